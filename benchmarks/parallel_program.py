@@ -31,7 +31,7 @@ HYPER = rules.AdamHyper(0.9, 0.95, 1e-8, False, 0.1)
 
 
 def shapes_of(config):
-    """Returns {name: shape} of the parameters, with the axes that tensor parallel divides."""
+    """Return {name: shape} of the parameters, with the axes that tensor parallel divides."""
     width, words, length = config["width"], config["words"], config["length"]
     found = {"words": ((words, width), 0), "places": ((length, width), None)}
     for number in range(config["layers"]):
@@ -46,7 +46,7 @@ def shapes_of(config):
 
 
 def spec_of(shape, tensor_axis, stage, wants, dp):
-    """Returns the spec of a parameter, or of what is divided from stage ``wants`` on."""
+    """Return the spec of a parameter, or of what is divided from stage ``wants`` on."""
     spec = [None] * len(shape)
     if tensor_axis is not None:
         spec[tensor_axis] = "mp"
@@ -127,7 +127,7 @@ class Step:
         return loss._array, *found
 
     def arguments(self):
-        """Returns the shapes of what the step takes, and where they lie."""
+        """Return the shapes of what the step takes, and where they lie."""
         kept, state = self.shardings(3), self.shardings(1)
         batch = (self.dp, self.config["length"])
 
@@ -141,20 +141,20 @@ class Step:
         return structs(kept), structs(state), structs(state), words, words
 
     def compile(self):
-        """Returns the compiled program."""
+        """Return the compiled program."""
         kept, state = self.shardings(3), self.shardings(1)
         out = None, kept, state, state
         step = jax.jit(self.run, out_shardings=out, donate_argnums=(0, 1, 2))
         return step.lower(*self.arguments()).compile()
 
     def kernels(self):
-        """Returns how many kernels the step is op by op: each is one call in what JAX traces."""
+        """Return how many kernels the step is op by op: each is one call in what JAX traces."""
         program = jax.make_jaxpr(self.run)(*self.arguments())
         return sum(each.primitive.name in ("jit", "pjit") for each in program.jaxpr.eqns)
 
 
 def main(ways, config):
-    """Compiles the step of each way, with two numbers of layers, and writes what it found."""
+    """Compile the step of each way, with two numbers of layers, and write what it found."""
     for way in ways:
         for layers in (2, 3):
             began = time.perf_counter()

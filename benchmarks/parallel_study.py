@@ -45,7 +45,7 @@ WAYS = {
 
 
 def compiled(devices, ways):
-    """Returns the lines that parallel_program.py writes in a process of so many devices."""
+    """Return the lines that parallel_program.py writes in a process of so many devices."""
     flags = f"--xla_force_host_platform_device_count={devices}"
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.parallel_program", json.dumps([ways, CONFIG])],
@@ -58,19 +58,19 @@ def compiled(devices, ways):
 
 
 def parameters(layers=LAYERS):
-    """Returns how many parameters the model has."""
+    """Return how many parameters the model has."""
     width = CONFIG["width"]
     shared = (CONFIG["words"] + CONFIG["length"] + 1) * width
     return shared + layers * (12 * width * width + 2 * width)
 
 
 def of_all_layers(two, three):
-    """Returns a number of the step of all layers, from those of the steps of two and three."""
+    """Return a number of the step of all layers, from those of the steps of two and three."""
     return two + (three - two) * (LAYERS - 2)
 
 
 def sums(line, way):
-    """Returns per kind how many messages there are, and bytes sent for parameters, activations.
+    """Return per kind how many messages there are, and bytes sent for parameters, activations.
 
     A message among the devices of one copy of the model is of activations, and there are as many
     as a device has sequences; the others are of parameters and gradients, once in a step. Each
@@ -87,7 +87,7 @@ def sums(line, way):
 
 
 def memory(way):
-    """Returns bytes on a device: of parameters, gradients, the optimizer's state, activations.
+    """Return bytes on a device: of parameters, gradients, the optimizer's state, activations.
 
     Numbers are bfloat16, and the state is a float32 copy and two moments. Activations are those
     that each layer keeps of one sequence when the rest is computed again, and one layer's own.
@@ -106,7 +106,7 @@ def memory(way):
 
 
 def check_arguments(line, way):
-    """Raises unless a program holds what ``memory`` says of its parameters and moments."""
+    """Raise unless a program holds what ``memory`` says of its parameters and moments."""
     of_matrices = 12 * line["layers"] * CONFIG["width"] ** 2 + CONFIG["words"] * CONFIG["width"]
     of_rest = (CONFIG["length"] + 2 * line["layers"] + 1) * CONFIG["width"]
     whole = 4 * (of_matrices / way["mp"] + of_rest)
@@ -116,7 +116,7 @@ def check_arguments(line, way):
 
 
 def study(devices):
-    """Returns a row of the table for each way on so many devices."""
+    """Return a row of the table for each way on so many devices."""
     lines = compiled(devices, WAYS[devices])
     rows = []
     for way in WAYS[devices]:
@@ -140,7 +140,7 @@ def study(devices):
 
 
 def table(rows):
-    """Returns the rows as a table of Markdown."""
+    """Return the rows as a table of Markdown."""
     text = (
         "| devices | placements | GB: parameters, gradients, state, activations | in all | messages"
         " a step | GB sent: parameters, activations | s: compute, network, links |\n"
@@ -160,7 +160,7 @@ def table(rows):
 
 
 def draw(rows, path):
-    """Draws memory and seconds of each way."""
+    """Draw memory and seconds of each way."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -196,7 +196,7 @@ def draw(rows, path):
 
 
 def main():
-    """Makes the table and the picture."""
+    """Make the table and the picture."""
     began = time.perf_counter()
     rows = [row for devices in WAYS for row in study(devices)]
     results = ROOT / "benchmarks" / "results"

@@ -62,7 +62,7 @@ PARTS = {
 
 
 def main() -> int:
-    """Runs the parts asked for and prints the table; a missed target is no error."""
+    """Run the parts asked for and print the table; a missed target is no error."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

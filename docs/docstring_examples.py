@@ -52,7 +52,7 @@ class Libraries:
         self.ours.close()
 
     def compare(self, example: Example) -> Verdict:
-        """Runs one example on both: on Paddle twice, which tells whether it draws."""
+        """Run one example on both: on Paddle twice, which tells whether it draws."""
         first, second = (_ask(self.paddle, example, seed) for seed in (1, 2))
         return verdict(first, second, _ask(self.ours, example, 1))
 
@@ -65,14 +65,14 @@ def _ask(worker: Worker, example: Example, seed: int) -> list:
 
 
 def paddle_folder(paddle_python: str) -> Path:
-    """Returns where Paddle is installed."""
+    """Return where Paddle is installed."""
     code = "import importlib.util as u; print(u.find_spec('paddle').submodule_search_locations[0])"
     done = subprocess.run([paddle_python, "-c", code], text=True, capture_output=True, check=True)
     return Path(done.stdout.strip())
 
 
 def part_of(name: str) -> str:
-    """Returns the part of Paddle that an example is of: "nn.functional", "tensor", "fft"."""
+    """Return the part of Paddle that an example is of: "nn.functional", "tensor", "fft"."""
     *folders, file = name.partition("::")[0].removesuffix(".py").split("/")
     return ".".join(folders[:2]) or file
 
@@ -97,28 +97,28 @@ class Reason(NamedTuple):
 
 
 def reasons() -> list[Reason]:
-    """Returns the reasons, in the order of docstring_reasons.toml."""
+    """Return the reasons, in the order of docstring_reasons.toml."""
     table = tomllib.loads(REASONS.read_text(encoding="utf-8"))
     return [Reason(row["reason"], tuple(row["names"].split())) for row in table["reason"]]
 
 
 def reason_of(name: str, known: Iterable[Reason]) -> str:
-    """Returns why an example goes otherwise, "" for one without a reason."""
+    """Return why an example goes otherwise, "" for one without a reason."""
     return next((reason.text for reason in known if reason.is_of(name)), "")
 
 
 def records() -> dict:
-    """Returns what was recorded."""
+    """Return what was recorded."""
     return json.loads(RECORDS.read_text(encoding="utf-8"))
 
 
 def kind_of(found: Verdict) -> str:
-    """Returns the kind that is recorded: "fails" and "differs" are one."""
+    """Return the kind that is recorded: "fails" and "differs" are one."""
     return "goes otherwise" if found.kind in ("fails", "differs") else found.kind
 
 
 def parts_of(recorded: dict) -> dict[str, Counter]:
-    """Returns how many examples of each part went how."""
+    """Return how many examples of each part went how."""
     parts: dict[str, Counter] = {}
     for name, (kind, _) in recorded["examples"].items():
         parts.setdefault(part_of(name), Counter())[kind] += 1
@@ -126,7 +126,7 @@ def parts_of(recorded: dict) -> dict[str, Counter]:
 
 
 def write(examples: list[Example], found: dict[str, Verdict]) -> None:
-    """Records how examples went; what is recorded of others stays."""
+    """Record how examples went; what is recorded of others stays."""
     before = records()["examples"] if RECORDS.exists() else {}
     known = {example.name for example in examples if not example.excluded}
     excluded = Counter(example.excluded for example in examples if example.excluded)
@@ -139,7 +139,7 @@ def write(examples: list[Example], found: dict[str, Verdict]) -> None:
 
 
 def _short(found: Verdict) -> str:
-    """Returns the beginning of an error of ours; of one of Paddle's its class."""
+    """Return the beginning of an error of ours; of one of Paddle's its class."""
     if found.kind in (*AGREES, "differs"):
         return ""
     line = found.text.partition("\n")[0]
@@ -150,7 +150,7 @@ def _short(found: Verdict) -> str:
 
 
 def docstrings_page() -> str:
-    """Returns docs/docstring-examples.md."""
+    """Return docs/docstring-examples.md."""
     recorded, known = records(), reasons()
     return "\n".join([*_head(recorded), *_table(recorded), *_others(recorded, known)]) + "\n"
 
@@ -210,14 +210,14 @@ def _others(recorded: dict, known: list[Reason]) -> Iterator[str]:
 
 
 def _called(name: str) -> str:
-    """Returns an example's name as it is shown: the file and what the docstring belongs to."""
+    """Return an example's name as it is shown: the file and what the docstring belongs to."""
     file, _, rest = name.partition("::")
     what = rest.partition("@")[0]
     return f"{file.removesuffix('.py').replace('/', '.')}.{what}".rstrip(".")
 
 
 def main(arguments: list[str]) -> None:
-    """Runs examples and records how they went: all, or those that did not agree."""
+    """Run examples and record how they went: all, or those that did not agree."""
     from tests.parity.harness import ABSENT, paddle_python
 
     python = paddle_python()

@@ -18,7 +18,7 @@ IMAGE = ROOT / "docs" / "images" / "explorer.png"
 
 
 def main(image: Path = IMAGE, scheme: str = "light") -> None:
-    """Writes the image."""
+    """Write the image."""
     with tempfile.TemporaryDirectory() as folder, browser() as started:
         path = Path(folder, "nan_in_layer_7.html")
         tower = tower_of_ten()

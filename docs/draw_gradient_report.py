@@ -40,7 +40,7 @@ class Deep(nn.Layer):
 
 
 def main() -> None:
-    """Trains for 40 steps, writes the picture and prints the table."""
+    """Train for 40 steps, write the picture and print the table."""
     paddle.seed(0)
     model = Deep()
     sgd = paddle.optimizer.SGD(0.1, parameters=model.parameters())

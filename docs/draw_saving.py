@@ -21,7 +21,7 @@ IMAGES = ROOT / "docs" / "images" / "saving"
 
 
 def main():
-    """Saves a LeNet and draws it, as a graph and in Netron."""
+    """Save a LeNet and draw it, as a graph and in Netron."""
     IMAGES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         image = paddle.static.InputSpec([None, 1, 28, 28], "float32", "image")

@@ -46,7 +46,7 @@ ties, poles and ends of the domain, and what Paddle's is where it differs;
 
 
 def ops_page() -> str:
-    """Returns the page of all ops: a few lines per row of the table."""
+    """Return the page of all ops: a few lines per row of the table."""
     rooms: dict[str, dict[str, list[OpRow]]] = {}
     for row in ROWS.values():
         room, family = _place(row)
@@ -62,7 +62,7 @@ def ops_page() -> str:
 
 
 def _contents(room: str, families: dict[str, list[OpRow]]) -> str:
-    """Returns the line about one room of jaxeager/ops in the table of contents."""
+    """Return the line about one room of jaxeager/ops in the table of contents."""
     doc = inspect.getdoc(import_module(f"jaxeager.ops.{room}"))
     links = [f"[{name}](#{room}-{name}) ({len(families[name])})" for name in sorted(families)]
     return f"| `{room}` | {doc} | {', '.join(links)} |"
@@ -78,7 +78,7 @@ def _counts() -> str:
 
 
 def _place(row: OpRow) -> tuple[str, str]:
-    """Returns a row's room and file. Its forward may be JAX's own; then its rule is not."""
+    """Return a row's room and file. Its forward may be JAX's own; then its rule is not."""
     modules = [inspect.unwrap(each).__module__ for each in (row.forward, row.vjp)]
     module = next(each for each in modules if each.startswith("jaxeager.ops."))
     room, family = module.removeprefix("jaxeager.ops.").split(".")
@@ -92,7 +92,7 @@ def _rule(row: OpRow) -> str:
 
 
 def _entry(row: OpRow) -> list[str]:
-    """Returns the lines about one row."""
+    """Return the lines about one row."""
     lines = [f"### {row.name}", "", row.doc, ""]
     called = [f"`{name}{inspect.signature(function)}`" for name, function in _called_as(row)]
     lines.append(f"- {' '.join(called)}" if called else "- recorded by other functions")
@@ -109,12 +109,12 @@ def _entry(row: OpRow) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """Returns text in which Markdown finds no marks."""
+    """Return text in which Markdown finds no marks."""
     return "".join("\\" + letter if letter in "*_|<" else letter for letter in text)
 
 
 def _called_as(row: OpRow) -> list[tuple[str, Callable]]:
-    """Returns every public name that is this row's function or its in-place twin, and which."""
+    """Return every public name that is this row's function or its in-place twin, and which."""
     own = (row.function, row.inplace_function)
     found = [(f"paddle.{name}", each) for name, each in PUBLIC.items() if each in own]
     return found + [(f"F.{name}", each) for name, each in FUNCTIONAL.items() if each in own]
@@ -163,7 +163,7 @@ KNOWN = set(re.findall(r"\w+", IMPORTS)) | set(dir(builtins)) - {*PUBLIC, *FUNCT
 
 
 def stub(functions: dict, first: str) -> str:
-    """Returns stub lines for public functions, with the signatures they have.
+    """Return stub lines for public functions, with the signatures they have.
 
     What came from a row has the types that the row says; what is written by hand has its own.
     """
@@ -182,7 +182,7 @@ def _functions(row: OpRow) -> tuple:
 
 
 def _row_types(row: OpRow) -> dict[str, str]:
-    """Returns the types of a row's parameters and result by name."""
+    """Return the types of a row's parameters and result by name."""
     types = dict(COMMON)
     for operand in row.operands:
         takes_numbers = row.promote and operand.slot > 0
@@ -200,7 +200,7 @@ def _row_types(row: OpRow) -> dict[str, str]:
 
 
 def _own_types(function: Callable) -> dict[str, str]:
-    """Returns the annotations of a function by name, those that the stub can spell."""
+    """Return the annotations of a function by name, those that the stub can spell."""
     signature = inspect.signature(inspect.unwrap(function))
     found = {name: p.annotation for name, p in signature.parameters.items()}
     found["return"] = signature.return_annotation
@@ -226,7 +226,7 @@ def _parameter(parameter: inspect.Parameter, types: dict[str, str], first: str) 
 
 
 def methods_stub() -> str:
-    """Returns tensor/methods.pyi: what Tensor has from the table and the operators."""
+    """Return tensor/methods.pyi: what Tensor has from the table and the operators."""
     from jaxeager.tensor.operators import OPERATORS
 
     body = stub({**METHODS, **OPERATORS}, first="self").replace("def ", "    def ")
@@ -234,12 +234,12 @@ def methods_stub() -> str:
 
 
 def names_stub(functions: dict) -> str:
-    """Returns the stub of a table of public functions."""
+    """Return the stub of a table of public functions."""
     return f"{IMPORTS}\n{stub(functions, first='')}\n"
 
 
 def files() -> dict[pathlib.Path, str]:
-    """Returns every derived file with its text."""
+    """Return every derived file with its text."""
     from paddle_faults import faults_page
 
     import jaxeager.nn.functional  # noqa: F401 - registers the functional names
@@ -257,7 +257,7 @@ def files() -> dict[pathlib.Path, str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Writes the files, or with --check says which are stale; returns the exit status."""
+    """Write the files, or with --check says which are stale; return the exit status."""
     stale = [path for path, text in files().items() if not _is(path, text)]
     for path in stale:
         print(("stale: " if "--check" in arguments else "wrote: ") + str(path.relative_to(ROOT)))

@@ -39,22 +39,22 @@ class Coverage(NamedTuple):
 
     @property
     def count(self) -> int:
-        """Returns how many names Paddle has."""
+        """Return how many names Paddle has."""
         return len(self.same) + len(self.other) + len(self.missing)
 
     @property
     def present(self) -> int:
-        """Returns how many of them are here."""
+        """Return how many of them are here."""
         return len(self.same) + len(self.other)
 
 
 def parameters(signature: str) -> list[str]:
-    """Returns the names of the parameters of a signature, without ``name`` and ``*`` catch-alls."""
+    """Return the names of the parameters of a signature, without ``name`` and ``*`` catch-alls."""
     return [each for each in _parts(signature) if each not in ("", "/", "name") and each[0] != "*"]
 
 
 def _parts(signature: str) -> list[str]:
-    """Returns what stands between the commas of a signature, without defaults."""
+    """Return what stands between the commas of a signature, without defaults."""
     depth, names, current = 0, [], ""
     for letter in signature[1 : signature.rindex(")")] + ",":
         depth += (letter in "([{<") - (letter in ")]}>")
@@ -68,7 +68,7 @@ def _parts(signature: str) -> list[str]:
 
 @functools.cache
 def coverage() -> dict[str, Coverage]:
-    """Returns what of each recorded module is here."""
+    """Return what of each recorded module is here."""
     recorded = json.loads(NAMES.read_text(encoding="utf-8"))["modules"]
     return {module: _compare(module, names) for module, names in recorded.items()}
 
@@ -104,12 +104,12 @@ def _are_alike(module: str, theirs: str | None, ours: str | None) -> bool:
 
 
 def class_of(module: str, name: str) -> str:
-    """Returns what kind of name is missing."""
+    """Return what kind of name is missing."""
     return classes().get(f"{module}.{name}") or classes().get(f"{module}.*") or ""
 
 
 def wanted(modules: list[str]) -> tuple[int, int]:
-    """Returns how many names of modules are here, and how many of Paddle's are not apart."""
+    """Return how many names of modules are here, and how many of Paddle's are not apart."""
     found = {module: coverage()[module] for module in modules}
     here = sum(each.present for each in found.values())
     missing = [(module, name) for module, each in found.items() for name in each.missing]
@@ -117,19 +117,19 @@ def wanted(modules: list[str]) -> tuple[int, int]:
 
 
 def share(modules: list[str]) -> float:
-    """Returns which part of the names of modules is here, of those that are not apart."""
+    """Return which part of the names of modules is here, of those that are not apart."""
     here, count = wanted(modules)
     return here / count if count else 1.0
 
 
 def why(module: str, name: str) -> str:
-    """Returns why a name is missing: what it says itself, its own reason, or its module's."""
+    """Return why a name is missing: what it says itself, its own reason, or its module's."""
     own = reasons().get(f"{module}.{name}") or reasons().get(f"{module}.*")
     return _said(module, name) or own or ""
 
 
 def _said(module: str, name: str) -> str:
-    """Returns what a name says that can be imported and raises when it is called."""
+    """Return what a name says that can be imported and raises when it is called."""
     import jaxeager
 
     try:
@@ -163,7 +163,7 @@ def _cell(text: str) -> str:
 
 
 def _total() -> list[str]:
-    """Returns the line that says how much is here, and a table of what is not."""
+    """Return the line that says how much is here, and a table of what is not."""
     public = [module for module in coverage() if module != PRIVATE]
     here, count = wanted(public)
     whole = wanted(list(coverage()))
@@ -188,7 +188,7 @@ def _total() -> list[str]:
 
 
 def coverage_page() -> str:
-    """Returns docs/coverage.md."""
+    """Return docs/coverage.md."""
     version = json.loads(NAMES.read_text(encoding="utf-8"))["version"]
     lines = [
         f"# Paddle {version}'s public names",

@@ -15,7 +15,7 @@ autograd.
 
 
 def faults_page() -> str:
-    """Returns docs/paddle-faults.md."""
+    """Return docs/paddle-faults.md."""
     programs = load_programs()
     faulty = [each for each in programs.values() if each.right is not None]
     crashes = sum(each.paddle_gives is CRASHES for each in faulty)
@@ -36,7 +36,7 @@ def faults_page() -> str:
 
 
 def _what(program: Program) -> str:
-    """Returns why Paddle is wrong, in one table cell."""
+    """Return why Paddle is wrong, in one table cell."""
     kinds = {CRASHES: "**Its process dies.** ", ANYTHING: "**Never the same.** "}
     is_kind = isinstance(program.paddle_gives, str)
     kind = kinds.get(program.paddle_gives, "") if is_kind else ""

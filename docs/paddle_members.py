@@ -18,13 +18,13 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 @functools.cache
 def recorded() -> dict:
-    """Returns what was recorded of Paddle's classes."""
+    """Return what was recorded of Paddle's classes."""
     return json.loads(CLASSES.read_text(encoding="utf-8"))
 
 
 @functools.cache
 def reasons() -> dict[str, str]:
-    """Returns {"module.Class.member", a pattern: why it is other here}."""
+    """Return {"module.Class.member", a pattern: why it is other here}."""
     table = tomllib.loads((HERE / "other_members.toml").read_text(encoding="utf-8"))
     return {name: group["reason"] for group in table["other"] for name in group["names"].split()}
 
@@ -35,7 +35,7 @@ def is_listed(name: str) -> bool:
 
 
 def ours(name: str):
-    """Returns what has a public name here, None where nothing has."""
+    """Return what has a public name here, None where nothing has."""
     import jaxeager
 
     module, _, last = name.rpartition(".")
@@ -46,7 +46,7 @@ def ours(name: str):
 
 
 def other_kinds() -> dict[str, str]:
-    """Returns the names that are of another kind here: a class where Paddle has a function..."""
+    """Return the names that are of another kind here: a class where Paddle has a function..."""
     found = {}
     for module, names in recorded()["kinds"].items():
         for name, kind in names.items():
@@ -57,7 +57,7 @@ def other_kinds() -> dict[str, str]:
 
 
 def other_bases() -> dict[str, str]:
-    """Returns the classes that lack a public base, or a builtin one, which Paddle's has."""
+    """Return the classes that lack a public base, or a builtin one, which Paddle's has."""
     found = {}
     for name, facts in recorded()["classes"].items():
         cls = ours(name)
@@ -69,7 +69,7 @@ def other_bases() -> dict[str, str]:
 
 
 def missing_members() -> dict[str, str]:
-    """Returns the members of Paddle's classes that ours lack."""
+    """Return the members of Paddle's classes that ours lack."""
     found = {}
     for name, facts in recorded()["classes"].items():
         cls = ours(name)
@@ -82,7 +82,7 @@ def missing_members() -> dict[str, str]:
 
 
 def _instance_attributes(cls: type) -> set[str]:
-    """Returns the attributes that the constructors of a class give its instances."""
+    """Return the attributes that the constructors of a class give its instances."""
     names: set[str] = set()
     for each in cls.__mro__:
         code = getattr(vars(each).get("__init__"), "__code__", None)
@@ -92,7 +92,7 @@ def _instance_attributes(cls: type) -> set[str]:
 
 
 def other_positions() -> dict[str, str]:
-    """Returns the functions and methods whose positional parameters are not Paddle's."""
+    """Return the functions and methods whose positional parameters are not Paddle's."""
     found = {}
     for module, names in json.loads(NAMES.read_text(encoding="utf-8"))["modules"].items():
         for name, signature in names.items():
@@ -106,7 +106,7 @@ def other_positions() -> dict[str, str]:
 
 
 def _compare(found: dict, name: str, theirs: str | None, first: int, value=None) -> None:
-    """Notes a difference of the positional parameters from number ``first`` on."""
+    """Note a difference of the positional parameters from number ``first`` on."""
     value = ours(name) if value is None else value
     here = bare(value) if callable(value) else None
     if theirs is None or here is None or any(part[:1] == "*" for part in _parts(here)[:2]):
@@ -118,7 +118,7 @@ def _compare(found: dict, name: str, theirs: str | None, first: int, value=None)
 
 
 def positional(signature: str) -> list[str]:
-    """Returns the names of the parameters that can be given by position."""
+    """Return the names of the parameters that can be given by position."""
     names = []
     for part in _parts(signature):
         if part[:1] == "*":

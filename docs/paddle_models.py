@@ -58,7 +58,7 @@ MODELS = (
 
 
 def source_of(model: Model, paddle_python: str) -> Path:
-    """Returns the source file of a model's family in an installed Paddle."""
+    """Return the source file of a model's family in an installed Paddle."""
     code = "import importlib.util as u; print(u.find_spec('paddle').submodule_search_locations[0])"
     found = subprocess.run([paddle_python, "-c", code], env=_environment(None), text=True,
                            capture_output=True, check=True)  # fmt: skip
@@ -66,7 +66,7 @@ def source_of(model: Model, paddle_python: str) -> Path:
 
 
 def measure(model: Model, paddle_python: str) -> dict[str, float]:
-    """Returns the largest difference of each kind between the two libraries.
+    """Return the largest difference of each kind between the two libraries.
 
     Raises:
         RuntimeError: when a run fails, or gives other tensors than the other.
@@ -101,7 +101,7 @@ def _run(
 
 
 def differences(theirs: dict[str, np.ndarray], ours: dict[str, np.ndarray]) -> dict[str, float]:
-    """Returns the largest difference of each kind: logits, loss, gradient, moved."""
+    """Return the largest difference of each kind: logits, loss, gradient, moved."""
     largest: dict[str, float] = {}
     for name, array in theirs.items():
         kind = _kind(name)
@@ -120,7 +120,7 @@ def _kind(name: str) -> str:
 
 
 def beyond(model: Model, found: dict[str, float]) -> list[str]:
-    """Returns a line for each kind of number that differs by more than it may."""
+    """Return a line for each kind of number that differs by more than it may."""
     return [
         f"{model.factory}: {kind} differs by {gap:.2g}, more than {LIMITS[kind]:.2g}"
         for kind, gap in found.items()
@@ -132,12 +132,12 @@ def beyond(model: Model, found: dict[str, float]) -> list[str]:
 
 
 def records() -> dict[str, Any]:
-    """Returns {factory: differences} of what was recorded."""
+    """Return {factory: differences} of what was recorded."""
     return json.loads(RECORDS.read_text(encoding="utf-8")) if RECORDS.exists() else {}
 
 
 def models_page() -> str:
-    """Returns docs/models.md."""
+    """Return docs/models.md."""
     lines = [
         "# Paddle's own models, from its source files",
         "",
@@ -171,7 +171,7 @@ def _cell(gap: float | None) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Records the models that are not, all with --all; returns the exit status."""
+    """Record the models that are not, all with --all; return the exit status."""
     sys.path.insert(0, str(ROOT))
     from tests.parity.harness import paddle_python
 

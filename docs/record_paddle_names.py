@@ -71,7 +71,7 @@ FURTHER = """
 
 
 def bare(function) -> str | None:
-    """Returns a signature without annotations, None for what has none."""
+    """Return a signature without annotations, None for what has none."""
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
@@ -81,7 +81,7 @@ def bare(function) -> str | None:
 
 
 def find(library, module: str):
-    """Returns a module of the library, or its Tensor class."""
+    """Return a module of the library, or its Tensor class."""
     if module == "Tensor":
         return library.Tensor
     name = library.__name__
@@ -89,7 +89,7 @@ def find(library, module: str):
 
 
 def names_of(place, module: str) -> list[str]:
-    """Returns the public names of a module or a class."""
+    """Return the public names of a module or a class."""
     if module == "Tensor":
         hidden = set(dir(object))
         return [n for n in dir(place) if n not in hidden and (n[:2] == "__" or n[:1] != "_")]
@@ -104,7 +104,7 @@ def names_of(place, module: str) -> list[str]:
 
 
 def recorded(library) -> dict:
-    """Returns {module: {name: signature, or None for a value}}."""
+    """Return {module: {name: signature, or None for a value}}."""
     modules = {}
     for module in [*MODULES, *FURTHER]:
         place = find(library, module)
@@ -116,14 +116,14 @@ def recorded(library) -> dict:
 
 
 def kind_of(value) -> str:
-    """Returns "class", "function" (whatever else can be called) or "value"."""
+    """Return "class", "function" (whatever else can be called) or "value"."""
     if inspect.isclass(value):
         return "class"
     return "function" if callable(value) else "value"
 
 
 def public_names(library) -> list[tuple[str, str, object]]:
-    """Returns (module, name, value) of every public name that is no module, Tensor's aside."""
+    """Return (module, name, value) of every public name that is no module, Tensor's aside."""
     found = []
     for module in MODULES:
         if module != "Tensor":
@@ -134,7 +134,7 @@ def public_names(library) -> list[tuple[str, str, object]]:
 
 
 def members_of(cls: type, public: dict[type, str]) -> dict[str, str | None]:
-    """Returns {name: signature} of what a class adds to its public bases.
+    """Return {name: signature} of what a class adds to its public bases.
 
     An attribute that cannot be called is "property", a method that says nothing of itself None.
     """
@@ -153,7 +153,7 @@ def members_of(cls: type, public: dict[type, str]) -> dict[str, str | None]:
 
 
 def classes(library) -> dict:
-    """Returns {"kinds": {module: {name: kind}}, "classes": {name: {"bases", "members"}}}."""
+    """Return {"kinds": {module: {name: kind}}, "classes": {name: {"bases", "members"}}}."""
     kinds: dict[str, dict[str, str]] = {}
     public: dict[type, str] = {}
     for module, name, value in public_names(library):
@@ -171,7 +171,7 @@ def classes(library) -> dict:
 
 
 def layer_signatures(library) -> dict:
-    """Returns the signatures of layers, of Layer's methods and of initializers."""
+    """Return the signatures of layers, of Layer's methods and of initializers."""
     nn = library.nn
     layers = {
         name: [bare(each.__init__), bare(each.forward)]
@@ -200,7 +200,7 @@ def layer_signatures(library) -> dict:
 
 
 def all_modules(library) -> str:
-    """Returns a line for each module that can be imported, with the names it has.
+    """Return a line for each module that can be imported, with the names it has.
 
     A module that is no package has those that are defined there, and the values; those it imports
     stand where they come from.
@@ -219,7 +219,7 @@ def all_modules(library) -> str:
 
 
 def imported(library) -> str:
-    """Returns a line for each inner module: the functions and classes it has from others.
+    """Return a line for each inner module: the functions and classes it has from others.
 
     ``module: home(name name) home(name)``.
     """
@@ -255,7 +255,7 @@ def _is_own(module: types.ModuleType, name: str) -> bool:
 
 
 def operators(library) -> str:
-    """Returns a line for each function of ``_C_ops``: its name and those of its arguments.
+    """Return a line for each function of ``_C_ops``: its name and those of its arguments.
 
     One that returns several tensors has a * before its name.
     """
@@ -273,7 +273,7 @@ def operators(library) -> str:
 
 
 def cut(signature: str) -> list[str]:
-    """Returns what stands between the commas of a signature, without defaults."""
+    """Return what stands between the commas of a signature, without defaults."""
     depth, parts, current = 0, [], ""
     for letter in signature[1 : signature.rindex(")")] + ",":
         depth += (letter in "([{<") - (letter in ")]}>")

@@ -45,7 +45,7 @@ PACKAGES = [
 
 
 def fetch(package: Package) -> None:
-    """Writes a package's files into the folder.
+    """Write a package's files into the folder.
 
     Raises:
         SystemExit: when what came is not what the integrity says.

@@ -32,7 +32,7 @@ class Carts:
         self.ages = []  # of the episodes that ended
 
     def step(self, actions):
-        """Pushes left or right for a fiftieth of a second; returns which episodes ended."""
+        """Push left or right for a fiftieth of a second; return which episodes ended."""
         _, speed, angle, turn = self.state.T
         force = np.where(actions == 1, 10.0, -10.0)
         pull = (force + 0.05 * turn**2 * np.sin(angle)) / 1.1
@@ -65,7 +65,7 @@ class Agent(nn.Layer):
 
 
 def play(agent, carts):
-    """Returns states, actions, ends and values of ROLLOUT steps, the value after them as well."""
+    """Return states, actions, ends and values of ROLLOUT steps, the value after them as well."""
     states, actions, ends, values = [], [], [], []
     with paddle.no_grad():
         for _ in range(ROLLOUT):
@@ -80,7 +80,7 @@ def play(agent, carts):
 
 
 def advantages(ends, values):
-    """Returns how much better than expected each step was; for ever on the pole is worth 1."""
+    """Return how much better than expected each step was; for ever on the pole is worth 1."""
     found = np.zeros_like(values[:-1])
     ahead = np.zeros(CARTS, "float32")
     for at in reversed(range(ROLLOUT)):
@@ -91,7 +91,7 @@ def advantages(ends, values):
 
 
 def train(agent, carts, steps):
-    """Returns the losses, and how long the last 50 episodes were after each step."""
+    """Return the losses, and how long the last 50 episodes were after each step."""
     rate = paddle.optimizer.lr.LambdaDecay(5e-3, lambda step: 1.0 - 0.9 * step / steps)
     clip = nn.ClipGradByGlobalNorm(0.5)
     adam = paddle.optimizer.Adam(rate, parameters=agent.parameters(), grad_clip=clip)
@@ -117,7 +117,7 @@ def train(agent, carts, steps):
 
 
 def main(arguments=None):
-    """Trains, and draws how long the pole stood; returns the losses."""
+    """Train, and draw how long the pole stood; return the losses."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=250)
     parser.add_argument("--seed", type=int, default=0)

@@ -66,7 +66,7 @@ class Masked(paddle.io.IterableDataset):
 
 
 def train(model, loader, steps):
-    """Returns the loss of each step; the rate rises for a tenth of them, and falls to nothing."""
+    """Return the loss of each step; the rate rises for a tenth of them, and falls to nothing."""
     fall = paddle.optimizer.lr.PolynomialDecay(4e-3, decay_steps=steps, end_lr=0.0)
     rate = paddle.optimizer.lr.LinearWarmup(fall, max(steps // 10, 1), start_lr=0.0, end_lr=4e-3)
     decayed = {p.name for p in model.parameters() if p.ndim > 1}
@@ -91,7 +91,7 @@ def train(model, loader, steps):
 
 @paddle.no_grad()
 def fill_in(model, letters, ids, rng, lines=4):
-    """Prints lines with letters hidden, and below what is put in their place."""
+    """Print lines with letters hidden, and below what is put in their place."""
     model.eval()
     right = asked = 0
     for start in rng.randint(0, len(ids) - LENGTH + 1, lines):
@@ -107,7 +107,7 @@ def fill_in(model, letters, ids, rng, lines=4):
 
 
 def main(arguments=None):
-    """Trains, and fills in some letters; returns the losses."""
+    """Train, and fill in some letters; return the losses."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=600)
     parser.add_argument("--seed", type=int, default=0)

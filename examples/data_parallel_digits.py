@@ -42,7 +42,7 @@ class Digits(paddle.io.Dataset):
 
 
 def network():
-    """Returns a network of three layers: float[n, 64] to logits float[n, 10]."""
+    """Return a network of three layers: float[n, 64] to logits float[n, 10]."""
     return paddle.nn.Sequential(
         paddle.nn.Linear(64, 64), paddle.nn.GELU(),
         paddle.nn.Linear(64, 64), paddle.nn.GELU(), paddle.nn.Linear(64, 10),
@@ -50,7 +50,7 @@ def network():
 
 
 def train(model, epochs, replicas, rank):
-    """Trains a model on this replica's part of each batch; returns the loss of each epoch."""
+    """Train a model on this replica's part of each batch; return the loss of each epoch."""
     data = Digits(held_out=False)
     sampler = paddle.io.DistributedBatchSampler(
         data, BATCH // replicas, num_replicas=replicas, rank=rank, shuffle=True, drop_last=True
@@ -72,7 +72,7 @@ def train(model, epochs, replicas, rank):
 
 
 def main():
-    """Runs it all; returns the exit code."""
+    """Run it all; return the exit code."""
     parser = argparse.ArgumentParser(description="Trains on digits in several processes.")
     parser.add_argument("--epochs", type=int, default=8)
     parser.add_argument("--check", action="store_true", help="compare with one process")

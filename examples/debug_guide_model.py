@@ -33,7 +33,7 @@ class SmallNet(nn.Layer):
 
 
 def main(arguments=None):
-    """Runs the step; returns the exit code."""
+    """Run the step; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("out/debug_guide"))

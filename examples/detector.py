@@ -27,7 +27,7 @@ CELLS = SIDE // CELL
 
 
 def scene(data, rng):
-    """Returns a picture float[1, SIDE, SIDE], boxes float[n, 4] and digits int64[n]."""
+    """Return a picture float[1, SIDE, SIDE], boxes float[n, 4] and digits int64[n]."""
     picture, boxes, digits = rng.uniform(0, 0.25, (SIDE, SIDE)), [], []
     for _ in range(rng.randint(2, 5)):
         at, size = rng.randint(len(data.images)), rng.choice([12, 16])
@@ -43,7 +43,7 @@ def scene(data, rng):
 
 
 def batch_of(data, rng):
-    """Returns pictures, and what the cells have to say: digits [n, CELLS, CELLS, 10] and boxes."""
+    """Return pictures, and what the cells have to say: digits [n, CELLS, CELLS, 10] and boxes."""
     pictures = np.zeros((BATCH, 1, SIDE, SIDE), "float32")
     digits = np.zeros((BATCH, CELLS, CELLS, 10), "float32")
     boxes = np.zeros((BATCH, CELLS, CELLS, 4), "float32")
@@ -85,7 +85,7 @@ class Detector(nn.Layer):
 
 
 def giou_loss(found, wanted):
-    """Returns 1 - GIoU of boxes float[n, 4], in the mean."""
+    """Return 1 - GIoU of boxes float[n, 4], in the mean."""
     sizes = [(each[:, 2] - each[:, 0]) * (each[:, 3] - each[:, 1]) for each in (found, wanted)]
     low, high = paddle.maximum(found, wanted), paddle.minimum(found, wanted)
     shared = (high[:, 2:] - low[:, :2]).clip(min=0).prod(axis=1)
@@ -95,7 +95,7 @@ def giou_loss(found, wanted):
 
 
 def loss_of(model, pictures, digits, boxes):
-    """Returns the loss of a batch."""
+    """Return the loss of a batch."""
     logits, found = model(pictures)
     is_middle = digits.sum(-1) > 0
     focal = F.sigmoid_focal_loss(logits, digits, is_middle.astype("float32").sum())
@@ -104,7 +104,7 @@ def loss_of(model, pictures, digits, boxes):
 
 @paddle.no_grad()
 def detect(model, picture, least=0.3):
-    """Returns the boxes, digits and scores that are left of a picture after NMS, as arrays."""
+    """Return the boxes, digits and scores that are left of a picture after NMS, as arrays."""
     logits, boxes = model(paddle.to_tensor(picture[None]))
     scores, digits = F.sigmoid(logits).reshape([-1, 10]).topk(1)
     scores, digits, boxes = scores.squeeze(1), digits.squeeze(1), boxes.reshape([-1, 4])
@@ -117,7 +117,7 @@ def detect(model, picture, least=0.3):
 
 
 def evaluate(model, data, rng, count):
-    """Returns the share of digits found, at the right place, and of boxes that are right."""
+    """Return the share of digits found, at the right place, and of boxes that are right."""
     hits = wanted = given = 0
     for _ in range(count):
         picture, places, names = scene(data, rng)
@@ -130,7 +130,7 @@ def evaluate(model, data, rng, count):
 
 
 def plot(model, data, rng, path):
-    """Writes eight pictures with the boxes found."""
+    """Write eight pictures with the boxes found."""
     figure = Figure(figsize=(10, 5.2), layout="constrained")
     for axes in figure.subplots(2, 4).flat:
         picture, _, _ = scene(data, rng)
@@ -144,7 +144,7 @@ def plot(model, data, rng, path):
 
 
 def main(arguments=None):
-    """Trains, counts what is found, and draws it; returns the losses."""
+    """Train, count what is found, and draw it; return the losses."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=500)
     parser.add_argument("--scenes", type=int, default=50, help="on which it is tried in the end")

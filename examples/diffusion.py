@@ -23,13 +23,13 @@ TIMES, BATCH, WIDTH = 60, 128, 128
 
 
 def schedule():
-    """Returns how much noise each time adds, and how much of the picture is left by then."""
+    """Return how much noise each time adds, and how much of the picture is left by then."""
     added = np.linspace(1e-3, 0.2, TIMES)
     return added.astype("float32"), np.cumprod(1.0 - added).astype("float32")
 
 
 def waves(times, size):
-    """Returns sines and cosines of times int64[n], as float[n, size]."""
+    """Return sines and cosines of times int64[n], as float[n, size]."""
     rates = paddle.exp(-np.log(100.0) * paddle.arange(size // 2, dtype="float32") / (size // 2))
     angles = times.astype("float32").unsqueeze(1) * rates
     return paddle.concat([angles.sin(), angles.cos()], axis=1)
@@ -68,7 +68,7 @@ class Denoiser(nn.Layer):
 
 
 def train(model, pictures, digits, options):
-    """Trains with an average of the weights beside; returns the losses, and loads the average."""
+    """Train with an average of the weights beside; return the losses, and load the average."""
     rng = np.random.RandomState(options.seed)
     _, left = schedule()
     adam = paddle.optimizer.Adam(2e-3, parameters=model.parameters())
@@ -96,7 +96,7 @@ def train(model, pictures, digits, options):
 
 @paddle.no_grad()
 def draw(model, digits, seed):
-    """Returns a picture of each of the digits, as float[n, 8, 8] in [0, 1]."""
+    """Return a picture of each of the digits, as float[n, 8, 8] in [0, 1]."""
     model.eval()
     rng, (added, left) = np.random.RandomState(seed), schedule()
     shape = [len(digits), 64]
@@ -111,7 +111,7 @@ def draw(model, digits, seed):
 
 
 def plot(losses, drawn, path):
-    """Writes the losses and the digits drawn, ten in a row."""
+    """Write the losses and the digits drawn, ten in a row."""
     figure = Figure(figsize=(10, 3.6), layout="constrained")
     left, right = figure.subplots(1, 2)
     left.plot(losses, lw=0.8)
@@ -123,7 +123,7 @@ def plot(losses, drawn, path):
 
 
 def main(arguments=None):
-    """Trains, and draws four rows of digits; returns the losses."""
+    """Train, and draw four rows of digits; return the losses."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)

@@ -22,7 +22,7 @@ LENGTH, BATCH = 64, 16
 
 
 def rotate(x, start):
-    """Turns neighbouring channels of [batch, length, heads, size] by angles of their position."""
+    """Turn neighbouring channels of [batch, length, heads, size] by angles of their position."""
     length, size = x.shape[1], x.shape[3]
     rates = 10000.0 ** (-paddle.arange(0, size, 2, dtype="float32") / size)
     angles = paddle.outer(paddle.arange(start, start + length, dtype="float32"), rates)
@@ -55,7 +55,7 @@ class Attention(nn.Layer):
         self.out = nn.Linear(width, width, bias_attr=False)
 
     def forward(self, x, cache=None):
-        """Takes [batch, length, width]; returns the same, and the keys and values so far."""
+        """Take [batch, length, width]; return the same, and the keys and values so far."""
         start = 0 if cache is None else cache[0].shape[1]
         query = rotate(self.query(x).reshape([0, 0, self.heads, self.size]), start)
         key = rotate(self.key(x).reshape([0, 0, self.groups, self.size]), start)
@@ -109,7 +109,7 @@ class GPT(nn.Layer):
 
     @paddle.no_grad()
     def generate(self, ids, count, rng, temperature=0.7):
-        """Yields `count` letters that follow ids[1, length]; each is fed alone, after the first."""
+        """Yield `count` letters that follow ids[1, length]; each is fed alone, after the first."""
         logits, caches = self(ids)
         for _ in range(count):
             chances = F.softmax(logits[0, -1] / temperature).numpy().astype("float64")
@@ -119,7 +119,7 @@ class GPT(nn.Layer):
 
 
 def batches(ids, count, seed):
-    """Yields `count` times [BATCH, LENGTH + 1] letters from random places."""
+    """Yield `count` times [BATCH, LENGTH + 1] letters from random places."""
     rng = np.random.RandomState(seed)
     for _ in range(count):
         starts = rng.randint(0, len(ids) - LENGTH, BATCH)
@@ -127,7 +127,7 @@ def batches(ids, count, seed):
 
 
 def train(model, optimizer, data, steps):
-    """Returns the loss of each step."""
+    """Return the loss of each step."""
     losses = []
     for ids in (bar := tqdm(data, total=steps, unit="step")):
         logits, _ = model(ids[:, :-1])
@@ -141,7 +141,7 @@ def train(model, optimizer, data, steps):
 
 
 def main(arguments=None):
-    """Trains, and prints what the model writes; returns the losses."""
+    """Train, and print what the model writes; return the losses."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=300)
     parser.add_argument("--letters", type=int, default=120, help="how many to write in the end")

@@ -21,7 +21,7 @@ NEIGHBOURS, LABELLED = 6, 5  # edges to each node; labels of each digit
 
 
 def nearest(pixels, count):
-    """Returns the edges from the `count` most similar nodes to each node: sources, targets."""
+    """Return the edges from the `count` most similar nodes to each node: sources, targets."""
     squares = (pixels**2).sum(1)
     distance = squares[:, None] + squares - 2 * pixels @ pixels.T
     np.fill_diagonal(distance, distance.max() + 1)
@@ -69,7 +69,7 @@ class GraphNet(nn.Layer):
 
 
 def train(pixels, digits, edges, labelled, steps):
-    """Trains a new network; returns the losses, and the accuracy on the nodes without labels."""
+    """Train a new network; return the losses, and the accuracy on the nodes without labels."""
     model = GraphNet()
     adam = paddle.optimizer.AdamW(2e-3, parameters=model.parameters(), weight_decay=0.05)
     losses = []
@@ -88,7 +88,7 @@ def train(pixels, digits, edges, labelled, steps):
 
 
 def main(arguments=None):
-    """Trains with and without the edges; returns the losses with them."""
+    """Train with and without the edges; return the losses with them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)

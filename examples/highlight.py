@@ -34,7 +34,7 @@ PADDING, LONGEST = 255, 80
 
 
 def tag_of(token):
-    """Returns the number of a token's tag."""
+    """Return the number of a token's tag."""
     if token.type == tokenize.NAME:
         kind = "keyword" if keyword.iskeyword(token.string) else "name"
         kind = "builtin" if kind == "name" and hasattr(builtins, token.string) else kind
@@ -69,7 +69,7 @@ class Lines(Dataset):
 
 
 def collate(samples):
-    """Returns letters and tags [batch, LONGEST], filled up, and the lengths [batch]."""
+    """Return letters and tags [batch, LONGEST], filled up, and the lengths [batch]."""
     letters = np.zeros((len(samples), LONGEST), "int64")
     tags = np.full((len(samples), LONGEST), PADDING, "int64")
     for row, (line, right) in enumerate(samples):
@@ -92,14 +92,14 @@ class Tagger(nn.Layer):
 
 
 def forever(loader):
-    """Yields the batches of a loader, again and again."""
+    """Yield the batches of a loader, again and again."""
     while True:
         yield from loader
 
 
 @paddle.no_grad()
 def accuracy(model, loader):
-    """Returns the share of letters with the right tag."""
+    """Return the share of letters with the right tag."""
     metric = paddle.metric.Accuracy()
     for letters, tags, lengths in loader:
         counted = tags != PADDING
@@ -109,7 +109,7 @@ def accuracy(model, loader):
 
 
 def show(model, data, indices):
-    """Prints lines in the colours that the model gives them."""
+    """Print lines in the colours that the model gives them."""
     for index in indices:
         text, (letters, _) = data.samples[index][0], data[index]
         length = paddle.to_tensor([len(text)])
@@ -119,7 +119,7 @@ def show(model, data, indices):
 
 
 def main(arguments=None):
-    """Trains, and colours some lines; returns the losses."""
+    """Train, and colours some lines; return the losses."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=250)
     parser.add_argument("--source", type=Path, default=Path(heapq.__file__))

@@ -43,13 +43,13 @@ class LoRALinear(nn.Layer):
 
     @paddle.no_grad()
     def merged(self):
-        """Returns the linear layer with what was learnt in its weight."""
+        """Return the linear layer with what was learnt in its weight."""
         self.linear.weight.set_value(self.linear.weight + self.down @ self.up * self.scale)
         return self.linear
 
 
 def add_lora(model, rank=4, alpha=8):
-    """Freezes a model, and puts a LoRALinear around each `query` and `value` of it."""
+    """Freeze a model, and put a LoRALinear around each `query` and `value` of it."""
     for parameter in model.parameters():
         parameter.stop_gradient = True
     for block in model.blocks:
@@ -59,7 +59,7 @@ def add_lora(model, rank=4, alpha=8):
 
 
 def merge_lora(model):
-    """Puts linear layers in the place of all LoRALinears again."""
+    """Put linear layers in the place of all LoRALinears again."""
     for block in model.blocks:
         for name, layer in list(block.attention.named_children()):
             if isinstance(layer, LoRALinear):
@@ -67,13 +67,13 @@ def merge_lora(model):
 
 
 def lora_state(model):
-    """Returns what was learnt: a few percent of the model."""
+    """Return what was learnt: a few percent of the model."""
     return {name: p for name, p in model.state_dict().items() if name.endswith((".down", ".up"))}
 
 
 @paddle.no_grad()
 def loss_on(model, ids):
-    """Returns the loss on a whole text, cut into pieces."""
+    """Return the loss on a whole text, cut into pieces."""
     rows = (len(ids) - 1) // LENGTH
     inputs = paddle.to_tensor(ids[: rows * LENGTH].reshape(rows, LENGTH))
     labels = paddle.to_tensor(ids[1 : rows * LENGTH + 1].reshape(rows, LENGTH))
@@ -81,7 +81,7 @@ def loss_on(model, ids):
 
 
 def main(arguments=None):
-    """Trains the model, then LoRA beside it, saves, and merges; returns the losses of LoRA."""
+    """Train the model, then LoRA beside it, save, and merge; return the losses of LoRA."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=150)
     parser.add_argument("--base-steps", type=int, default=150, help="of the model, before LoRA")

@@ -29,7 +29,7 @@ IMPROVEMENT_WANTED = 3.0  # how much smaller than before one step's error must b
 
 
 def make_weights():
-    """Returns weights and biases of the network, as leaves that want gradients."""
+    """Return weights and biases of the network, as leaves that want gradients."""
     weights = []
     for fan_in, fan_out in pairwise(SIZES):
         weight = np.random.randn(fan_in, fan_out) * np.sqrt(2.0 / fan_in)
@@ -39,19 +39,19 @@ def make_weights():
 
 
 def predict(weights, x):
-    """Returns the network's output: float[tasks, n, 1], with weights shared or one per task."""
+    """Return the network's output: float[tasks, n, 1], with weights shared or one per task."""
     for layer in range(0, len(weights) - 2, 2):
         x = paddle.tanh(paddle.matmul(x, weights[layer]) + weights[layer + 1])
     return paddle.matmul(x, weights[-2]) + weights[-1]
 
 
 def errors(weights, x, y):
-    """Returns the mean squared error of each task, float[tasks]."""
+    """Return the mean squared error of each task, float[tasks]."""
     return (predict(weights, x) - y).square().mean(axis=[1, 2])
 
 
 def adapt(weights, x, y, steps=1, create_graph=True):
-    """Returns weights of each task's own, float[tasks, ...], after some gradient steps."""
+    """Return weights of each task's own, float[tasks, ...], after some gradient steps."""
     count = x.shape[0]
     own = [weight.unsqueeze(0).expand([count, *weight.shape]) for weight in weights]
     for _ in range(steps):
@@ -65,7 +65,7 @@ def adapt(weights, x, y, steps=1, create_graph=True):
 
 
 def draw_tasks(count, shots):
-    """Returns x and y for adapting and for testing, float32[count, shots, 1] each."""
+    """Return x and y for adapting and for testing, float32[count, shots, 1] each."""
     amplitude = np.random.uniform(0.5, 3.0, (count, 1, 1))
     phase = np.random.uniform(0.0, np.pi, (count, 1, 1))
     x = np.random.uniform(-5.0, 5.0, (2, count, shots, 1))
@@ -74,7 +74,7 @@ def draw_tasks(count, shots):
 
 
 def train(weights, loss_of, steps, name):
-    """Trains the weights with Adam on new tasks each step; returns the losses."""
+    """Train the weights with Adam on new tasks each step; return the losses."""
     adam = paddle.optimizer.Adam(learning_rate=2e-3, parameters=weights)
     losses = []
     with tqdm(total=steps, unit="step", mininterval=0.3, desc=name) as bar:
@@ -116,7 +116,7 @@ def loss_in_plain_jax(weights, x, y, x_test, y_test):
 
 
 def compare_with_jax(weights):
-    """Returns the largest error of the outer gradients, relative to each one's largest entry."""
+    """Return the largest error of the outer gradients, relative to each one's largest entry."""
     tasks = draw_tasks(TASKS, SHOTS)
     with jax.default_matmul_precision("float32"):
         found = paddle.grad(loss_after_a_step(weights, *map(paddle.to_tensor, tasks)), weights)
@@ -130,7 +130,7 @@ def compare_with_jax(weights):
 
 
 def errors_by_step(weights, tasks, most=10):
-    """Returns the mean error on new waves after 0, 1, ... gradient steps."""
+    """Return the mean error on new waves after 0, 1, ... gradient steps."""
     x, y, x_test, y_test = map(paddle.to_tensor, tasks)
     found = []
     for steps in range(most + 1):
@@ -141,7 +141,7 @@ def errors_by_step(weights, tasks, most=10):
 
 
 def plot(curves, losses, networks, path):
-    """Writes the training, the errors by number of steps, and one wave being learnt."""
+    """Write the training, the errors by number of steps, and one wave being learnt."""
     figure = Figure(figsize=(13, 3.8), layout="constrained")
     left, middle, *waves = figure.subplots(1, 4)
     for name, values in losses.items():
@@ -170,7 +170,7 @@ def plot(curves, losses, networks, path):
 
 
 def report(curves, error, seconds, path, is_quick):
-    """Prints the results; returns whether they are good enough."""
+    """Print the results; return whether they are good enough."""
     print(f"\ntraining both networks took {seconds:.1f} s, compilation included")
     print("squared error on new waves, by gradient steps on 10 points of each")
     for name, values in curves.items():
@@ -189,7 +189,7 @@ def report(curves, error, seconds, path, is_quick):
 
 
 def main(arguments=None):
-    """Runs it all; returns the exit code."""
+    """Run it all; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=1500)
     parser.add_argument("--seed", type=int, default=0)

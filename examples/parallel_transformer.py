@@ -48,19 +48,19 @@ class Way:
         self.mesh = dist.ProcessMesh(ids, dim_names=["dp", "mp"])
 
     def batch(self, x):
-        """Returns a batch as it lies on the mesh."""
+        """Return a batch as it lies on the mesh."""
         return dist.shard_tensor(x, self.mesh, [SHARD(0), WHOLE])
 
     def by_position(self, x):
-        """Returns activations [batch, length, width] as they lie between the matrices."""
+        """Return activations [batch, length, width] as they lie between the matrices."""
         return dist.reshard(x, self.mesh, [SHARD(0), SHARD(1) if self.is_sequence else WHOLE])
 
     def whole(self, x):
-        """Returns activations with all positions, as a matrix takes them."""
+        """Return activations with all positions, as a matrix takes them."""
         return dist.reshard(x, self.mesh, [SHARD(0), WHOLE])
 
     def place(self, model):
-        """Places the parameters of a model."""
+        """Place the parameters of a model."""
         for name, param in model.named_parameters():
             kind = name.split(".")[-2]
             placements = [WHOLE, WHOLE]
@@ -118,14 +118,14 @@ class Transformer(nn.Layer):
         self.norm, self.head = nn.LayerNorm(WIDTH), nn.Linear(WIDTH, WORDS)
 
     def forward(self, words, targets):
-        """Takes words and the words that follow them, int[batch, length]; returns the loss."""
+        """Take words and the words that follow them, int[batch, length]; return the loss."""
         x = self.blocks(self.way.by_position(self.words(words)))
         scores = self.head(self.way.whole(self.norm(x)))
         return F.cross_entropy(scores, targets.unsqueeze(-1)).mean()
 
 
 def made(way):
-    """Returns a model and its optimizer, the same numbers for each way."""
+    """Return a model and its optimizer, the same numbers for each way."""
     paddle.seed(1)
     model = Transformer(way)
     adam = paddle.optimizer.AdamW(1e-3, parameters=model.parameters())
@@ -138,7 +138,7 @@ def made(way):
 
 
 def batches(steps):
-    """Yields words that count up from a random one, and the words that follow."""
+    """Yield words that count up from a random one, and the words that follow."""
     paddle.seed(2)
     for _ in range(steps):
         first = paddle.randint(0, WORDS, [BATCH, 1])
@@ -147,7 +147,7 @@ def batches(steps):
 
 
 def train(way, steps):
-    """Trains op by op; returns the losses, and bytes of parameters, gradients and state."""
+    """Train op by op; return the losses, and bytes of parameters, gradients and state."""
     model, adam = made(way)
     losses, grads = [], 0
     for words, targets in batches(steps):
@@ -162,7 +162,7 @@ def train(way, steps):
 
 
 def train_compiled(way, steps):
-    """Trains with each step one XLA program; returns the losses, and that program."""
+    """Train with each step one XLA program; return the losses, and that program."""
     model, adam = made(way)
 
     def forward_and_backward(words, targets):
@@ -188,7 +188,7 @@ WAYS = {
 
 
 def main(argv=None):
-    """Trains in each way, prints the table, and returns {way: (difference, share, messages)}."""
+    """Train in each way, print the table, and return {way: (difference, share, messages)}."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--steps", type=int, default=5)
     parser.add_argument("--ways", nargs="*", default=list(WAYS), choices=list(WAYS))

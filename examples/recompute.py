@@ -70,29 +70,29 @@ class MemoryWatch:
             layer.register_forward_post_hook(self.after_forward)
 
     def start(self):
-        """Forgets what it has seen and takes the bytes of now as zero."""
+        """Forget what it has seen and take the bytes of now as zero."""
         gc.collect()
         self.levels.clear()
         self.base = live_bytes()
 
     def look(self, *_):
-        """Counts once."""
+        """Count once."""
         self.levels.append((live_bytes() - self.base) / 1e6)
 
     def after_forward(self, layer, inputs, output):
-        """Counts, and again when the gradient of the output is there."""
+        """Count, and again when the gradient of the output is there."""
         self.look()
         if isinstance(output, paddle.Tensor) and not output.stop_gradient:
             output.register_hook(self.look)
 
 
 def live_bytes():
-    """Returns the bytes of all arrays that somebody holds."""
+    """Return the bytes of all arrays that somebody holds."""
     return sum(array.nbytes for array in jax.live_arrays())
 
 
 def one_step(net, pixels, labels, seed, watch=None):
-    """Runs forward and backward; returns the gradients."""
+    """Run forward and backward; return the gradients."""
     net.clear_gradients()
     paddle.seed(seed)  # dropout drops the same each time
     loss = nn.CrossEntropyLoss()(net(pixels), labels)
@@ -103,7 +103,7 @@ def one_step(net, pixels, labels, seed, watch=None):
 
 
 def measure(width, pixels, labels, seed, together):
-    """Returns memory levels, the turn, seconds of a step, and gradients."""
+    """Return memory levels, the turn, seconds of a step, and gradients."""
     paddle.seed(seed)
     net = DigitTransformer(width, together)
     one_step(net, pixels, labels, seed)  # compiles
@@ -120,7 +120,7 @@ def measure(width, pixels, labels, seed, together):
 
 
 def plot(found, path):
-    """Writes the memory during a step, and peak and time by the size of a segment."""
+    """Write the memory during a step, and peak and time by the size of a segment."""
     figure = Figure(figsize=(12, 3.8), layout="constrained")
     left, right = figure.subplots(1, 2, width_ratios=[1.7, 1])
     for name, (levels, turn, _, _) in found.items():
@@ -145,7 +145,7 @@ def plot(found, path):
 
 
 def report(found, path):
-    """Prints the results; returns whether they are good enough."""
+    """Print the results; return whether they are good enough."""
     plain, *_ = found.values()
     peak = max(plain[0])
     print(
@@ -170,7 +170,7 @@ def report(found, path):
 
 
 def main(arguments=None):
-    """Runs it all; returns the exit code."""
+    """Run it all; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--width", type=int, default=64)
     parser.add_argument("--batch", type=int, default=16)

@@ -36,18 +36,18 @@ class Ledger:
         self.bytes = self.most_bytes = 0
 
     def add(self, count):
-        """Adds bytes, or takes them away."""
+        """Add bytes, or take them away."""
         self.bytes += count
         self.most_bytes = max(self.most_bytes, self.bytes)
 
 
 def bytes_of(tensor):
-    """Returns the size of a tensor's values."""
+    """Return the size of a tensor's values."""
     return int(np.prod(tensor.shape)) * tensor.element_size()
 
 
 def keep(ledger):
-    """Leaves saved tensors as they are, and counts them."""
+    """Leave saved tensors as they are, and count them."""
 
     def pack(tensor):
         ledger.add(bytes_of(tensor))
@@ -61,12 +61,12 @@ def keep(ledger):
 
 
 def offload(ledger):
-    """Keeps saved tensors in host memory, as NumPy arrays."""
+    """Keep saved tensors in host memory, as NumPy arrays."""
     return paddle.autograd.saved_tensors_hooks(lambda tensor: tensor.numpy(), paddle.to_tensor)
 
 
 def compress(ledger):
-    """Keeps saved float32 tensors as bfloat16: the range stays, 8 of 24 bits of each value do."""
+    """Keep saved float32 tensors as bfloat16: the range stays, 8 of 24 bits of each value do."""
 
     def pack(tensor):
         is_wide = tensor.dtype == paddle.float32
@@ -86,7 +86,7 @@ FORMS = {"as they are": keep, "on the host": offload, "as bfloat16": compress}
 
 
 def make_net(seed):
-    """Returns a small convolutional network: float[n, 1, 8, 8] to logits float[n, 10]."""
+    """Return a small convolutional network: float[n, 1, 8, 8] to logits float[n, 10]."""
     paddle.seed(seed)
     return nn.Sequential(
         nn.Conv2D(1, 16, 3, padding=1), nn.GELU(), nn.Conv2D(16, 32, 3, padding=1), nn.GELU(),
@@ -95,7 +95,7 @@ def make_net(seed):
 
 
 def gradients(net, images, labels, form):
-    """Returns the gradient of each parameter for one batch, and the most bytes kept."""
+    """Return the gradient of each parameter for one batch, and the most bytes kept."""
     net.clear_gradients()
     ledger = Ledger()
     with form(ledger):
@@ -105,7 +105,7 @@ def gradients(net, images, labels, form):
 
 
 def compare(net, images, labels):
-    """Returns the bytes kept and the gradients' largest relative error, by form."""
+    """Return the bytes kept and the gradients' largest relative error, by form."""
     wanted, _ = gradients(net, images, labels, lambda ledger: contextlib.nullcontext())
     kept, errors = {}, {}
     for name, form in FORMS.items():
@@ -118,7 +118,7 @@ def compare(net, images, labels):
 
 
 def train(net, split, epochs, form, name, seed):
-    """Trains with Adam; returns the losses of all steps and the accuracy on what is held out."""
+    """Train with Adam; return the losses of all steps and the accuracy on what is held out."""
     train_images, test_images, train_labels, test_labels = split
     adam = paddle.optimizer.Adam(learning_rate=1e-3, parameters=net.parameters())
     criterion, losses = nn.CrossEntropyLoss(), []
@@ -141,7 +141,7 @@ def train(net, split, epochs, form, name, seed):
 
 
 def plot(losses, kept, errors, path):
-    """Writes the losses, the bytes kept on the device, and the errors of the gradients."""
+    """Write the losses, the bytes kept on the device, and the errors of the gradients."""
     figure = Figure(figsize=(12, 3.6), layout="constrained")
     left, middle, right = figure.subplots(1, 3, width_ratios=[1.6, 1, 1])
     for (name, values), style in zip(losses.items(), ("-", "--", ":"), strict=True):
@@ -163,7 +163,7 @@ def plot(losses, kept, errors, path):
 
 
 def report(kept, errors, accuracies, seconds, path, is_quick):
-    """Prints the results; returns whether they are good enough."""
+    """Print the results; return whether they are good enough."""
     print(f"\n{'saved tensors':14s} {'device bytes':>12s} {'gradient error':>15s} {'accuracy':>9s}")
     for name in FORMS:
         share = f"{100 * accuracies[name]:.2f} %"
@@ -183,7 +183,7 @@ def report(kept, errors, accuracies, seconds, path, is_quick):
 
 
 def main(arguments=None):
-    """Runs it all; returns the exit code."""
+    """Run it all; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)

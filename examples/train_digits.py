@@ -65,7 +65,7 @@ class ShiftedDigits(paddle.io.Dataset):
 
 
 def load_split(seed):
-    """Returns (train images, test images, train labels, test labels); pixels lie in [0, 1]."""
+    """Return (train images, test images, train labels, test labels); pixels lie in [0, 1]."""
     digits = load_digits()
     images = (digits.images / 16.0).astype("float32")[:, None]
     labels = digits.target.astype("int64")
@@ -73,12 +73,12 @@ def load_split(seed):
 
 
 def accuracy(logits, labels):
-    """Returns the share of rows whose largest logit is the label, as a float."""
+    """Return the share of rows whose largest logit is the label, as a float."""
     return float((logits.argmax(axis=1) == labels).astype("float32").mean())
 
 
 def evaluate(net, images, labels):
-    """Returns the accuracy on a whole set at once, without recording."""
+    """Return the accuracy on a whole set at once, without recording."""
     net.eval()
     with paddle.no_grad():
         result = accuracy(net(images), labels)
@@ -87,7 +87,7 @@ def evaluate(net, images, labels):
 
 
 def train(net, split, epochs):
-    """Trains with Adam and a cosine learning rate; returns the history of losses and accuracies."""
+    """Train with Adam and a cosine learning rate; return the history of losses and accuracies."""
     train_images, test_images, train_labels, test_labels = split
     test_images, test_labels = paddle.to_tensor(test_images), paddle.to_tensor(test_labels)
     # Batches of one shape: every kernel is compiled once.
@@ -125,7 +125,7 @@ def train(net, split, epochs):
 
 
 def plot(history, stem):
-    """Writes the loss of every step and both accuracies of every epoch; returns the paths."""
+    """Write the loss of every step and both accuracies of every epoch; return the paths."""
     per_step, steps = np.array(history["loss"]), history["steps"]
     epochs = np.arange(1, len(history["test accuracy"]) + 1)
     figure = Figure(figsize=(10, 3.8), layout="constrained")
@@ -173,7 +173,7 @@ def loss_in_plain_jax(params, images, labels):
 
 
 def compare_with_jax(net, images, labels):
-    """Returns each gradient's error, relative to its largest entry, by parameter name."""
+    """Return each gradient's error, relative to its largest entry, by parameter name."""
     net.eval()  # no dropout: both sides compute the same function
     net.clear_gradients()
     # Full float32 products on both sides, also where the accelerator's default is shorter.
@@ -189,13 +189,13 @@ def compare_with_jax(net, images, labels):
 
 
 def draw_one_step(net, images, labels, stem):
-    """Writes the backward graph of the loss of one batch; returns the paths."""
+    """Write the backward graph of the loss of one batch; return the paths."""
     loss = nn.CrossEntropyLoss()(net(paddle.to_tensor(images)), paddle.to_tensor(labels))
     return draw_backward_graph(loss, stem, format=("dot", "svg"))
 
 
 def report(history, errors, seconds, plots, graphs):
-    """Prints the results; returns whether they are good enough."""
+    """Print the results; return whether they are good enough."""
     final = history["test accuracy"][-1]
     print(f"\ntest accuracy   {100 * final:.2f} % on the digits held out")
     print(f"training        {len(history['loss'])} steps in {seconds:.1f} s, compilation included")
@@ -215,7 +215,7 @@ def report(history, errors, seconds, plots, graphs):
 
 
 def main(arguments=None):
-    """Runs it all; returns the exit code."""
+    """Run it all; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--epochs", type=int, default=30)
     parser.add_argument("--seed", type=int, default=0)

@@ -42,19 +42,19 @@ class VAE(nn.Layer):
         )
 
     def encode(self, images):
-        """Returns the distribution of the code of each image."""
+        """Return the distribution of the code of each image."""
         hidden = self.encoder(images)
         return Normal(self.loc(hidden), paddle.exp(self.log_scale(hidden)))
 
     def forward(self, images):
-        """Returns the logits of the pixels, the draws they were made from, and the posterior."""
+        """Return the logits of the pixels, the draws they were made from, and the posterior."""
         posterior = self.encode(images)
         draws = posterior.rsample()
         return self.decoder(draws), draws, posterior
 
 
 def loss_of(net, images):
-    """Returns the mean negative bound of a batch in nats, the draws and the posterior."""
+    """Return the mean negative bound of a batch in nats, the draws and the posterior."""
     logits, draws, posterior = net(images)
     misfit = nn.functional.binary_cross_entropy_with_logits(logits, images, reduction="none")
     prior = Normal(paddle.zeros_like(posterior.loc), paddle.ones_like(posterior.scale))
@@ -63,7 +63,7 @@ def loss_of(net, images):
 
 
 def train(net, images, epochs, workers):
-    """Trains with NAdam and a cosine learning rate; returns the mean loss of each epoch."""
+    """Train with NAdam and a cosine learning rate; return the mean loss of each epoch."""
     data = paddle.io.TensorDataset([paddle.to_tensor(images)])
     loader = paddle.io.DataLoader(
         data,
@@ -105,7 +105,7 @@ def loss_in_plain_jax(params, images, noise):
 
 
 def gradient_error(net, images):
-    """Returns the largest error of a gradient, relative to that gradient's largest entry."""
+    """Return the largest error of a gradient, relative to that gradient's largest entry."""
     net.clear_gradients()
     with jax.default_matmul_precision("float32"):
         loss, draws, posterior = loss_of(net, paddle.to_tensor(images))
@@ -120,7 +120,7 @@ def gradient_error(net, images):
 
 
 def atlas(net, count=13):
-    """Returns one image of what the decoder draws on a square of codes: float[10 n, 10 n]."""
+    """Return one image of what the decoder draws on a square of codes: float[10 n, 10 n]."""
     # Steps of equal probability, so that the map shows what is likely.
     steps = 2**0.5 * paddle.erfinv(2.0 * paddle.linspace(0.02, 0.98, count) - 1.0)
     across, down = paddle.meshgrid(steps, -steps, indexing="xy")
@@ -132,7 +132,7 @@ def atlas(net, count=13):
 
 
 def plot(net, images, labels, means, path):
-    """Writes the loss, the codes of the digits, and the atlas of what the decoder draws."""
+    """Write the loss, the codes of the digits, and the atlas of what the decoder draws."""
     figure = Figure(figsize=(15, 5), layout="constrained")
     left, middle, right = figure.subplots(1, 3)
     left.plot(np.arange(1, len(means) + 1), means, color="tab:blue")
@@ -149,7 +149,7 @@ def plot(net, images, labels, means, path):
 
 
 def main(arguments=None):
-    """Runs it all; returns the exit code."""
+    """Run it all; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--epochs", type=int, default=60)
     parser.add_argument("--workers", type=int, default=0, help="processes that make batches")

@@ -29,7 +29,7 @@ GAP_WANTED = 0.5  # of its peak: how far the critic must have lost the digits fr
 
 
 def make_generator():
-    """Returns the network from noise, float[n, 16], to pixels in [0, 1], float[n, 64]."""
+    """Return the network from noise, float[n, 16], to pixels in [0, 1], float[n, 64]."""
     return nn.Sequential(
         nn.Linear(NOISE, WIDTH), nn.ReLU(), nn.Linear(WIDTH, WIDTH), nn.ReLU(),
         nn.Linear(WIDTH, PIXELS), nn.Sigmoid(),
@@ -37,7 +37,7 @@ def make_generator():
 
 
 def make_critic():
-    """Returns the network from pixels, float[n, 64], to a score without bounds, float[n, 1]."""
+    """Return the network from pixels, float[n, 64], to a score without bounds, float[n, 1]."""
     return nn.Sequential(
         nn.Linear(PIXELS, WIDTH), nn.LeakyReLU(0.2), nn.Linear(WIDTH, WIDTH), nn.LeakyReLU(0.2),
         nn.Linear(WIDTH, 1),
@@ -45,7 +45,7 @@ def make_critic():
 
 
 def critic_loss(critic, real, fake, mix):
-    """Returns the critic's loss, its gap between real and fake, and the mean gradient norm.
+    """Return the critic's loss, its gap between real and fake, and the mean gradient norm.
 
     Args:
         critic: the network.
@@ -61,7 +61,7 @@ def critic_loss(critic, real, fake, mix):
 
 
 def train(generator, critic, digits, steps):
-    """Trains both; returns the history of gaps and gradient norms, one of each per step."""
+    """Train both; return the history of gaps and gradient norms, one of each per step."""
     adam = {"learning_rate": 5e-4, "beta1": 0.5, "beta2": 0.9}
     of_generator = paddle.optimizer.Adam(parameters=generator.parameters(), **adam)
     of_critic = paddle.optimizer.Adam(parameters=critic.parameters(), **adam)
@@ -102,7 +102,7 @@ def loss_in_plain_jax(params, real, fake, mix):
 
 
 def compare_with_jax(critic, digits):
-    """Returns the largest error of the loss's gradients, relative to each one's largest entry."""
+    """Return the largest error of the loss's gradients, relative to each one's largest entry."""
     real, fake = digits[:BATCH], np.random.rand(BATCH, PIXELS).astype("float32")
     mix = np.random.rand(BATCH, 1).astype("float32")
     critic.clear_gradients()
@@ -119,7 +119,7 @@ def compare_with_jax(critic, digits):
 
 
 def tiles(images, rows=6, columns=8):
-    """Returns images, float[48, 64], side by side as one picture."""
+    """Return images, float[48, 64], side by side as one picture."""
     picture = np.full((rows * 9 + 1, columns * 9 + 1), 0.2, "float32")
     for place, image in enumerate(images[: rows * columns]):
         row, column = divmod(place, columns)
@@ -128,12 +128,12 @@ def tiles(images, rows=6, columns=8):
 
 
 def smooth(values, width):
-    """Returns the running mean of values."""
+    """Return the running mean of values."""
     return np.convolve(values, np.ones(width) / width, mode="valid")
 
 
 def plot(gaps, norms, digits, fakes, path):
-    """Writes the history and two sheets of digits."""
+    """Write the history and two sheets of digits."""
     figure = Figure(figsize=(12, 3.8), layout="constrained")
     axes = figure.subplots(1, 4, width_ratios=[1.2, 1.2, 1, 1])
     width = max(1, len(gaps) // 30)
@@ -152,7 +152,7 @@ def plot(gaps, norms, digits, fakes, path):
 
 
 def report(gaps, norms, error, seconds, path, is_quick):
-    """Prints the results; returns whether they are good enough."""
+    """Print the results; return whether they are good enough."""
     width = max(1, len(gaps) // 30)
     gap, norm = smooth(gaps, width), float(np.mean(norms[-width:]))
     share = float(gap[-1] / gap.max())
@@ -170,7 +170,7 @@ def report(gaps, norms, error, seconds, path, is_quick):
 
 
 def main(arguments=None):
-    """Runs it all; returns the exit code."""
+    """Run it all; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=2500)
     parser.add_argument("--seed", type=int, default=0)

@@ -40,7 +40,7 @@ _SEVERAL = {"cummax", "cummin", "eig", "eigh", "kthvalue", "lu_unpack", "mode", 
 
 @functools.cache
 def _arguments() -> dict[str, list[str]]:
-    """Returns {function: names of its arguments}."""
+    """Return {function: names of its arguments}."""
     path = Path(__file__).parent / "core" / "paddle_ops.txt"
     lines = path.read_text(encoding="utf-8").splitlines()
     found = {line.split()[0]: line.split()[1:] for line in lines}
@@ -55,7 +55,7 @@ def _function(name: str) -> Callable | None:
 
 @functools.cache
 def _taken(name: str) -> dict[str, str] | None:
-    """Returns {Paddle's argument: ours, "" where it stands for nothing}; None if one is lost."""
+    """Return {Paddle's argument: ours, "" where it stands for nothing}; None if one is lost."""
     function = _function(name)
     if function is None or name not in _arguments():
         return None
@@ -71,7 +71,7 @@ def _taken(name: str) -> dict[str, str] | None:
 
 @functools.cache
 def _made(name: str) -> Callable:
-    """Returns the function that takes its arguments in Paddle's order.
+    """Return the function that takes its arguments in Paddle's order.
 
     Raises:
         AttributeError: when there is none.
@@ -108,7 +108,7 @@ def _made(name: str) -> Callable:
 
 
 def __getattr__(name: str) -> Callable:
-    """Returns a function of the op table."""
+    """Return a function of the op table."""
     if name.startswith("__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return BY_HAND[name] if name in BY_HAND else _made(name)

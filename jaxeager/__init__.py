@@ -190,7 +190,7 @@ LAZY_NAMES = {name: room for room, names in _NAMES.items() for name in names.spl
 
 
 def __getattr__(name: str):
-    """Imports a lazy room, or what one of them holds."""
+    """Import a lazy room, or what one of them holds."""
     if name in LAZY_ROOMS:
         return importlib.import_module(f"jaxeager.{name}")
     if name in LAZY_NAMES:

@@ -21,7 +21,7 @@ EQUAL, DIFFERENT, UNUSABLE = 0, 1, 2  # exit statuses of diff-md5; argparse exit
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a program or a command, and returns the exit status.
+    """Run a program or a command, and return the exit status.
 
     Args:
         arguments: what follows ``python -m jaxeager``; those of the process when None.
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _split(arguments: list[str]) -> tuple[list[str], list[str]]:
-    """Returns the options of the launcher, and the program with its own arguments."""
+    """Return the options of the launcher, and the program with its own arguments."""
     at = 0
     while at < len(arguments) and arguments[at].startswith("-") and arguments[at] not in _RUNS:
         at += 2 if arguments[at] in ("-F", "--flag", "--device", "--GLOG_v") else 1
@@ -59,7 +59,7 @@ _RUNS = ("-m", "-c")
 
 
 def _launcher() -> argparse.ArgumentParser:
-    """Returns the parser of what stands before a program."""
+    """Return the parser of what stands before a program."""
     parser = argparse.ArgumentParser(
         prog="python -m jaxeager",
         usage="python -m jaxeager [options] (script.py | -m module | -c text) [arguments]\n"
@@ -96,7 +96,7 @@ def _launcher() -> argparse.ArgumentParser:
 
 
 def _check_program(parser: argparse.ArgumentParser, rest: list[str]) -> None:
-    """Refuses what names no program."""
+    """Refuse what names no program."""
     if not rest:
         parser.error("name a script, -m MODULE, -c TEXT or a command")
     if rest[0] in _RUNS and len(rest) == 1:
@@ -104,7 +104,7 @@ def _check_program(parser: argparse.ArgumentParser, rest: list[str]) -> None:
 
 
 def _apply(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
-    """Does what the options say, for this process and, by the environment, those it starts."""
+    """Do what the options say, for this process and, by the environment, those it starts."""
     import jax
 
     import jaxeager as paddle
@@ -133,7 +133,7 @@ def _apply(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
 
 
 def _run(rest: list[str]) -> int:
-    """Runs a program, whose exceptions go on."""
+    """Run a program, whose exceptions go on."""
     from jaxeager import compat
     from jaxeager.compat import launch
 
@@ -151,7 +151,7 @@ def _run(rest: list[str]) -> int:
 
 
 def _command(arguments: list[str]) -> int:
-    """Runs a command and returns its exit status."""
+    """Run a command and return its exit status."""
     from jaxeager.core import user_lines
 
     if arguments[0] not in _RUNNING:
@@ -165,7 +165,7 @@ def _command(arguments: list[str]) -> int:
 
 
 def _commands() -> argparse.ArgumentParser:
-    """Returns the parser of all commands."""
+    """Return the parser of all commands."""
     parser = argparse.ArgumentParser(prog="python -m jaxeager", allow_abbrev=False)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name, add in COMMANDS.items():
@@ -253,14 +253,14 @@ _RUNNING = ("lockstep", "profile")  # commands that run a program, at whose line
 
 
 def _count(text: str) -> int:
-    """Returns a number of lines."""
+    """Return a number of lines."""
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is no number of lines")
     return int(text)
 
 
 def _diff_md5(chosen: argparse.Namespace) -> int:
-    """Prints where two files part."""
+    """Print where two files part."""
     from jaxeager.debug.checksums import diff as checksum_diff
 
     try:
@@ -274,7 +274,7 @@ def _diff_md5(chosen: argparse.Namespace) -> int:
 
 
 def _flags(chosen: argparse.Namespace) -> int:
-    """Prints the table of flags."""
+    """Print the table of flags."""
     from jaxeager.core import flags
 
     print(flags.table_text())

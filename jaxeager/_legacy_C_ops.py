@@ -66,7 +66,7 @@ _IGNORED = {
 
 @functools.cache
 def _made(name: str) -> Callable:
-    """Returns the function that takes attributes as name and value in turn.
+    """Return the function that takes attributes as name and value in turn.
 
     Raises:
         AttributeError: when there is none.
@@ -99,7 +99,7 @@ def _made(name: str) -> Callable:
 
 
 def __getattr__(name: str) -> Callable:
-    """Returns an operator by its older name."""
+    """Return an operator by its older name."""
     if name.startswith("__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return _made(name)

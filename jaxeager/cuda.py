@@ -68,7 +68,7 @@ __all__ = [
 
 
 def current_device() -> int:
-    """Returns the number of the current device.
+    """Return the number of the current device.
 
     Example:
         >>> import jaxeager as paddle
@@ -90,7 +90,7 @@ def is_initialized() -> bool:
 
 
 def set_device(device: PlaceLike | int) -> None:
-    """Makes new tensors go to a device.
+    """Make new tensors go to a device.
 
     Args:
         device: "cpu", "gpu:0", a Place or a Device, or the number of an accelerator; without one
@@ -107,7 +107,7 @@ def set_device(device: PlaceLike | int) -> None:
 
 
 def manual_seed_all(seed: int) -> None:
-    """Seeds the random numbers of all devices, which have one generator.
+    """Seed the random numbers of all devices, which have one generator.
 
     Example:
         >>> import jaxeager as paddle
@@ -117,7 +117,7 @@ def manual_seed_all(seed: int) -> None:
 
 
 def mem_get_info(device: PlaceLike | None = None) -> tuple[int, int]:
-    """Returns the bytes of a device that are free, and all that XLA may use.
+    """Return the bytes of a device that are free, and all that XLA may use.
 
     Args:
         device: "cpu", "gpu:0", a number, a Place or a Device; the current device by default.

@@ -57,7 +57,7 @@ class JaxEagerError(Exception):
 
 
 def _rebuild(kind: "type[JaxEagerError]", args: tuple, state: dict) -> JaxEagerError:
-    """Makes a pickled error anew: with its notes, and without asking what its class takes."""
+    """Make a pickled error anew: with its notes, and without asking what its class takes."""
     error: JaxEagerError = kind.__new__(kind, *args)
     error.args = args  # OSError has them from its __init__ only
     error.__dict__.update(state)

@@ -27,7 +27,7 @@ __all__ = [
 def split(
     tensor: paddle.Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0
 ) -> tuple[paddle.Tensor, ...]:
-    """Cuts a tensor into pieces of a size, the last of which may be shorter.
+    """Cut a tensor into pieces of a size, the last of which may be shorter.
 
     Args:
         tensor: of any dtype and shape.

@@ -21,7 +21,7 @@ _SOURCES = ("github", "gitee", "local")
 
 
 def list(repo_dir: str, source: str = "github", force_reload: bool = False) -> builtins.list[str]:
-    """Returns the names of the entry points of a folder: what can be called in its ``hubconf.py``.
+    """Return the names of the entry points of a folder: what can be called in its ``hubconf.py``.
 
     Args:
         repo_dir: the folder.
@@ -38,7 +38,7 @@ def list(repo_dir: str, source: str = "github", force_reload: bool = False) -> b
 
 
 def help(repo_dir: str, model: str, source: str = "github", force_reload: bool = False) -> str:
-    """Returns the docstring of an entry point.
+    """Return the docstring of an entry point.
 
     Args:
         repo_dir: the folder.
@@ -62,7 +62,7 @@ def load(
     force_reload: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """Returns what an entry point returns, a Layer for the most part.
+    """Return what an entry point returns, a Layer for the most part.
 
     Args:
         repo_dir: the folder.
@@ -109,7 +109,7 @@ def load_state_dict_from_url(
     file_name: str | None = None,
     map_location: str | None = None,
 ) -> Any:
-    """Returns the state dict in a file of the net, which is fetched when it is not there yet.
+    """Return the state dict in a file of the net, which is fetched when it is not there yet.
 
     Args:
         url: where the file is on the net; the last part is its name.
@@ -168,7 +168,7 @@ def _home() -> str:
 
 
 def _configuration(repo_dir: str, source: str) -> ModuleType:
-    """Imports the ``hubconf.py`` of a folder, which stands first on the path meanwhile."""
+    """Import the ``hubconf.py`` of a folder, which stands first on the path meanwhile."""
     if source not in _SOURCES:
         raise InvalidArgumentError(
             f'Unknown source: "{source}". Allowed values: "github" | "gitee" | "local".'

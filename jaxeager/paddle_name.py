@@ -23,7 +23,7 @@ OURS, THEIRS = "jaxeager", "paddle"
 
 
 def our_name(name: str) -> str:
-    """Returns the name in jaxeager of a module of Paddle.
+    """Return the name in jaxeager of a module of Paddle.
 
     Example:
         >>> our_name("paddle.nn.functional")
@@ -57,7 +57,7 @@ class Finder:
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """Returns how to load a module of Paddle: it is the one of jaxeager.
+        """Return how to load a module of Paddle: it is the one of jaxeager.
 
         Raises:
             ModuleNotFoundError: for an import of a module that jaxeager does not have. Who only
@@ -85,14 +85,14 @@ class Finder:
         raise ModuleNotFoundError(self._explain(name), name=name)
 
     def enter(self) -> None:
-        """Enters Paddle's name for every module of jaxeager that is imported."""
+        """Enter Paddle's name for every module of jaxeager that is imported."""
         for name, module in list(sys.modules.items()):
             theirs = THEIRS + name.removeprefix(OURS)
             if (name == OURS or name.startswith(f"{OURS}.")) and theirs not in sys.modules:
                 self.enter_one(theirs, module)
 
     def enter_one(self, name: str, module: ModuleType) -> None:
-        """Enters one module under Paddle's name for it."""
+        """Enter one module under Paddle's name for it."""
         sys.modules[name] = module
         if self._watch is not None:
             self._watch(module, self.enter)
@@ -105,20 +105,20 @@ class _Loader(importlib.abc.Loader):
         self._finder = finder
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        """Returns the module of jaxeager, imported when it is not yet."""
+        """Return the module of jaxeager, imported when it is not yet."""
         module = importlib.import_module(our_name(spec.name))
         spec.loader_state = module.__spec__
         return module
 
     def get_code(self, name: str) -> CodeType | None:
-        """Returns the code of a module that is run as a program, ``python -m``."""
+        """Return the code of a module that is run as a program, ``python -m``."""
         ours = our_name(name)
         spec = importlib.util.find_spec(ours)
         get_code = getattr(spec and spec.loader, "get_code", None)
         return None if get_code is None else get_code(ours)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Gives the module its own spec back, which the import system has laid over."""
+        """Give the module its own spec back, which the import system has laid over."""
         laid_over = module.__spec__
         if laid_over is not None and is_theirs(laid_over.name):
             module.__spec__ = laid_over.loader_state
@@ -133,21 +133,21 @@ class _GivesModule(importlib.abc.Loader):
         self._module = module
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        """Returns the module."""
+        """Return the module."""
         return self._module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Does nothing: there is no source."""
+        """Do nothing: there is no source."""
 
 
 def install(finder: Finder) -> None:
-    """Puts a finder before all others; ``paddle`` is jaxeager from here on."""
+    """Put a finder before all others; ``paddle`` is jaxeager from here on."""
     sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
     finder.enter()
 
 
 def uninstall() -> None:
-    """Takes the finder back, and Paddle's names of jaxeager's modules."""
+    """Take the finder back, and Paddle's names of jaxeager's modules."""
     sys.meta_path[:] = [each for each in sys.meta_path if type(each) is not Finder]
     for name, module in list(sys.modules.items()):
         is_ours = sys.modules.get(our_name(name)) is module

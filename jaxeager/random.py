@@ -8,7 +8,7 @@ __all__ = ["initial_seed"]
 
 
 def initial_seed() -> int:
-    """Returns what the random numbers were seeded with.
+    """Return what the random numbers were seeded with.
 
     Example:
         >>> import jaxeager as paddle

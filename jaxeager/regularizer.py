@@ -25,7 +25,7 @@ class WeightDecayRegularizer:
         return f"{type(self).__name__}, coeff={self._coeff:f}"
 
     def rule(self) -> tuple[str, float]:
-        """Returns (kind, coefficient), which decide what is added to a gradient."""
+        """Return (kind, coefficient), which decide what is added to a gradient."""
         return self.kind, float(self._coeff)
 
 

@@ -24,7 +24,7 @@ cuda_archs: list[int] = []  # kernels are compiled for the device there is
 
 
 def cuda() -> str | bool:
-    """Returns the version of CUDA that JAX uses, such as "12.9"; False without a GPU.
+    """Return the version of CUDA that JAX uses, such as "12.9"; False without a GPU.
 
     Example:
         >>> import jaxeager as paddle
@@ -39,45 +39,45 @@ def cuda() -> str | bool:
 
 
 def xpu() -> bool:
-    """Returns False: XLA has no backend for Kunlun XPUs."""
+    """Return False: XLA has no backend for Kunlun XPUs."""
     return False
 
 
 def cudnn() -> bool:
-    """Returns False: JAX does not say which cuDNN it loaded."""
+    """Return False: JAX does not say which cuDNN it loaded."""
     return False
 
 
 def nccl() -> str:
-    """Returns "0": JAX does not say which NCCL it loaded."""
+    """Return "0": JAX does not say which NCCL it loaded."""
     return "0"
 
 
 def hip() -> None:
-    """Returns None: there is no HIP."""
+    """Return None: there is no HIP."""
 
 
 def tensorrt() -> None:
-    """Returns None: there is no TensorRT."""
+    """Return None: there is no TensorRT."""
 
 
 def xpu_xre() -> bool:
-    """Returns False: XLA has no backend for Kunlun XPUs."""
+    """Return False: XLA has no backend for Kunlun XPUs."""
     return False
 
 
 def xpu_xccl() -> bool:
-    """Returns False: XLA has no backend for Kunlun XPUs."""
+    """Return False: XLA has no backend for Kunlun XPUs."""
     return False
 
 
 def xpu_xhpc() -> bool:
-    """Returns False: XLA has no backend for Kunlun XPUs."""
+    """Return False: XLA has no backend for Kunlun XPUs."""
     return False
 
 
 def show() -> None:
-    """Prints the versions.
+    """Print the versions.
 
     Example:
         >>> import jaxeager as paddle

@@ -91,7 +91,7 @@ def _open_number(size):
 
 
 def _placement_of(value):
-    """Looks at what lies on one device itself: a program may do without the room."""
+    """Look at what lies on one device itself: a program may do without the room."""
     if not is_spread(getattr(value, "_whole", value)):
         return None
     from jaxeager.distributed.partial_tensors import lie_of_tensor

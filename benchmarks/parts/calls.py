@@ -20,7 +20,7 @@ CACHE = "JAXEAGER_COMPILATION_CACHE"
 
 
 def measure(repeats: int) -> list[Row]:
-    """Returns a row a call, and the median and the worst of them with their targets."""
+    """Return a row a call, and the median and the worst of them with their targets."""
     from_nothing, from_disk = _first_calls()
     running, missing = peers.start(LIBRARIES)
     try:
@@ -79,7 +79,7 @@ def _summary(rows: list[Row]) -> list[Row]:
 
 
 def _first_calls() -> list[dict[str, float]]:
-    """Returns seconds of each first call: in a new process, and in one after it.
+    """Return seconds of each first call: in a new process, and in one after it.
 
     What the first one compiled lies on disk for the second.
     """
@@ -97,7 +97,7 @@ def _first_calls_once() -> dict[str, float]:
 
 @contextmanager
 def environment(name: str, value: str):
-    """Has a variable of the environment set, for the processes that begin meanwhile."""
+    """Have a variable of the environment set, for the processes that begin meanwhile."""
     before = os.environ.get(name)
     os.environ[name] = value
     try:

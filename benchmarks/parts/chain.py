@@ -55,7 +55,7 @@ def _functional_chain(x, factor):
 
 
 def measure(repeats: int) -> list[Row]:
-    """Returns the rows against raw jitted calls and against un-jitted jax.grad."""
+    """Return the rows against raw jitted calls and against un-jitted jax.grad."""
     x = jnp.full((4, 4), 0.5, jnp.float32)
     factor = jnp.full((4, 4), 1.01, jnp.float32)
     contenders = {

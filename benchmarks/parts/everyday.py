@@ -25,14 +25,14 @@ class Operands:
     """The operands of all calls, as one library's tensors."""
 
     def __init__(self, constant, leaf):
-        """Takes what makes a constant and what makes a leaf of a NumPy array."""
+        """Take what makes a constant and what makes a leaf of a NumPy array."""
         for name, array in _numbers().items():
             setattr(self, name, (leaf if array.dtype == np.float32 else constant)(array))
         self.constant = constant(np.full(4, 2, "float32"))
 
 
 def paddle_calls(paddle) -> dict:
-    """Returns the calls by name, for a library with Paddle's names."""
+    """Return the calls by name, for a library with Paddle's names."""
     F, nn = paddle.nn.functional, paddle.nn
     p = Operands(paddle.to_tensor, lambda array: paddle.to_tensor(array, stop_gradient=False))
     x, y, w, linear, norm = p.x, p.y, p.w, nn.Linear(4, 4), nn.LayerNorm(4)
@@ -89,7 +89,7 @@ def paddle_calls(paddle) -> dict:
 
 
 def torch_calls(torch) -> dict:
-    """Returns the same calls for PyTorch."""
+    """Return the same calls for PyTorch."""
     F, nn = torch.nn.functional, torch.nn
     p = Operands(torch.tensor, lambda array: torch.tensor(array, requires_grad=True))
     x, y, w, linear, norm = p.x, p.y, p.w, nn.Linear(4, 4), nn.LayerNorm(4)
@@ -146,7 +146,7 @@ def torch_calls(torch) -> dict:
 
 
 def raw_call():
-    """Returns the yardstick: one jitted call of two operands, 4x4 float32."""
+    """Return the yardstick: one jitted call of two operands, 4x4 float32."""
     import jax
     import jax.numpy as jnp
 

@@ -32,7 +32,7 @@ MAIN = {
 
 
 def line_of(rows: list[Row], machine: dict[str, str]) -> dict:
-    """Returns what is kept of a run."""
+    """Return what is kept of a run."""
     return {
         "date": machine["date"],
         "commit": _commit(),
@@ -47,7 +47,7 @@ def line_of(rows: list[Row], machine: dict[str, str]) -> dict:
 
 
 def append(rows: list[Row], machine: dict[str, str], file: Path = FILE) -> list[Path]:
-    """Adds a run's line and draws the machine's history; returns what was written."""
+    """Add a run's line and draw the machine's history; return what was written."""
     line = line_of(rows, machine)
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("a") as lines:
@@ -58,7 +58,7 @@ def append(rows: list[Row], machine: dict[str, str], file: Path = FILE) -> list[
 
 
 def _commit() -> str:
-    """Returns the commit that was measured, "+" behind it when files differ; "" without git."""
+    """Return the commit that was measured, "+" behind it when files differ; "" without git."""
     try:
         run = subprocess.run(
             ["git", "describe", "--always", "--dirty=+", "--exclude=*"],
@@ -72,7 +72,7 @@ def _commit() -> str:
 
 
 def series(lines: list[dict]) -> dict[str, list[tuple[int, float]]]:
-    """Returns the points of each main ratio: the run's number and the ratio."""
+    """Return the points of each main ratio: the run's number and the ratio."""
     found = {label: [] for label in MAIN}
     for number, line in enumerate(lines):
         for label, beginning in MAIN.items():
@@ -82,7 +82,7 @@ def series(lines: list[dict]) -> dict[str, list[tuple[int, float]]]:
 
 
 def draw(lines: list[dict], file: Path) -> Path | None:
-    """Draws the main ratios over the runs of one machine; returns None without matplotlib."""
+    """Draw the main ratios over the runs of one machine; return None without matplotlib."""
     os.environ.setdefault("MPLBACKEND", "agg")
     try:
         import matplotlib.pyplot as plt
@@ -113,6 +113,6 @@ def draw(lines: list[dict], file: Path) -> Path | None:
 
 
 def _slug(machine: str) -> str:
-    """Returns a machine as part of a file's name."""
+    """Return a machine as part of a file's name."""
     words = "".join(c if c.isalnum() else " " for c in machine.split(" usable")[0].lower()).split()
     return "-".join(words)

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def measure(repeats: int) -> list[Row]:
-    """Returns the one row of the import time; the first round writes the bytecode."""
+    """Return the one row of the import time; the first round writes the bytecode."""
     with tempfile.TemporaryDirectory() as bytecode:
         took = interleave(
             "import",
@@ -28,7 +28,7 @@ def measure(repeats: int) -> list[Row]:
 
 
 def _import_seconds(module: str, bytecode: str) -> float:
-    """Imports a module with bytecode on, whatever the environment says, and in its own folder."""
+    """Import a module with bytecode on, whatever the environment says, and in its own folder."""
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     run = subprocess.run(
         [sys.executable, "-c", CLOCK.format(module)],

@@ -17,7 +17,7 @@ _TITLES = {**TITLES, "lenet": LENET}
 
 
 def measure(repeats: int, names: tuple[str, ...] = tuple(_TITLES)) -> list[Row]:
-    """Returns a row for each model and what it is compared with."""
+    """Return a row for each model and what it is compared with."""
     running, missing = peers.start(["jaxeager", "paddle", "jax"])
     rows = []
     try:
@@ -31,7 +31,7 @@ def measure(repeats: int, names: tuple[str, ...] = tuple(_TITLES)) -> list[Row]:
 
 
 def _steps_of(name: str, running: dict, repeats: int) -> list[Row]:
-    """Returns the rows of one model."""
+    """Return the rows of one model."""
     ours = running["jaxeager"]
 
     def ask(library: str) -> float | None:
@@ -60,7 +60,7 @@ def _steps_of(name: str, running: dict, repeats: int) -> list[Row]:
 
 
 def _marked_of(name: str, peer, repeats: int) -> Row:
-    """Returns the row of a step that is marked."""
+    """Return the row of a step that is marked."""
     contenders = {
         what: lambda whole=whole: peer.ask("run_static", name=name, full_graph=whole)["seconds"]
         for what, whole in (("marked", False), ("whole graph", True))

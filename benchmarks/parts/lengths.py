@@ -24,7 +24,7 @@ TARGETS = {"nothing compiled": 4, "all on disk": 1.5}
 
 
 def measure(repeats: int) -> list[Row]:
-    """Returns rows of processor and wall time, for each state of the disk."""
+    """Return rows of processor and wall time, for each state of the disk."""
     texts = np.random.default_rng(5).lognormal(3.6, 0.5, STEPS).clip(8, 128).astype(int).tolist()
     try:
         paddles = [_once("paddle", lengths=NEW) for _ in range(repeats)]
@@ -55,17 +55,17 @@ def measure(repeats: int) -> list[Row]:
 
 
 def _by_step(runs: list[dict], clock: str) -> list[float]:
-    """Returns the seconds of each step, the median over the runs."""
+    """Return the seconds of each step, the median over the runs."""
     return [median(each) for each in zip(*(run[clock] for run in runs), strict=True)]
 
 
 def _a_step(runs: list[dict], clock: str) -> float:
-    """Returns the seconds a step takes in the mean, the median over the runs."""
+    """Return the seconds a step takes in the mean, the median over the runs."""
     return median(sum(run[clock]) / len(run[clock]) for run in runs)
 
 
 def _once(library: str, **arguments) -> dict:
-    """Returns what a new process answers."""
+    """Return what a new process answers."""
     peer = peers.Peer(library)
     try:
         return peer.ask("within", where="lengths.seconds_of", **arguments)
@@ -77,7 +77,7 @@ def _once(library: str, **arguments) -> dict:
 
 
 def seconds_of(paddle, lengths: list[int], buckets: int | None = None) -> dict:
-    """Returns the seconds of a step of each length, processor and wall.
+    """Return the seconds of a step of each length, processor and wall.
 
     Args:
         paddle: a library with Paddle's names.

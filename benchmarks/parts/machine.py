@@ -20,7 +20,7 @@ def _cpu_model() -> str:
 
 
 def describe() -> dict[str, str]:
-    """Returns names and values, in the order to print them."""
+    """Return names and values, in the order to print them."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     device = jax.devices()[0]
     versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("jax", "jaxlib", "numpy"))

@@ -31,7 +31,7 @@ TAKES = 4
 
 
 def measure() -> list[Row]:
-    """Returns a row for each model and library."""
+    """Return a row for each model and library."""
     if not RESET.exists():
         return [Row(PART, "the peak of training", "", note="only Linux counts it")]
     rows = []
@@ -49,7 +49,7 @@ def measure() -> list[Row]:
 
 
 def _rows_of(title: str, taken: dict, missing: dict) -> list[Row]:
-    """Returns the rows of one model."""
+    """Return the rows of one model."""
     what, ours = f"peak of training {title}", taken.pop("jaxeager")
     say(f"{title}, MiB: {ours}, {taken}")
     rows = []
@@ -71,7 +71,7 @@ def _rows_of(title: str, taken: dict, missing: dict) -> list[Row]:
 
 
 def _once(library: str, name: str, size: int) -> dict:
-    """Returns what a new process answers."""
+    """Return what a new process answers."""
     peer = peers.Peer(library)
     try:
         return peer.ask("within", where="memory.peak_of", name=name, size=size)
@@ -83,7 +83,7 @@ def _once(library: str, name: str, size: int) -> dict:
 
 
 def peak_of(library, name: str, size: int) -> dict:
-    """Returns what a model's training takes, in MiB: at most, and between two steps."""
+    """Return what a model's training takes, in MiB: at most, and between two steps."""
     make = torch_model if library.__name__ == "torch" else paddle_model
     step = make(library, name, size)
     step()
@@ -107,13 +107,13 @@ def peak_of(library, name: str, size: int) -> dict:
 
 
 def _live_arrays() -> float:
-    """Returns the MiB of JAX's arrays, those that share memory once."""
+    """Return the MiB of JAX's arrays, those that share memory once."""
     arrays = sys.modules["jax"].live_arrays()
     return sum({each.unsafe_buffer_pointer(): each.nbytes for each in arrays}.values()) / 2**20
 
 
 def _most_arrays(library, step) -> float | None:
-    """Returns the MiB of the most arrays that were alive in a step, where the library says it."""
+    """Return the MiB of the most arrays that were alive in a step, where the library says it."""
     if library.__name__ != "jaxeager":
         return None
     from jaxeager.debug.memory import meter
@@ -127,7 +127,7 @@ def _most_arrays(library, step) -> float | None:
 
 
 def _settle() -> float:
-    """Waits for what runs, gives free memory back to the system, and returns what is resident."""
+    """Wait for what runs, give free memory back to the system, and return what is resident."""
     if "jax" in sys.modules:
         for array in sys.modules["jax"].live_arrays():
             array.block_until_ready()
@@ -137,7 +137,7 @@ def _settle() -> float:
 
 
 def _resident(which: str) -> float:
-    """Returns a number of /proc/self/status in MiB."""
+    """Return a number of /proc/self/status in MiB."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith(which + ":"):
             return int(line.split()[1]) / 1024

@@ -19,7 +19,7 @@ TITLES = {
 
 
 def batch_of(name: str, size: int | None = None, length: int = 32) -> tuple[np.ndarray, np.ndarray]:
-    """Returns what a model takes, and the classes it is to give.
+    """Return what a model takes, and the classes it is to give.
 
     Args:
         name: the model.
@@ -45,14 +45,14 @@ def batch_of(name: str, size: int | None = None, length: int = 32) -> tuple[np.n
 
 
 def paddle_model(paddle, name: str, size: int | None = None):
-    """Returns the training step of a model, for a library with Paddle's names."""
+    """Return the training step of a model, for a library with Paddle's names."""
     _, train = paddle_training(paddle, name)
     inputs, labels = (paddle.to_tensor(array) for array in batch_of(name, size))
     return lambda: train(inputs, labels)
 
 
 def paddle_static_model(paddle, name: str, full_graph: bool = True):
-    """Returns the training step of a model as one function that ``to_static`` has marked."""
+    """Return the training step of a model as one function that ``to_static`` has marked."""
     _, train = paddle_training(paddle, name)
     train = paddle.jit.to_static(train, full_graph=full_graph)
     inputs, labels = (paddle.to_tensor(array) for array in batch_of(name))
@@ -60,7 +60,7 @@ def paddle_static_model(paddle, name: str, full_graph: bool = True):
 
 
 def paddle_static_forward(paddle, name: str):
-    """Returns the forward of a model for inference, marked by ``to_static``."""
+    """Return the forward of a model for inference, marked by ``to_static``."""
     model, _ = paddle_training(paddle, name)
     model.eval()
     paddle.jit.to_static(model, full_graph=True)
@@ -74,7 +74,7 @@ def paddle_static_forward(paddle, name: str):
 
 
 def paddle_training(paddle, name: str) -> tuple:
-    """Returns a model, and the function of inputs and labels that runs a training step of it."""
+    """Return a model, and the function of inputs and labels that runs a training step of it."""
     paddle.seed(0)
     makers = {"mlp": _mlp, "lstm": _lstm, "gpt": _gpt, "encoder": _encoder}
     makers["lenet"] = paddle_lenet_layers
@@ -172,7 +172,7 @@ def _encoder(paddle):
 
 
 def torch_model(torch, name: str, size: int | None = None):
-    """Returns the training step of a model for PyTorch, None where it has none of that name."""
+    """Return the training step of a model for PyTorch, None where it has none of that name."""
     torch.manual_seed(0)
     makers = {"mlp": _torch_mlp, "lstm": _torch_lstm, "gpt": _torch_gpt, "encoder": _torch_encoder}
     makers |= {"resnet18": _torch_resnet18, "lenet": torch_lenet_layers}

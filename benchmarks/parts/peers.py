@@ -42,7 +42,7 @@ class Peer:
         self.version = self.ask("hello")["version"]
 
     def _require(self, variable: str | None) -> None:
-        """Raises PeerMissing when the library is not there; a broken one is left to fail loudly."""
+        """Raise PeerMissing when the library is not there; a broken one is left to fail loudly."""
         look = "import importlib.util as u, sys; sys.exit(u.find_spec(sys.argv[1]) is None)"
         try:
             run = subprocess.run([self.python, "-c", look, self.library], capture_output=True)
@@ -55,7 +55,7 @@ class Peer:
             raise PeerMissing(f"{TITLES[self.library]} is not installed {where}: not compared")
 
     def ask(self, what: str, **arguments) -> dict:
-        """Returns the answer to one request.
+        """Return the answer to one request.
 
         Raises:
             RuntimeError: when the process ended instead, with the end of what it wrote to stderr.
@@ -75,7 +75,7 @@ class Peer:
         return json.loads(line)
 
     def close(self) -> None:
-        """Ends the process."""
+        """End the process."""
         self._process.stdin.close()
         self._process.wait()
         self._process.stdout.close()
@@ -83,7 +83,7 @@ class Peer:
 
 
 def start(libraries: list[str]) -> tuple[dict[str, Peer], dict[str, str]]:
-    """Returns the peers that could be started, and for the others why not."""
+    """Return the peers that could be started, and for the others why not."""
     peers, missing = {}, {}
     for library in libraries:
         try:
@@ -94,7 +94,7 @@ def start(libraries: list[str]) -> tuple[dict[str, Peer], dict[str, str]]:
 
 
 def seconds_of(library: str, what: str, **arguments) -> float:
-    """Returns the seconds that a new process of a library answers with."""
+    """Return the seconds that a new process of a library answers with."""
     peer = Peer(library)
     try:
         return peer.ask(what, **arguments)["seconds"]

@@ -16,13 +16,13 @@ EPSILON = 1e-5  # of layer and batch normalization
 
 
 def jax_lenet(jax):
-    """Returns the training step of LeNet, and what reads a weight of it."""
+    """Return the training step of LeNet, and what reads a weight of it."""
     step, state = training_step(jax, lenet, lenet_weights(), lenet_batch())
     return step, lambda: np.asarray(state()["fc3.weight"])
 
 
 def jax_model(jax, name: str):
-    """Returns the training step of a model of models.py, None when there is none of that name."""
+    """Return the training step of a model of models.py, None when there is none of that name."""
     if name == "lenet":
         return jax_lenet(jax)[0]
     if name not in MODELS:
@@ -32,7 +32,7 @@ def jax_model(jax, name: str):
 
 
 def weights_of(shapes: dict[str, tuple]) -> dict[str, np.ndarray]:
-    """Returns weights to start from: norms scale by 1, all else is random."""
+    """Return weights to start from: norms scale by 1, all else is random."""
     rng, weights = np.random.default_rng(7), {}
     for name, shape in shapes.items():
         is_one = name.endswith("_variance") or (name.endswith("weight") and len(shape) == 1)
@@ -42,7 +42,7 @@ def weights_of(shapes: dict[str, tuple]) -> dict[str, np.ndarray]:
 
 
 def training_step(jax, logits_of, weights: dict, batch: tuple):
-    """Returns a function that runs one step and returns the loss, and one that gives the weights.
+    """Return a function that runs one step and returns the loss, and one that gives the weights.
 
     Args:
         jax: the library.
@@ -84,7 +84,7 @@ def training_step(jax, logits_of, weights: dict, batch: tuple):
 
 
 def _adam(jnp, weight, grad, first, second, count):
-    """Returns weight and moments after a step."""
+    """Return weight and moments after a step."""
     first = 0.9 * first + 0.1 * grad
     second = 0.999 * second + 0.001 * grad * grad
     scale = RATE * jnp.sqrt(1 - 0.999**count) / (1 - 0.9**count)
@@ -133,7 +133,7 @@ def _linear_shapes(name: str, *shape: int) -> dict:
 
 
 def lenet(jax, p, x):
-    """Returns the logits of images."""
+    """Return the logits of images."""
     relu = jax.nn.relu
     for name, padding in (("conv1", 1), ("conv2", 0)):
         x = _conv(jax, x, p[f"{name}.weight"], 1, padding) + p[f"{name}.bias"][:, None, None]
@@ -237,7 +237,7 @@ def _encoder(jax, p, x):
 
 
 def _resnet_blocks() -> list[tuple[str, int, int, int]]:
-    """Returns the name of each block, its channels before and after, and its stride."""
+    """Return the name of each block, its channels before and after, and its stride."""
     blocks = []
     for stage, (before, after) in enumerate(((64, 64), (64, 128), (128, 256), (256, 512)), 1):
         blocks.append((f"layer{stage}.0", before, after, 1 if before == after else 2))

@@ -25,7 +25,7 @@ WEIGHTS = (
 
 
 def lenet_weights() -> dict[str, np.ndarray]:
-    """Returns the weights every library starts from."""
+    """Return the weights every library starts from."""
     rng = np.random.default_rng(7)
     return {
         name: rng.uniform(-1, 1, shape).astype("float32") / np.float32(np.sqrt(fan_in))
@@ -34,14 +34,14 @@ def lenet_weights() -> dict[str, np.ndarray]:
 
 
 def lenet_batch(size: int = BATCH) -> tuple[np.ndarray, np.ndarray]:
-    """Returns images of 28x28 and their labels."""
+    """Return images of 28x28 and their labels."""
     rng = np.random.default_rng(8)
     images = rng.uniform(-1, 1, (size, 1, 28, 28)).astype("float32")
     return images, rng.integers(0, 10, size)
 
 
 def paddle_chain(paddle, factor_grad: bool = False):
-    """Returns a function that runs the chain forward and backward and returns the gradient."""
+    """Return a function that runs the chain forward and backward and returns the gradient."""
     x = paddle.to_tensor(np.full((4, 4), 0.5, "float32"), stop_gradient=False)
     factor = paddle.to_tensor(np.full((4, 4), 1.01, "float32"), stop_gradient=not factor_grad)
 
@@ -59,7 +59,7 @@ def paddle_chain(paddle, factor_grad: bool = False):
 
 
 def torch_chain(torch):
-    """Returns the chain for PyTorch."""
+    """Return the chain for PyTorch."""
     x = torch.full((4, 4), 0.5, requires_grad=True)
     factor = torch.full((4, 4), 1.01)
 
@@ -75,7 +75,7 @@ def torch_chain(torch):
 
 
 def paddle_lenet_layers(paddle):
-    """Returns the network, with its weights, for a library with Paddle's names."""
+    """Return the network, with its weights, for a library with Paddle's names."""
     nn = paddle.nn
     model = nn.Sequential(
         ("conv1", nn.Conv2D(1, 6, 3, padding=1)),
@@ -98,7 +98,7 @@ def paddle_lenet_layers(paddle):
 
 
 def paddle_lenet(paddle):
-    """Returns a training step for a library with Paddle's names; it returns the loss."""
+    """Return a training step for a library with Paddle's names; it returns the loss."""
     model = paddle_lenet_layers(paddle)
     adam = paddle.optimizer.Adam(RATE, parameters=model.parameters())
     images, labels = (paddle.to_tensor(array) for array in lenet_batch())
@@ -117,7 +117,7 @@ def paddle_lenet(paddle):
 
 
 def torch_lenet_layers(torch):
-    """Returns the network, with its weights, for PyTorch."""
+    """Return the network, with its weights, for PyTorch."""
     nn = torch.nn
     layers = {
         "conv1": nn.Conv2d(1, 6, 3, padding=1),
@@ -143,7 +143,7 @@ def torch_lenet_layers(torch):
 
 
 def torch_lenet(torch):
-    """Returns the training step for PyTorch."""
+    """Return the training step for PyTorch."""
     model = torch_lenet_layers(torch)
     adam = torch.optim.Adam(model.parameters(), lr=RATE)
     images, labels = (torch.tensor(array) for array in lenet_batch())

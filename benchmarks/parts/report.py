@@ -39,7 +39,7 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 
 def as_text(rows: list[Row]) -> str:
-    """Returns the table with aligned columns."""
+    """Return the table with aligned columns."""
     table = [HEAD, *map(_cells, rows)]
     widths = [max(len(line[i]) for line in table) for i in range(len(HEAD))]
     lines = [
@@ -50,7 +50,7 @@ def as_text(rows: list[Row]) -> str:
 
 
 def as_markdown(rows: list[Row], machine: dict[str, str], pictures: dict[str, str]) -> str:
-    """Returns the table with the machine above it and pictures, file names by title, below."""
+    """Return the table with the machine above it and pictures, file names by title, below."""
     lines = ["# Speed ratios", ""]
     lines += [
         "Made by `benchmarks/run.py`. Medians over interleaved repeats of one run; the ratio is",
@@ -69,7 +69,7 @@ def as_markdown(rows: list[Row], machine: dict[str, str], pictures: dict[str, st
 
 
 def write(rows: list[Row], machine: dict[str, str], out: Path) -> list[Path]:
-    """Writes NAME.md, NAME.json and, with matplotlib, the pictures; returns what was written."""
+    """Write NAME.md, NAME.json and, with matplotlib, the pictures; return what was written."""
     out.parent.mkdir(parents=True, exist_ok=True)
     sizes = out.with_name(f"{out.stem}-scale.png")
     drawn = {
@@ -86,7 +86,7 @@ def write(rows: list[Row], machine: dict[str, str], out: Path) -> list[Path]:
 
 
 def draw(rows: list[Row], machine: dict[str, str], path: Path) -> Path | None:
-    """Draws each ratio as a bar with its target as a mark; None without rows or matplotlib."""
+    """Draw each ratio as a bar with its target as a mark; None without rows or matplotlib."""
     shown = [row for row in rows if row.ratio is not None and row.ours is not None][::-1]
     shown = [row for row in shown if row.at is None]  # a series has a picture of its own
     if not shown:

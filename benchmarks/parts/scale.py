@@ -36,7 +36,7 @@ CHAIN_BYTES = 6 << 30  # of free memory, for the longest chain
 
 
 def measure(most: int = NODES[-1]) -> list[Row]:
-    """Returns a row for each size and library, none of more than ``most`` nodes."""
+    """Return a row for each size and library, none of more than ``most`` nodes."""
     rows = []
     for kind, (sizes, *_) in SERIES.items():
         sizes = [size for size in sizes if size <= most or kind == "elements"]
@@ -58,7 +58,7 @@ def measure(most: int = NODES[-1]) -> list[Row]:
 
 
 def _series(library: str, kind: str, sizes) -> tuple[dict[int, dict], str]:
-    """Returns what a library's process answers by size, and why there is no more of it."""
+    """Return what a library's process answers by size, and why there is no more of it."""
     took = {}
     try:
         peer = peers.Peer(library)
@@ -91,7 +91,7 @@ def _rows_of(kind: str, sizes, took: dict, ended: dict) -> list[Row]:
 
 
 def _growth(rows: list[Row]) -> list[Row]:
-    """Returns the row of the longest chain against one of 100."""
+    """Return the row of the longest chain against one of 100."""
     of_nodes = {row.at: row for row in rows if row.what.startswith("a node of a chain") and row.at}
     last = of_nodes[max(of_nodes)]
     if 100 not in of_nodes:
@@ -108,7 +108,7 @@ def _as_text(took: dict) -> str:
 
 
 def _free_bytes() -> int:
-    """Returns how much memory is free; where the system does not say, enough."""
+    """Return how much memory is free; where the system does not say, enough."""
     try:
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
@@ -119,7 +119,7 @@ def _free_bytes() -> int:
 
 
 def seconds_of_nodes(library, nodes: int) -> dict:
-    """Returns the processor's seconds a node of a chain takes, forward and backward.
+    """Return the processor's seconds a node of a chain takes, forward and backward.
 
     For jaxeager also what it takes while the collector is at rest.
     """
@@ -143,7 +143,7 @@ def seconds_of_nodes(library, nodes: int) -> dict:
 
 
 def seconds_of_elements(library, elements: int) -> dict:
-    """Returns the wall seconds a node takes on tensors of so many elements."""
+    """Return the wall seconds a node takes on tensors of so many elements."""
     x, factor, multiply = _operands(library, elements)
 
     def run():
@@ -156,14 +156,14 @@ def seconds_of_elements(library, elements: int) -> dict:
 
 
 def seconds_of_fan(library, fan: int) -> dict:
-    """Returns the processor's seconds a multiplication takes of so many that use one tensor."""
+    """Return the processor's seconds a multiplication takes of so many that use one tensor."""
     x, factor, multiply = _operands(library, 1)
     run = lambda: library.autograd.backward([multiply(x, factor) for _ in range(fan)])  # noqa: E731
     return {"seconds": _least(run, max(2, min(20, 2_000 // fan)), time.process_time) / fan}
 
 
 def _operands(library, elements: int) -> tuple:
-    """Returns a leaf, a factor, and what multiplies them."""
+    """Return a leaf, a factor, and what multiplies them."""
     ones = np.ones(elements, "float32")
     if library.__name__ == "torch":
         return library.tensor(ones, requires_grad=True), library.tensor(ones), library.mul
@@ -172,7 +172,7 @@ def _operands(library, elements: int) -> tuple:
 
 
 def _least(run, times: int, clock, x=None) -> float:
-    """Returns the fewest seconds of several runs behind the first, which compiles.
+    """Return the fewest seconds of several runs behind the first, which compiles.
 
     With ``times`` 0, for what is too long to run twice, the first one counts.
     """
@@ -190,7 +190,7 @@ def _least(run, times: int, clock, x=None) -> float:
 
 
 def draw(rows: list[Row], machine: dict[str, str], path: Path) -> Path | None:
-    """Draws a panel for each series with rows; returns None without rows or matplotlib."""
+    """Draw a panel for each series with rows; return None without rows or matplotlib."""
     rows = [row for row in rows if row.part == PART and row.at]
     if not rows:
         return None

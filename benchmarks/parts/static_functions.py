@@ -24,7 +24,7 @@ _TITLES = {**TITLES, "lenet": LENET}
 
 
 def measure(repeats: int) -> list[Row]:
-    """Returns the rows of steps and forwards."""
+    """Return the rows of steps and forwards."""
     running, missing = peers.start(["jaxeager", "paddle", "jax"])
     rows = []
     try:
@@ -66,7 +66,7 @@ def _forward_of(name: str, running: dict, repeats: int) -> Row:
 
 
 def measure_first(repeats: int) -> list[Row]:
-    """Returns a row for each model: the first call of a marked step."""
+    """Return a row for each model: the first call of a marked step."""
     rows = []
     for name in ("lenet", "gpt", "resnet18"):
         ours, plain = [], []

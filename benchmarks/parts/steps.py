@@ -18,7 +18,7 @@ TARGETS = {"paddle": 0.9}
 
 
 def measure(repeats: int) -> list[Row]:
-    """Returns a row for each model and library."""
+    """Return a row for each model and library."""
     running, missing = peers.start(["jaxeager", "paddle", "torch"])
     rows = []
     try:
@@ -31,7 +31,7 @@ def measure(repeats: int) -> list[Row]:
 
 
 def _steps_of(name: str, running: dict, repeats: int) -> list[Row]:
-    """Returns the rows of one model."""
+    """Return the rows of one model."""
     able = {
         library: peer
         for library, peer in running.items()
@@ -60,7 +60,7 @@ def _steps_of(name: str, running: dict, repeats: int) -> list[Row]:
 
 
 def measure_first(repeats: int) -> list[Row]:
-    """Returns two rows for each model: the first step with nothing compiled, and from disk."""
+    """Return two rows for each model: the first step with nothing compiled, and from disk."""
     softmaxes = median(peers.seconds_of("jax", "compile_softmaxes") for _ in range(3))
     say(f"20 softmax kernels of plain JAX: {softmaxes:.2f} s of the processor")
     rows = []

@@ -34,18 +34,18 @@ class Row:
             self.met = self.ratio <= self.target
 
     def as_dict(self) -> dict:
-        """Returns the row as JSON can hold it."""
+        """Return the row as JSON can hold it."""
         return asdict(self)
 
 
 def say(text: str, end: str = "\n") -> None:
-    """Writes progress to stderr, so that stdout holds the table and nothing else."""
+    """Write progress to stderr, so that stdout holds the table and nothing else."""
     sys.stderr.write(("\r\x1b[K" if sys.stderr.isatty() else "") + text + end)
     sys.stderr.flush()
 
 
 def block_of(call: Callable[[], object], calls: int, finish: Callable[[object], None]) -> Callable:
-    """Returns a function that makes the calls, waits for the last, and gives seconds a call."""
+    """Return a function that makes the calls, waits for the last, and gives seconds a call."""
 
     def run() -> float:
         started = time.perf_counter()
@@ -60,7 +60,7 @@ def block_of(call: Callable[[], object], calls: int, finish: Callable[[object], 
 def interleave(
     title: str, contenders: dict[str, Callable[[], float]], repeats: int, warm: int = 2
 ) -> dict[str, list[float]]:
-    """Returns each contender's seconds, one figure a repeat.
+    """Return each contender's seconds, one figure a repeat.
 
     Every repeat runs every contender once, and each repeat starts with another one, so that
     whatever else the machine does falls on all of them alike.
@@ -88,7 +88,7 @@ def interleave(
 def compare(
     part: str, what: str, against: str, ours: list[float], other: list[float], **more
 ) -> Row:
-    """Returns the row of two interleaved series: medians, ratio, quartiles of the paired ratios.
+    """Return the row of two interleaved series: medians, ratio, quartiles of the paired ratios.
 
     The series are seconds, or what ``unit`` says.
     """

@@ -26,7 +26,7 @@ DUMP = "dump_backward_graph_path, no pictures"
 
 
 def _flags(**flags) -> Callable:
-    """Returns a function of a folder that gives a context with flags on, and as they were after."""
+    """Return a function of a folder that gives a context with flags on, and as they were after."""
 
     @contextlib.contextmanager
     def on(folder: Path) -> Iterator[None]:
@@ -46,7 +46,7 @@ def _flags(**flags) -> Callable:
 
 @contextlib.contextmanager
 def _checksums(folder: Path) -> Iterator[Callable]:
-    """Gives what writes the lines that wait: they belong to what is measured."""
+    """Give what writes the lines that wait: they belong to what is measured."""
     with _flags(tensor_md5_checksum_output_path=Path)(folder):
         from jaxeager.debug.checksums import checksums
 
@@ -55,7 +55,7 @@ def _checksums(folder: Path) -> Iterator[Callable]:
 
 @contextlib.contextmanager
 def _peaks(folder: Path) -> Iterator[None]:
-    """Watches for the highest memory in use."""
+    """Watch for the highest memory in use."""
     from jaxeager.debug.memory import meter as memory_meter
 
     paddle.device.reset_peak_memory_stats()
@@ -67,7 +67,7 @@ def _peaks(folder: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _log(level: int, folder: Path) -> Iterator[None]:
-    """Logs into a file: what is measured is the tool, not the terminal."""
+    """Log into a file: what is measured is the tool, not the terminal."""
     kept, file = os.dup(2), os.open(folder / "log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(file, 2)
     os.close(file)
@@ -122,19 +122,19 @@ TOOLS = [
 
 @contextlib.contextmanager
 def _captured() -> Iterator[None]:
-    """Keeps what runs, and gives nothing that would have to be finished."""
+    """Keep what runs, and give nothing that would have to be finished."""
     with paddle.debug.capture_step():
         yield
 
 
 def _profiler():
-    """Records every step, and writes no file."""
+    """Record every step, and write no file."""
     return paddle.profiler.Profiler(on_trace_ready=lambda profiler: None)
 
 
 @contextlib.contextmanager
 def _subgraph(folder: Path) -> Iterator[None]:
-    """Captures the backward of what runs, without pictures: they take Graphviz's time, not ours."""
+    """Capture the backward of what runs, without pictures: they take Graphviz's time, not ours."""
     with (
         _flags(draw_backward_graphs=False)(folder),
         paddle.utils.capture_backward_subgraph_guard(str(folder)),
@@ -144,13 +144,13 @@ def _subgraph(folder: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _trace(folder: Path) -> Iterator[None]:
-    """Writes the configuration of every public call."""
+    """Write the configuration of every public call."""
     with _flags(trace_api=f"all,{folder / 'calls.txt'}")(folder):
         yield
 
 
 def measure(repeats: int) -> list[Row]:
-    """Returns two rows a tool, an op and a step, and rows where a tool costs more."""
+    """Return two rows a tool, an op and a step, and rows where a tool costs more."""
     x, y = _operands("float32")
     u, v = _operands("bfloat16")
     stacks, numbers = TOOLS[:1], TOOLS[1:2]
@@ -186,7 +186,7 @@ def measure(repeats: int) -> list[Row]:
 
 
 def _report_row(repeats: int) -> Row:
-    """Returns what a training step of ten small layers costs under a gradient report."""
+    """Return what a training step of ten small layers costs under a gradient report."""
     model = paddle.nn.Sequential(*[paddle.nn.Linear(32, 32) for _ in range(10)])
     sgd = paddle.optimizer.SGD(0.01, parameters=model.parameters())
     x = paddle.ones([8, 32])
@@ -209,7 +209,7 @@ def _report_row(repeats: int) -> Row:
 
 
 def _dumping_block(x, y) -> Callable[[], float]:
-    """Returns a function that makes the steps with a dump of each backward, without pictures."""
+    """Return a function that makes the steps with a dump of each backward, without pictures."""
 
     def run() -> float:
         with tempfile.TemporaryDirectory() as folder:
@@ -229,12 +229,12 @@ def _operands(dtype: str) -> tuple:
 
 
 def _down(depth: int, function: Callable):
-    """Calls a function with further frames above it."""
+    """Call a function with further frames above it."""
     return _down(depth - 1, function) if depth else function()
 
 
 def _block(call: Callable, count: int, on: Callable | None, depth: int) -> Callable[[], float]:
-    """Returns a function that makes the calls under a tool; the switching is not timed."""
+    """Return a function that makes the calls under a tool; the switching is not timed."""
 
     def run() -> float:
         return _down(depth, timed)

@@ -15,7 +15,7 @@ TARGETS = {"paddle": 0.9, "jax": 1.15}
 
 
 def measure(repeats: int, names: tuple[str, ...] = (*TITLES, "lenet")) -> list[Row]:
-    """Returns a row for each model and library."""
+    """Return a row for each model and library."""
     running, missing = peers.start(["jaxeager", "paddle", "jax"])
     rows = []
     try:
@@ -28,7 +28,7 @@ def measure(repeats: int, names: tuple[str, ...] = (*TITLES, "lenet")) -> list[R
 
 
 def _rows_of(name: str, running: dict, repeats: int) -> list[Row]:
-    """Returns the rows of one model."""
+    """Return the rows of one model."""
     title = TITLES.get(name, LENET)
 
     def ask(library: str) -> float | None:

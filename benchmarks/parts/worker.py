@@ -62,11 +62,11 @@ class Runner:
         self.models, self.steps_of = {}, {}
 
     def hello(self) -> dict:
-        """Returns the library's version."""
+        """Return the library's version."""
         return {"version": getattr(self.library, "__version__", "")}
 
     def run_chain(self, chains: int, mode: str = "") -> dict:
-        """Returns seconds a chain, forward and backward, in a mode of ``_in_mode``."""
+        """Return seconds a chain, forward and backward, in a mode of ``_in_mode``."""
         if self.chain is None:
             self.chain = _named(f"programs.{CHAINS[self.name]}")(self.library)
             self.chain()
@@ -74,7 +74,7 @@ class Runner:
             return self._time_chain(chains)
 
     def _in_mode(self, mode: str):
-        """Returns a block: "" changes nothing, or the name of a mode of jaxeager."""
+        """Return a block: "" changes nothing, or the name of a mode of jaxeager."""
         if mode == "compiled":
             return self.library.compiled_backward(wait=True)
         return self.library.lazy() if mode == "lazy" else contextlib.nullcontext()
@@ -89,7 +89,7 @@ class Runner:
         return {"seconds": (time.perf_counter() - started) / chains}
 
     def run_steps(self, steps: int) -> dict:
-        """Returns seconds a training step, and the loss of the last one."""
+        """Return seconds a training step, and the loss of the last one."""
         self._make_step()
         started = time.perf_counter()
         for _ in range(steps):
@@ -98,7 +98,7 @@ class Runner:
         return {"seconds": (time.perf_counter() - started) / steps, "loss": float(loss)}
 
     def run_calls(self, calls: int) -> dict:
-        """Returns seconds of each everyday call; in jaxeager's process the yardstick's beside."""
+        """Return seconds of each everyday call; in jaxeager's process the yardstick's beside."""
         self._make_calls()
         seconds, raw = {}, {}
         for name, make in self.calls.items():
@@ -108,7 +108,7 @@ class Runner:
         return {"seconds": seconds, "raw": raw}
 
     def first_calls(self) -> dict:
-        """Returns seconds of the first call of each everyday call."""
+        """Return seconds of the first call of each everyday call."""
         self._make_calls()
         return {"seconds": {name: _seconds_a_call(make(), 1) for name, make in self.calls.items()}}
 
@@ -118,7 +118,7 @@ class Runner:
             self.raw = _named("everyday.raw_call")() if self.name == "jaxeager" else None
 
     def run_model(self, name: str, mode: str = "") -> dict:
-        """Returns seconds a training step of a model, None when there is none of that name.
+        """Return seconds a training step of a model, None when there is none of that name.
 
         Args:
             name: the model.
@@ -131,12 +131,12 @@ class Runner:
             return {"seconds": self._seconds_of_model(step, (name, mode))}
 
     def run_static(self, name: str, full_graph: bool = True) -> dict:
-        """Returns seconds a training step that ``to_static`` has marked."""
+        """Return seconds a training step that ``to_static`` has marked."""
         step = self._static(name, full_graph)
         return {"seconds": self._seconds_of_model(step, (name, "static", full_graph))}
 
     def run_forward(self, name: str) -> dict:
-        """Returns seconds a forward that ``to_static`` has marked."""
+        """Return seconds a forward that ``to_static`` has marked."""
         key = name, "forward"
         if key not in self.models:
             self.models[key] = _named("models.paddle_static_forward")(self.library, name)
@@ -146,7 +146,7 @@ class Runner:
         return {"seconds": _seconds_a_call(self.models[key], self.steps_of[key])}
 
     def first_static(self, name: str) -> dict:
-        """Returns the processor's seconds of the first call of a marked training step."""
+        """Return the processor's seconds of the first call of a marked training step."""
         return {"seconds": _seconds_of_steps(self._static(name, True), 1, time.process_time)}
 
     def _static(self, name: str, full_graph: bool):
@@ -164,15 +164,15 @@ class Runner:
         return _seconds_of_steps(step, self.steps_of[what], time.perf_counter)
 
     def within(self, where: str, **arguments) -> dict:
-        """Returns what a function of the benchmarks, "MODULE.NAME", gives for the library."""
+        """Return what a function of the benchmarks, "MODULE.NAME", give for the library."""
         return _named(where)(self.library, **arguments)
 
     def first_step(self, name: str) -> dict:
-        """Returns the processor's seconds of a model's first training step."""
+        """Return the processor's seconds of a model's first training step."""
         return {"seconds": _seconds_of_steps(self._model(name), 1, time.process_time)}
 
     def compile_softmaxes(self) -> dict:
-        """Returns the processor's seconds for 20 softmax kernels that plain JAX compiles."""
+        """Return the processor's seconds for 20 softmax kernels that plain JAX compiles."""
         jax = self.library
         softmax = jax.jit(jax.nn.softmax)
         started = time.process_time()
@@ -186,7 +186,7 @@ class Runner:
         return self.models[name]
 
     def count_compilations(self, steps: int) -> dict:
-        """Returns how many programs each of the first training steps compiled and traced."""
+        """Return how many programs each of the first training steps compiled and traced."""
         counter = Compilations()
         self._make_step()
         compiled, traced = [], []
@@ -204,7 +204,7 @@ class Runner:
 
 
 def _named(where: str):
-    """Returns a function of one of the parts."""
+    """Return a function of one of the parts."""
     module, name = where.split(".")
     return getattr(importlib.import_module(f"parts.{module}"), name)
 
@@ -218,13 +218,13 @@ def _seconds_a_call(call, calls: int) -> float:
 
 
 def _use_gpu(torch) -> None:
-    """Has PyTorch make its tensors on the GPU, and round factors to TF32 as JAX does."""
+    """Have PyTorch make its tensors on the GPU, and round factors to TF32 as JAX does."""
     torch.set_default_device("cuda")
     torch.set_float32_matmul_precision("high")
 
 
 def _wait_for(result) -> None:
-    """Waits until a tensor is there: what Paddle and PyTorch compute on a CPU always is."""
+    """Wait until a tensor is there: what Paddle and PyTorch compute on a CPU always is."""
     if hasattr(result, "__jax_array__"):
         result = result.__jax_array__()
     if hasattr(result, "block_until_ready"):
@@ -242,7 +242,7 @@ def _seconds_of_steps(step, steps: int, clock) -> float:
 
 
 def main():
-    """Answers requests until stdin closes."""
+    """Answer requests until stdin closes."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # What a library prints goes to stderr, never between the answers.
     sys.path.pop(0)

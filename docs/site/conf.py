@@ -34,7 +34,7 @@ _MARK = re.compile(r"[*|]|(?<=\w)_(?=\W|$)")
 
 
 def _as_plain_text(app: Any, what: str, name: str, value: Any, options: Any, lines: list) -> None:
-    """Keeps reStructuredText from reading marks into sentences: ``|x|`` is a number, not a link."""
+    """Keep reStructuredText from reading marks into sentences: ``|x|`` is a number, not a link."""
     literal_from = None
     for at, line in enumerate(lines):
         indent = len(line) - len(line.lstrip())
@@ -50,5 +50,5 @@ def _as_plain_text(app: Any, what: str, name: str, value: Any, options: Any, lin
 
 
 def setup(app: Any) -> None:
-    """Reads docstrings before napoleon does."""
+    """Read docstrings before napoleon does."""
     app.connect("autodoc-process-docstring", _as_plain_text, priority=400)

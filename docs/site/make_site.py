@@ -77,7 +77,7 @@ MENU = """
 
 
 def write_pages(folder: Path) -> None:
-    """Writes the sources of every page into a folder."""
+    """Write the sources of every page into a folder."""
     from generate import ops_page
 
     shutil.copytree(ROOT / "docs" / "images", folder / "images")
@@ -98,7 +98,7 @@ def write_pages(folder: Path) -> None:
 
 
 def guide(name: str) -> str:
-    """Returns the text of a guide whose links lead to pages."""
+    """Return the text of a guide whose links lead to pages."""
     home = (ROOT / name).parent
 
     def linked(match: re.Match) -> str:
@@ -120,7 +120,7 @@ def guide(name: str) -> str:
 
 
 def public_rooms() -> dict[str, ModuleType]:
-    """Returns the modules that say what they hold: the package and its rooms."""
+    """Return the modules that say what they hold: the package and its rooms."""
     package = importlib.import_module("jaxeager")
     found = {"jaxeager": package}
     for each in pkgutil.walk_packages(package.__path__, "jaxeager."):
@@ -132,13 +132,13 @@ def public_rooms() -> dict[str, ModuleType]:
 
 
 def public_names(module: ModuleType) -> list[str]:
-    """Returns the names a module gives, without other modules."""
+    """Return the names a module gives, without other modules."""
     names = getattr(module, "__all__", ())
     return sorted(n for n in names if not inspect.ismodule(getattr(module, n)))
 
 
 def homes(rooms: dict[str, ModuleType]) -> dict[int, str]:
-    """Returns where each object is described: in the innermost room that it was defined in."""
+    """Return where each object is described: in the innermost room that it was defined in."""
     found: dict[int, tuple[str, str]] = {}
     for room, module in rooms.items():
         for name in public_names(module):
@@ -151,7 +151,7 @@ def homes(rooms: dict[str, ModuleType]) -> dict[int, str]:
 
 
 def reference(name: str, room: ModuleType, home: dict[int, str]) -> str:
-    """Returns the page of a room: what it is, then every name it gives."""
+    """Return the page of a room: what it is, then every name it gives."""
     lines = [name, "=" * len(name), "", f".. automodule:: {name}", "   :no-members:", ""]
     for each in public_names(room):
         value, full = getattr(room, each), f"{name}.{each}"
@@ -174,14 +174,14 @@ def reference(name: str, room: ModuleType, home: dict[int, str]) -> str:
 
 
 def tensor_reference() -> str:
-    """Returns the page of Tensor, with the methods it has from the op table."""
+    """Return the page of Tensor, with the methods it has from the op table."""
     title = "jaxeager.Tensor"
     options = ["   :members:", "   :inherited-members: object", "   :undoc-members:"]
     return "\n".join([title, "=" * len(title), "", f".. autoclass:: {title}", *options, ""])
 
 
 def main(out: str) -> int:
-    """Builds the site; returns the exit status."""
+    """Build the site; return the exit status."""
     from sphinx.cmd.build import build_main
 
     with tempfile.TemporaryDirectory() as made:

@@ -10,7 +10,7 @@ from jaxeager._C_ops_by_hand import boxes, elements, graphs, layers, losses, nor
 
 
 def _operators(module: ModuleType) -> dict[str, FunctionType]:
-    """Returns the functions that a module defines for everybody, by name."""
+    """Return the functions that a module defines for everybody, by name."""
     return {
         name: each
         for name, each in vars(module).items()

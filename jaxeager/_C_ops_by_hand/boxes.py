@@ -5,13 +5,13 @@ from jaxeager.vision.ops.multiclass_nms import multiclass_nms3 as _multiclass_nm
 
 
 def roi_pool(x, boxes, boxes_num, pooled_height, pooled_width, spatial_scale):
-    """Returns the largest elements of the parts of regions."""
+    """Return the largest elements of the parts of regions."""
     size = [pooled_height, pooled_width]
     return paddle.vision.ops.roi_pool(x, boxes, boxes_num, size, spatial_scale)
 
 
 def box_coder(prior_box, prior_box_var, target_box, code_type, box_normalized, axis, variance):
-    """Returns boxes relative to prior ones, or back."""
+    """Return boxes relative to prior ones, or back."""
     scales = list(variance) if prior_box_var is None and variance else prior_box_var
     return paddle.vision.ops.box_coder(
         prior_box, scales, target_box, code_type, box_normalized, axis
@@ -19,12 +19,12 @@ def box_coder(prior_box, prior_box_var, target_box, code_type, box_normalized, a
 
 
 def multiclass_nms3(*args, **kwargs):
-    """Returns the best boxes of each class, where they stood, and how many each image has."""
+    """Return the best boxes of each class, where they stood, and how many each image has."""
     return _multiclass_nms3(*args, **kwargs)
 
 
 def nms(x, threshold):
-    """Returns which boxes are kept."""
+    """Return which boxes are kept."""
     return paddle.vision.ops.nms(x, threshold)
 
 
@@ -32,7 +32,7 @@ def roi_align(
     x, boxes, boxes_num, pooled_height=1, pooled_width=1, spatial_scale=1.0, sampling_ratio=-1,
     aligned=False,
 ):  # fmt: skip
-    """Returns what is in boxes of images, on a grid."""
+    """Return what is in boxes of images, on a grid."""
     size = pooled_height, pooled_width
     return paddle.vision.ops.roi_align(
         x, boxes, boxes_num, size, spatial_scale, sampling_ratio, aligned

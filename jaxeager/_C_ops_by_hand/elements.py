@@ -5,104 +5,104 @@ from jaxeager._C_ops_by_hand.placing import placed
 
 
 def slice(input, axes, starts, ends, infer_flags=None, decrease_axis=None):
-    """Returns a part of a tensor, without the axes that are decreased."""
+    """Return a part of a tensor, without the axes that are decreased."""
     found = paddle.slice(input, axes, starts, ends)
     return found.squeeze(list(decrease_axis)) if decrease_axis else found
 
 
 def expand_as(x, y, target_shape=None):
-    """Returns x, repeated to a shape or that of another tensor."""
+    """Return x, repeated to a shape or that of another tensor."""
     return paddle.expand(x, list(target_shape or ()) if y is None else list(y.shape))
 
 
 def view_shape(input, dims):
-    """Returns a view of another shape."""
+    """Return a view of another shape."""
     return paddle.view(input, dims)
 
 
 def view_dtype(input, dtype):
-    """Returns a view with another dtype."""
+    """Return a view with another dtype."""
     return paddle.view(input, dtype)
 
 
 def view_slice(input, begin_idx, end_idx):
-    """Returns a part of the first axis."""
+    """Return a part of the first axis."""
     return input[begin_idx:end_idx]
 
 
 def shape64(input):
-    """Returns the shape as a tensor."""
+    """Return the shape as a tensor."""
     return paddle.to_tensor(list(input.shape), "int64")
 
 
 def increment_(x, value=1.0):
-    """Adds a number to a tensor, in place."""
+    """Add a number to a tensor, in place."""
     return paddle.increment(x, value)
 
 
 def fill(x, value):
-    """Returns a tensor like x, full of a value."""
+    """Return a tensor like x, full of a value."""
     return paddle.full_like(x, value)
 
 
 def full_with_tensor(value, shape, dtype):
-    """Returns a tensor full of the value of another one."""
+    """Return a tensor full of the value of another one."""
     return paddle.full(shape, value.item(), dtype)
 
 
 def repeat_interleave_with_tensor_index(x, repeats, axis, output_size=-1):
-    """Returns x with each element along an axis repeated as often as a tensor says."""
+    """Return x with each element along an axis repeated as often as a tensor says."""
     return paddle.repeat_interleave(x, repeats, axis)
 
 
 def rint(x):
-    """Returns the nearest whole numbers, of two the even one."""
+    """Return the nearest whole numbers, of two the even one."""
     return paddle.round(x)
 
 
 def trunc_divide(x, y):
-    """Returns quotients without their fraction."""
+    """Return quotients without their fraction."""
     return paddle.trunc(paddle.divide(x, y)).astype(x.dtype)
 
 
 def elementwise_pow(x, y):
-    """Returns x to the power of y."""
+    """Return x to the power of y."""
     return paddle.pow(x, y)
 
 
 def tril_indices(rows, cols, offset, dtype, place=None):
-    """Returns where the elements up to a diagonal are, int[2, n]."""
+    """Return where the elements up to a diagonal are, int[2, n]."""
     return placed(paddle.tril_indices(rows, cols, offset, dtype), place)
 
 
 def triu_indices(row, col, offset, dtype, place=None):
-    """Returns where the elements from a diagonal on are, int[2, n]."""
+    """Return where the elements from a diagonal on are, int[2, n]."""
     return placed(paddle.triu_indices(row, col, offset, dtype), place)
 
 
 def range_v2(start, end, step, dtype, place=None):
-    """Returns numbers from one to before another."""
+    """Return numbers from one to before another."""
     return placed(paddle.arange(start, end, step, dtype), place)
 
 
 def unique(x, return_index, return_inverse, return_counts, axis, dtype):
-    """Returns the elements without repetition, where they are, which they are, and how often."""
+    """Return the elements without repetition, where they are, which they are, and how often."""
     return paddle.unique(x, True, True, True, axis[0] if axis else None, dtype)
 
 
 def einsum(x, equation):
-    """Returns sums of products."""
+    """Return sums of products."""
     return paddle.einsum(equation, *x), [], []
 
 
 def fft_c2c(x, axes, normalization, forward):
-    """Returns the Fourier transform along axes, or its inverse."""
+    """Return the Fourier transform along axes, or its inverse."""
     function = paddle.fft.fftn if forward else paddle.fft.ifftn
     return function(x, None, axes, normalization)
 
 
 def fft_r2c(x, axes, normalization, forward, onesided):
-    """Returns the Fourier transform of real numbers along axes."""
+    """Return the Fourier transform of real numbers along axes."""
     if not onesided:
         return fft_c2c(paddle.complex(x, paddle.zeros_like(x)), axes, normalization, forward)
     function = paddle.fft.rfftn if forward else paddle.fft.ihfftn
@@ -110,7 +110,7 @@ def fft_r2c(x, axes, normalization, forward, onesided):
 
 
 def fft_c2r(x, axes, normalization, forward, last_dim_size=0):
-    """Returns the real numbers whose Fourier transform is half given."""
+    """Return the real numbers whose Fourier transform is half given."""
     size = last_dim_size or 2 * (x.shape[axes[-1]] - 1)
     sizes = [*(x.shape[axis] for axis in axes[:-1]), size]
     function = paddle.fft.hfftn if forward else paddle.fft.irfftn

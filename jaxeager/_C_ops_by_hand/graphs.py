@@ -7,20 +7,20 @@ from jaxeager.tensor import Tensor
 
 
 def send_u_recv(x, src_index, dst_index, reduce_op="SUM", out_size=0):
-    """Returns what nodes are sent along edges, reduced."""
+    """Return what nodes are sent along edges, reduced."""
     size = _size(out_size)
     return paddle.geometric.send_u_recv(x, src_index, dst_index, reduce_op.lower(), size)
 
 
 def send_ue_recv(x, y, src_index, dst_index, message_op, reduce_op, out_size=0):
-    """Returns what nodes and edges send along edges, reduced."""
+    """Return what nodes and edges send along edges, reduced."""
     return paddle.geometric.send_ue_recv(
         x, y, src_index, dst_index, message_op.lower(), reduce_op.lower(), _size(out_size)
     )
 
 
 def send_uv(x, y, src_index, dst_index, message_op="ADD"):
-    """Returns for each edge what its two nodes make."""
+    """Return for each edge what its two nodes make."""
     return paddle.geometric.send_uv(x, y, src_index, dst_index, message_op.lower())
 
 
@@ -30,5 +30,5 @@ def _size(out_size: Any) -> int | None:
 
 
 def segment_pool(x, segment_ids, pooltype="SUM"):
-    """Returns each segment, reduced."""
+    """Return each segment, reduced."""
     return getattr(paddle.geometric, f"segment_{pooltype.lower()}")(x, segment_ids)

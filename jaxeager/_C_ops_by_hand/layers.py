@@ -10,14 +10,14 @@ F = paddle.nn.functional
 
 
 def layer_norm(x, scale, bias, epsilon=1e-5, begin_norm_axis=1):
-    """Returns x, normalised along the axes from one on."""
+    """Return x, normalised along the axes from one on."""
     shape = list(x.shape[begin_norm_axis:])
     scale, bias = (None if each is None else each.reshape(shape) for each in (scale, bias))
     return F.layer_norm(x, shape, scale, bias, epsilon)
 
 
 def rms_norm(x, scale, normalized_shape, epsilon=1e-5):
-    """Returns x over the root of its mean square along the last axes, and the inverse roots."""
+    """Return x over the root of its mean square along the last axes, and the inverse roots."""
     axes = list(range(x.ndim - len(normalized_shape), x.ndim))
     inverse = paddle.rsqrt((x * x).mean(axes, keepdim=True) + epsilon)
     found = x * inverse
@@ -25,27 +25,27 @@ def rms_norm(x, scale, normalized_shape, epsilon=1e-5):
 
 
 def instance_norm(x, scale, bias, epsilon=1e-5):
-    """Returns images, each channel normalised."""
+    """Return images, each channel normalised."""
     return F.instance_norm(x, weight=scale, bias=bias, eps=epsilon)
 
 
 def linear(x, weight, bias):
-    """Returns ``x @ weight + bias``."""
+    """Return ``x @ weight + bias``."""
     return F.linear(x, weight, bias)
 
 
 def prelu(x, alpha, data_format="NCHW", mode="all"):
-    """Returns x, and alpha times x where it is negative."""
+    """Return x, and alpha times x where it is negative."""
     return F.prelu(x, alpha, data_format)
 
 
 def tanh_shrink(x):
-    """Returns ``x - tanh(x)``."""
+    """Return ``x - tanh(x)``."""
     return F.tanhshrink(x)
 
 
 def dropout(x, seed_tensor, p, is_test, mode, seed=0, fix_seed=False):
-    """Returns x with elements dropped: by a seed alone where one is given."""
+    """Return x with elements dropped: by a seed alone where one is given."""
     mode = "downscale_in_infer" if mode == "downgrade_in_infer" else mode
     if seed_tensor is not None:
         seed, fix_seed = int(seed_tensor), True
@@ -54,22 +54,22 @@ def dropout(x, seed_tensor, p, is_test, mode, seed=0, fix_seed=False):
 
 
 def split_with_num(x, num, axis):
-    """Returns x in so many pieces along an axis."""
+    """Return x in so many pieces along an axis."""
     return paddle.split(x, num, axis)
 
 
 def pad(x, paddings, pad_value):
-    """Returns x with a value before and after each axis, the first axis first."""
+    """Return x with a value before and after each axis, the first axis first."""
     return F.pad(x, list(paddings), value=float(pad_value), pad_from_left_axis=True)
 
 
 def pad3d(x, paddings, mode, pad_value, data_format):
-    """Returns volumes with elements around them."""
+    """Return volumes with elements around them."""
     return F.pad(x, list(paddings), mode, float(pad_value), data_format)
 
 
 def unfold(x, kernel_sizes, strides, paddings, dilations):
-    """Returns the windows of images as columns."""
+    """Return the windows of images as columns."""
     return F.unfold(x, kernel_sizes, strides, paddings, dilations)
 
 
@@ -78,7 +78,7 @@ def _interpolated():
         x, out_size, size_tensor, scale_tensor, data_format, out_d, out_h, out_w, scale,
         interp_method, align_corners, align_mode,
     ):  # fmt: skip
-        """Returns images of another size."""
+        """Return images of another size."""
         if out_size is not None or size_tensor or scale_tensor is not None:
             raise UnimplementedError(f"{interp_method}_interp(): sizes as tensors are not there.")
         size = [each for each in (out_d, out_h, out_w) if each > 0]

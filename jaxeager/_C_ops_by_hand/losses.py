@@ -6,23 +6,23 @@ F = paddle.nn.functional
 
 
 def bce_loss(input, label):
-    """Returns the binary cross entropy of each element."""
+    """Return the binary cross entropy of each element."""
     return F.binary_cross_entropy(input, label, reduction="none")
 
 
 def huber_loss(input, label, delta):
-    """Returns the Huber loss of each element."""
+    """Return the Huber loss of each element."""
     apart = (input - label).abs()
     return paddle.where(apart <= delta, 0.5 * apart * apart, delta * (apart - 0.5 * delta))
 
 
 def kldiv_loss(x, label, reduction, log_target=False):
-    """Returns the Kullback-Leibler divergence."""
+    """Return the Kullback-Leibler divergence."""
     return F.kl_div(x, label, reduction, log_target)
 
 
 def nll_loss(input, label, weight, ignore_index=-100, reduction="mean"):
-    """Returns the negative log likelihood, and the sum of the weights that count."""
+    """Return the negative log likelihood, and the sum of the weights that count."""
     found = F.nll_loss(input, label, weight, ignore_index, reduction)
     counted = label != ignore_index
     weights = paddle.ones([input.shape[1]], input.dtype) if weight is None else weight
@@ -35,7 +35,7 @@ def cross_entropy_with_softmax(
     input, label, soft_label=False, use_softmax=True, numeric_stable_mode=True, ignore_index=-100,
     axis=-1,
 ):  # fmt: skip
-    """Returns the softmax of the logits, without a gradient, and the loss of each label."""
+    """Return the softmax of the logits, without a gradient, and the loss of each label."""
     loss = F.cross_entropy(
         input, label, ignore_index=ignore_index, reduction="none", soft_label=soft_label,
         axis=axis, use_softmax=use_softmax,
@@ -47,7 +47,7 @@ def cross_entropy_with_softmax(
 def sigmoid_cross_entropy_with_logits(
     x, label, pos_weight=None, normalize=False, ignore_index=-100
 ):
-    """Returns the binary cross entropy of each logit, 0 where a label is ignored."""
+    """Return the binary cross entropy of each logit, 0 where a label is ignored."""
     loss = F.binary_cross_entropy_with_logits(x, label, None, "none", pos_weight)
     counts = (label != ignore_index).astype(x.dtype)
     loss = loss * counts

@@ -7,42 +7,42 @@ F = paddle.nn.functional
 
 
 def p_norm(x, porder=2.0, axis=-1, epsilon=1e-12, keepdim=False, asvector=False):
-    """Returns the norm of vectors along an axis, or of all elements ``asvector``."""
+    """Return the norm of vectors along an axis, or of all elements ``asvector``."""
     if asvector:
         return paddle.linalg.vector_norm(x, porder, None, keepdim)
     return paddle.linalg.norm(x, porder, axis, keepdim)
 
 
 def frobenius_norm(x, axis, keep_dim, reduce_all):
-    """Returns the root of the sum of squares along axes."""
+    """Return the root of the sum of squares along axes."""
     axes = None if reduce_all or not axis else list(axis)
     return paddle.sqrt((x * x).sum(axes, keepdim=keep_dim))
 
 
 def squared_l2_norm(x):
-    """Returns the sum of the squares of all elements, float[1]."""
+    """Return the sum of the squares of all elements, float[1]."""
     return (x * x).sum().reshape([1])
 
 
 def l1_norm(x):
-    """Returns the sum of the absolute values of all elements."""
+    """Return the sum of the absolute values of all elements."""
     return x.abs().sum()
 
 
 def mean_all(x):
-    """Returns the mean of all elements."""
+    """Return the mean of all elements."""
     return x.mean()
 
 
 def clip_by_norm(x, max_norm):
-    """Returns x, made smaller until its norm is no larger than a number; without a gradient."""
+    """Return x, made smaller until its norm is no larger than a number; without a gradient."""
     x = x.detach()
     norm = paddle.sqrt((x * x).sum())
     return paddle.where(norm > max_norm, x * (max_norm / norm), x)
 
 
 def norm(x, axis, epsilon, is_test):
-    """Returns x over the root of the sum of its squares along an axis, and that root."""
+    """Return x over the root of the sum of its squares along an axis, and that root."""
     root = paddle.sqrt((x * x).sum(axis, keepdim=True) + epsilon)
     return x / root, root
 
@@ -51,7 +51,7 @@ def batch_norm(
     x, mean, variance, scale, bias, is_test, momentum, epsilon, data_format,
     use_global_stats, trainable_statistics,
 ):  # fmt: skip
-    """Returns x normalised over its channels, and the statistics; ``mean``, ``variance`` move."""
+    """Return x normalised over its channels, and the statistics; ``mean``, ``variance`` move."""
     training = not ((is_test and not trainable_statistics) or use_global_stats)
     axis = 1 if data_format.startswith("NC") else x.ndim - 1
     axes = [each for each in range(x.ndim) if each != axis]
@@ -68,18 +68,18 @@ def batch_norm(
 
 
 def std(x, axis, keepdim=False, unbiased=True, correction=1.0):
-    """Returns the standard deviation along axes."""
+    """Return the standard deviation along axes."""
     if correction != 1.0:
         raise UnimplementedError(f"std: correction={correction!r} is not there: leave it 1.0.")
     return paddle.std(x, axis or None, bool(unbiased), keepdim)
 
 
 def argsort(x, axis=-1, descending=False, stable=False):
-    """Returns the elements along an axis in order, and where they were."""
+    """Return the elements along an axis in order, and where they were."""
     indices = paddle.argsort(x, axis, descending, stable)
     return paddle.take_along_axis(x, indices, axis), indices
 
 
 def matrix_rank(x, tol, use_default_tol=True, hermitian=False):
-    """Returns the ranks of matrices."""
+    """Return the ranks of matrices."""
     return paddle.linalg.matrix_rank(x, None if use_default_tol else tol, hermitian)

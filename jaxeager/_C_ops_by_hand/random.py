@@ -6,27 +6,27 @@ from jaxeager.core.random import drawing_from_seed
 
 
 def gaussian(shape, mean, std, seed, dtype, place=None):
-    """Returns normal random numbers."""
+    """Return normal random numbers."""
     return placed(paddle.tensor.random.gaussian(shape, mean, std, seed, dtype), place)
 
 
 def gaussian_inplace_(x, mean=0.0, std=1.0, seed=0):
-    """Fills a tensor with normal random numbers."""
+    """Fill a tensor with normal random numbers."""
     return paddle.tensor.random.gaussian_(x, mean, std, seed)
 
 
 def uniform_inplace_(x, min=-1.0, max=1.0, seed=0, diag_num=0, diag_step=0, diag_val=1.0):
-    """Fills a tensor with uniform random numbers; without a diagonal, as in Paddle."""
+    """Fill a tensor with uniform random numbers; without a diagonal, as in Paddle."""
     return x.uniform_(min, max, seed)
 
 
 def randint(low, high, shape, dtype, place=None):
-    """Returns random whole numbers."""
+    """Return random whole numbers."""
     return placed(paddle.randint(low, high, shape, dtype), place)
 
 
 def truncated_gaussian_random(shape, mean, std, seed, a, b, dtype, place=None):
-    """Returns normal random numbers between two bounds."""
+    """Return normal random numbers between two bounds."""
     found = paddle.empty(shape, dtype)
     with drawing_from_seed(seed):
         paddle.nn.init.trunc_normal_(found, mean, std, a, b)

@@ -4,42 +4,42 @@ import jaxeager as paddle
 
 
 def sparse_divide_scalar(x, scalar):
-    """Returns a sparse tensor over a number."""
+    """Return a sparse tensor over a number."""
     return paddle.sparse.divide(x, scalar)
 
 
 def sparse_to_dense(x):
-    """Returns a sparse tensor as a dense one."""
+    """Return a sparse tensor as a dense one."""
     return x.to_dense()
 
 
 def sparse_to_sparse_coo(x, sparse_dim):
-    """Returns a tensor as one of coordinates."""
+    """Return a tensor as one of coordinates."""
     return x.to_sparse_coo(sparse_dim)
 
 
 def sparse_to_sparse_csr(x):
-    """Returns a tensor as one of compressed rows."""
+    """Return a tensor as one of compressed rows."""
     return x.to_sparse_csr()
 
 
 def sparse_values(x):
-    """Returns the values that a sparse tensor stores."""
+    """Return the values that a sparse tensor stores."""
     return x.values()
 
 
 def sparse_indices(x):
-    """Returns where the values of a sparse tensor are."""
+    """Return where the values of a sparse tensor are."""
     return x.indices()
 
 
 def sparse_sparse_coo_tensor(values, indices, shape=()):
-    """Returns a sparse tensor of values and where they are."""
+    """Return a sparse tensor of values and where they are."""
     return paddle.sparse.sparse_coo_tensor(indices, values, list(shape) or None)
 
 
 def sparse_sum(x, axis=(), dtype=None, keepdim=False):
-    """Returns sums of a sparse tensor along axes."""
+    """Return sums of a sparse tensor along axes."""
     return paddle.sparse.sum(x, list(axis) or None, dtype, keepdim)
 
 

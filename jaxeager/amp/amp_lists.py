@@ -128,7 +128,7 @@ for _key, _names in _OTHER_NAMES.items():
 
 
 def white_list() -> dict[str, dict[str, set[str]]]:
-    """Returns the names of the ops that run in half precision, by dtype and level.
+    """Return the names of the ops that run in half precision, by dtype and level.
 
     Example:
         >>> import jaxeager as paddle
@@ -142,7 +142,7 @@ def white_list() -> dict[str, dict[str, set[str]]]:
 
 
 def black_list() -> dict[str, dict[str, set[str]]]:
-    """Returns the names of the ops that run in float32, by dtype and level.
+    """Return the names of the ops that run in float32, by dtype and level.
 
     Example:
         >>> import jaxeager as paddle
@@ -158,7 +158,7 @@ def black_list() -> dict[str, dict[str, set[str]]]:
 
 
 def paddle_name(row_name: str) -> str:
-    """Returns what Paddle's tools call an op: ``matmul_v2`` for ``matmul``.
+    """Return what Paddle's tools call an op: ``matmul_v2`` for ``matmul``.
 
     Example:
         >>> from jaxeager.amp.amp_lists import paddle_name
@@ -170,7 +170,7 @@ def paddle_name(row_name: str) -> str:
 
 
 def keys_of(name: str) -> list[str]:
-    """Returns the keys an op's name stands for: names of rows, or of ``ONE_OP``.
+    """Return the keys an op's name stands for: names of rows, or of ``ONE_OP``.
 
     A row answers to its own name and to Paddle's older ones, one over the values of sparse tensors
     (``sparse_exp``) to those of the dense one as well; a name two ops of Paddle have had (``mean``)
@@ -187,12 +187,12 @@ def keys_of(name: str) -> list[str]:
 
 
 def resolve(names) -> frozenset[str]:
-    """Returns the keys of every name; names that are not known here stand for nothing."""
+    """Return the keys of every name; names that are not known here stand for nothing."""
     return frozenset(key for name in names for key in keys_of(name))
 
 
 def checked_custom_list(title: str, names) -> frozenset[str]:
-    """Returns a custom list as a set of names; None is an empty one.
+    """Return a custom list as a set of names; None is an empty one.
 
     Raises:
         InvalidTypeError: when it is no set, list or tuple of strings.
@@ -211,7 +211,7 @@ def checked_custom_list(title: str, names) -> frozenset[str]:
 def merged_lists(
     custom_white: frozenset[str], custom_black: frozenset[str], level: str, dtype: str
 ) -> tuple[frozenset[str], frozenset[str]]:
-    """Returns the keys of the white and of the black list, the custom ones going first.
+    """Return the keys of the white and of the black list, the custom ones going first.
 
     Raises:
         InvalidArgumentError: when an op is in both custom lists.

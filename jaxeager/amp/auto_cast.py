@@ -53,7 +53,7 @@ class AutoCast(ModeContext):
 
 
 def amp_state() -> dict[str, Any] | None:
-    """Returns the level, dtype and use_promote of the ``auto_cast`` in force; None outside of any.
+    """Return the level, dtype and use_promote of the ``auto_cast`` in force; None outside of any.
 
     Paddle: its dict has the custom lists too.
 
@@ -72,7 +72,7 @@ def amp_state() -> dict[str, Any] | None:
 
 
 def _checked(enable, white, black, level, dtype, use_promote) -> tuple[Policy | None, str]:
-    """Returns the policy of auto_cast's arguments, None for float32, and the dtype's name."""
+    """Return the policy of auto_cast's arguments, None for float32, and the dtype's name."""
     if not isinstance(level, str):
         raise InvalidTypeError(f"level must be a str such as 'O1', but received {level!r}.")
     level = level.upper()
@@ -93,7 +93,7 @@ def _checked(enable, white, black, level, dtype, use_promote) -> tuple[Policy | 
 
 
 def _arm_master_grads() -> None:
-    """Has the gradients of decorated parameters made float32 when the next backward has ended."""
+    """Have the gradients of decorated parameters made float32 when the next backward has ended."""
     global _is_armed
     if _master_grads is not None and not _is_armed:
         _is_armed = True
@@ -107,7 +107,7 @@ def _run_master_grads() -> None:
 
 
 def set_master_grads(function) -> None:
-    """Sets what runs after a backward for decorate(master_grad=True); None for nothing."""
+    """Set what runs after a backward for decorate(master_grad=True); None for nothing."""
     global _master_grads
     _master_grads = function
 
@@ -120,7 +120,7 @@ def auto_cast(
     dtype: str = "float16",
     use_promote: bool = True,
 ) -> AutoCast:
-    """Returns a context in which ops of this thread run in the precision that suits them.
+    """Return a context in which ops of this thread run in the precision that suits them.
 
     Where an op wants another precision than a tensor has, a ``cast`` is recorded in front of it, so
     gradients come back in the tensor's own dtype. Only float32, float16 and bfloat16 are cast. It
@@ -164,7 +164,7 @@ def amp_guard(
     dtype: str = "float16",
     use_promote: bool = True,
 ) -> AutoCast:
-    """Returns what ``auto_cast`` does; an older name of it.
+    """Return what ``auto_cast`` does; an older name of it.
 
     Example:
         >>> import jaxeager as paddle
@@ -181,7 +181,7 @@ def autocast(
     enabled: bool = True,
     cache_enabled: bool = True,
 ) -> AutoCast:
-    """Returns ``auto_cast(enable=enabled, dtype=dtype)``, under PyTorch's name for it.
+    """Return ``auto_cast(enable=enabled, dtype=dtype)``, under PyTorch's name for it.
 
     Args:
         device_type: ignored: the context is the same for every device.
@@ -217,7 +217,7 @@ def is_autocast_enabled(device_type: PlaceLike | None = None) -> bool:
 
 
 def get_autocast_dtype(device_type: PlaceLike | None = None) -> str:
-    """Returns the half precision in force, "float16" outside of ``auto_cast``.
+    """Return the half precision in force, "float16" outside of ``auto_cast``.
 
     Args:
         device_type: ignored: it is the same for every device.

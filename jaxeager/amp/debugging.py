@@ -44,7 +44,7 @@ def compare_accuracy(
     loss_scale: float = 1,
     dump_all_tensors: bool = False,
 ) -> None:
-    """Writes a table that sets the numbers of two runs side by side, say of float32 and float16.
+    """Write a table that sets the numbers of two runs side by side, say of float32 and float16.
 
     Args:
         dump_path: the folder that the first run's tensor checker wrote (its ``output_dir``).

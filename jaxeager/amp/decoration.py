@@ -44,7 +44,7 @@ def decorate(
     master_grad: bool = False,
     excluded_layers: Layer | list[Layer | type[Layer]] | type[Layer] | None = None,
 ) -> Any:
-    """Casts models to half precision and has their optimizers keep float32 weights.
+    """Cast models to half precision and have their optimizers keep float32 weights.
 
     At level "O1" nothing is done: parameters stay float32 and ``auto_cast`` casts for each op. At
     "O2" floating parameters and buffers become ``dtype``, but not those of batch norms, and for
@@ -125,7 +125,7 @@ def amp_decorate(
     master_grad: bool = False,
     excluded_layers: Layer | list[Layer | type[Layer]] | type[Layer] | None = None,
 ) -> Any:
-    """Does what ``decorate`` does; an older name of it.
+    """Do what ``decorate`` does; an older name of it.
 
     Example:
         >>> import jaxeager as paddle
@@ -188,7 +188,7 @@ def _checked_optimizers(optimizers, keeps_master: bool) -> list:
 
 
 def _checked_excluded(excluded) -> tuple[list, tuple]:
-    """Returns the layers and the classes of layers that stay float32."""
+    """Return the layers and the classes of layers that stay float32."""
     listed = [] if excluded is None else excluded if isinstance(excluded, list) else [excluded]
     layers = [item for item in listed if isinstance(item, nn.Layer)]
     classes = [item for item in listed if isinstance(item, type) and issubclass(item, nn.Layer)]
@@ -226,7 +226,7 @@ def _stays_float32(layer, dtype: str) -> bool:
 
 
 def _cast_layer(layer, dtype: str) -> None:
-    """Casts a layer's own floating parameters and buffers, and their gradients, in place."""
+    """Cast a layer's own floating parameters and buffers, and their gradients, in place."""
     target = dtypes.to_numpy(dtype)
     layer._dtype = dtype
     own = [t for t in (*layer._parameters.values(), *layer._buffers.values()) if t is not None]
@@ -247,7 +247,7 @@ def _keep_master_grads(params: list) -> None:
 
 
 def widen_master_grads() -> None:
-    """Makes the half precision gradients of decorated parameters float32, in one XLA call."""
+    """Make the half precision gradients of decorated parameters float32, in one XLA call."""
     grads = []
     for reference in list(_mastered.values()):
         param = reference()

@@ -90,7 +90,7 @@ class AmpScaler:
     # ---- a step
 
     def scale(self, var: Tensor) -> Tensor:
-        """Returns the loss times the scale: one recorded multiply; the loss itself when disabled.
+        """Return the loss times the scale: one recorded multiply; the loss itself when disabled.
 
         Args:
             var: the loss, of any shape; a 0-D one comes back with shape [1].
@@ -134,7 +134,7 @@ class AmpScaler:
         )
 
     def _unscale(self, optimizer) -> None:
-        """Divides the gradients of an optimizer's parameters by the scale, in place."""
+        """Divide the gradients of an optimizer's parameters by the scale, in place."""
         if not self._enable:
             return
         progress = self._progress_of(optimizer)
@@ -155,7 +155,7 @@ class AmpScaler:
         write_arrays(grads, arrays, also=also)
 
     def minimize(self, optimizer: Any, *args: Any, **kwargs: Any) -> tuple:
-        """Does what ``optimizer.minimize`` does unless a gradient is inf or nan; updates the scale.
+        """Do what ``optimizer.minimize`` does unless a gradient is inf or nan; update the scale.
 
         Args:
             optimizer: the optimizer.
@@ -176,7 +176,7 @@ class AmpScaler:
         return (None, None) if result is None else result
 
     def _guarded(self, optimizer, update):
-        """Runs an optimizer's update so that it changes nothing when found_inf is set."""
+        """Run an optimizer's update so that it changes nothing when found_inf is set."""
         progress = self._progress_of(optimizer)
         if progress.state is OptimizerState.STEPPED:
             raise PreconditionNotMetError("step() has already been called since the last update().")
@@ -196,7 +196,7 @@ class AmpScaler:
         return result
 
     def _end(self) -> None:
-        """Moves the scale, when it is dynamic, and begins anew with every optimizer."""
+        """Move the scale, when it is dynamic, and begin anew with every optimizer."""
         ended = self._progress
         if self._use_dynamic_loss_scaling:
             founds = [p.found_inf for p in self._progress.values() if p.found_inf is not None]
@@ -233,11 +233,11 @@ class AmpScaler:
         return self._use_dynamic_loss_scaling
 
     def get_init_loss_scaling(self) -> float:
-        """Returns the scale it began with, or was set to; 1.0 when disabled."""
+        """Return the scale it began with, or was set to; 1.0 when disabled."""
         return self._init_loss_scaling
 
     def set_init_loss_scaling(self, new_init_loss_scaling: float) -> None:
-        """Sets the scale."""
+        """Set the scale."""
         scale = _scale_tensor(new_init_loss_scaling)
         also = [(self, "_init_loss_scaling", new_init_loss_scaling)]
         if self._scale is None:
@@ -246,43 +246,43 @@ class AmpScaler:
             write_arrays([self._scale], [scale._array], also=also)
 
     def get_incr_ratio(self) -> float:
-        """Returns the factor by which the scale grows."""
+        """Return the factor by which the scale grows."""
         return self._incr_ratio
 
     def set_incr_ratio(self, new_incr_ratio: float) -> None:
-        """Sets the factor by which the scale grows; it must be above 1 (RefusedArgumentError)."""
+        """Set the factor by which the scale grows; it must be above 1 (RefusedArgumentError)."""
         _check_ratios(new_incr_ratio, 0.5, "new_")
         self._incr_ratio = new_incr_ratio
 
     def get_decr_ratio(self) -> float:
-        """Returns the factor by which the scale shrinks."""
+        """Return the factor by which the scale shrinks."""
         return self._decr_ratio
 
     def set_decr_ratio(self, new_decr_ratio: float) -> None:
-        """Sets the factor by which the scale shrinks; it must be below 1 (RefusedArgumentError)."""
+        """Set the factor by which the scale shrinks; it must be below 1 (RefusedArgumentError)."""
         _check_ratios(2.0, new_decr_ratio, "new_")
         self._decr_ratio = new_decr_ratio
 
     def get_incr_every_n_steps(self) -> int:
-        """Returns after how many good steps in a row the scale grows."""
+        """Return after how many good steps in a row the scale grows."""
         return self._incr_every_n_steps
 
     def set_incr_every_n_steps(self, new_incr_every_n_steps: int) -> None:
-        """Sets after how many good steps in a row the scale grows; 0 for never."""
+        """Set after how many good steps in a row the scale grows; 0 for never."""
         self._incr_every_n_steps = new_incr_every_n_steps
 
     def get_decr_every_n_nan_or_inf(self) -> int:
-        """Returns after how many bad steps in a row the scale shrinks."""
+        """Return after how many bad steps in a row the scale shrinks."""
         return self._decr_every_n_nan_or_inf
 
     def set_decr_every_n_nan_or_inf(self, new_decr_every_n_nan_or_inf: int) -> None:
-        """Sets after how many bad steps in a row the scale shrinks; 0 for never."""
+        """Set after how many bad steps in a row the scale shrinks; 0 for never."""
         self._decr_every_n_nan_or_inf = new_decr_every_n_nan_or_inf
 
     # ---- state
 
     def state_dict(self) -> dict:
-        """Returns scale, ratios and counters as NumPy and Python values; {} when disabled.
+        """Return scale, ratios and counters as NumPy and Python values; {} when disabled.
 
         This waits for the device.
 
@@ -306,7 +306,7 @@ class AmpScaler:
         }
 
     def load_state_dict(self, state_dict: dict) -> None:
-        """Restores what state_dict returned; a disabled scaler ignores it.
+        """Restore what state_dict returned; a disabled scaler ignores it.
 
         Raises:
             PreconditionNotMetError: when the dict is empty.
@@ -395,7 +395,7 @@ class GradScaler(AmpScaler):
         )
 
     def unscale_(self, optimizer: Any) -> None:
-        """Divides the gradients by the scale now, so that they can be clipped before ``step``.
+        """Divide the gradients by the scale now, so that they can be clipped before ``step``.
 
         Raises:
             PreconditionNotMetError: when it or ``step`` was called since the last ``update``.
@@ -413,7 +413,7 @@ class GradScaler(AmpScaler):
         self._unscale(optimizer)
 
     def step(self, optimizer: Optimizer) -> None:
-        """Does what ``optimizer.step`` does unless a gradient is inf or nan; unscales first.
+        """Do what ``optimizer.step`` does unless a gradient is inf or nan; unscales first.
 
         Parameters, master weights and accumulators stay as they are in a step that is skipped.
 
@@ -426,7 +426,7 @@ class GradScaler(AmpScaler):
         self._guarded(optimizer, optimizer.step)
 
     def update(self) -> None:
-        """Moves the scale after the steps of this iteration."""
+        """Move the scale after the steps of this iteration."""
         if self._enable and self._use_dynamic_loss_scaling:
             self._end()
 
@@ -443,7 +443,7 @@ def _check_ratios(incr_ratio: float, decr_ratio: float, prefix: str = "") -> Non
 
 
 def _steps_tensor(good: int, bad: int) -> Tensor:
-    """Returns how many good steps, and how many bad ones, came in a row."""
+    """Return how many good steps, and how many bad ones, came in a row."""
     return Tensor.from_array(on_device([good, bad], np.int32))
 
 
@@ -452,7 +452,7 @@ def _scale_tensor(value: float) -> Tensor:
 
 
 def _run_told(optimizer, update, told: dict):
-    """Runs an update of an optimizer that is told something for just so long.
+    """Run an update of an optimizer that is told something for just so long.
 
     Not with ``finally``: see Note [Interrupts] in graph/at_once.py.
     """
@@ -481,7 +481,7 @@ def _is_fused(optimizer) -> bool:
 
 
 def _gradients(optimizer) -> list[Tensor]:
-    """Returns the gradients of an optimizer's parameters; those cleared to zero are left out."""
+    """Return the gradients of an optimizer's parameters; those cleared to zero are left out."""
     listed = getattr(optimizer, "_params", None) or optimizer._parameter_list
     params = [p for each in listed for p in (each["params"] if isinstance(each, dict) else [each])]
     metas = [param._meta for param in params]

@@ -35,19 +35,19 @@ class OperatorStats(events.Observer):
         self._lock = threading.Lock()
 
     def operands_ready(self, call: events.Call) -> None:
-        """Counts a call of an op, by the arrays it computes with."""
+        """Count a call of an op, by the arrays it computes with."""
         if ROWS.get(call.row.name) is call.row:
             self._count(paddle_name(call.row.name), call.arrays)
 
     def kernel_finished(self, call: events.Call) -> None:
-        """Counts a function that makes a tensor, by what it looks at or else what it has made."""
+        """Count a function that makes a tensor, by what it looks at or else what it has made."""
         if isinstance(call.row, Source):
             name = call.row.name
             looked_at = call.arrays if name == "nonzero" else call.results
             self._count(f"{name}_" if call.is_inplace else paddle_name(name), looked_at)
 
     def step_ended(self, rule, params: list, state) -> None:
-        """Counts the update of each parameter by an optimizer: ``adam_``."""
+        """Count the update of each parameter by an optimizer: ``adam_``."""
         for param in params:
             self._count(f"{rule.name}_", [param._array])
 
@@ -57,11 +57,11 @@ class OperatorStats(events.Observer):
                 self.counts.setdefault(name, [0] * len(_COLUMNS))[_column(arrays)] += 1
 
     def texts(self) -> dict[str, str]:
-        """Returns the counts as Paddle's core has them: ``{"exp": "0,0,1,0"}``."""
+        """Return the counts as Paddle's core has them: ``{"exp": "0,0,1,0"}``."""
         return {name: ",".join(map(str, self.counts[name])) for name in sorted(self.counts)}
 
     def table(self) -> str:
-        """Returns the counts as the text Paddle prints."""
+        """Return the counts as the text Paddle prints."""
         title = " op list "
         names = (" FP16 Calls ", " BF16 Calls ", " FP32 Calls", " Other Calls ")
         heads = [f"{name:-^17}" for name in names]
@@ -73,7 +73,7 @@ class OperatorStats(events.Observer):
 
 
 def _column(arrays) -> int:
-    """Returns the column of the widest floating dtype among the operands."""
+    """Return the column of the widest floating dtype among the operands."""
     flat = [a for each in arrays for a in (each if isinstance(each, list) else [each])]
     dtypes = {a.dtype for a in flat if isinstance(a, (jax.Array, np.ndarray)) and a.size >= 0}
     dtypes = {dtype for dtype in dtypes if isinstance(dtype, np.dtype)}  # not those of random keys
@@ -86,7 +86,7 @@ def _column(arrays) -> int:
 
 
 def enable_operator_stats_collection() -> None:
-    """Starts to count the ops this thread runs; what was counted before is forgotten.
+    """Start to count the ops this thread runs; what was counted before is forgotten.
 
     Example:
         >>> import jaxeager as paddle
@@ -106,7 +106,7 @@ def enable_operator_stats_collection() -> None:
 
 
 def disable_operator_stats_collection() -> None:
-    """Stops to count, and prints the table: calls of each op by the dtype it computed in.
+    """Stop to count, and print the table: calls of each op by the dtype it computed in.
 
     Ops are named as in Paddle's lists. In-place calls count under the op's plain name, the casts of
     ``auto_cast`` as ``cast``, an optimizer's step once for every parameter; gradients are not
@@ -132,7 +132,7 @@ def _stop() -> OperatorStats | None:
 
 @contextlib.contextmanager
 def collect_operator_stats():
-    """Counts the ops of a ``with`` block and prints the table at its end.
+    """Count the ops of a ``with`` block and print the table at its end.
 
     A block that raises has its table too: of what ran until then.
 
@@ -162,14 +162,14 @@ def collect_operator_stats():
 
 
 def set_level(level: int) -> None:
-    """Does what FLAGS_low_precision_op_list says."""
+    """Do what FLAGS_low_precision_op_list says."""
     events.unobserve(_of_process)
     if level > 0:
         events.observe(_of_process)
 
 
 def get_low_precision_op_list() -> dict[str, str]:
-    """Returns how often each op ran, as text: in float16, bfloat16, float32, and otherwise.
+    """Return how often each op ran, as text: in float16, bfloat16, float32, and otherwise.
 
     Of what this thread collects now, else of what ran while FLAGS_low_precision_op_list was on;
     that stays until ``clear_low_precision_op_list``.
@@ -187,7 +187,7 @@ def get_low_precision_op_list() -> dict[str, str]:
 
 
 def clear_low_precision_op_list() -> None:
-    """Forgets what was counted; see ``get_low_precision_op_list``.
+    """Forget what was counted; see ``get_low_precision_op_list``.
 
     Example:
         >>> import jaxeager as paddle

@@ -61,7 +61,7 @@ class Policy:
         self._rules: dict = {}
 
     def rule_of(self, key: str) -> int:
-        """Returns the rule for an op, by its key."""
+        """Return the rule for an op, by its key."""
         if key in ONLY_WIDE:
             return WIDE
         if key in self.white:
@@ -71,7 +71,7 @@ class Policy:
         return WIDEST if self.use_promote else LOW
 
     def cast_operands(self, row, operands: tuple) -> tuple:
-        """Returns the operands of a call as the policy wants them; dispatch calls it."""
+        """Return the operands of a call as the policy wants them; dispatch calls it."""
         rule = self._rules.get(row)
         if rule is None:
             is_forward = ROWS.get(row.name) is row and row.name != "cast"
@@ -101,7 +101,7 @@ class Policy:
         return FLOAT32 if rule == WIDE or _has_float32(operands) else self.dtype
 
     def as_one_op(self, key: str, function: Callable, operands: tuple):
-        """Calls a function of tensors that stands for one op: casts for it, and none inside."""
+        """Call a function of tensors that stands for one op: casts for it, and none inside."""
         rule = self.rule_of(key)
         if events.composite_casts is not None:
             self._tell(key, function, operands, self._target(rule, operands))
@@ -113,7 +113,7 @@ class Policy:
             grad_mode.amp = self
 
     def _tell(self, key: str, function: Callable, operands: tuple, target: np.dtype) -> None:
-        """Tells tools which operands of a function will be cast, by its parameters' names."""
+        """Tell tools which operands of a function will be cast, by its parameters' names."""
         pairs = zip(inspect.signature(function).parameters, operands, strict=False)
         arrays = [(name, getattr(value, "_array", None)) for name, value in pairs]
         casts = [
@@ -136,7 +136,7 @@ def _has_float32(operands) -> bool:
 
 
 def _cast(value, target: np.dtype):
-    """Casts a tensor, a NumPy array or a list of them; anything else is returned as it is."""
+    """Cast a tensor, a NumPy array or a list of them; anything else is returned as it is."""
     array = getattr(value, "_array", None)
     if array is not None:
         dtype = array.dtype
@@ -153,7 +153,7 @@ def _cast(value, target: np.dtype):
 def policy_for(
     level: str, dtype: np.dtype, use_promote: bool, custom_white, custom_black
 ) -> Policy:
-    """Returns the policy for arguments of auto_cast; the same arguments give the same one.
+    """Return the policy for arguments of auto_cast; the same arguments give the same one.
 
     Raises:
         InvalidTypeError: when a custom list is no list of names.

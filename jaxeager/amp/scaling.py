@@ -11,7 +11,7 @@ from jaxeager.core.tracing import jit
 
 @jit
 def unscale(grads: list, scale: jax.Array) -> tuple[list, jax.Array]:
-    """Returns gradients divided by the scale, and whether any of them is not finite.
+    """Return gradients divided by the scale, and whether any of them is not finite.
 
     Args:
         grads: floating arrays of any shapes and dtypes; half precision ones are divided in float32.
@@ -34,7 +34,7 @@ def unscale(grads: list, scale: jax.Array) -> tuple[list, jax.Array]:
 def update_kernel(
     incr_ratio: float, decr_ratio: float, incr_every_n_steps: int, decr_every_n_nan_or_inf: int
 ) -> Callable:
-    """Returns the jitted rule by which the scale follows: (scale, steps, founds) to (scale, steps).
+    """Return the jitted rule by which the scale follows: (scale, steps, founds) to (scale, steps).
 
     ``scale`` is float32[1], ``steps`` int32[2]: how many good and how many bad steps came last, and
     ``founds`` a list of bool[], one per optimizer. A scale that would overflow stays.

@@ -104,7 +104,7 @@ class TensorCheckerConfig:
             _seed_all(seed)
 
     def update_and_check_step_id(self) -> bool:
-        """Counts a step, and says whether it is checked."""
+        """Count a step, and says whether it is checked."""
         if not self.enable:
             return False
         step = self.current_step_id
@@ -114,12 +114,12 @@ class TensorCheckerConfig:
         return self.start_step <= step < self.end_step
 
     def start_check_nan_inf(self) -> None:
-        """Starts to check, whatever the step; ``enable_tensor_checker`` asks for that first."""
+        """Start to check, whatever the step; ``enable_tensor_checker`` asks for that first."""
         if self.enable:
             _active.start(self)
 
     def stop_check_nan_inf(self) -> None:
-        """Stops to check."""
+        """Stop to check."""
         _active.stop()
 
 
@@ -150,7 +150,7 @@ def _seed_all(number: int) -> None:
 
 
 def rows_of(names) -> frozenset:
-    """Returns the names of ops as checks have them: "add" for "elementwise_add".
+    """Return the names of ops as checks have them: "add" for "elementwise_add".
 
     Example:
         >>> sorted(rows_of(["elementwise_add_grad", "exp", "fill_constant"]))
@@ -177,7 +177,7 @@ class _Active:
         self.folder: str | None = None
 
     def start(self, config: TensorCheckerConfig) -> None:
-        """Puts a config in force, in the place of another one."""
+        """Put a config in force, in the place of another one."""
         if config.output_dir:
             from jaxeager.debug.common.output_files import check_writable
 
@@ -190,7 +190,7 @@ class _Active:
         flags.set_flags({"FLAGS_check_nan_inf_level": level, "FLAGS_check_nan_inf": True})
 
     def stop(self) -> None:
-        """Switches the flag off, and what belongs to the config with it."""
+        """Switch the flag off, and what belongs to the config with it."""
         from jaxeager.debug.numbers import nan_inf
 
         checker = nan_inf.switch.checker
@@ -205,7 +205,7 @@ class _Active:
             self.tell()
 
     def tell(self) -> None:
-        """Tells the check which ops and which folder are meant."""
+        """Tell the check which ops and which folder are meant."""
         from jaxeager.debug.numbers import nan_inf
 
         config = self.config
@@ -221,7 +221,7 @@ _active = _Active()
 
 
 def enable_tensor_checker(checker_config: TensorCheckerConfig) -> None:
-    """Checks the outputs of ops as a config says, until ``disable_tensor_checker()``.
+    """Check the outputs of ops as a config says, until ``disable_tensor_checker()``.
 
     Called once per step of a training loop it also counts the steps for ``debug_step``. It sets
     FLAGS_check_nan_inf and its level, in all threads.
@@ -242,7 +242,7 @@ def enable_tensor_checker(checker_config: TensorCheckerConfig) -> None:
 
 
 def disable_tensor_checker() -> None:
-    """Stops to check; the level, the op lists and the folder are what they were before.
+    """Stop to check; the level, the op lists and the folder are what they were before.
 
     Raises:
         PreconditionNotMetError: on an accelerator, for a NaN or Inf that was not read yet.
@@ -257,7 +257,7 @@ def disable_tensor_checker() -> None:
 
 
 def set_checked_op_list(checked_op_list: Sequence[str] | None) -> None:
-    """Has FLAGS_check_nan_inf look at these ops only; None or an empty list: at all.
+    """Have FLAGS_check_nan_inf look at these ops only; None or an empty list: at all.
 
     Paddle: the list only grows.
 
@@ -271,7 +271,7 @@ def set_checked_op_list(checked_op_list: Sequence[str] | None) -> None:
 
 
 def set_skipped_op_list(skipped_op_list: Sequence[str] | None) -> None:
-    """Has FLAGS_check_nan_inf pass over these ops; None or an empty list: over none.
+    """Have FLAGS_check_nan_inf pass over these ops; None or an empty list: over none.
 
     Example:
         >>> import jaxeager as paddle
@@ -283,7 +283,7 @@ def set_skipped_op_list(skipped_op_list: Sequence[str] | None) -> None:
 
 
 def set_output_dir(folder: str | None) -> None:
-    """Has FLAGS_check_nan_inf report to a folder; None for stdout.
+    """Have FLAGS_check_nan_inf report to a folder; None for stdout.
 
     Example:
         >>> set_output_dir(None)
@@ -301,7 +301,7 @@ def check_numerics(
     var_name: str,
     debug_mode: DebugMode = DebugMode.CHECK_NAN_INF_AND_ABORT,
 ) -> tuple[Tensor, Tensor]:
-    """Counts the NaNs, infinities and zeros of a tensor, and reports it as the mode says.
+    """Count the NaNs, infinities and zeros of a tensor, and report it as the mode says.
 
     Args:
         tensor: a floating or complex Tensor.
@@ -352,7 +352,7 @@ def _constant(numbers: list, dtype: str) -> Tensor:
 
 
 def check_layer_numerics(func: Callable) -> Callable:
-    """Decorates a layer's ``forward``: what it runs is checked for NaN and Inf, and raises.
+    """Decorate a layer's ``forward``: what it runs is checked for NaN and Inf, and raises.
 
     The level is FLAGS_check_nan_inf_level. Only this call is checked, in its own thread, and not
     the backward that may follow.

@@ -43,7 +43,7 @@ class DerivativeRows:
         self.rows: dict[int, paddle.Tensor] = {}
 
     def row(self, number: int):
-        """Returns the derivatives of one output element: float[n], or float[batch, n]."""
+        """Return the derivatives of one output element: float[n], or float[batch, n]."""
         found = self.rows.get(number)
         if found is None:
             found = self.rows[number] = self._compute(number)
@@ -58,7 +58,7 @@ class DerivativeRows:
         return join(derivatives([output], self.inputs, [seed]), self.batch)
 
     def __getitem__(self, index: Index):
-        """Returns part of the matrix.
+        """Return part of the matrix.
 
         Args:
             index: an int or a slice per axis of ``shape``, as ``full_index`` gives it.
@@ -76,31 +76,31 @@ class DerivativeRows:
 
 
 def elements(shape) -> int:
-    """Returns how many elements a shape has."""
+    """Return how many elements a shape has."""
     return math.prod(shape)
 
 
 def derivatives(outputs: list, inputs: list, seeds: list | None = None) -> list:
-    """Returns the gradients of outputs by inputs, zeros where there is no path; part of a graph."""
+    """Return the gradients of outputs by inputs, zeros where there is no path; part of a graph."""
     found = paddle.grad(outputs, inputs, seeds, create_graph=True, allow_unused=True)
     return [zeros_of(x) if grad is None else grad for x, grad in zip(inputs, found, strict=True)]
 
 
 def zeros_of(tensor):
-    """Returns zeros of a tensor's shape and dtype that want a gradient when the tensor does."""
+    """Return zeros of a tensor's shape and dtype that want a gradient when the tensor does."""
     zeros = paddle.zeros_like(tensor)
     zeros.stop_gradient = tensor.stop_gradient
     return zeros
 
 
 def join(tensors: Sequence, batch: tuple):
-    """Returns the elements of all tensors in one row, or one row per element of the batch."""
+    """Return the elements of all tensors in one row, or one row per element of the batch."""
     flat = [tensor.reshape([*batch, elements(tensor.shape[len(batch) :])]) for tensor in tensors]
     return flat[0] if len(flat) == 1 else paddle.concat(flat, axis=-1)
 
 
 def full_index(index, shape: Sequence[int]) -> Index | None:
-    """Returns an index as one int or slice per axis; None when other things are in it.
+    """Return an index as one int or slice per axis; None when other things are in it.
 
     Raises:
         InvalidTypeError: for a fraction.

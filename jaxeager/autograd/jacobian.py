@@ -63,7 +63,7 @@ class Jacobian:
         return self._rows[tuple([next(given) if shown else 0 for shown in self._is_shown])]
 
     def _values(self):
-        """Returns the whole matrix as one Tensor."""
+        """Return the whole matrix as one Tensor."""
         return self[...]
 
     def __len__(self) -> int:
@@ -93,7 +93,7 @@ def _value_of(operand):
 
 
 def _add_operators() -> None:
-    """Gives Jacobian the operators of a Tensor, both ways round."""
+    """Give Jacobian the operators of a Tensor, both ways round."""
     names = "add sub mul truediv floordiv mod pow matmul".split()
     for name in [*names, *"eq ne lt le gt ge".split()]:
         function = getattr(operator, name)
@@ -136,7 +136,7 @@ def _check_axes(name: str, shape: Sequence[int], is_batched: bool) -> None:
 
 
 def jacobian(ys: Any, xs: Any, batch_axis: int | None = None) -> Any:
-    """Returns the derivatives of ys by xs, computed row by row when they are looked at.
+    """Return the derivatives of ys by xs, computed row by row when they are looked at.
 
     Args:
         ys: Tensor [M] or [], or a list or tuple of such; with a batch [B, M] or [B].
@@ -183,7 +183,7 @@ def jacobian(ys: Any, xs: Any, batch_axis: int | None = None) -> Any:
 
 
 def hessian(ys: Any, xs: Any, batch_axis: int | None = None) -> Any:
-    """Returns the second derivatives of a number by xs, row by row when they are looked at.
+    """Return the second derivatives of a number by xs, row by row when they are looked at.
 
     Args:
         ys: Tensor of one element; with a batch [B] or [B, 1].
@@ -230,7 +230,7 @@ def hessian(ys: Any, xs: Any, batch_axis: int | None = None) -> Any:
 
 
 def _check_number(ys, batch_axis) -> None:
-    """Raises when ys is not one number, or one per sample."""
+    """Raise when ys is not one number, or one per sample."""
     if not isinstance(ys, paddle.Tensor):
         raise InvalidTypeError(f"ys must be a Tensor, but got {type(ys).__name__}.")
     if batch_axis is None:

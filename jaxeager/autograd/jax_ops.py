@@ -33,7 +33,7 @@ from jaxeager.ops.rules.wide_sums import adds_in_float32
 def from_jax(
     fn: Callable | None = None, *, name: str | None = None, recompute: bool = True
 ) -> Callable:
-    """Returns a function on Tensors that computes what a pure JAX function computes on arrays.
+    """Return a function on Tensors that computes what a pure JAX function computes on arrays.
 
     Tensors may stand wherever the function takes arrays, also in lists, tuples and dicts, and come
     back wherever it returns arrays. jax and NumPy arrays are constants. Everything else (numbers,
@@ -92,7 +92,7 @@ def _is_tensor(value) -> bool:
 
 
 def _call(ops: dict, fn: Callable, name: str, recompute: bool, args: tuple, kwargs: dict):
-    """Calls a function on Tensors; ``ops`` keeps its JaxOps by how arguments are nested."""
+    """Call a function on Tensors; ``ops`` keeps its JaxOps by how arguments are nested."""
     leaves, structure = jax.tree.flatten((args, kwargs), is_leaf=_is_tensor)
     values = [leaf for leaf in leaves if _is_array(leaf)]
     fixed = tuple([None if _is_array(leaf) else _Static(leaf, name) for leaf in leaves])
@@ -112,7 +112,7 @@ def _call(ops: dict, fn: Callable, name: str, recompute: bool, args: tuple, kwar
 
 
 def _run(op: "JaxOp", values: list, arrays: list, edges: list, seen: events.Call | None):
-    """Runs the function on arrays, records it, and returns what it gives, of Tensors."""
+    """Run the function on arrays, record it, and return what it gives, of Tensors."""
     mask = tuple([edge is not None for edge in edges])
     is_recorded, residuals = any(mask), None
     if not is_recorded or op.recompute or grad_mode.saved_hooks is not None:
@@ -142,7 +142,7 @@ def _is_inexact(array) -> bool:
 
 
 def _edge_of(value):
-    """Returns where the gradient of an argument goes; None for integers, they have none."""
+    """Return where the gradient of an argument goes; None for integers, they have none."""
     return dispatch.edge_of(value) if _is_tensor(value) and _is_inexact(value._array) else None
 
 
@@ -170,7 +170,7 @@ class _Static:
 
 
 def _record(op: "JaxOp", values, arrays, edges, mask, outs, residuals) -> GradNode:
-    """Makes the GradNode of a call."""
+    """Make the GradNode of a call."""
     node: Any = GradNode()
     node.op = op
     node.scalars = () if residuals is None else (residuals,)
@@ -223,7 +223,7 @@ class JaxOp:
         self.forward = jitted(flat)
 
     def forward_for(self, mask: tuple) -> Callable:
-        """Returns the jitted forward that also gives what the VJP for a mask needs."""
+        """Return the jitted forward that also gives what the VJP for a mask needs."""
         kernel = self._kernels.get(mask)
         if kernel is None:
 
@@ -241,7 +241,7 @@ class JaxOp:
         return kernel
 
     def _of_wanted(self, mask: tuple, arrays) -> tuple[Callable, list]:
-        """Returns the function of the wanted arrays alone, and those."""
+        """Return the function of the wanted arrays alone, and those."""
 
         def of_wanted(*wanted):
             values = iter(wanted)
@@ -253,7 +253,7 @@ class JaxOp:
     # ---- backward
 
     def run_vjp(self, node: GradNode, grads: list) -> tuple:
-        """Returns the gradient of each input, arrays; None where none is wanted.
+        """Return the gradient of each input, arrays; None where none is wanted.
 
         Raises:
             PermissionDeniedError: when an input was written in place since forward.
@@ -270,7 +270,7 @@ class JaxOp:
         return _laid_out(kernel(arrays, [g for g in grads if g is not None]), node.mask)
 
     def record_vjp(self, node: GradNode, grads: list) -> tuple:
-        """Does what ``run_vjp`` does on Tensors, as a call of another JAX op.
+        """Do what ``run_vjp`` does on Tensors, as a call of another JAX op.
 
         Raises:
             PermissionDeniedError: when an input was written in place since forward.
@@ -294,7 +294,7 @@ class JaxOp:
         return _laid_out(made, node.mask)
 
     def vjp_rule(self, mask: tuple, given: tuple) -> Callable:
-        """Returns the function of (inputs, given gradients) that gives the wanted gradients."""
+        """Return the function of (inputs, given gradients) that gives the wanted gradients."""
 
         def vjp(arrays, arrived):
             of_wanted, wanted = self._of_wanted(mask, arrays)
@@ -304,23 +304,23 @@ class JaxOp:
         return adds_in_float32(vjp)
 
     def input_avals(self, node: GradNode) -> list:
-        """Returns (shape, dtype) of each input of a node; None once it was released."""
+        """Return (shape, dtype) of each input of a node; None once it was released."""
         return [kind_of(wrapper) for wrapper in node.saved] or [None] * len(node.edges)
 
 
 @jitted
 @adds_in_float32
 def _pull_back(pull, grads: list) -> list:
-    """Returns what the VJP that ``jax.vjp`` made gives, in Paddle's complex convention."""
+    """Return what the VJP that ``jax.vjp`` made gives, in Paddle's complex convention."""
     return [jnp.conj(grad) for grad in pull([jnp.conj(grad) for grad in grads])]
 
 
 def _given_outs(found, given: tuple) -> list:
-    """Returns the outputs that a gradient arrived at."""
+    """Return the outputs that a gradient arrived at."""
     return [out for out, is_given in zip(jax.tree.leaves(found), given, strict=True) if is_given]
 
 
 def _laid_out(found, mask: tuple) -> tuple[Any, ...]:
-    """Lays the wanted gradients out along the edges."""
+    """Lay the wanted gradients out along the edges."""
     grads = iter(found)
     return tuple([next(grads) if is_wanted else None for is_wanted in mask])

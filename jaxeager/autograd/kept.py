@@ -39,7 +39,7 @@ class KeptTensor:
         self.stop_gradient = tensor.stop_gradient
 
     def get(self, node):
-        """Returns the tensor; ``node`` is that of the call.
+        """Return the tensor; ``node`` is that of the call.
 
         Raises:
             PermissionDeniedError: when it was written in place since it was saved.
@@ -57,7 +57,7 @@ class KeptTensor:
         return tensor
 
     def get_attribute(self, node):
-        """Returns the tensor as an attribute does: unchecked while the user's own is alive."""
+        """Return the tensor as an attribute does: unchecked while the user's own is alive."""
         known = self.known()
         return self.get(node) if known is None else known
 
@@ -69,7 +69,7 @@ class KeptTensor:
 
 
 def keep(value, position_of: Callable, packed: dict) -> Any:
-    """Returns a value with a KeptTensor for each Tensor, also of lists and tuples.
+    """Return a value with a KeptTensor for each Tensor, also of lists and tuples.
 
     Args:
         value: anything.
@@ -84,7 +84,7 @@ def keep(value, position_of: Callable, packed: dict) -> Any:
 
 
 def unkeep(value, node):
-    """Returns what ``keep`` was given.
+    """Return what ``keep`` was given.
 
     Raises:
         PermissionDeniedError: when a tensor was written in place since.

@@ -74,17 +74,17 @@ class PyLayer:
 
     @staticmethod
     def forward(ctx: PyLayerContext, *args: Any, **kwargs: Any) -> Tensor | Sequence[Tensor]:
-        """Computes the outputs; a subclass writes it. See PyLayer."""
+        """Compute the outputs; a subclass writes it. See PyLayer."""
         raise NotImplementedError("You must implement the forward function for PyLayer.")
 
     @staticmethod
     def backward(ctx: PyLayerContext, *grads: Any) -> Tensor | Sequence[Tensor]:
-        """Computes the gradients of the inputs; a subclass writes it. See PyLayer."""
+        """Compute the gradients of the inputs; a subclass writes it. See PyLayer."""
         raise NotImplementedError("You must implement the backward function for PyLayer.")
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
-        """Runs forward, and records the call when a gradient is wanted of an input.
+        """Run forward, and record the call when a gradient is wanted of an input.
 
         Args:
             *args: whatever forward takes after ``ctx``.
@@ -120,7 +120,7 @@ class PyLayer:
 
 
 def _run(layer: type, ctx: PyLayerContext, node, inputs: list, args: tuple, kwargs: dict):
-    """Runs forward; returns what ``apply`` returns, and the Outputs."""
+    """Run forward; return what ``apply`` returns, and the Outputs."""
     with unrecorded():
         result = layer.forward(ctx, *args, **kwargs)  # type: ignore[attr-defined]
     outputs = Outputs(layer, ctx, inputs, node is not None)
@@ -132,7 +132,7 @@ def _run(layer: type, ctx: PyLayerContext, node, inputs: list, args: tuple, kwar
 
 @contextlib.contextmanager
 def _told_of(layer: type, inputs: list, node):
-    """Tells tools of one ``apply``; gives a list for the Tensors it makes."""
+    """Tell tools of one ``apply``; give a list for the Tensors it makes."""
     given = [tensor for slot in inputs for tensor in slot.tensors]
     tell(events.layer_began, layer, given, node)
     made: list = []
@@ -145,7 +145,7 @@ def _told_of(layer: type, inputs: list, node):
 
 
 def once_differentiable(backward: Callable) -> Callable:
-    """Decorates a PyLayer's backward that cannot be differentiated again.
+    """Decorate a PyLayer's backward that cannot be differentiated again.
 
     It runs unrecorded, also under ``create_graph``; to differentiate its gradients is an error.
 

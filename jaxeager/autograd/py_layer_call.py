@@ -33,12 +33,12 @@ class Slot(NamedTuple):
 
 
 def values_of(result):
-    """Returns what forward returned as a list or tuple."""
+    """Return what forward returned as a list or tuple."""
     return result if isinstance(result, (list, tuple)) else [result]
 
 
 def slots_of(values) -> list[Slot]:
-    """Returns the slots of arguments, or of what forward returned."""
+    """Return the slots of arguments, or of what forward returned."""
     slots = []
     for value in values:
         if isinstance(value, dispatch.Tensor):
@@ -51,7 +51,7 @@ def slots_of(values) -> list[Slot]:
 
 
 def map_outputs(function: Callable, result):
-    """Returns what forward returned with ``function`` applied to each output Tensor."""
+    """Return what forward returned with ``function`` applied to each output Tensor."""
 
     def map_slot(value):
         if isinstance(value, (list, tuple)):
@@ -62,7 +62,7 @@ def map_outputs(function: Callable, result):
 
 
 def _map_each(function: Callable, values):
-    """Maps a list or tuple; it stays the same object when nothing changed."""
+    """Map a list or tuple; it stays the same object when nothing changed."""
     mapped = [function(value) for value in values]
     if all(new is old for new, old in zip(mapped, values, strict=True)):
         return values
@@ -71,7 +71,7 @@ def _map_each(function: Callable, values):
 
 @contextlib.contextmanager
 def unrecorded():
-    """Runs a PyLayer's functions: nothing is recorded, and in ``to_jax`` nothing is cut."""
+    """Run a PyLayer's functions: nothing is recorded, and in ``to_jax`` nothing is cut."""
     before = grad_mode.enabled, grad_mode.traced
     grad_mode.enabled = grad_mode.traced = False
     try:
@@ -99,7 +99,7 @@ class PyLayerCall:
         self.widths = [len(slot.tensors) if slot.is_list else None for slot in outputs]
 
     def pull(self, node, grads: list) -> list:
-        """Runs the PyLayer's backward.
+        """Run the PyLayer's backward.
 
         Args:
             node: the node of the call.
@@ -115,13 +115,13 @@ class PyLayerCall:
         return self.checked(node, self.run_backward(node, grads))
 
     def run_backward(self, node, grads: list) -> tuple:
-        """Runs the PyLayer's backward and returns what it returned, as a tuple."""
+        """Run the PyLayer's backward and return what it returned, as a tuple."""
         arguments = grouped(self._prepared(node, grads), self.widths)
         returned = self.layer.backward(self.context, *arguments)
         return returned if isinstance(returned, tuple) else (returned,)
 
     def _prepared(self, node, grads: list) -> list:
-        """Returns the gradients as backward gets them: filled, and in the outputs' dtypes."""
+        """Return the gradients as backward gets them: filled, and in the outputs' dtypes."""
         prepared = []
         for grad, aval in zip(grads, node.out_avals, strict=True):
             if grad is None:
@@ -135,7 +135,7 @@ class PyLayerCall:
     # ---- what backward returned
 
     def checked(self, node, returned: tuple) -> list:
-        """Returns what backward returned, flat, when it is what the inputs ask for."""
+        """Return what backward returned, flat, when it is what the inputs ask for."""
         if len(returned) > len(self.ranks):
             raise InvalidArgumentError(
                 f"{node.name()} : The number of outputs of `PyLayer.backward` should be "
@@ -171,7 +171,7 @@ class PyLayerCall:
         raise InvalidArgumentError(text)
 
     def _of_slot(self, node, position: int, value, first: int) -> list:
-        """Returns the flat gradients of one slot, whose first input is number ``first``."""
+        """Return the flat gradients of one slot, whose first input is number ``first``."""
         rank = self.ranks[position]
         where = f"at {position} position"
         if rank is None:
@@ -201,7 +201,7 @@ class PyLayerCall:
 
 
 def grouped(values: list, widths: list) -> list:
-    """Lays flat values out in slots: a tuple for each width that is not None."""
+    """Lay flat values out in slots: a tuple for each width that is not None."""
     slots, start = [], 0
     for width in widths:
         if width is None:
@@ -213,7 +213,7 @@ def grouped(values: list, widths: list) -> list:
 
 
 def _checked_gradient(node, number: int, grad, where: str):
-    """Returns one gradient in its input's dtype; None for an input that wants none.
+    """Return one gradient in its input's dtype; None for an input that wants none.
 
     Raises:
         InvalidTypeError: for something else than a Tensor or None.
@@ -261,6 +261,6 @@ def takes_any_dtype(node) -> bool:
 
 
 def _kind(dtype) -> int:
-    """Orders dtypes: what stands later holds values that earlier ones cannot."""
+    """Order dtypes: what stands later holds values that earlier ones cannot."""
     kinds = (jnp.bool_, jnp.integer, jnp.floating, jnp.complexfloating)
     return next(i for i, kind in enumerate(kinds) if jnp.issubdtype(dtype, kind))

@@ -78,7 +78,7 @@ class PyLayerContext:
         self.not_inplace_tensors: tuple = ()
 
     def save_for_backward(self, *tensors: Tensor) -> None:
-        """Keeps tensors for backward; a second call replaces what the first one kept.
+        """Keep tensors for backward; a second call replaces what the first one kept.
 
         What is kept is the value a tensor has when forward ends. Should it be written in place
         after that, backward says so instead of computing with another value (Paddle computes).
@@ -99,7 +99,7 @@ class PyLayerContext:
                 state.packed[id(tensor)] = pack_saved(tensor._array, hooks)
 
     def saved_tensor(self) -> tuple | None:
-        """Returns the tuple ``save_for_backward`` was given, None when it was not called.
+        """Return the tuple ``save_for_backward`` was given, None when it was not called.
 
         An input is at its place in the graph, and so is an output, so what backward computes from
         them can be differentiated again.
@@ -167,7 +167,7 @@ class PyLayerContext:
         return self._state.needs
 
     def name(self) -> str:
-        """Returns the name of the call's node, ``GradNodePyLayer_`` and the PyLayer's name."""
+        """Return the name of the call's node, ``GradNodePyLayer_`` and the PyLayer's name."""
         return f"GradNodePyLayer_{self._state.layer_name}"
 
     def __getattr__(self, name: str):
@@ -180,7 +180,7 @@ class PyLayerContext:
 
 
 def seal_context(ctx: PyLayerContext, node, position_of) -> None:
-    """Ends forward: turns what a context keeps into what does not hold the call's outputs.
+    """End forward: turns what a context keeps into what does not hold the call's outputs.
 
     Args:
         ctx: the context.
@@ -206,7 +206,7 @@ def seal_context(ctx: PyLayerContext, node, position_of) -> None:
 
 
 def _tensors_in(values):
-    """Yields the Tensors among values, also those in lists and tuples."""
+    """Yield the Tensors among values, also those in lists and tuples."""
     for value in values:
         if isinstance(value, dispatch.Tensor):
             yield value

@@ -18,7 +18,7 @@ def _op_named(class_name: str) -> PyLayerOp:
 
 
 def new_node(layer: type, inputs: list[Slot]) -> GradNodePyLayer:
-    """Makes the node of a call, before forward can change where its inputs stand."""
+    """Make the node of a call, before forward can change where its inputs stand."""
     tensors = [tensor for slot in inputs for tensor in slot.tensors]
     node = GradNodePyLayer()
     node.op = _op_named(layer.__name__)
@@ -30,7 +30,7 @@ def new_node(layer: type, inputs: list[Slot]) -> GradNodePyLayer:
 
 
 def finish_node(node, call: PyLayerCall, outputs: "Outputs") -> None:
-    """Makes the output Tensors of a call outputs of its node."""
+    """Make the output Tensors of a call outputs of its node."""
     node.call = call
     node.width = len(outputs.tensors)
     node.out_avals = tuple([tensor._array.aval for tensor in outputs.tensors])
@@ -49,7 +49,7 @@ def finish_node(node, call: PyLayerCall, outputs: "Outputs") -> None:
 
 
 def _rebind(tensor, node, position: int) -> None:
-    """Makes an input that was written in place an output; views of it follow."""
+    """Make an input that was written in place an output; views of it follow."""
     storage = tensor._storage
     meta = AutogradMeta(False, node, position, 0)
     if storage.sharers is None:
@@ -81,7 +81,7 @@ class Outputs:
         self.tensors: list = []
 
     def own(self, result):
-        """Returns what ``apply`` returns for what forward returned.
+        """Return what ``apply`` returns for what forward returned.
 
         Raises:
             InvalidArgumentError: for no Tensor at all, or a leaf that may not be written.
@@ -120,7 +120,7 @@ class Outputs:
 
 
 def check_has_output(layer_name: str, result, tensors: list) -> None:
-    """Raises when there is no Tensor among what forward returned."""
+    """Raise when there is no Tensor among what forward returned."""
     if tensors:
         return
     kind = type(result).__name__
@@ -146,7 +146,7 @@ class _OnceOp:
         self.avals = node.in_avals
 
     def run_vjp(self, node, grads: list):
-        """Raises: this is what ``once_differentiable`` says."""
+        """Raise: this is what ``once_differentiable`` says."""
         raise InvalidArgumentError(
             f"{self.layer_node_name}'s backward function is decorated with once_differentiable, so "
             "its gradients cannot be differentiated again. Take the decorator away, and compute "
@@ -156,12 +156,12 @@ class _OnceOp:
     record_vjp = run_vjp
 
     def input_avals(self, node) -> tuple:
-        """Returns (shape, dtype) of the PyLayer's inputs."""
+        """Return (shape, dtype) of the PyLayer's inputs."""
         return self.avals
 
 
 def refuse_gradient(tensor, layer_node):
-    """Returns a Tensor of the same value that depends on a PyLayer's inputs, nobody knows how."""
+    """Return a Tensor of the same value that depends on a PyLayer's inputs, nobody knows how."""
     node = GradNode()
     node.op = _OnceOp(layer_node)
     node.edges, node.mask, node.ranks = layer_node.edges, layer_node.mask, layer_node.ranks

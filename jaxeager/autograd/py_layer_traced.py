@@ -28,7 +28,7 @@ from jaxeager.ops.call import dispatch
 
 
 def apply_traced(layer: type, args: tuple, kwargs: dict, inputs: list[Slot]):
-    """Does what ``apply`` does, so that JAX differentiates it as backward says.
+    """Do what ``apply`` does, so that JAX differentiates it as backward says.
 
     Args:
         layer: the PyLayer.
@@ -69,7 +69,7 @@ class _TracedCall:
         self.layer, self.args, self.kwargs, self.inputs = layer, args, kwargs, inputs
 
     def forward(self, *arrays) -> tuple[list, list]:
-        """Returns the output arrays, and the arrays that the context kept."""
+        """Return the output arrays, and the arrays that the context kept."""
         given = iter([dispatch.wrap(array) for array in arrays])
         ctx = PyLayerContext(self.layer.__name__, (True,) * len(self.inputs))
         with unrecorded():
@@ -94,7 +94,7 @@ class _TracedCall:
         return node
 
     def backward(self, kept: list, cotangents: list) -> tuple:
-        """Returns the gradient of each input array; None for integers, they have none."""
+        """Return the gradient of each input array; None for integers, they have none."""
         self.call.context = self.rebuild(kept)
         grads = [
             None if grad.dtype == jax.dtypes.float0 else dispatch.wrap(jnp.conj(grad))
@@ -120,7 +120,7 @@ def _is_inexact(dtype) -> bool:
 
 
 def _taken_apart(ctx: PyLayerContext) -> tuple[list, Callable]:
-    """Returns the arrays a context holds, and a function that makes such a context of arrays."""
+    """Return the arrays a context holds, and a function that makes such a context of arrays."""
     state = ctx._state
     content = (state.kept, dict(ctx.__dict__))
     leaves: list[Any]

@@ -48,7 +48,7 @@ class Forward:
                 )
 
     def _sources(self, node) -> list:
-        """Returns where each operand of a node comes from; a list for a list, None for none."""
+        """Return where each operand of a node comes from; a list for a list, None for none."""
         if not (hasattr(node.op, "forward_kernels") or isinstance(node.op, JaxOp)):
             self._miss(node, "its forward is not an op, and nothing of it is on the tape")
             return []
@@ -97,7 +97,7 @@ class Forward:
     # ---- running
 
     def run(self, leaves: dict[str, Any]) -> dict[str, Any]:
-        """Returns the losses, and what backward takes, by name, for values of leaves."""
+        """Return the losses, and what backward takes, by name, for values of leaves."""
         made = self._leaf_values(leaves)
         found: dict[str, Any] = {}
 
@@ -139,7 +139,7 @@ def _labels(name: str, width: int | None) -> list[str]:
 
 
 def _run(node, operands: list) -> list:
-    """Returns the outputs of a node's op, hidden ones at the end."""
+    """Return the outputs of a node's op, hidden ones at the end."""
     if isinstance(node.op, JaxOp):
         return jax.tree.leaves(node.op.forward(*operands))
     out = kernels.forward_kernel(node.op, node.attrs, True)(*operands, *node.scalars)

@@ -89,7 +89,7 @@ class TapeProgram:
     # ---- running it
 
     def backward(self, arguments: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Returns the gradient of each leaf, by name: what ``backward()`` adds to its ``grad``.
+        """Return the gradient of each leaf, by name: what ``backward()`` adds to its ``grad``.
 
         A pure function, which ``jax.jit``, ``jax.grad`` and all others take. Without ``jax.jit`` it
         runs the kernels that ``backward()`` runs, so the numbers are the same.
@@ -107,7 +107,7 @@ class TapeProgram:
         return dict(zip(self.results, found, strict=True))
 
     def gradients(self, leaves: dict[str, Any], grads: Any = None) -> dict[str, Any]:
-        """Returns the gradients for other values of the leaves: forward again, then backward.
+        """Return the gradients for other values of the leaves: forward again, then backward.
 
         A pure function. The forward kernels that the nodes stand for compute again what they saved.
         What the tape does not lead to a leaf (constants, masks that were drawn) is as it was.
@@ -133,7 +133,7 @@ class TapeProgram:
         return self.backward(arguments)
 
     def forward(self, leaves: dict[str, Any]) -> dict[str, Any]:
-        """Returns what forward computes from the leaves: the losses, and what backward saved of it.
+        """Return what forward computes from the leaves: the losses, and what backward saved of it.
 
         A pure function; a loss has the name of its gradient without "grad of ".
 
@@ -153,7 +153,7 @@ class TapeProgram:
         return self._forward(leaves)
 
     def name_of(self, leaf: Tensor) -> str:
-        """Returns the name that a leaf has in ``arguments`` and ``results``.
+        """Return the name that a leaf has in ``arguments`` and ``results``.
 
         Raises:
             NotFoundError: when no gradient of the tape goes to the tensor.
@@ -186,7 +186,7 @@ class TapeProgram:
 
 
 def _alike(name: str, value, recorded) -> jax.Array:
-    """Returns a value in the dtype of the one that was recorded; its shape has to be the same."""
+    """Return a value in the dtype of the one that was recorded; its shape has to be the same."""
     array = jnp.asarray(value, recorded.dtype)
     if array.shape != recorded.shape:
         raise InvalidArgumentError(
@@ -200,7 +200,7 @@ def _alike(name: str, value, recorded) -> jax.Array:
 
 
 def tape_text(program: TapeProgram) -> str:
-    """Returns a tape as text: a line for each equation, under what it is."""
+    """Return a tape as text: a line for each equation, under what it is."""
     jaxpr = program.jaxpr.jaxpr
     names = _Names(zip(jaxpr.invars, program.arguments, strict=True))
     kinds = ", ".join(f"{names[var]}: {_kind(var.aval)}" for var in jaxpr.invars)

@@ -46,7 +46,7 @@ class Arguments:
             self.grads[name] = grad
 
     def take(self, node) -> None:
-        """Names what a node has saved."""
+        """Name what a node has saved."""
         if node.is_leaf:
             self.leaf_name(node)
             return
@@ -59,16 +59,16 @@ class Arguments:
         self._origins[node] = [edge for _, _, edge in held]
 
     def names_of(self, node) -> dict[str, str]:
-        """Returns the names of what a node has saved, by what its op calls it."""
+        """Return the names of what a node has saved, by what its op calls it."""
         return dict(zip(self.labels[node], self.places[node], strict=True))
 
     def sources_of(self, node) -> list[tuple]:
-        """Returns the names of what a node has saved, with the place in the graph of each."""
+        """Return the names of what a node has saved, with the place in the graph of each."""
         origins = [None if edge is None else place_of(edge) for edge in self._origins[node]]
         return list(zip(self.places[node], origins, strict=True))
 
     def all_leaves(self) -> list:
-        """Returns the leaves that the tape leads to."""
+        """Return the leaves that the tape leads to."""
         return list(self._leaf_names)
 
     def _add(self, node, label: str, array, edge) -> str:
@@ -88,7 +88,7 @@ class Arguments:
         return name
 
     def leaf_name(self, leaf) -> str:
-        """Returns the name of a leaf: its tensor's, or "leaf" with a number."""
+        """Return the name of a leaf: its tensor's, or "leaf" with a number."""
         from jaxeager.debug.common import naming
 
         if leaf not in self._leaf_names:
@@ -96,7 +96,7 @@ class Arguments:
         return self._leaf_names[leaf]
 
     def _fresh(self, name: str) -> str:
-        """Returns a name that nothing has yet: with "@2" and so on behind it."""
+        """Return a name that nothing has yet: with "@2" and so on behind it."""
         taken = {*self.grads, *self.leaves, *self.saved, *self._leaf_names.values()}
         found, number = name, 1
         while found in taken:
@@ -105,7 +105,7 @@ class Arguments:
         return found
 
     def values(self) -> dict[str, Any]:
-        """Returns every argument in order: gradients, leaves, what else was saved."""
+        """Return every argument in order: gradients, leaves, what else was saved."""
         return {**self.grads, **self.leaves, **self.saved}
 
 
@@ -116,7 +116,7 @@ def _output_name(edge) -> str:
 
 
 def _held(node) -> list[tuple]:
-    """Returns what a node has saved: (label, array, where it stands in the graph or None)."""
+    """Return what a node has saved: (label, array, where it stands in the graph or None)."""
     if node.released:
         engine.refuse_released(node)
     try:
@@ -144,7 +144,7 @@ def _scalars(node) -> Iterator[tuple]:
 
 
 def _scalars_of(node) -> tuple:
-    """Returns what the VJP of a node takes beside tensors.
+    """Return what the VJP of a node takes beside tensors.
 
     A program of ``to_static`` keeps its arguments there, for gradients of gradients alone.
     """
@@ -168,7 +168,7 @@ class _Place:
 
 
 def _kept_tensors(node) -> list[KeptTensor]:
-    """Returns what the context of a PyLayer keeps of tensors."""
+    """Return what the context of a PyLayer keeps of tensors."""
     context = getattr(getattr(node, "call", None), "context", None)
     state = getattr(context, "_state", None)
     if state is None:
@@ -180,7 +180,7 @@ def _kept_tensors(node) -> list[KeptTensor]:
 
 
 def _edge_of(node, name: str, place: int) -> Any:
-    """Returns where what a node saved under a name stands in the graph; None when unknown."""
+    """Return where what a node saved under a name stands in the graph; None when unknown."""
     outputs = getattr(node.op, "outputs", ())
     if name in outputs and not node.op.returns_list:
         return _Place(node, outputs.index(name))
@@ -195,7 +195,7 @@ def _edge_of(node, name: str, place: int) -> Any:
 
 @contextlib.contextmanager
 def holding(node, arrays: list) -> Iterator[Any]:
-    """Gives a copy of a node that has saved other arrays, for the length of a block."""
+    """Give a copy of a node that has saved other arrays, for the length of a block."""
     twin, given = copy.copy(node), iter(arrays)
     twin.hooks = None
     if node.is_leaf:

@@ -38,7 +38,7 @@ _NEEDS_VALUES = (
 
 
 def tape_to_jaxpr(loss: Tensor | Sequence[Tensor], grad_tensor: Any = None) -> TapeProgram:
-    """Returns the recorded backward of a loss as a jaxpr and as a pure function.
+    """Return the recorded backward of a loss as a jaxpr and as a pure function.
 
     It holds what ``loss.backward()`` would run, node by node, in the engine's order; the graph
     stays as it is, and no ``grad`` is touched. Hooks on tensors and nodes are traced where they
@@ -110,7 +110,7 @@ def tape_to_jaxpr(loss: Tensor | Sequence[Tensor], grad_tensor: Any = None) -> T
 
 
 def _check_written(tensors: list) -> None:
-    """Raises when a hook, or the backward of a PyLayer, wrote into a tensor that outlives it."""
+    """Raise when a hook, or the backward of a PyLayer, wrote into a tensor that outlives it."""
     if tensors:
         texts = ", ".join(f"{each.name} of shape {list(each.shape)}" for each in tensors)
         raise UnimplementedError(
@@ -143,14 +143,14 @@ class _TracedRun(engine.Run):
         self.gradients: dict[Any, Any] = {}
 
     def trace(self, roots: list, values: list) -> list:
-        """Returns the gradients of the leaves for what JAX gives in place of the arguments."""
+        """Return the gradients of the leaves for what JAX gives in place of the arguments."""
         self.values = values
         starts = [(edge, values[number]) for number, (edge, _) in enumerate(roots)]
         self.drain(self.seed(starts))
         return list(self.gradients.values())
 
     def step(self, step: TapeStep, function: Callable, *arrays):
-        """Runs a function as one equation of the step's name."""
+        """Run a function as one equation of the step's name."""
         self.steps.append(step)
 
         def traced(*given):
@@ -213,7 +213,7 @@ class _TracedRun(engine.Run):
 
 
 def _without_retention(hooks: NodeHooks) -> Any:
-    """Returns the hooks that change what arrives; None when there are none."""
+    """Return the hooks that change what arrives; None when there are none."""
     found = _Before()
     found.gradient = {
         key: pair for key, pair in hooks.gradient.items() if type(pair[1]) is not RetainingHook
@@ -228,7 +228,7 @@ class _Before(NodeHooks):
     __slots__ = ()
 
     def gradient_hooks(self) -> list[Callable]:
-        """Returns the hooks on the gradients of outputs."""
+        """Return the hooks on the gradients of outputs."""
         return [hook for _, hook in self.gradient.values()]
 
 
@@ -261,7 +261,7 @@ def _untraceable(what: str, names: list[str], error: Exception) -> Unimplemented
 
 
 def _place_of(hook: Callable) -> str:
-    """Returns "clip at train.py:8": what a hook is called and where it was written."""
+    """Return "clip at train.py:8": what a hook is called and where it was written."""
     code = getattr(hook, "__code__", None)
     name = getattr(hook, "__qualname__", type(hook).__qualname__).split(".")[-1]
     return name if code is None else f"{name} at {basename(code.co_filename)}:{code.co_firstlineno}"

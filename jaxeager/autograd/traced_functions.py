@@ -26,7 +26,7 @@ from jaxeager.ops.call.looking import unwatch, watch
 
 
 def to_jax(fn: Callable | None = None, *, takes_key: bool = False) -> Callable:
-    """Returns a pure JAX function that computes what a function on Tensors computes.
+    """Return a pure JAX function that computes what a function on Tensors computes.
 
     It takes and returns arrays, in any nesting of lists, tuples and dicts, and can be given to
     ``jax.jit``, ``jax.vmap``, ``jax.grad``, ``jax.jvp`` and whatever else takes a function of
@@ -100,7 +100,7 @@ def _is_tensor(value) -> bool:
 
 
 def _as_tensor(value):
-    """Returns a new Tensor of an array; random keys and things that are no array stay."""
+    """Return a new Tensor of an array; random keys and things that are no array stay."""
     if _is_tensor(value):
         return dispatch.wrap(value._array)
     if isinstance(value, np.ndarray):
@@ -112,7 +112,7 @@ def _as_tensor(value):
 
 @contextlib.contextmanager
 def traced():
-    """Tells whatever stops gradients to tell JAX (see Note [Traced functions]), and notes writes.
+    """Tell whatever stops gradients to tell JAX (see Note [Traced functions]), and note writes.
 
     Yields:
         what ``graph.traced.note_write`` notes.
@@ -129,7 +129,7 @@ def traced():
 
 
 def _check_written(written: dict, name: str) -> None:
-    """Raises when a function wrote what JAX traced into a tensor that outlives the trace."""
+    """Raise when a function wrote what JAX traced into a tensor that outlives the trace."""
     kept = take_back(written)
     if kept:
         texts = [f"{t.name} of shape {list(t.shape)}" for t in kept]

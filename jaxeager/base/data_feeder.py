@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def check_type(
     input: Any, input_name: str, expected_type: Any, op_name: str, extra_message: str = ""
 ) -> None:
-    """Looks at nothing: an argument's type is looked at by the op itself.
+    """Look at nothing: an argument's type is looked at by the op itself.
 
     Args:
         input: the argument.
@@ -38,7 +38,7 @@ def check_dtype(
     op_name: str,
     extra_message: str = "",
 ) -> None:
-    """Looks at nothing: an argument's dtype is looked at by the op itself.
+    """Look at nothing: an argument's dtype is looked at by the op itself.
 
     Args:
         input_dtype: the dtype.
@@ -56,7 +56,7 @@ def check_variable_and_dtype(
     op_name: str,
     extra_message: str = "",
 ) -> None:
-    """Looks at nothing: an argument is looked at by the op itself.
+    """Look at nothing: an argument is looked at by the op itself.
 
     Args:
         input: the argument.
@@ -68,7 +68,7 @@ def check_variable_and_dtype(
 
 
 def check_shape(shape: Any, op_name: str, *expected: Any) -> None:
-    """Looks at nothing: a shape is looked at by the op itself.
+    """Look at nothing: a shape is looked at by the op itself.
 
     Args:
         shape: the shape.
@@ -78,7 +78,7 @@ def check_shape(shape: Any, op_name: str, *expected: Any) -> None:
 
 
 def convert_dtype(dtype: DTypeLike) -> str:
-    """Returns the name of a dtype; that of bfloat16 is "uint16", as its bits go by.
+    """Return the name of a dtype; that of bfloat16 is "uint16", as its bits go by.
 
     Args:
         dtype: in any of its spellings.
@@ -96,7 +96,7 @@ def convert_dtype(dtype: DTypeLike) -> str:
 
 
 def convert_float_to_uint16(data: Any, data_format: str = "NCHW") -> np.ndarray:
-    """Returns the bits of numbers as bfloat16.
+    """Return the bits of numbers as bfloat16.
 
     Args:
         data: float32 array.
@@ -112,7 +112,7 @@ def convert_float_to_uint16(data: Any, data_format: str = "NCHW") -> np.ndarray:
 
 
 def convert_uint16_to_float(data: Any) -> np.ndarray:
-    """Returns the numbers that bits of bfloat16 are.
+    """Return the numbers that bits of bfloat16 are.
 
     Args:
         data: uint16 array.

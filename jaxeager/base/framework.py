@@ -86,7 +86,7 @@ def use_pir_api() -> bool:
 
 
 def _current_expected_place() -> places.Place:
-    """Returns where new tensors go, as a CPUPlace, CUDAPlace, TPUPlace or CustomPlace.
+    """Return where new tensors go, as a CPUPlace, CUDAPlace, TPUPlace or CustomPlace.
 
     Example:
         >>> import jaxeager as paddle
@@ -101,7 +101,7 @@ _current_expected_place_ = _current_expected_place  # Paddle has both names
 
 
 def _set_expected_place(place: PlaceLike) -> None:
-    """Makes new tensors go to a place; ``paddle.set_device``.
+    """Make new tensors go to a place; ``paddle.set_device``.
 
     Raises:
         InvalidArgumentError: when this machine has no such device.
@@ -110,7 +110,7 @@ def _set_expected_place(place: PlaceLike) -> None:
 
 
 def _get_paddle_place(place: PlaceLike | None) -> places.Place | None:
-    """Returns the place that somebody names; None stays None.
+    """Return the place that somebody names; None stays None.
 
     Args:
         place: "cpu", "gpu:0", a Place, a jax.Device or None.
@@ -127,12 +127,12 @@ def _get_paddle_place(place: PlaceLike | None) -> places.Place | None:
 
 
 def _get_paddle_place_list(places: Sequence[PlaceLike]) -> list[places.Place | None]:
-    """Returns the places that somebody names; see ``_get_paddle_place``."""
+    """Return the places that somebody names; see ``_get_paddle_place``."""
     return [_get_paddle_place(each) for each in places]
 
 
 def _dygraph_tracer() -> Tracer:
-    """Returns what ops are recorded by.
+    """Return what ops are recorded by.
 
     Example:
         >>> import jaxeager as paddle
@@ -145,7 +145,7 @@ def _dygraph_tracer() -> Tracer:
 
 @contextlib.contextmanager
 def _dygraph_guard(tracer: Tracer | None) -> Iterator[None]:
-    """Has ops recorded by a tracer within it, which they are: there is one.
+    """Have ops recorded by a tracer within it, which they are: there is one.
 
     Raises:
         UnimplementedError: for None, which means a static graph in Paddle.
@@ -157,7 +157,7 @@ def _dygraph_guard(tracer: Tracer | None) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _dygraph_place_guard(place: PlaceLike) -> Iterator[None]:
-    """Has new tensors go to a place within it.
+    """Have new tensors go to a place within it.
 
     Raises:
         InvalidArgumentError: when this machine has no such device.
@@ -171,13 +171,13 @@ def _dygraph_place_guard(place: PlaceLike) -> Iterator[None]:
 
 
 def _global_flags() -> Any:
-    """Returns the flags as a mapping; see ``paddle.base.core.globals``."""
+    """Return the flags as a mapping; see ``paddle.base.core.globals``."""
     return importlib.import_module("jaxeager.base.core.flag_values").globals()
 
 
 @contextlib.contextmanager
 def flag_guard(flag_name: str, flag_value: Any) -> Iterator[None]:
-    """Sets a flag within it.
+    """Set a flag within it.
 
     Args:
         flag_name: its name.
@@ -201,7 +201,7 @@ def flag_guard(flag_name: str, flag_value: Any) -> Iterator[None]:
 
 
 def convert_np_dtype_to_dtype_(np_dtype: DTypeLike) -> DataType:
-    """Returns the dtype that something names.
+    """Return the dtype that something names.
 
     Args:
         np_dtype: a string, a NumPy dtype or a ``paddle.dtype``.
@@ -226,7 +226,7 @@ def dtype_is_floating(dtype: DTypeLike) -> bool:
 
 
 def grad_var_name(var_name: str) -> str:
-    """Returns the name of a variable's gradient in a static graph.
+    """Return the name of a variable's gradient in a static graph.
 
     Example:
         >>> import jaxeager as paddle
@@ -237,7 +237,7 @@ def grad_var_name(var_name: str) -> str:
 
 
 def dygraph_only(func: Callable) -> Callable:
-    """Marks a function that runs where ops run when they are called: it stays as it is."""
+    """Mark a function that runs where ops run when they are called: it stays as it is."""
     return func
 
 
@@ -245,7 +245,7 @@ non_static_only = dygraph_only
 
 
 def static_only(func: Callable) -> Callable:
-    """Returns a function that raises: it would run in a static graph.
+    """Return a function that raises: it would run in a static graph.
 
     Raises:
         UnimplementedError: when it is called.
@@ -258,7 +258,7 @@ def static_only(func: Callable) -> Callable:
 
 
 def __getattr__(name: str):
-    """Imports what is first asked for: the debug tools, and paddle.base.core."""
+    """Import what is first asked for: the debug tools, and paddle.base.core."""
     if name == "core":
         return importlib.import_module("jaxeager.base.core")
     if name in _HOMES:

@@ -41,21 +41,21 @@ class LayerHelper:
 
     @property
     def name(self) -> str:
-        """Returns the name of the layer."""
+        """Return the name of the layer."""
         return self.kwargs["name"]
 
     @property
     def param_attr(self) -> Any:
-        """Returns how parameters are made, as a ParamAttr."""
+        """Return how parameters are made, as a ParamAttr."""
         return ParamAttr._to_attr(self.kwargs.get("param_attr"))
 
     @property
     def bias_attr(self) -> Any:
-        """Returns how a bias is made, as a ParamAttr."""
+        """Return how a bias is made, as a ParamAttr."""
         return ParamAttr._to_attr(self.kwargs.get("bias_attr"))
 
     def get_default_dtype(self) -> Any:
-        """Returns the dtype of tensors that are given none."""
+        """Return the dtype of tensors that are given none."""
         return dtypes.get_default_dtype()
 
     def create_parameter(
@@ -67,7 +67,7 @@ class LayerHelper:
         default_initializer: Initializer | None = None,
         stop_gradient: bool = False,
     ) -> Parameter | None:
-        """Returns a new Parameter; None when ``attr`` is False.
+        """Return a new Parameter; None when ``attr`` is False.
 
         Args:
             attr: how it is made.
@@ -86,7 +86,7 @@ class LayerHelper:
         return made
 
     def append_op(self, *args: Any, **kwargs: Any) -> Any:
-        """Raises: there is no static graph that an op could be added to.
+        """Raise: there is no static graph that an op could be added to.
 
         Args:
             *args: what the op is.

@@ -4,7 +4,7 @@ import logging
 
 
 def get_logger(name: str, level: int, fmt: str | None = None) -> logging.Logger:
-    """Returns a logger with a level and a form of its own.
+    """Return a logger with a level and a form of its own.
 
     Args:
         name: its name.

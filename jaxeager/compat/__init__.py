@@ -35,7 +35,7 @@ __all__ = [
 
 
 def install() -> None:
-    """Makes ``import paddle``, and every ``import paddle.x.y``, give jaxeager in this process.
+    """Make ``import paddle``, and every ``import paddle.x.y``, give jaxeager in this process.
 
     Modules are the very same objects under both names. ``paddle.__version__`` becomes that of the
     Paddle whose names jaxeager has, and classes that programs print are called as Paddle's are.
@@ -72,7 +72,7 @@ def install() -> None:
 
 
 def uninstall() -> None:
-    """Takes back what ``install`` did; a later ``import paddle`` finds an installed Paddle again.
+    """Take back what ``install`` did; a later ``import paddle`` finds an installed Paddle again.
 
     What imported ``paddle`` before keeps jaxeager. Without ``install`` this does nothing.
 
@@ -105,15 +105,15 @@ def is_installed() -> bool:
 
 
 def pytest_load_initial_conftests() -> None:
-    """Installs, for ``pytest -p jaxeager.compat``: pytest calls it before it imports any test."""
+    """Install, for ``pytest -p jaxeager.compat``: pytest calls it before it imports any test."""
     install()
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Installs, for ``%load_ext jaxeager.compat``."""
+    """Install, for ``%load_ext jaxeager.compat``."""
     install()
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """Uninstalls, for ``%unload_ext jaxeager.compat``."""
+    """Uninstall, for ``%unload_ext jaxeager.compat``."""
     uninstall()

@@ -51,13 +51,13 @@ class Report:
     unusable: dict[str, str] = field(default_factory=dict)
 
     def of(self, status: str) -> list[Api]:
-        """Returns the APIs of a status, those that most places use first."""
+        """Return the APIs of a status, those that most places use first."""
         found = (api for api in self.apis.values() if api.status == status)
         return sorted(found, key=lambda api: (-len(api.places), api.name))
 
     @property
     def status(self) -> int:
-        """Returns the exit status."""
+        """Return the exit status."""
         if self.unusable:
             return UNUSABLE
         missing = (*self.of(LACKING), *self.of(UNKNOWN))
@@ -68,7 +68,7 @@ class Report:
 
 
 def report(paths: list[str], shows_progress: bool = False) -> Report:
-    """Returns what the Python files of some paths use of Paddle.
+    """Return what the Python files of some paths use of Paddle.
 
     Args:
         paths: files, and folders, of which all .py files are read but hidden ones.
@@ -113,7 +113,7 @@ _judged: dict[str, tuple[str, str]] = {}
 
 
 def judged(chain: str) -> tuple[str, str]:
-    """Returns the API that a chain of names is about, and its status.
+    """Return the API that a chain of names is about, and its status.
 
     The chain may go on: ``paddle.float32.name`` is about ``paddle.float32``. Of what is missing,
     the API is what Paddle calls so.
@@ -141,7 +141,7 @@ def _judge(chain: str) -> tuple[str, str]:
 
 
 def _missing(api: str, chain: str) -> tuple[str, str]:
-    """Returns the API of a chain that is missing after ``api``, as far as Paddle has modules."""
+    """Return the API of a chain that is missing after ``api``, as far as Paddle has modules."""
     for part in chain.removeprefix(f"{api}.").split("."):
         api = f"{api}.{part}"
         if api not in names.modules():
@@ -153,7 +153,7 @@ def _missing(api: str, chain: str) -> tuple[str, str]:
 
 
 def text_of(found: Report, shows_all: bool) -> str:
-    """Returns a report as text."""
+    """Return a report as text."""
     lacks, unknown, here = found.of(LACKING), found.of(UNKNOWN), found.of(HERE)
     count = sum(len(api.places) for api in found.apis.values())
     lines = [
@@ -200,7 +200,7 @@ def _times(api: Api) -> str:
 
 
 def json_of(found: Report) -> str:
-    """Returns a report as JSON."""
+    """Return a report as JSON."""
     apis: dict[str, Any] = {}
     for api in sorted(found.apis.values(), key=lambda api: api.name):
         entry: dict[str, Any] = {
@@ -220,7 +220,7 @@ def json_of(found: Report) -> str:
 
 
 def add_command(commands, name: str) -> None:
-    """Adds the command to the parser of ``python -m jaxeager``."""
+    """Add the command to the parser of ``python -m jaxeager``."""
     parser = commands.add_parser(
         name,
         help="which Paddle APIs sources use, and which of them are missing",

@@ -17,7 +17,7 @@ _before: list[tuple[Any, str, Any]] = []  # what has another value now, and what
 
 
 def put_on() -> None:
-    """Gives versions and classes the names that Paddle's have.
+    """Give versions and classes the names that Paddle's have.
 
     Only classes whose objects are pickled by functions of jaxeager get other names: a pickle made
     under the launcher is read without it.
@@ -28,13 +28,13 @@ def put_on() -> None:
 
 
 def take_off() -> None:
-    """Takes back what ``put_on`` did."""
+    """Take back what ``put_on`` did."""
     while _before:
         setattr(*_before.pop())
 
 
 def _settings() -> list[tuple[Any, str, Any]]:
-    """Returns (owner, name of an attribute, value)."""
+    """Return (owner, name of an attribute, value)."""
     major, minor, patch = version.paddle_version.split(".")
     found: list[tuple[Any, str, Any]] = [
         (jaxeager, "__version__", version.paddle_version),
@@ -57,7 +57,7 @@ def _settings() -> list[tuple[Any, str, Any]]:
 
 
 def _classes_of(kind: type) -> list[type]:
-    """Returns a class of tensors and those that stand for it while a view is stale."""
+    """Return a class of tensors and those that stand for it while a view is stale."""
     stale = [each for each in kind.__subclasses__() if vars(each).get("_fresh_class") is kind]
     return [kind, *stale]
 

@@ -39,7 +39,7 @@ class SlogdetResult(NamedTuple):
 
 
 def _given(found: Any, out: Any) -> Any:
-    """Returns what was found, also written to ``out``: a tensor, or two.
+    """Return what was found, also written to ``out``: a tensor, or two.
 
     Raises:
         InvalidTypeError: when ``out`` is not as many tensors.
@@ -87,7 +87,7 @@ def _middle(function: Any, input: Tensor, dim: int | None, keepdim: bool, out: A
 def median(
     input: Tensor, dim: int | None = None, keepdim: bool = False, *, out: Any = None
 ) -> Tensor | MedianRetType:
-    """Returns the median, the lower one of two.
+    """Return the median, the lower one of two.
 
     Args:
         input: float or int tensor.
@@ -112,7 +112,7 @@ def median(
 def nanmedian(
     input: Tensor, dim: int | None = None, keepdim: bool = False, *, out: Any = None
 ) -> Tensor | MedianRetType:
-    """Returns the median of what is not NaN, the lower one of two.
+    """Return the median of what is not NaN, the lower one of two.
 
     Args:
         input: float tensor.
@@ -138,7 +138,7 @@ _UNSAID = object()
 
 
 def _extreme(names: tuple[str, str, str], input: Tensor, args: tuple, kwargs: dict, out: Any):
-    """Returns the extreme of all elements, of two tensors, or along an axis."""
+    """Return the extreme of all elements, of two tensors, or along an axis."""
     name, pairwise, where = names
     given = dict(zip(("dim", "keepdim"), args, strict=False)) | kwargs
     other = given.pop("other", given.get("dim", _UNSAID))
@@ -165,7 +165,7 @@ def _extreme(names: tuple[str, str, str], input: Tensor, args: tuple, kwargs: di
 
 
 def min(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor | MinMaxRetType:
-    """Returns the least element, that along an axis, or the lesser ones of two tensors.
+    """Return the least element, that along an axis, or the lesser ones of two tensors.
 
     Args:
         input: float or int tensor.
@@ -188,7 +188,7 @@ def min(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor | M
 
 
 def max(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor | MinMaxRetType:
-    """Returns the greatest element, that along an axis, or the greater ones of two tensors.
+    """Return the greatest element, that along an axis, or the greater ones of two tensors.
 
     Args:
         input: float or int tensor.
@@ -211,7 +211,7 @@ def max(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor | M
 
 
 def seed() -> int:
-    """Seeds the random numbers with a number nobody chose, and returns it.
+    """Seed the random numbers with a number nobody chose, and return it.
 
     Example:
         >>> import jaxeager as paddle
@@ -222,7 +222,7 @@ def seed() -> int:
 
 
 def slogdet(x: Tensor, out: Any = None) -> SlogdetResult:
-    """Returns the sign of a determinant and the logarithm of its absolute value.
+    """Return the sign of a determinant and the logarithm of its absolute value.
 
     Args:
         x: float[..., n, n].
@@ -243,7 +243,7 @@ def slogdet(x: Tensor, out: Any = None) -> SlogdetResult:
 def sort(
     input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False, out: Any = None
 ) -> SortRetType:
-    """Returns the elements along an axis in order, and where they were.
+    """Return the elements along an axis in order, and where they were.
 
     Args:
         input: float or int tensor.
@@ -272,7 +272,7 @@ def unique(
     return_counts: bool = False,
     dim: int | None = None,
 ) -> Any:
-    """Returns the elements without repetition.
+    """Return the elements without repetition.
 
     Args:
         input: float or int tensor.

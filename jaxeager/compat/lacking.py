@@ -46,7 +46,7 @@ _MissingNameError.__name__ = _MissingNameError.__qualname__ = "AttributeError"
 
 
 def fill(module: ModuleType) -> None:
-    """Gives a module the names that Paddle's has, and jaxeager keeps in a package above it.
+    """Give a module the names that Paddle's has, and jaxeager keeps in a package above it.
 
     Programs read ``paddle.nn.layer.activation.ReLU``, and what a module has by its ``__dict__``.
     Names of Python's own functions (``min``) are left to ``__getattr__``: the module may call them.
@@ -64,7 +64,7 @@ def fill(module: ModuleType) -> None:
 
 
 def stand_in(name: str) -> ModuleType | None:
-    """Returns a module for an inner one of Paddle's that is not here; None when it would be empty.
+    """Return a module for an inner one of Paddle's that is not here; None when it would be empty.
 
     It has the names that a package above it shows, as ``fill`` says.
     """
@@ -78,7 +78,7 @@ def stand_in(name: str) -> ModuleType | None:
 
 
 def _elsewhere(module: str, name: str) -> Any:
-    """Returns what Paddle's module imports from another one, or raises the error of a name."""
+    """Return what Paddle's module imports from another one, or raise the error of a name."""
     value = None if name.startswith("__") else names.elsewhere(module, name)
     if value is None:
         raise _error(module, name, sys._getframe(2))
@@ -90,7 +90,7 @@ def _their_name(module: ModuleType) -> str:
 
 
 def watch(module: ModuleType, enter: Callable[[], None]) -> None:
-    """Lets a module say more of the names it does not have.
+    """Let a module say more of the names it does not have.
 
     Args:
         module: the module.
@@ -125,7 +125,7 @@ def watch(module: ModuleType, enter: Callable[[], None]) -> None:
 
 
 def unwatch() -> None:
-    """Gives every module back what it had."""
+    """Give every module back what it had."""
     while _filled:
         module, name = _filled.pop()
         vars(module).pop(name, None)
@@ -143,7 +143,7 @@ def _is_about(error: AttributeError, name: str) -> bool:
 
 
 def _error(module: str, name: str, asking: FrameType) -> Exception:
-    """Returns the error of a name, of the class that whoever asks expects."""
+    """Return the error of a name, of the class that whoever asks expects."""
     theirs = module if module.startswith(THEIRS) else THEIRS + module.removeprefix(OURS)
     if name.startswith("__"):
         return AttributeError(f"module {theirs!r} has no attribute {name!r}")
@@ -155,7 +155,7 @@ def _error(module: str, name: str, asking: FrameType) -> Exception:
 
 
 def note(error: BaseException) -> str:
-    """Returns what is to be said of an error that ends a program; "" mostly.
+    """Return what is to be said of an error that ends a program; "" mostly.
 
     A method that a Tensor does not have says nothing itself: a ``__getattr__`` of its class would
     slow every use of every attribute.
@@ -170,7 +170,7 @@ def note(error: BaseException) -> str:
 
 
 def name_text(module: str, name: str) -> str:
-    """Returns the text of an error about ``module.name``.
+    """Return the text of an error about ``module.name``.
 
     Args:
         module: "paddle" or a module below it.
@@ -185,18 +185,18 @@ def name_text(module: str, name: str) -> str:
 
 
 def import_text(module: str, name: str) -> str:
-    """Returns the text of an error about ``from module import name``."""
+    """Return the text of an error about ``from module import name``."""
     return f"cannot import name {name!r} from {module!r}. {about(f'{module}.{name}')}"
 
 
 def module_text(module: str) -> str:
-    """Returns the text of an error about ``import module``."""
+    """Return the text of an error about ``import module``."""
     return f"No module named {module!r}. {about(module)}"
 
 
 @functools.lru_cache(maxsize=1000)
 def about(api: str) -> str:
-    """Returns sentences about a name of Paddle that is not here.
+    """Return sentences about a name of Paddle that is not here.
 
     Args:
         api: such as "paddle.nn.functional.relu"; a method as "paddle.Tensor.add".
@@ -223,7 +223,7 @@ def about(api: str) -> str:
 
 
 def nearest(api: str) -> list[str]:
-    """Returns up to three names that are here and close to one that is not.
+    """Return up to three names that are here and close to one that is not.
 
     The same name of another module comes before a similar one of the same module.
     """

@@ -22,7 +22,7 @@ _kept: list[types.ModuleType] = []  # the launcher's own __main__, whose globals
 
 
 def run_file(path: str, arguments: Sequence[str]) -> None:
-    """Runs a script, or a folder or zip file with a ``__main__.py``, as ``python path`` does.
+    """Run a script, or a folder or zip file with a ``__main__.py``, as ``python path`` does.
 
     Raises:
         SystemExit: with status 2 when there is none.
@@ -49,7 +49,7 @@ def run_file(path: str, arguments: Sequence[str]) -> None:
 
 
 def run_module(name: str, arguments: Sequence[str]) -> None:
-    """Runs a module, as ``python -m name`` does; of a package its ``__main__``.
+    """Run a module, as ``python -m name`` does; of a package its ``__main__``.
 
     Raises:
         SystemExit: with status 1 when there is none.
@@ -62,7 +62,7 @@ def run_module(name: str, arguments: Sequence[str]) -> None:
 
 
 def run_text(source: str, arguments: Sequence[str]) -> None:
-    """Runs a program given as text, as ``python -c source`` does."""
+    """Run a program given as text, as ``python -c source`` does."""
     sys.argv[:] = ["-c", *arguments]
     _put_first("")
     _run(source.encode(), _new_main(), "<string>")
@@ -81,7 +81,7 @@ def _is_container(path: str) -> bool:
 
 
 def _spec_of(name: str) -> importlib.machinery.ModuleSpec:
-    """Returns the spec of the module that ``-m name`` runs."""
+    """Return the spec of the module that ``-m name`` runs."""
     try:
         spec = importlib.util.find_spec(name)
     except ModuleNotFoundError as error:
@@ -103,7 +103,7 @@ def _named(error: Exception) -> str:
 
 
 def _code_of(spec: importlib.machinery.ModuleSpec) -> Any:
-    """Returns the code of a module."""
+    """Return the code of a module."""
     code = getattr(spec.loader, "get_code", lambda _: None)(spec.name)
     if code is None:
         _fail(f"No code object available for {spec.name}", 1)
@@ -111,13 +111,13 @@ def _code_of(spec: importlib.machinery.ModuleSpec) -> Any:
 
 
 def _put_first(folder: str) -> None:
-    """Lets a folder be where modules are looked for first, in the place of the launcher's own."""
+    """Let a folder be where modules are looked for first, in the place of the launcher's own."""
     if not sys.flags.safe_path:
         sys.path[0] = folder
 
 
 def _new_main() -> types.ModuleType:
-    """Returns a new ``__main__``."""
+    """Return a new ``__main__``."""
     _kept.append(sys.modules["__main__"])
     main = types.ModuleType("__main__")
     vars(main).update(__builtins__=sys.modules["builtins"], __annotations__={})
@@ -126,7 +126,7 @@ def _new_main() -> types.ModuleType:
 
 
 def _main_module(spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
-    """Returns a new ``__main__`` that knows the spec it was found by."""
+    """Return a new ``__main__`` that knows the spec it was found by."""
     main = _new_main()
     main.__spec__, main.__loader__, main.__package__ = spec, spec.loader, spec.parent
     vars(main).update(__file__=spec.origin, __cached__=spec.cached)
@@ -142,7 +142,7 @@ def _fail(text: str, status: int) -> NoReturn:
 
 
 def _run(code: Any, main: types.ModuleType, name: str = "") -> None:
-    """Runs source text, or code, in the ``__main__`` of the process."""
+    """Run source text, or code, in the ``__main__`` of the process."""
     try:
         if isinstance(code, bytes):
             user_lines.release(name, _importing_line(code))
@@ -159,7 +159,7 @@ def _run(code: Any, main: types.ModuleType, name: str = "") -> None:
 
 
 def _source_of(main: types.ModuleType) -> bytes:
-    """Returns the text of a module that has a spec, nothing when it is not to be had."""
+    """Return the text of a module that has a spec, nothing when it is not to be had."""
     try:
         source = main.__loader__.get_source(main.__spec__.name)  # type: ignore[union-attr]
     except (AttributeError, ImportError, OSError):
@@ -168,7 +168,7 @@ def _source_of(main: types.ModuleType) -> bytes:
 
 
 def _importing_line(source: bytes) -> int:
-    """Returns the first line of a program that imports the package, 1 when none does."""
+    """Return the first line of a program that imports the package, 1 when none does."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
@@ -184,7 +184,7 @@ def _importing_line(source: bytes) -> int:
 
 
 def _hide_launcher() -> None:
-    """Lets whoever prints the error that ends the program see it without the launcher's frames."""
+    """Let whoever prints the error that ends the program see it without the launcher's frames."""
     show = sys.excepthook
 
     def excepthook(kind: type, error: BaseException, trace: types.TracebackType | None) -> None:

@@ -26,7 +26,7 @@ def _text(name: str) -> str:
 
 @functools.cache
 def recorded() -> dict[str, Any]:
-    """Returns what is in paddle_names.json: the version, and {module: {name: signature}}.
+    """Return what is in paddle_names.json: the version, and {module: {name: signature}}.
 
     The module "paddle" is called so, others without that prefix; "Tensor" has the methods.
     """
@@ -35,20 +35,20 @@ def recorded() -> dict[str, Any]:
 
 @functools.cache
 def modules() -> dict[str, set[str]]:
-    """Returns the names of every module of Paddle, those that are not public among them."""
+    """Return the names of every module of Paddle, those that are not public among them."""
     lines = [line.partition(": ") for line in _text("paddle_modules.txt").splitlines()]
     return {module: set(names.split()) for module, _, names in lines}
 
 
 @functools.cache
 def _imported() -> dict[str, str]:
-    """Returns {module: what it has from others of Paddle}, as paddle_imported.txt has it."""
+    """Return {module: what it has from others of Paddle}, as paddle_imported.txt has it."""
     lines = [line.partition(": ") for line in _text("paddle_imported.txt").splitlines()]
     return {module: homes for module, _, homes in lines}
 
 
 def elsewhere(module: str, name: str) -> Any:
-    """Returns what a module of Paddle has because it imports it from another; None without any.
+    """Return what a module of Paddle has because it imports it from another; None without any.
 
     Example:
         >>> elsewhere("paddle.nn.layer.layers", "in_declarative_mode").__module__
@@ -63,19 +63,19 @@ def elsewhere(module: str, name: str) -> Any:
 
 @functools.cache
 def packages() -> frozenset[str]:
-    """Returns the modules of Paddle that have modules."""
+    """Return the modules of Paddle that have modules."""
     return frozenset(module.rpartition(".")[0] for module in modules())
 
 
 @functools.cache
 def reasons() -> dict[str, str]:
-    """Returns {"module.name": why it is missing}."""
+    """Return {"module.name": why it is missing}."""
     return _of_each("reason")
 
 
 @functools.cache
 def classes() -> dict[str, str]:
-    """Returns {"module.name": what kind of name is missing, such as "static graph"}."""
+    """Return {"module.name": what kind of name is missing, such as "static graph"}."""
     return _of_each("class")
 
 
@@ -85,13 +85,13 @@ def _of_each(field: str) -> dict[str, str]:
 
 
 def version() -> str:
-    """Returns the version of Paddle that was recorded."""
+    """Return the version of Paddle that was recorded."""
     return recorded()["version"]
 
 
 @functools.cache
 def public() -> frozenset[str]:
-    """Returns the public names of Paddle, such as "paddle.nn.Linear" and "paddle.Tensor.add"."""
+    """Return the public names of Paddle, such as "paddle.nn.Linear" and "paddle.Tensor.add"."""
     found = [
         f"{_full(module)}.{name}"
         for module, names in recorded()["modules"].items()
@@ -116,7 +116,7 @@ def is_known(api: str) -> bool:
 
 
 def reason(api: str) -> str:
-    """Returns why a name is missing: what it says itself, its reason, or its module's; else ""."""
+    """Return why a name is missing: what it says itself, its reason, or its module's; else ""."""
     if said := refusal(find(api)):
         return said
     short = api if api.count(".") == 1 else api.removeprefix(f"{THEIRS}.")
@@ -130,7 +130,7 @@ def reason(api: str) -> str:
 
 
 def refusal(value: Any) -> str:
-    """Returns why a name that can be imported raises when it is called; "" for any other."""
+    """Return why a name that can be imported raises when it is called; "" for any other."""
     said = getattr(value, "refused", "")
     return said if isinstance(said, str) else ""
 
@@ -157,7 +157,7 @@ _APART = set(
 
 
 def above(module: str, name: str) -> Any:
-    """Returns what a package above a module of Paddle has under its name; None without any.
+    """Return what a package above a module of Paddle has under its name; None without any.
 
     Paddle defines public names in inner modules and shows them in packages: ``ReLU`` of
     ``paddle.nn.layer.activation`` is ``paddle.nn.ReLU``.
@@ -189,7 +189,7 @@ _NOTHING = object()
 
 
 def find(api: str) -> Any:
-    """Returns what a name of Paddle is here; a mark of its own when it is not."""
+    """Return what a name of Paddle is here; a mark of its own when it is not."""
     first, *rest = our_name(api).split(".")
     found, name = importlib.import_module(first), first
     for part in rest:

@@ -23,7 +23,7 @@ class _Installs:
 
 
 def tell_children(install: Callable[[], None]) -> None:
-    """Lets processes that are spawned, or forked by a server, call ``install`` before all else."""
+    """Let processes that are spawned, or forked by a server, call ``install`` before all else."""
     global _original
     _original = multiprocessing.spawn.get_preparation_data
 
@@ -35,7 +35,7 @@ def tell_children(install: Callable[[], None]) -> None:
 
 
 def forget() -> None:
-    """Takes back what ``tell_children`` did."""
+    """Take back what ``tell_children`` did."""
     global _original
     if _original is not None:
         multiprocessing.spawn.get_preparation_data, _original = _original, None

@@ -30,7 +30,7 @@ class Use(NamedTuple):
 
 
 def uses(text: str | bytes, name: str = "<source>") -> list[Use]:
-    """Returns the uses of Paddle in a source, in the order of lines.
+    """Return the uses of Paddle in a source, in the order of lines.
 
     Args:
         text: Python source.
@@ -64,7 +64,7 @@ class _Reader(ast.NodeVisitor):
         self._is_guarded = False
 
     def read(self, tree: ast.Module) -> None:
-        """Reads a source."""
+        """Read a source."""
         self.visit(tree)
         while self._waiting:
             function, scopes, self._is_guarded = self._waiting.pop(0)
@@ -80,7 +80,7 @@ class _Reader(ast.NodeVisitor):
         self._scopes[-1][name] = api
 
     def _api_of(self, node: ast.expr | None) -> str | None:
-        """Returns the API that an expression names, None when it names none."""
+        """Return the API that an expression names, None when it names none."""
         if isinstance(node, ast.Name):
             return next((scope[node.id] for scope in self._scopes[::-1] if node.id in scope), None)
         if isinstance(node, ast.Attribute):
@@ -209,7 +209,7 @@ class _Reader(ast.NodeVisitor):
 
 
 def _parameters(function: _Function) -> Iterator[str]:
-    """Yields the names of the parameters of a function."""
+    """Yield the names of the parameters of a function."""
     given = function.args
     for each in (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg):
         if each is not None:

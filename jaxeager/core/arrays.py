@@ -66,7 +66,7 @@ def can_be_read(array) -> bool:
 
 
 def host_values(array, copy: bool | None = None) -> np.ndarray:
-    """Returns the values of an array on the host. Waits for the device.
+    """Return the values of an array on the host. Waits for the device.
 
     XLA ends the process when NumPy asks for the memory of an array whose computation has failed, so
     that is found first, as an exception. Of an array that was deleted JAX says so, a RuntimeError.
@@ -92,7 +92,7 @@ def host_values(array, copy: bool | None = None) -> np.ndarray:
 
 
 def live_arrays() -> list[Any]:
-    """Returns the arrays of all backends (``jax.live_arrays`` has those of the default one)."""
+    """Return the arrays of all backends (``jax.live_arrays`` has those of the default one)."""
     platforms = list(xla_bridge.backends())
     return [array for each in platforms for array in jax.live_arrays(each)]
 
@@ -104,7 +104,7 @@ def is_guarded() -> bool:
 
 
 def on_device(value, dtype=None) -> jax.Array:
-    """Returns a value of the host as an array on the device; one that is there already as it is.
+    """Return a value of the host as an array on the device; one that is there already as it is.
 
     What this package does with numbers and positions that a user wrote down is asked for, so it is
     an explicit transfer where ``jax_transfer_guard`` allows no other; those take longer.
@@ -125,7 +125,7 @@ def on_device(value, dtype=None) -> jax.Array:
 
 
 def upload(array: np.ndarray, device: places.Device) -> jax.Array:
-    """Returns an array of the host on a device, for good. About 5 us; see Note [Uploads].
+    """Return an array of the host on a device, for good. About 5 us; see Note [Uploads].
 
     Args:
         array: what nobody writes any more, for it may go on being read.
@@ -145,7 +145,7 @@ _UPLOADED = frozenset(
 
 
 def _home(device: places.Device | None) -> places.Device | None:
-    """Returns the device of an upload, JAX's default one for None; None: ask JAX to do it."""
+    """Return the device of an upload, JAX's default one for None; None: ask JAX to do it."""
     config: Any = jax.config
     if _put is None or not config.jax_enable_x64 or is_guarded() or not trace_state_clean():
         return None
@@ -171,7 +171,7 @@ def _only_on(device: places.Device) -> jax.sharding.Sharding:
 
 @explained("to_tensor")
 def as_array(data, dtype: np.dtype | None = None, device: places.Device | None = None) -> jax.Array:
-    """Returns a jax.Array of whatever ``to_tensor`` takes.
+    """Return a jax.Array of whatever ``to_tensor`` takes.
 
     A Tensor's array, a jax.Array and a DLPack exporter on the right device are not copied.
 
@@ -202,7 +202,7 @@ _OF_THE_HOST = frozenset({int, float, bool, complex, list, tuple, np.ndarray})
 
 
 def _on(array: jax.Array, device: places.Device | None) -> jax.Array:
-    """Returns an array on a device, the very same object when it is there.
+    """Return an array on a device, the very same object when it is there.
 
     (jax.device_put would make a second object of the same memory, which donation cannot see.)
     """
@@ -213,7 +213,7 @@ def _on(array: jax.Array, device: places.Device | None) -> jax.Array:
 
 
 def beside(array: jax.Array, other: jax.Array) -> jax.Array:
-    """Returns an array where another one is, the very same object when it is there.
+    """Return an array where another one is, the very same object when it is there.
 
     On several devices it is divided as the other is, when their shapes are the same.
     """
@@ -239,7 +239,7 @@ def is_beside(array: jax.Array, other: jax.Array) -> bool:
 
 
 def first_apart(named: Iterable[tuple[str, Any]]) -> str | None:
-    """Returns which two of several arrays are on different devices, as text; None when none are.
+    """Return which two of several arrays are on different devices, as text; None when none are.
 
     Arrays that may come to others, the fresh ones, do not count.
 
@@ -258,14 +258,14 @@ def first_apart(named: Iterable[tuple[str, Any]]) -> str | None:
 
 
 def _where(array: jax.Array) -> str:
-    """Returns the names of an array's devices, with their numbers."""
+    """Return the names of an array's devices, with their numbers."""
     found = sorted(array.devices(), key=lambda device: device.id)
     names = [f"{each.kind}:{each.index}" for each in map(places.place_of, found)]
     return names[0] if len(names) == 1 else f"[{', '.join(names)}]"
 
 
 def refuse_apart(what: str, named: Iterable[tuple[str, Any]], advice: str = MOVE_ONE) -> None:
-    """Raises InvalidArgumentError when arrays that are needed together are on different devices.
+    """Raise InvalidArgumentError when arrays that are needed together are on different devices.
 
     Args:
         what: what needs them.
@@ -279,7 +279,7 @@ def refuse_apart(what: str, named: Iterable[tuple[str, Any]], advice: str = MOVE
 
 @contextlib.contextmanager
 def on_one_device(what: str, named: Iterable[tuple[str, Any]]) -> Iterator[None]:
-    """Lets JAX's error for arrays on several devices leave a block as that of ``refuse_apart``.
+    """Let JAX's error for arrays on several devices leave a block as that of ``refuse_apart``.
 
     Nothing is looked at while there is no error.
     """
@@ -291,13 +291,13 @@ def on_one_device(what: str, named: Iterable[tuple[str, Any]]) -> Iterator[None]
 
 
 def _of_sizes(values: np.ndarray) -> Any:
-    """Returns an array of JAX of sizes, some of which are open."""
+    """Return an array of JAX of sizes, some of which are open."""
     sizes = [open_size.as_array(size) for size in values.flat]
     return jnp.stack(sizes).reshape(values.shape)
 
 
 def _as_numpy(data, dtype: np.dtype | None) -> np.ndarray:
-    """Returns an array of the dtype Paddle gives the data."""
+    """Return an array of the dtype Paddle gives the data."""
     is_python = not isinstance(data, (np.ndarray, np.generic))
     if is_python:
         data = _without_tensors(data)
@@ -338,7 +338,7 @@ _LARGEST_INT64 = 2**63 - 1
 
 
 def _without_tensors(data):
-    """Replaces Tensors and jax arrays inside nested lists by NumPy arrays."""
+    """Replace Tensors and jax arrays inside nested lists by NumPy arrays."""
     if isinstance(data, (list, tuple)):
         if _NUMBERS.issuperset(map(type, data)):
             return data

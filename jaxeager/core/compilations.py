@@ -99,14 +99,14 @@ class Site:
         self.shapes: deque[Shapes] = deque(maxlen=_KEPT_SHAPES)
 
     def add(self, counts: dict[str, int], cpu_seconds: float, seconds: float) -> None:
-        """Adds kernels and what they took."""
+        """Add kernels and what they took."""
         for source, count in counts.items():
             self.counts[source] += count
         self.cpu_seconds += cpu_seconds
         self.seconds += seconds
 
     def kernels(self) -> int:
-        """Returns how many kernels came."""
+        """Return how many kernels came."""
         return sum(self.counts.values())
 
 
@@ -128,7 +128,7 @@ class Noted(NamedTuple):
     is_users: bool
 
     def cause(self) -> str:
-        """Returns what differs from the kernel that came before it for the same call."""
+        """Return what differs from the kernel that came before it for the same call."""
         if self.shapes is None:
             return "not of this package"
         known = list(self.site.shapes)
@@ -160,12 +160,12 @@ _listeners: list[Callable[["Noted"], None]] = []
 
 
 def now() -> tuple[float, float]:
-    """Returns the seconds of the processor and of the clock."""
+    """Return the seconds of the processor and of the clock."""
     return time.process_time(), time.perf_counter()
 
 
 def traced(jax_name: str, name: str, static, call, began: tuple[float, float]) -> None:
-    """Notes that a rule was traced: see Note [Journal of kernels].
+    """Note that a rule was traced: see Note [Journal of kernels].
 
     Args:
         jax_name: what JAX calls the function.
@@ -178,7 +178,7 @@ def traced(jax_name: str, name: str, static, call, began: tuple[float, float]) -
 
 
 def loading(name: str, static) -> Callable:
-    """Returns what is called with the operands when a kernel was loaded that is looked for now."""
+    """Return what is called with the operands when a kernel was loaded that is looked for now."""
     began = now()
 
     def loaded(call) -> None:
@@ -202,7 +202,7 @@ def compiling(tier: str) -> Iterator[None]:
 
 
 def _on_compiled(kernel: Compiled) -> None:
-    """Notes a kernel that JAX compiled, or found in its own cache."""
+    """Note a kernel that JAX compiled, or found in its own cache."""
     tier = getattr(_of_thread, "tier", None)
     coming = getattr(_of_thread, "coming", None)
     if coming is not None and kernel.jax_name in (coming.jax_name, ""):
@@ -242,7 +242,7 @@ def _note(source: str, name: str, shapes: Shapes | None, began: tuple[float, flo
 
 
 def _keep_few() -> None:
-    """Sums the oldest site up by its name when there are too many."""
+    """Sum the oldest site up by its name when there are too many."""
     if len(_sites) > MOST_SITES:
         oldest = _sites.pop(next(iter(_sites)))
         older = _older.setdefault(oldest.name, Site(oldest.name, Place("", 0, 0, False)))
@@ -263,7 +263,7 @@ def _is_plain(value) -> bool:
 
 
 def _place_of(frame: FrameType) -> tuple[FrameType | None, Place]:
-    """Returns the frame of the user's line that is running, if any, and what is known of it."""
+    """Return the frame of the user's line that is running, if any, and what is known of it."""
     user: FrameType | None = None
     layers: list[int] = []
     in_backward = False
@@ -285,7 +285,7 @@ def _place_of(frame: FrameType) -> tuple[FrameType | None, Place]:
 
 
 def on_noted(listener: Callable[[Noted], None]) -> None:
-    """Has a function called after every kernel that is noted, in the thread that needed it.
+    """Have a function called after every kernel that is noted, in the thread that needed it.
 
     What it raises leaves the call that needed the kernel.
     """
@@ -293,18 +293,18 @@ def on_noted(listener: Callable[[Noted], None]) -> None:
 
 
 def unlisten(listener: Callable[[Noted], None]) -> None:
-    """Takes back one ``on_noted``."""
+    """Take back one ``on_noted``."""
     _listeners.remove(listener)
 
 
 def sites() -> list[Site]:
-    """Returns what was noted, the oldest first; behind it, by name, what is no longer kept."""
+    """Return what was noted, the oldest first; behind it, by name, what is no longer kept."""
     with _lock:
         return [*_sites.values(), *_older.values()]
 
 
 def forget() -> None:
-    """Forgets what was noted and warned of, and begins anew."""
+    """Forget what was noted and warned of, and begin anew."""
     with _lock:
         _sites.clear()
         _older.clear()
@@ -328,7 +328,7 @@ class Change(NamedTuple):
 
 
 def changes(shapes) -> tuple[Change, ...]:
-    """Returns what differs among ``Shapes``: of operands, or else of static values.
+    """Return what differs among ``Shapes``: of operands, or else of static values.
 
     Example:
         >>> from jaxeager.core.compilations import Shapes, changes
@@ -366,12 +366,12 @@ def _changes_of_static(seen: list[Shapes]) -> list[Change]:
 
 
 def _distinct(values: list) -> tuple:
-    """Returns values in their order, each once; 1, 1.0 and True are three."""
+    """Return values in their order, each once; 1, 1.0 and True are three."""
     return tuple({repr(each): each for each in values}.values())
 
 
 def _warn_of(site: Site, frame: FrameType) -> None:
-    """Warns, once a line, of a call that needs a new kernel again and again."""
+    """Warn, once a line, of a call that needs a new kernel again and again."""
     bound = int(flags.flag("FLAGS_warn_compilations"))
     if not bound or site.kernels() < bound:
         return

@@ -33,7 +33,7 @@ _of_thread = threading.local()
 
 
 def on_compiled(listener: Callable[[Compiled], None]) -> None:
-    """Has a function called after every kernel that JAX compiles, in the thread that asked for it.
+    """Have a function called after every kernel that JAX compiles, in the thread that asked for it.
 
     Example:
         >>> import jax
@@ -52,7 +52,7 @@ def on_compiled(listener: Callable[[Compiled], None]) -> None:
 
 
 def forget(listener: Callable[[Compiled], None]) -> None:
-    """Calls a function no longer."""
+    """Call a function no longer."""
     _listeners.remove(listener)
 
 

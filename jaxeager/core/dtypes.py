@@ -83,7 +83,7 @@ HALF = frozenset(_numpy_dtype(n) for n in ("float16", "bfloat16"))
 
 
 def as_dtype(dtype) -> DType:
-    """Returns the DType for a DType, name, NumPy or JAX dtype.
+    """Return the DType for a DType, name, NumPy or JAX dtype.
 
     Raises:
         InvalidTypeError: when it is not an element type that exists here.
@@ -104,7 +104,7 @@ def as_dtype(dtype) -> DType:
 
 
 def to_numpy(dtype) -> np.dtype:
-    """Returns the np.dtype for a DType, name, NumPy or JAX dtype.
+    """Return the np.dtype for a DType, name, NumPy or JAX dtype.
 
     Raises:
         InvalidTypeError: when it is not an element type.
@@ -138,7 +138,7 @@ _default = _BY_NAME["float32"].dtype
 
 
 def get_default_dtype() -> str:
-    """Returns the name of the dtype new floating tensors get.
+    """Return the name of the dtype new floating tensors get.
 
     Example:
         >>> import jaxeager as paddle
@@ -149,7 +149,7 @@ def get_default_dtype() -> str:
 
 
 def set_default_dtype(d: DTypeLike) -> None:
-    """Sets the dtype new floating tensors get: float16, bfloat16, float32 or float64.
+    """Set the dtype new floating tensors get: float16, bfloat16, float32 or float64.
 
     Raises:
         InvalidTypeError: for any other dtype.
@@ -172,12 +172,12 @@ def set_default_dtype(d: DTypeLike) -> None:
 
 
 def default_float() -> np.dtype:
-    """Returns the dtype new floating tensors get, as np.dtype."""
+    """Return the dtype new floating tensors get, as np.dtype."""
     return _default
 
 
 def default_complex() -> np.dtype:
-    """Returns complex128 when the default dtype is float64, else complex64."""
+    """Return complex128 when the default dtype is float64, else complex64."""
     return np.dtype("complex128" if _default == np.float64 else "complex64")
 
 
@@ -204,7 +204,7 @@ def _short(value) -> str:
 
 
 def finfo(dtype: DTypeLike) -> _Limits:
-    """Returns the limits of a floating dtype: min, max, eps, resolution, tiny, bits.
+    """Return the limits of a floating dtype: min, max, eps, resolution, tiny, bits.
 
     Those of a complex dtype are those of its parts.
 
@@ -226,7 +226,7 @@ def finfo(dtype: DTypeLike) -> _Limits:
 
 
 def iinfo(dtype: DTypeLike) -> _Limits:
-    """Returns the limits of an integer dtype: min, max, bits.
+    """Return the limits of an integer dtype: min, max, bits.
 
     Example:
         >>> import jaxeager as paddle

@@ -13,7 +13,7 @@ _KNOWN_CALLS = ("lapack_", "__", "TopK")  # those with two underscores are XLA's
 
 
 def to_file(data: Any) -> tuple[dict[str, Any], bytes] | None:
-    """Returns header and executable of a kernel for its file, None when it is to have none.
+    """Return header and executable of a kernel for its file, None when it is to have none.
 
     Args:
         data: what JAX's C++ needs for the calls of a kernel (MeshExecutableFastpathData).
@@ -40,7 +40,7 @@ def to_file(data: Any) -> tuple[dict[str, Any], bytes] | None:
 
 
 def structs_of(outputs: list, tree, where) -> Any:
-    """Returns what a kernel of a file gives, as ``jax.ShapeDtypeStruct``."""
+    """Return what a kernel of a file gives, as ``jax.ShapeDtypeStruct``."""
     structs = [
         jax.ShapeDtypeStruct(tuple(shape), np.dtype(dtype), sharding=where, weak_type=is_weak)
         for shape, dtype, is_weak in outputs
@@ -49,7 +49,7 @@ def structs_of(outputs: list, tree, where) -> Any:
 
 
 def _called_by(executable) -> list[str]:
-    """Returns the functions outside of XLA's code that an executable calls."""
+    """Return the functions outside of XLA's code that an executable calls."""
     texts = [module.to_string() for module in executable.hlo_modules()]
     return re.findall(r'custom_call_target="([^"]*)"', "".join(texts))
 

@@ -120,7 +120,7 @@ _counts = {"loaded": 0, "quick": 0, "full": 0}
 
 
 def counts() -> Counts:
-    """Returns how many kernels were loaded and compiled since the process began.
+    """Return how many kernels were loaded and compiled since the process began.
 
     Kernels that went JAX's own way (Note [Kernels from files]) are not among them.
 
@@ -133,7 +133,7 @@ def counts() -> Counts:
 
 
 def origin_of(function: Callable) -> Origin | None:
-    """Returns the origin of a function that stands in a module of this package; else None."""
+    """Return the origin of a function that stands in a module of this package; else None."""
     try:
         return Origin((plain(function),))
     except TypeError:
@@ -143,7 +143,7 @@ def origin_of(function: Callable) -> Origin | None:
 def kept(
     jitted: Any, function: Callable, origin: Origin, on_loaded: Callable, options: dict
 ) -> Any:
-    """Returns a jitted callable like one of JAX's, whose kernels come from files where they can.
+    """Return a jitted callable like one of JAX's, whose kernels come from files where they can.
 
     Args:
         jitted: ``jax.jit(function, **options)``.
@@ -178,7 +178,7 @@ def kept(
 
 
 def ahead(kernel: Any, *operands) -> Any:
-    """Compiles a kernel for operands of some shapes, unless it is there or has a file.
+    """Compile a kernel for operands of some shapes, unless it is there or have a file.
 
     Args:
         kernel: what ``tracing.jit`` returned.
@@ -196,7 +196,7 @@ def ahead(kernel: Any, *operands) -> Any:
 
 
 def struct_of(array: Any) -> jax.ShapeDtypeStruct:
-    """Returns what ``ahead`` has to know of an array; one that JAX may move has no sharding."""
+    """Return what ``ahead`` has to know of an array; one that JAX may move has no sharding."""
     where = array.sharding if array.committed else None
     kind = array.weak_type
     return jax.ShapeDtypeStruct(array.shape, array.dtype, sharding=where, weak_type=kind)
@@ -251,7 +251,7 @@ class _Kernel:
         return self.quick.__getstate__()["cache_miss"]
 
     def on_miss(self, *args, **given):
-        """Returns the results of a call, and what JAX's C++ needs for the next ones like it."""
+        """Return the results of a call, and what JAX's C++ needs for the next ones like it."""
         call = self.read(args, given)
         if call is None:
             return self.miss(*args, **given)
@@ -268,7 +268,7 @@ class _Kernel:
         return made
 
     def ahead(self, operands: tuple) -> Any:
-        """Does what ``ahead`` of this module does; None when the kernel goes JAX's way."""
+        """Do what ``ahead`` of this module does; None when the kernel goes JAX's way."""
         call = self.read(operands, {})
         if call is None:
             return None
@@ -284,7 +284,7 @@ class _Kernel:
         return lowered.out_info
 
     def read(self, args: tuple, given: dict) -> _Call | None:
-        """Returns what is asked for; None for a call that is not common."""
+        """Return what is asked for; None for a call that is not common."""
         static, dynamic = self.split(args, given)
         arrays, tree = jax.tree.flatten(dynamic)
         device = None if static is None else _one_device(arrays)
@@ -296,7 +296,7 @@ class _Kernel:
         return _Call(name, arrays, device, options)
 
     def compile(self, call: _Call, args: tuple, given: dict):
-        """Does what ``on_miss`` does by tracing and compiling."""
+        """Do what ``on_miss`` does by tracing and compiling."""
         made = self.compile_quickly(args, given) if call.options else None
         if made is None:
             made = self.miss(*args, **given)
@@ -304,7 +304,7 @@ class _Kernel:
         return made
 
     def split(self, args: tuple, given: dict) -> tuple[str | None, tuple]:
-        """Returns the static arguments as text, None when they are not plain, and the others."""
+        """Return the static arguments as text, None when they are not plain, and the others."""
         if not (self.static_argnums or self.static_argnames):
             return "", (args, given)
         static = [each for at, each in enumerate(args) if at in self.static_argnums]
@@ -314,7 +314,7 @@ class _Kernel:
         return text_of((tuple(static), tuple(named))), (left, rest)
 
     def compile_quickly(self, args: tuple, given: dict):
-        """Does what ``miss`` does with few of XLA's passes; None when XLA has no such options."""
+        """Do what ``miss`` does with few of XLA's passes; None when XLA has no such options."""
         global _are_refused
         try:
             made = self.quick_miss(*args, **given)
@@ -327,7 +327,7 @@ class _Kernel:
         return made
 
     def load(self, call: _Call, operands: tuple):
-        """Does what ``on_miss`` does with the executable of a file; None when there is none."""
+        """Do what ``on_miss`` does with the executable of a file; None when there is none."""
         name, arrays, device, _ = call
         found = _read(name)
         if found is None:
@@ -369,7 +369,7 @@ _pending: dict[str, threading.Event] = {}
 
 @contextlib.contextmanager
 def _under_way(name: str):
-    """Lets those who call a kernel wait while it is compiled."""
+    """Let those who call a kernel wait while it is compiled."""
     done = _pending[name] = threading.Event()
     try:
         yield
@@ -394,7 +394,7 @@ _of_jax: set[str] = set()  # names of kernels that are left to JAX's own cache
 
 @contextlib.contextmanager
 def _compiling(call: _Call, jax_name: str):
-    """Keeps what is compiled out of JAX's own cache when it is to have a file of ours.
+    """Keep what is compiled out of JAX's own cache when it is to have a file of ours.
 
     XLA cannot write again what was read, so it gets no file unless JAX tells that it compiled it
     now: it may be from JAX's own cache, or one that JAX had in memory and is from there.
@@ -413,7 +413,7 @@ def _compiling(call: _Call, jax_name: str):
 
 
 def _on_compiled(kernel: Compiled) -> None:
-    """Remembers whether the expected kernel was compiled; a rule's constants come before it."""
+    """Remember whether the expected kernel was compiled; a rule's constants come before it."""
     if kernel.jax_name in (getattr(_of_thread, "expected", None), ""):
         _of_thread.is_new = not kernel.was_cached
 
@@ -422,7 +422,7 @@ compile_events.on_compiled(_on_compiled)
 
 
 def _one_device(arrays: list):
-    """Returns the device that all arrays of a call are on; None for a call that is not common."""
+    """Return the device that all arrays of a call are on; None for a call that is not common."""
     config: Any = jax.config
     if any(getattr(config, name, None) for name in _UNCOMMON) or not trace_state_clean():
         return None
@@ -469,7 +469,7 @@ def _are_given() -> bool:
 
 
 def _read(name: str) -> tuple[dict[str, Any], bytes] | None:
-    """Returns header and executable of a kernel's file, None when there is none of ours."""
+    """Return header and executable of a kernel's file, None when there is none of ours."""
     found = kernel_files.read(name)
     if found is not None and found[0] == executable_data.FOR_JAX:
         _of_jax.add(name)
@@ -478,7 +478,7 @@ def _read(name: str) -> tuple[dict[str, Any], bytes] | None:
 
 
 def _write(name: str, data) -> None:
-    """Keeps an executable that JAX compiled, when it is one that ``_Kernel.load`` can load."""
+    """Keep an executable that JAX compiled, when it is one that ``_Kernel.load`` can load."""
     if kernel_files.folder() is None or not isinstance(data, _Data):
         return
     kept = executable_data.to_file(data)

@@ -48,7 +48,7 @@ class Flag(NamedTuple):
     most: int | None = None
 
     def kind(self) -> str:
-        """Returns the name of its type."""
+        """Return the name of its type."""
         return "bool" if self.default == AUTO else type(self.default).__name__
 
 
@@ -166,7 +166,7 @@ _TRUE, _FALSE = ("1", "true", "t", "yes", "y", "on"), ("0", "false", "f", "no", 
 
 
 def _parse(row: Flag, value) -> Value:
-    """Converts a value or its text to the type of a flag.
+    """Convert a value or its text to the type of a flag.
 
     Raises:
         InvalidArgumentError: when it cannot be.
@@ -195,7 +195,7 @@ _KINDS = {
 
 
 def _as_bool(value) -> bool | None:
-    """Returns the bool of a number, None or text; None when it is none."""
+    """Return the bool of a number, None or text; None when it is none."""
     if isinstance(value, str):
         word = value.strip().lower()
         return True if word in _TRUE else False if word in _FALSE else None
@@ -229,7 +229,7 @@ _READERS = {"bool": _as_bool, "int": _as_int, "float": _as_float, "str": _as_tex
 
 
 def _full_name(name, verb: str) -> str:
-    """Returns the name of a flag with its prefix.
+    """Return the name of a flag with its prefix.
 
     Raises:
         InvalidTypeError: when it is no text.
@@ -247,7 +247,7 @@ def _full_name(name, verb: str) -> str:
 
 @functools.cache
 def _inert_rows() -> dict[str, Flag]:
-    """Returns the flags of Paddle that have no effect here, by their full names."""
+    """Return the flags of Paddle that have no effect here, by their full names."""
     import json
     from pathlib import Path
 
@@ -256,7 +256,7 @@ def _inert_rows() -> dict[str, Flag]:
 
 
 def _instead_of(name: str) -> str:
-    """Returns a sentence on a name that is no flag: the nearest there is."""
+    """Return a sentence on a name that is no flag: the nearest there is."""
     import difflib
 
     cases = {each.lower().removeprefix("flags_"): each for each in [*_inert_rows(), *_rows]}
@@ -270,7 +270,7 @@ def _instead_of(name: str) -> str:
 
 
 def _keep_inert(name: str, value: Value) -> None:
-    """Keeps the value of a flag that has no effect; the first time that is said."""
+    """Keep the value of a flag that has no effect; the first time that is said."""
     if name not in _inert_values:
         text = f"{name} is a flag of Paddle that has no effect here."
         if name in _OF_XLA:
@@ -283,7 +283,7 @@ def _keep_inert(name: str, value: Value) -> None:
 
 
 def _switch(name: str, value: Value) -> None:
-    """Gives a flag a value, and its tool too."""
+    """Give a flag a value, and its tool too."""
     before = _values[name]
     _values[name] = value
     try:
@@ -295,7 +295,7 @@ def _switch(name: str, value: Value) -> None:
 
 
 def set_flags(flags: dict) -> None:
-    """Sets flags from a dict of name to value; all or none are set.
+    """Set flags from a dict of name to value; all or none are set.
 
     Args:
         flags: names, with or without "FLAGS_", and values: of the flag's type, or as text, such as
@@ -338,7 +338,7 @@ def set_flags(flags: dict) -> None:
 
 
 def _set_back(before: dict[str, Any], error: BaseException) -> None:
-    """Gives flags the values they had; a tool that refuses even that does not keep the others."""
+    """Give flags the values they had; a tool that refuses even that does not keep the others."""
     for name in reversed(before):
         try:
             _switch(name, before[name])
@@ -347,7 +347,7 @@ def _set_back(before: dict[str, Any], error: BaseException) -> None:
 
 
 def get_flags(flags: str | Sequence[str]) -> dict:
-    """Returns a dict of the named flags' values, under the names as they were given.
+    """Return a dict of the named flags' values, under the names as they were given.
 
     Args:
         flags: one name, or a list or tuple of them.
@@ -376,17 +376,17 @@ def _value_of(name: str) -> Value:
 
 
 def flag(name: str):
-    """Returns one flag's value."""
+    """Return one flag's value."""
     return _values[name]
 
 
 def names() -> tuple[str, ...]:
-    """Returns the full names of all flags."""
+    """Return the full names of all flags."""
     return tuple(_rows)
 
 
 def default_of(name: str) -> Value:
-    """Returns the default of a flag, by its full name."""
+    """Return the default of a flag, by its full name."""
     return _rows[name].default
 
 
@@ -394,7 +394,7 @@ def default_of(name: str) -> Value:
 
 
 def read_environment() -> None:
-    """Sets the flags that the environment names; what it cannot use is warned about, once each.
+    """Set the flags that the environment names; what it cannot use is warned about, once each.
 
     Called once the package is imported, because flags switch tools of its upper rooms.
     """
@@ -415,7 +415,7 @@ def read_environment() -> None:
 
 
 def table_text() -> str:
-    """Returns the table of flags as text: name, type, default, value, and what each does.
+    """Return the table of flags as text: name, type, default, value, and what each does.
 
     Example:
         >>> import jaxeager as paddle
@@ -436,5 +436,5 @@ def table_text() -> str:
 
 
 def _shortened(text: str, width: int) -> str:
-    """Returns text that fits: a long path loses its beginning."""
+    """Return text that fits: a long path loses its beginning."""
     return text if len(text) <= width else f"...{text[3 - width :]}"

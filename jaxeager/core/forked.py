@@ -26,7 +26,7 @@ _parent = 0  # the process that this one was forked from, once JAX had begun the
 
 
 def check() -> None:
-    """Raises when this process was forked after JAX began. About 0.05 us.
+    """Raise when this process was forked after JAX began. About 0.05 us.
 
     Raises:
         PreconditionNotMetError: when it was.

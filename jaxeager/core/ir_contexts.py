@@ -15,7 +15,7 @@ _USES = 10
 
 
 def shared(make: Callable[[], Any], is_lowering: Callable[[], bool]) -> Callable[[], Any]:
-    """Returns what gives the last context of this thread again, and a new one after ten uses.
+    """Return what gives the last context of this thread again, and a new one after ten uses.
 
     Args:
         make: makes a context.
@@ -43,7 +43,7 @@ def shared(make: Callable[[], Any], is_lowering: Callable[[], bool]) -> Callable
 
 
 def share() -> None:
-    """Lets JAX 0.10 use its contexts again."""
+    """Let JAX 0.10 use its contexts again."""
     try:
         from jax._src.interpreters import mlir
         from jaxlib.mlir import ir

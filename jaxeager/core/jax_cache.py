@@ -20,7 +20,7 @@ except (ImportError, AttributeError):  # another JAX: its folder alone is looked
 
 
 def keep_in(folder: Path) -> None:
-    """Lets JAX keep what it compiles in a folder, which is looked at as in Note [Kernel files].
+    """Let JAX keep what it compiles in a folder, which is looked at as in Note [Kernel files].
 
     A folder of the user's own choosing (``jax_compilation_cache_dir``) is JAX's and theirs.
     """
@@ -34,11 +34,11 @@ def keep_in(folder: Path) -> None:
 
 
 def _checked(folder: Path) -> type:
-    """Returns JAX's class of caches, which in a folder reads only files of this user."""
+    """Return JAX's class of caches, which in a folder reads only files of this user."""
 
     class Checked(_Cache):
         def get(self, key: str) -> bytes | None:
-            """Returns what is kept under a key, None when there is nothing that may be read."""
+            """Return what is kept under a key, None when there is nothing that may be read."""
             path = Path(self.path, f"{key}{_ending}")
             why = own_files.why_not_file(path) if path.parent == folder else ""
             if why:
@@ -47,7 +47,7 @@ def _checked(folder: Path) -> type:
             return super().get(key)
 
         def put(self, key: str, value: bytes) -> None:
-            """Keeps a value under a key, writable by this user alone whatever the umask is."""
+            """Keep a value under a key, writable by this user alone whatever the umask is."""
             super().put(key, value)
             path = Path(self.path, f"{key}{_ending}")
             if path.parent == folder and path.is_file():

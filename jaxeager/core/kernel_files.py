@@ -47,7 +47,7 @@ def set_folder(folder: Path | None) -> None:
 
 
 def folder() -> Path | None:
-    """Returns where kernels are kept; None when they are not, or FLAGS_kernel_files is off.
+    """Return where kernels are kept; None when they are not, or FLAGS_kernel_files is off.
 
     The folder is made when it is not there, and has to be this user's: see Note [Kernel files].
     """
@@ -60,7 +60,7 @@ def folder() -> Path | None:
 
 
 def _make_sure(folder: Path) -> bool:
-    """Makes the folder, and returns whether it can be trusted."""
+    """Make the folder, and return whether it can be trusted."""
     why = own_files.why_not(folder)
     if why:
         warnings.warn(not_kept(folder, why), RuntimeWarning, stacklevel=2)
@@ -73,7 +73,7 @@ def _make_sure(folder: Path) -> bool:
 
 
 def not_kept(folder: Path, why: str) -> str:
-    """Returns what to say of a folder that others can write."""
+    """Return what to say of a folder that others can write."""
     return (
         f"Compiled kernels are not kept in {folder}: {why}. A kernel is code that runs. Make the "
         "folder yours alone (chmod 700), or name another one in JAXEAGER_COMPILATION_CACHE."
@@ -81,7 +81,7 @@ def not_kept(folder: Path, why: str) -> str:
 
 
 def say_once(what: str) -> None:
-    """Warns of a file or folder that is not used, once."""
+    """Warn of a file or folder that is not used, once."""
     if what not in _said:
         _said.add(what)
         warnings.warn(
@@ -92,7 +92,7 @@ def say_once(what: str) -> None:
 
 
 def read(name: str) -> tuple[dict[str, Any], bytes] | None:
-    """Returns header and executable of a kernel, None when there is no file that is whole.
+    """Return header and executable of a kernel, None when there is no file that is whole.
 
     Args:
         name: its digest.
@@ -115,7 +115,7 @@ def read(name: str) -> tuple[dict[str, Any], bytes] | None:
 
 
 def _parts(name: str, content: bytes) -> tuple[dict[str, Any], bytes] | None:
-    """Returns header and executable of a file's content, None when it is damaged."""
+    """Return header and executable of a file's content, None when it is damaged."""
     whole = content[: len(_MAGIC)] == _MAGIC and _digest(content[:-_DIGEST]) == content[-_DIGEST:]
     if not whole:
         return None
@@ -131,7 +131,7 @@ def _parts(name: str, content: bytes) -> tuple[dict[str, Any], bytes] | None:
 
 
 def write(name: str, header: dict[str, Any], executable: bytes) -> None:
-    """Keeps a kernel; where that fails (a full disk) it is compiled again the next time.
+    """Keep a kernel; where that fails (a full disk) it is compiled again the next time.
 
     Args:
         name: its digest.
@@ -157,7 +157,7 @@ def write(name: str, header: dict[str, Any], executable: bytes) -> None:
 
 
 def drop(name: str) -> None:
-    """Removes the file of a kernel that cannot be used."""
+    """Remove the file of a kernel that cannot be used."""
     place = folder()
     if place is not None:
         with contextlib.suppress(OSError), own_files.opened(place) as opened:
@@ -165,7 +165,7 @@ def drop(name: str) -> None:
 
 
 def keep_within(_=None) -> None:
-    """Removes the files that were not read for longest when all take more than they may."""
+    """Remove the files that were not read for longest when all take more than they may."""
     place, bound = folder(), int(flags.flag("FLAGS_kernel_files_mb")) << 20
     if place is None or bound <= 0:
         return

@@ -75,7 +75,7 @@ class _Callable:
         self.reference: Any = None
 
     def watch(self, callable_) -> None:
-        """Remembers the jitted callable itself, weakly: its owner keeps it."""
+        """Remember the jitted callable itself, weakly: its owner keeps it."""
         self.reference = weakref.ref(callable_, self._gone)
 
     def _gone(self, _) -> None:
@@ -92,7 +92,7 @@ _of_thread = threading.local()
 def jitted(
     rule: Callable, origin: Origin | None = None, on_loaded: Callable | None = None, **options
 ) -> Any:
-    """Returns ``jax.jit(rule, **options)`` whose kernels are kept within the bound.
+    """Return ``jax.jit(rule, **options)`` whose kernels are kept within the bound.
 
     Args:
         rule: a function of arrays.
@@ -126,7 +126,7 @@ def jitted(
 
 
 def _on_loaded(known: _Callable, on_loaded: Callable | None, shapes: list) -> Callable:
-    """Returns what counts a kernel that comes from a file, when it is there."""
+    """Return what counts a kernel that comes from a file, when it is there."""
     then = on_loaded(shapes) if on_loaded is not None else None
     before = _resident_bytes()
 
@@ -139,7 +139,7 @@ def _on_loaded(known: _Callable, on_loaded: Callable | None, shapes: list) -> Ca
 
 
 def _count(known: _Callable, before: int, least: int = LEAST_BYTES) -> None:
-    """Counts a kernel, and keeps to the bound.
+    """Count a kernel, and keep to the bound.
 
     Args:
         known: whose it is.
@@ -157,7 +157,7 @@ def _count(known: _Callable, before: int, least: int = LEAST_BYTES) -> None:
 
 
 def _on_compiled(_: Compiled) -> None:
-    """Counts a kernel that was compiled, and keeps to the bound."""
+    """Count a kernel that was compiled, and keep to the bound."""
     known, before = getattr(_of_thread, "coming", (None, 0))
     if known is None:
         return  # a kernel of somebody else's
@@ -172,14 +172,14 @@ compile_events.on_compiled(_on_compiled)
 
 
 def keep_within(_=None) -> None:
-    """Lets kernels go when they take more than the bound, until half of it is left."""
+    """Let kernels go when they take more than the bound, until half of it is left."""
     bound = bound_bytes()
     if bound and _taken() > bound:
         _clear(bound // 2)
 
 
 def let_go() -> Held:
-    """Lets all compiled kernels go, gives their memory back to the system, and says what they took.
+    """Let all compiled kernels go, give their memory back to the system, and says what they took.
 
     They are compiled again, or loaded from the folder of compiled programs, when they are needed.
 
@@ -198,7 +198,7 @@ def let_go() -> Held:
 
 
 def held() -> Held:
-    """Returns how many compiled kernels are held, what they take, and what they may take.
+    """Return how many compiled kernels are held, what they take, and what they may take.
 
     Example:
         >>> import jaxeager as paddle
@@ -218,7 +218,7 @@ def _taken() -> int:
 
 
 def _clear(target_bytes: int) -> None:
-    """Clears callables until their kernels take no more than that."""
+    """Clear callables until their kernels take no more than that."""
     global _let_go
     with _lock:
         taken = _taken()
@@ -246,7 +246,7 @@ def _forget(known: _Callable) -> None:
 
 
 def _resident_bytes() -> int:
-    """Returns what the process has of the machine's memory; 0 where that is not told."""
+    """Return what the process has of the machine's memory; 0 where that is not told."""
     try:
         with open("/proc/self/statm", "rb") as file:
             return int(file.read().split()[1]) * _PAGE_BYTES
@@ -269,7 +269,7 @@ _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
 def _give_back() -> None:
-    """Returns freed memory to the system: glibc keeps it, in pieces, when it is not asked."""
+    """Return freed memory to the system: glibc keeps it, in pieces, when it is not asked."""
     trim = _malloc_trim()
     if trim is not None:
         trim(0)
@@ -277,7 +277,7 @@ def _give_back() -> None:
 
 @functools.cache
 def _malloc_trim():
-    """Returns glibc's malloc_trim, None where there is none."""
+    """Return glibc's malloc_trim, None where there is none."""
     try:
         return getattr(ctypes.CDLL(None), "malloc_trim", None)
     except (OSError, TypeError):
@@ -285,6 +285,6 @@ def _malloc_trim():
 
 
 def bound_bytes() -> int:
-    """Returns what kernels may take, from FLAGS_kernel_memory_mb; 0 for no bound."""
+    """Return what kernels may take, from FLAGS_kernel_memory_mb; 0 for no bound."""
     megabytes = int(flags.flag("FLAGS_kernel_memory_mb"))
     return machine_bytes() // 4 if megabytes < 0 else megabytes << 20

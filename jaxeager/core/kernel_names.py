@@ -27,7 +27,7 @@ _NOT_OF_A_KERNEL = ("jax_compilation_cache", "jax_persistent_cache", "jax_log", 
 
 
 def text_of(identity) -> str | None:
-    """Returns plain values as text, None for others.
+    """Return plain values as text, None for others.
 
     Plain are numbers, text, None, dtypes, functions and classes that stand in a module of this
     package, and tuples and data classes of such. Values that differ in kind differ here: 1, 1.0
@@ -40,7 +40,7 @@ def text_of(identity) -> str | None:
 
 
 def plain(value):
-    """Returns what ``text_of`` writes, for JSON; TypeError for what is not plain."""
+    """Return what ``text_of`` writes, for JSON; TypeError for what is not plain."""
     kind = type(value)
     if kind in (int, str, bool) or value is None:
         return value
@@ -65,7 +65,7 @@ def plain(value):
 
 
 def _place_of(value) -> list[str]:
-    """Returns where a function or a class stands, when that says all of it."""
+    """Return where a function or a class stands, when that says all of it."""
     module, name = value.__module__, value.__qualname__
     if "<" in name or not module.startswith(("jaxeager.", "jax.", "numpy")):
         raise TypeError
@@ -77,7 +77,7 @@ def _place_of(value) -> list[str]:
 
 
 def from_plain(value):
-    """Returns the lists and tuples that ``plain`` made text of, of numbers and None."""
+    """Return the lists and tuples that ``plain`` made text of, of numbers and None."""
     if type(value) is not list:
         return value
     items = [from_plain(each) for each in value[1:]]
@@ -85,7 +85,7 @@ def from_plain(value):
 
 
 def name_of(identity: tuple, arrays: list, tree, device, options: dict) -> str:
-    """Returns the digest of all that an executable hangs on."""
+    """Return the digest of all that an executable hangs on."""
     shapes = [[list(each.shape), each.dtype.name, each.weak_type] for each in arrays]
     parts = (
         identity, shapes, str(tree), sorted(options.items()), device.platform, device.device_kind,
@@ -98,7 +98,7 @@ _digested: tuple[Any, str] = (None, "")  # the settings that were met last, and 
 
 
 def _settings() -> str:
-    """Returns the digest of JAX's settings that may change what is compiled, and of ``_build``.
+    """Return the digest of JAX's settings that may change what is compiled, and of ``_build``.
 
     About 30 us, and 250 when a setting has changed since it was asked for last.
     """
@@ -120,7 +120,7 @@ def _digest(values: dict, context: tuple) -> str:
 
 @functools.cache
 def _build() -> str:
-    """Returns what is the same for all kernels of a process: versions, flags, CPU, sources."""
+    """Return what is the same for all kernels of a process: versions, flags, CPU, sources."""
     from jaxlib.version import __version__ as jaxlib_version
 
     flags_of_xla = [os.environ.get(name, "") for name in ("XLA_FLAGS", "LIBTPU_INIT_ARGS")]
@@ -132,7 +132,7 @@ _ROOMS = ("amp", "core", "graph", "nn", "ops", "optimizer")  # those with functi
 
 
 def _sources() -> str:
-    """Returns the digest of the sources that kernels are made from.
+    """Return the digest of the sources that kernels are made from.
 
     What it was is kept with the time and size of each file, or every process would read them all.
     A file's ``ctime`` is the system's: nothing that changes a file can leave it.
@@ -153,7 +153,7 @@ def _sources() -> str:
 
 
 def _cpu() -> str:
-    """Returns what kind of CPU this is: code for one may have instructions another has not."""
+    """Return what kind of CPU this is: code for one may have instructions another has not."""
     try:
         with open("/proc/cpuinfo") as file:
             lines = {line for line in file if line.startswith(("flags", "Features", "model name"))}

@@ -32,12 +32,12 @@ _CGROUPS = ("memory.max", "memory.limit_in_bytes")
 
 
 def available_bytes() -> int:
-    """Returns the memory there is: the most that one result may take. About 2 us."""
+    """Return the memory there is: the most that one result may take. About 2 us."""
     return max(_host_bytes(), _accelerator_bytes())
 
 
 def _host_bytes() -> int:
-    """Returns the memory of the machine and its swap space, or of this process where that is less.
+    """Return the memory of the machine and its swap space, or of this process where that is less.
 
     In a program of several processes it is as much on every one of their machines.
     """
@@ -52,7 +52,7 @@ def _host_bytes() -> int:
 
 @functools.cache
 def machine_bytes() -> int:
-    """Returns memory and swap space of the machine, or the limit of this process's cgroup."""
+    """Return memory and swap space of the machine, or the limit of this process's cgroup."""
     try:
         text = Path("/proc/meminfo").read_text()
         sizes = dict(re.findall(r"^(MemTotal|SwapTotal):\s+(\d+) kB", text, re.MULTILINE))
@@ -70,7 +70,7 @@ def _physical_bytes() -> int:
 
 
 def _cgroup_limits() -> list[int]:
-    """Returns the limits of the groups this process is in, those of version 1 and of version 2."""
+    """Return the limits of the groups this process is in, those of version 1 and of version 2."""
     limits = []
     try:
         groups = [line.split(":", 2)[1:] for line in Path("/proc/self/cgroup").read_text().split()]
@@ -99,7 +99,7 @@ def _limits_in(folder: Path) -> list[int]:
 
 @functools.cache
 def _accelerator_bytes() -> int:
-    """Returns what XLA may use on all accelerators together; 0 where JAX computes on a CPU."""
+    """Return what XLA may use on all accelerators together; 0 where JAX computes on a CPU."""
     devices = jax.devices()
     if devices[0].platform == "cpu":
         return 0
@@ -111,12 +111,12 @@ def _accelerator_bytes() -> int:
 
 
 def bytes_of(shape, dtype) -> int:
-    """Returns the bytes that an array takes, as an int without bounds; of sizes that are known."""
+    """Return the bytes that an array takes, as an int without bounds; of sizes that are known."""
     return known_size(shape) * dtype.itemsize
 
 
 def check_size(what: str, shape, dtype) -> None:
-    """Checks that an array can be: for what is made on the host, and for Python's own loops.
+    """Check that an array can be: for what is made on the host, and for Python's own loops.
 
     Args:
         what: the op, for the message.
@@ -135,7 +135,7 @@ def check_size(what: str, shape, dtype) -> None:
 
 
 def check_dims(what: str, shape) -> None:
-    """Raises InvalidArgumentError when a dimension is negative or does not fit into 64 bits."""
+    """Raise InvalidArgumentError when a dimension is negative or do not fit into 64 bits."""
     shape = [n for n in shape if not is_symbolic(n)]
     if any(n < 0 for n in shape):
         raise InvalidArgumentError(
@@ -148,7 +148,7 @@ def check_dims(what: str, shape) -> None:
 
 
 def too_big(what: str, shape, dtype, size: int) -> ResourceExhaustedError:
-    """Returns the error for a result of ``size`` bytes."""
+    """Return the error for a result of ``size`` bytes."""
     return ResourceExhaustedError(
         f"{what} would make {dtype.name}{list(shape)} of {_text(size)}, but there are "
         f"{_text(available_bytes())} of memory. Ask for a smaller shape."
@@ -156,7 +156,7 @@ def too_big(what: str, shape, dtype, size: int) -> ResourceExhaustedError:
 
 
 def too_big_inside(what: str, shape, dtype) -> ResourceExhaustedError:
-    """Returns the error for an array in a kernel whose bytes do not fit into 64 bits."""
+    """Return the error for an array in a kernel whose bytes do not fit into 64 bits."""
     return ResourceExhaustedError(
         f"{what} would make {dtype.name}{list(shape)} on its way: the product of these sizes, in "
         f"bytes, is more than 64 bits can count. There are {_text(available_bytes())} of memory. "
@@ -165,7 +165,7 @@ def too_big_inside(what: str, shape, dtype) -> ResourceExhaustedError:
 
 
 def ran_out(what: str, error: Exception) -> ResourceExhaustedError:
-    """Returns the error for memory that was not to be had when it was asked for.
+    """Return the error for memory that was not to be had when it was asked for.
 
     Args:
         what: the op.
@@ -186,7 +186,7 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 def _text(size: int) -> str:
-    """Returns a number of bytes, exactly and as it is read.
+    """Return a number of bytes, exactly and as it is read.
 
     Example:
         >>> _text(3 * 2**30)

@@ -28,7 +28,7 @@ class Condition(NamedTuple):
 
 
 def conditions_for_sign(difference: Any) -> list[list[Condition]]:
-    """Returns conditions under which it is known whether a difference is negative.
+    """Return conditions under which it is known whether a difference is negative.
 
     First that sizes are so great, then that a single one is so small.
     """
@@ -53,7 +53,7 @@ def _value(size: Any, name: str, value: int) -> int:
 
 
 def conditions_for_zero(difference: Any) -> list[Condition]:
-    """Returns conditions under which a difference is 0: symbols that are equal, or multiples."""
+    """Return conditions under which a difference is 0: symbols that are equal, or multiples."""
     names = sorted(difference._get_vars(), key=lambda name: (len(name), name))
     if len(names) == 2 and all(
         not each.is_constant and each.to_var() for each, _ in difference._sorted_terms
@@ -78,7 +78,7 @@ _MOST_STEP = 256
 
 
 def _divided_symbols(difference: Any) -> tuple[set[str], int]:
-    """Returns the symbols that are divided in a size, and a number after which rests recur."""
+    """Return the symbols that are divided in a size, and a number after which rests recur."""
     names: set[str] = set()
     period = 1
     waiting = [difference]
@@ -100,18 +100,18 @@ _BOUND = re.compile(r"([a-z]\w*) (>=|<=) (\d+)")
 
 
 def bounds_of(avals: Sequence[Any]) -> list[str]:
-    """Returns what is asked of the symbols in shapes: "size1 >= 2"."""
+    """Return what is asked of the symbols in shapes: "size1 >= 2"."""
     scopes = [size.scope for aval in avals for size in aval.shape if isinstance(size, JAX_SIZE)]
     return [bound.debug_str for bound in scopes[0]._explicit_constraints] if scopes else []
 
 
 def is_bound(text: Any) -> bool:
-    """Returns whether a text is one of ``bounds_of``."""
+    """Return whether a text is one of ``bounds_of``."""
     return isinstance(text, str) and _BOUND.fullmatch(text) is not None
 
 
 def broken_condition(size: Any, given: int, bounds: Sequence[str]) -> str | None:
-    """Returns what an input's size has to be, in words, when a number is not that; else None.
+    """Return what an input's size has to be, in words, when a number is not that; else None.
 
     Args:
         size: the size that the program was traced with.

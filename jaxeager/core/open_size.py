@@ -151,11 +151,11 @@ class OpenSize(JAX_SIZE):
         return _compared(self, other, "__lt__", "<")
 
     def max(self, other):
-        """Returns the greater of two sizes."""
+        """Return the greater of two sizes."""
         return _greatest(self, other)
 
     def min(self, other):
-        """Returns the lesser of two sizes."""
+        """Return the lesser of two sizes."""
         return self + other - _greatest(self, other)
 
     rmax = max
@@ -198,12 +198,12 @@ def _no_number(size: OpenSize, what: str) -> Undecided:
 
 
 def open_size(size: Any) -> Any:
-    """Returns a symbolic dimension of JAX as an OpenSize; anything else as it is."""
+    """Return a symbolic dimension of JAX as an OpenSize; anything else as it is."""
     return OpenSize(size._sorted_terms, size.scope) if type(size) is JAX_SIZE else size
 
 
 def open_shape(text: str, scope: SymbolicScope) -> tuple:
-    """Returns the shape that a text describes, as ``jax.export.symbolic_shape`` reads it."""
+    """Return the shape that a text describes, as ``jax.export.symbolic_shape`` reads it."""
     return tuple(map(open_size, symbolic_shape(text, scope=scope)))
 
 
@@ -225,7 +225,7 @@ def _sum_or_product(size: OpenSize, other: Any, name: str) -> Any:
 
 
 def _with_value(size: OpenSize, other: Any, name: str) -> Any:
-    """Returns what a size gives with a float, an array or a tensor."""
+    """Return what a size gives with a float, an array or a tensor."""
     if hasattr(other, "_storage") or isinstance(other, (list, tuple, str)):
         return NotImplemented
     if isinstance(other, Tracer) or _caller().startswith(_INSIDE):
@@ -234,17 +234,17 @@ def _with_value(size: OpenSize, other: Any, name: str) -> Any:
 
 
 def as_tensor(size: OpenSize) -> Any:
-    """Returns a size as a 0-D tensor of int64."""
+    """Return a size as a 0-D tensor of int64."""
     return ports.open_number(size)
 
 
 def as_array(size: Any) -> Any:
-    """Returns a size as a 0-D array of int64, which is not weak as a Python int is."""
+    """Return a size as a 0-D array of int64, which is not weak as a Python int is."""
     return lax.convert_element_type(size, jnp.int64)
 
 
 def _caller() -> str:
-    """Returns the name of the module that computes with a size."""
+    """Return the name of the module that computes with a size."""
     frame: Any = sys._getframe(1)
     while frame is not None and frame.f_globals.get("__name__", "").endswith(_BETWEEN):
         frame = frame.f_back
@@ -262,7 +262,7 @@ _INSIDE = ("jax.", "jaxeager.ops.", "jaxeager.core.")  # they want arrays
 
 
 def _quotient(size: Any, divisor: Any) -> Any:
-    """Returns the floor of a division of sizes.
+    """Return the floor of a division of sizes.
 
     By a number from 2 on the terms that it divides come out, and of the others there is one form:
     the first has a positive factor, no factor is common to all, and a division within joins it.
@@ -286,7 +286,7 @@ def _quotient(size: Any, divisor: Any) -> Any:
 
 
 def _rounded_up(size: Any) -> Any:
-    """Returns a sum in which ``n - n // 2`` is written as ``(n + 1) // 2``."""
+    """Return a sum in which ``n - n // 2`` is written as ``(n + 1) // 2``."""
     factors = dict(size._sorted_terms) if isinstance(size, JAX_SIZE) else {}
     for term, factor in factors.items():
         inner = None if term.is_constant or factor >= 0 else term.to_factor()
@@ -306,7 +306,7 @@ def _rounded_up(size: Any) -> Any:
 
 
 def _reduced(size: Any, divisor: Any) -> tuple[Any, int | None]:
-    """Returns a division without the symbols that all terms of both have: ``b * n // (2 * b)``.
+    """Return a division without the symbols that all terms of both have: ``b * n // (2 * b)``.
 
     The divisor is a number then; None where it is not.
     """
@@ -323,7 +323,7 @@ def _reduced(size: Any, divisor: Any) -> tuple[Any, int | None]:
 
 
 def _divided(size: Any, divisor: int) -> tuple[Any, Any]:
-    """Returns quotient and rest: what a number divides term by term, and what is left."""
+    """Return quotient and rest: what a number divides term by term, and what is left."""
     whole, rest = 0, 0
     for term, factor in size._sorted_terms:
         of_whole, of_rest = (
@@ -339,7 +339,7 @@ def _times(term: Any, factor: int, scope: SymbolicScope) -> Any:
 
 
 def _floor(rest: Any, divisor: int) -> Any:
-    """Returns the floor of a division none of whose terms comes out."""
+    """Return the floor of a division none of whose terms comes out."""
     factors = [factor for term, factor in rest._sorted_terms if not term.is_constant]
     common = math.gcd(divisor, *factors)
     if common > 1:
@@ -356,7 +356,7 @@ def _floor(rest: Any, divisor: int) -> Any:
 
 
 def _shrunk(size: Any, common: int) -> Any:
-    """Returns a size divided by what divides its factors; the constant is rounded down."""
+    """Return a size divided by what divides its factors; the constant is rounded down."""
     found = 0
     for term, factor in size._sorted_terms:
         found = found + _times(term, factor // common, size.scope)
@@ -364,7 +364,7 @@ def _shrunk(size: Any, common: int) -> Any:
 
 
 def _greatest(first: Any, second: Any) -> Any:
-    """Returns the greater of two sizes: one of the choices, and how far the others are above it."""
+    """Return the greater of two sizes: one of the choices, and how far the others are above it."""
     kept: list = []
     for each in [*_choices(first), *_choices(second)]:
         if not any(_reaches(other, each) for other in kept):
@@ -383,7 +383,7 @@ def _from_max(first: Any, second: Any) -> Any:
 
 
 def _choices(size: Any) -> list:
-    """Returns the sizes of which a size is the greatest."""
+    """Return the sizes of which a size is the greatest."""
     for term, factor in size._sorted_terms if isinstance(size, JAX_SIZE) else ():
         inner = None if term.is_constant or factor != 1 else term.to_factor()
         if inner is not None and inner.operation == _MAX:
@@ -397,19 +397,19 @@ def _choices(size: Any) -> list:
 
 
 def _as_number(size: Any) -> Any:
-    """Returns an operand that is a number as an int."""
+    """Return an operand that is a number as an int."""
     constant = JAX_SIZE._to_constant(size)
     return size if constant is None else constant
 
 
 def _reaches(size: Any, other: Any) -> bool:
-    """Returns whether a size is known not to be below another one."""
+    """Return whether a size is known not to be below another one."""
     low, _ = _poly._bounds_decision(size - other, _poly.BoundsPrecision.FOR_GEQ0_OR_LEQ0)
     return low >= 0 or is_a_sum_from(size - other, 1)
 
 
 def is_a_sum_from(size: Any, least: int) -> bool:
-    """Returns whether a size is a sum of what cannot be negative, for symbols from a number on.
+    """Return whether a size is a sum of what cannot be negative, for symbols from a number on.
 
     JAX bounds each product by itself, and so does not know that ``(h - 2) * (w - 2)`` is none where
     h and w are 2 at least. With ``h = 2 + h'`` no factor of the products of h' and w' is negative.
@@ -435,7 +435,7 @@ def is_a_sum_from(size: Any, least: int) -> bool:
 
 
 def _least_of(part: Any, scope: SymbolicScope, least: int) -> int | None:
-    """Returns what a symbol, or a division or a maximum, is at least; None where that is open."""
+    """Return what a symbol, or a division or a maximum, is at least; None where that is open."""
     size = JAX_SIZE._from_term(_poly._DimTerm.from_factor(part, 1), 1, scope)
     low, _ = _poly._bounds_decision(size, _poly.BoundsPrecision.BEST)
     if part.var is not None:
@@ -447,7 +447,7 @@ def _least_of(part: Any, scope: SymbolicScope, least: int) -> int | None:
 
 
 def _equals(size: OpenSize, other: Any, sign: str) -> Any:
-    """Returns whether a size is another one; False where that depends on them, but to users."""
+    """Return whether a size is another one; False where that depends on them, but to users."""
     if hasattr(other, "_storage"):
         return NotImplemented
     if not _is_size(other) or (isinstance(other, JAX_SIZE) and other.scope is not size.scope):
@@ -492,7 +492,7 @@ doubts: deque = deque(maxlen=8)  # differences that were taken for other than 0,
 
 
 def _is_asked_by_user() -> bool:
-    """Returns whether the code that asks is neither this package's, nor JAX's, nor Python's own."""
+    """Return whether the code that asks is neither this package's, nor JAX's, nor Python's own."""
     return not _caller().startswith(_LIBRARIES)
 
 

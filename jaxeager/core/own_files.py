@@ -43,7 +43,7 @@ class Folder:
         self._number = number
 
     def read(self, name: str, limit: int, is_secret: bool = False) -> bytes:
-        """Returns what is in a file, and notes that it was read (its time of writing is now).
+        """Return what is in a file, and note that it was read (its time of writing is now).
 
         Args:
             name: of the file.
@@ -74,23 +74,23 @@ class Folder:
             return content
 
     def write(self, name: str, content: bytes) -> None:
-        """Writes a file, whole or not at all, in the place of one of that name."""
+        """Write a file, whole or not at all, in the place of one of that name."""
         with self._written(content) as path:
             os.replace(path, self._at(name), src_dir_fd=self._number, dst_dir_fd=self._number)
 
     def write_first(self, name: str, content: bytes) -> None:
-        """Writes a file, whole or not at all, unless there is one of that name."""
+        """Write a file, whole or not at all, unless there is one of that name."""
         with self._written(content) as path, contextlib.suppress(FileExistsError):
             os.link(path, self._at(name), src_dir_fd=self._number, dst_dir_fd=self._number)
 
     def remove(self, name: str) -> None:
-        """Removes a file, if it is there and can be removed."""
+        """Remove a file, if it is there and can be removed."""
         with contextlib.suppress(OSError):
             os.unlink(self._at(name), dir_fd=self._number)
 
     @contextlib.contextmanager
     def _written(self, content: bytes) -> Iterator[Path | str]:
-        """Gives the path of a new file, which is gone afterwards unless it was renamed."""
+        """Give the path of a new file, which is gone afterwards unless it was renamed."""
         name = f".new-{secrets.token_hex(8)}"
         how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFELY
         try:
@@ -107,7 +107,7 @@ class Folder:
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[Folder]:
-    """Opens a folder, to read and write files in it; makes it when it is not there.
+    """Open a folder, to read and write files in it; make it when it is not there.
 
     Raises:
         NotOwn: when others than this user can write there.
@@ -137,14 +137,14 @@ def _number_of(path: Path) -> int:
 
 
 def make(path: Path) -> None:
-    """Makes a folder, and those above it that are not there, for this user alone."""
+    """Make a folder, and those above it that are not there, for this user alone."""
     for each in reversed((path, *path.parents)):
         if not each.is_dir():
             each.mkdir(mode=0o700, exist_ok=True)
 
 
 def why_not(path: Path) -> str:
-    """Returns why others could write into a folder, "" when they cannot; made or not yet.
+    """Return why others could write into a folder, "" when they cannot; made or not yet.
 
     Folders above are looked at too: see Note [Files of one's own].
     """
@@ -165,7 +165,7 @@ def why_not(path: Path) -> str:
 
 
 def why_not_file(path: Path) -> str:
-    """Returns why a file may not be read, "" when it may or is not there.
+    """Return why a file may not be read, "" when it may or is not there.
 
     For a folder that ``why_not`` has nothing against: elsewhere what is looked at could be
     exchanged before it is read.
@@ -181,7 +181,7 @@ def why_not_file(path: Path) -> str:
 
 
 def _why_not(found: os.stat_result, forbidden: int) -> str:
-    """Returns what is wrong with the owner or the mode of a file; "" when nothing is."""
+    """Return what is wrong with the owner or the mode of a file; "" when nothing is."""
     if not _HAS_USERS:
         return ""
     if found.st_uid != os.getuid():

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 
 def picker(places: Sequence[int]) -> Callable[[Sequence], tuple]:
-    """Returns what picks items by their places.
+    """Return what picks items by their places.
 
     Example:
         >>> from jaxeager.core.picking import picker

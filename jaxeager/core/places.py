@@ -45,11 +45,11 @@ class Place:
         self.index = index
 
     def set_place(self, place: Place) -> None:
-        """Makes this the place of another device."""
+        """Make this the place of another device."""
         self.kind, self.index = place.kind, place.index
 
     def device(self) -> Device:
-        """Returns the jax.Device; InvalidArgumentError when this machine has none such."""
+        """Return the jax.Device; InvalidArgumentError when this machine has none such."""
         try:
             devices = jax.local_devices(backend=_JAX_PLATFORM.get(self.kind, self.kind))
         except RuntimeError:
@@ -83,47 +83,47 @@ class Place:
         return isinstance(self, CUDAPinnedPlace)
 
     def is_xpu_place(self) -> bool:
-        """Returns False: XLA has no backend for XPUs."""
+        """Return False: XLA has no backend for XPUs."""
         return False
 
     def is_xpu_pinned_place(self) -> bool:
-        """Returns False: XLA has no backend for XPUs."""
+        """Return False: XLA has no backend for XPUs."""
         return False
 
     def is_ipu_place(self) -> bool:
-        """Returns False: XLA has no backend for IPUs."""
+        """Return False: XLA has no backend for IPUs."""
         return False
 
     def get_device_id(self) -> int:
-        """Returns the index among the devices of its kind."""
+        """Return the index among the devices of its kind."""
         return self.index
 
     def gpu_device_id(self) -> int:
-        """Returns the index among the devices of its kind."""
+        """Return the index among the devices of its kind."""
         return self.index
 
     def custom_device_id(self) -> int:
-        """Returns the index among the devices of its kind."""
+        """Return the index among the devices of its kind."""
         return self.index
 
     def xpu_device_id(self) -> int:
-        """Returns the index among the devices of its kind."""
+        """Return the index among the devices of its kind."""
         return self.index
 
     def ipu_device_id(self) -> int:
-        """Returns the index among the devices of its kind."""
+        """Return the index among the devices of its kind."""
         return self.index
 
     def custom_device_type(self) -> str:
-        """Returns the kind of an accelerator other than a GPU, such as "tpu", else ""."""
+        """Return the kind of an accelerator other than a GPU, such as "tpu", else ""."""
         return self.kind if self.is_custom_place() else ""
 
     def name(self) -> str:
-        """Returns what set_device takes: "cpu", "gpu:0"."""
+        """Return what set_device takes: "cpu", "gpu:0"."""
         return "cpu" if self.kind == "cpu" else f"{self.kind}:{self.index}"
 
     def _type(self) -> int:
-        """Returns Paddle's number of the kind: 0 undefined, 1 CPU, 2 GPU, 9 custom."""
+        """Return Paddle's number of the kind: 0 undefined, 1 CPU, 2 GPU, 9 custom."""
         return {"undefined": 0, "cpu": 1, "gpu": 2}.get(self.kind, 9)
 
     def _equals(self, place: Place) -> bool:
@@ -268,7 +268,7 @@ class IPUPlace(_UnknownToXLA):
 
 
 def _checked(index: int) -> int:
-    """Returns the number of a device; InvalidArgumentError when it cannot be one."""
+    """Return the number of a device; InvalidArgumentError when it cannot be one."""
     if not hasattr(index, "__index__") or operator.index(index) < 0:
         raise InvalidArgumentError(
             f"The number of a device is an int from 0, but received {index!r}."
@@ -277,13 +277,13 @@ def _checked(index: int) -> int:
 
 
 def place_of(device: Device) -> Place:
-    """Returns the Place of a jax.Device."""
+    """Return the Place of a jax.Device."""
     kind = _PADDLE_NAME.get(device.platform) or device.platform
     return Place(kind, getattr(device, "local_hardware_id", None) or 0)
 
 
 def as_place(place) -> Place:
-    """Returns a Place for a Place, jax.Device or a string such as "cpu", "gpu" or "gpu:0".
+    """Return a Place for a Place, jax.Device or a string such as "cpu", "gpu" or "gpu:0".
 
     Raises:
         InvalidArgumentError: when the string names no kind of device.
@@ -303,7 +303,7 @@ def as_place(place) -> Place:
 
 
 def typed(kind: str, index: int = 0) -> Place:
-    """Returns a place by the class of its kind: a CPUPlace, CUDAPlace, TPUPlace or CustomPlace."""
+    """Return a place by the class of its kind: a CPUPlace, CUDAPlace, TPUPlace or CustomPlace."""
     if kind == "cpu":
         place = CPUPlace()
         place.index = index  # JAX can split the host into several devices
@@ -374,7 +374,7 @@ _current: Device | None = None
 
 
 def current_device() -> Device:
-    """Returns the jax.Device new tensors go to: what set_device or jax_default_device says."""
+    """Return the jax.Device new tensors go to: what set_device or jax_default_device says."""
     config: Any = jax.config
     chosen = config.jax_default_device
     if chosen is None:
@@ -383,7 +383,7 @@ def current_device() -> Device:
 
 
 def set_device(device: PlaceLike | int) -> Place:
-    """Makes new tensors go to a device, and returns its place.
+    """Make new tensors go to a device, and return its place.
 
     Args:
         device: "cpu", "gpu", "gpu:1", "tpu", a Place or a jax.Device.
@@ -406,7 +406,7 @@ def set_device(device: PlaceLike | int) -> Place:
 
 
 def get_device(input: Tensor | None = None) -> str | int:
-    """Returns the name of the device new tensors go to, for example "cpu" or "gpu:0".
+    """Return the name of the device new tensors go to, for example "cpu" or "gpu:0".
 
     Args:
         input: a tensor; given one, the number of its accelerator is returned, -1 for the CPU.

@@ -42,7 +42,7 @@ class Generator:
         self.manual_seed(seed)
 
     def manual_seed(self, seed: int) -> Generator:
-        """Restarts the stream from ``seed`` and returns self."""
+        """Restart the stream from ``seed`` and return self."""
         with self._lock:
             self._seed = int(seed)
             self._restart(None)
@@ -54,26 +54,26 @@ class Generator:
         self._ahead: tuple[list, Any, jax.Array | None] = [], None, state
 
     def initial_seed(self) -> int:
-        """Returns the seed the stream started from."""
+        """Return the seed the stream started from."""
         return self._seed
 
     def seed(self) -> int:
-        """Restarts the stream from a seed nobody chose, and returns it."""
+        """Restart the stream from a seed nobody chose, and return it."""
         self.manual_seed(secrets.randbits(53))
         return self._seed
 
     def random(self) -> int:
-        """Returns an integer in [0, 2^63), and moves on. Waits for it."""
+        """Return an integer in [0, 2^63), and move on. Waits for it."""
         return int(jax.random.bits(self.next_key(), dtype="uint64")) >> 1
 
     def next_key(self) -> jax.Array:
-        """Returns a fresh key, and moves on. Never waits for the device."""
+        """Return a fresh key, and move on. Never waits for the device."""
         words = self.next_words()
         with jax.ensure_compile_time_eval():
             return as_key(words)
 
     def next_words(self) -> jax.Array:
-        """Returns a fresh key for ``as_key``, and moves on. About 1.5 us: see Note [Keys ahead].
+        """Return a fresh key for ``as_key``, and move on. About 1.5 us: see Note [Keys ahead].
 
         Inside jax.jit the key is a constant of the traced program: each run of it draws the same.
         """
@@ -82,7 +82,7 @@ class Generator:
             return ready.pop()
 
     def _look_ahead(self) -> list:
-        """Makes the keys of the next draws."""
+        """Make the keys of the next draws."""
         state = self._ahead[2]
         with jax.ensure_compile_time_eval(), _moves_allowed():
             state = first_key(self._seed) if state is None else state
@@ -95,7 +95,7 @@ class Generator:
         return self._ahead[0]
 
     def get_state(self) -> jax.Array:
-        """Returns the key the next draw starts from."""
+        """Return the key the next draw starts from."""
         with self._lock, jax.ensure_compile_time_eval(), _moves_allowed():
             ready, states, after = self._ahead
             if ready:
@@ -106,33 +106,33 @@ class Generator:
             return as_key(after)
 
     def set_state(self, state: jax.Array) -> None:
-        """Continues from a key that get_state returned."""
+        """Continue from a key that get_state returned."""
         if state.dtype == _WORDS:
             state = jax.random.wrap_key_data(state)
         with self._lock:
             self._restart(state)
 
     def mark(self) -> tuple:
-        """Returns where the stream is, for ``go_back``; computes nothing, as ``get_state`` may."""
+        """Return where the stream is, for ``go_back``; compute nothing, as ``get_state`` may."""
         with self._lock:
             ready, states, after = self._ahead
             return list(ready), states, after
 
     def go_back(self, mark: tuple) -> None:
-        """Continues from where the stream was at ``mark``."""
+        """Continue from where the stream was at ``mark``."""
         ready, states, after = mark
         with self._lock:
             self._ahead = list(ready), states, after
 
 
 def first_key(seed: int) -> jax.Array:
-    """Returns JAX's key of a seed, which the user has asked to be on the device."""
+    """Return JAX's key of a seed, which the user has asked to be on the device."""
     with _moves_allowed():
         return jax.random.key(seed)
 
 
 def _moves_allowed():
-    """Lets seeds go to the device, and constants of kernels that are compiled come from there."""
+    """Let seeds go to the device, and constants of kernels that are compiled come from there."""
     return jax.transfer_guard("allow")
 
 
@@ -142,12 +142,12 @@ _AHEAD = 16
 
 
 def as_key(key: jax.Array) -> jax.Array:
-    """Returns the key that words stand for, and a key as it is; for the kernels of random ops."""
+    """Return the key that words stand for, and a key as it is; for the kernels of random ops."""
     return jax.random.wrap_key_data(key, impl=_PLAIN) if key.dtype == _WORDS else key
 
 
 def words_of(key: jax.Array) -> jax.Array:
-    """Returns the words that ``as_key`` makes a plain key of."""
+    """Return the words that ``as_key`` makes a plain key of."""
     return key if key.dtype == _WORDS else jax.random.key_data(key)
 
 
@@ -163,7 +163,7 @@ def _split(key):
 
 @jit
 def _split_ahead(words):
-    """Returns the words of the next keys, of the states they are drawn at, and of the one after."""
+    """Return the words of the next keys, of the states they are drawn at, and of the one after."""
 
     def draw(words, _):
         after, key = jax.random.key_data(jax.random.split(as_key(words)))
@@ -180,7 +180,7 @@ def _state_at(states, draw):
 
 @functools.cache
 def no_key() -> jax.Array:
-    """Returns words for an op that takes a key and, this time, draws nothing."""
+    """Return words for an op that takes a key and, this time, draws nothing."""
     with jax.ensure_compile_time_eval(), _moves_allowed():
         return jnp.zeros(2, _WORDS)
 
@@ -200,7 +200,7 @@ class KeyStream:
         self.draws = 0
 
     def next_key(self) -> jax.Array:
-        """Returns a fresh key, and moves on."""
+        """Return a fresh key, and move on."""
         self._key, key = _split(self._key)
         self.draws += 1
         return key
@@ -225,18 +225,18 @@ class Draws:
         self._place = 0
 
     def next_key(self) -> jax.Array:
-        """Returns the next key, and moves on."""
+        """Return the next key, and move on."""
         if self._place == len(self.words):
             self.words.append(default_generator.next_words())
         self._place += 1
         return self.words[self._place - 1]
 
     def get_state(self) -> Drawn:
-        """Returns how far it is."""
+        """Return how far it is."""
         return Drawn(self, self._place)
 
     def set_state(self, state: Drawn) -> None:
-        """Goes back to where it was."""
+        """Go back to where it was."""
         self._place = state.place
 
 
@@ -257,7 +257,7 @@ def drawing_from_seed(seed: int) -> contextlib.AbstractContextManager:
 
 @contextlib.contextmanager
 def drawing_from(key: jax.Array):
-    """Lets every random op of a block draw from a key, in place of the default generator.
+    """Let every random op of a block draw from a key, in place of the default generator.
 
     Yields:
         the KeyStream.
@@ -272,7 +272,7 @@ def draws_from_key() -> bool:
 
 
 def plain_words(key: jax.Array) -> jax.Array:
-    """Returns two words that ``as_key`` makes a key of, whatever kind of key they come from."""
+    """Return two words that ``as_key`` makes a key of, whatever kind of key they come from."""
     return words_of(key)[..., :2]
 
 
@@ -283,7 +283,7 @@ def split_words(words: jax.Array) -> jax.Array:
 
 @contextlib.contextmanager
 def noting_draws(refuse: Callable[[str], Any]):
-    """Lets a block draw from the default generator, and notes the keys.
+    """Let a block draw from the default generator, and note the keys.
 
     Args:
         refuse: see ``Draws``.
@@ -305,7 +305,7 @@ def _drawing(stream):
 
 
 def next_key() -> jax.Array:
-    """Returns a fresh key of the default generator, or of the ``drawing_from`` in force.
+    """Return a fresh key of the default generator, or of the ``drawing_from`` in force.
 
     It is for ``as_key``: see Note [Keys ahead].
     """
@@ -314,7 +314,7 @@ def next_key() -> jax.Array:
 
 
 def seed(seed: int) -> Generator:
-    """Restarts the default generator, which makes a run repeatable.
+    """Restart the default generator, which makes a run repeatable.
 
     Example:
         >>> import jaxeager as paddle
@@ -335,7 +335,7 @@ def _refuse_in_programs(what: str) -> None:
 
 
 def get_rng_state(device: str | None = None) -> list[Any]:
-    """Returns the state of the default generator, as a list of one key.
+    """Return the state of the default generator, as a list of one key.
 
     Args:
         device: accepted for compatibility: one generator serves every device.
@@ -347,7 +347,7 @@ def get_rng_state(device: str | None = None) -> list[Any]:
 
 
 def set_rng_state(state_list: list[jax.Array], device: str | None = None) -> None:
-    """Restores what get_rng_state returned.
+    """Restore what get_rng_state returned.
 
     Args:
         state_list: it.

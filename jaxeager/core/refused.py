@@ -13,7 +13,7 @@ from jaxeager.errors import UnimplementedError
 
 
 def refused(module: str, reason: str, names: str | Iterable[str]) -> dict[str, Any]:
-    """Returns {name: what raises when it is called}: a class for each name with a capital.
+    """Return {name: what raises when it is called}: a class for each name with a capital.
 
     Each has the reason as its attribute ``refused``.
 

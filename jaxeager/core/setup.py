@@ -26,7 +26,7 @@ gc.disable()
 
 
 def end_of_import() -> None:
-    """Lets the garbage collector go on, when it was on before."""
+    """Let the garbage collector go on, when it was on before."""
     if not _was_collecting:
         return
     if not gc.get_freeze_count():  # a program that froze objects keeps them frozen

@@ -27,7 +27,7 @@ def is_placed(array: Any) -> bool:
 
 
 def placed(array: Any, sharding: Sharding) -> Any:
-    """Returns an array as a sharding says, the very same object when it lies so.
+    """Return an array as a sharding says, the very same object when it lies so.
 
     What is traced is constrained to lie so when it runs. Nothing goes through the host.
 
@@ -47,7 +47,7 @@ def placed(array: Any, sharding: Sharding) -> Any:
 
 
 def replicated(array: jax.Array) -> jax.Array:
-    """Returns an array of a mesh, whole on each of its devices."""
+    """Return an array of a mesh, whole on each of its devices."""
     sharding: Any = array.sharding
     if sharding.is_fully_replicated or not isinstance(sharding, NamedSharding):
         return array
@@ -66,7 +66,7 @@ def lies_as(array: Any, other: Any) -> bool:
 
 
 def common_mesh(arrays: list) -> Any:
-    """Returns the mesh of the first array that lies on several devices; None when none does."""
+    """Return the mesh of the first array that lies on several devices; None when none does."""
     for array in _flat(arrays):
         if is_spread(array) and array.sharding.num_devices > 1:
             return array.sharding.mesh
@@ -82,7 +82,7 @@ def _flat(arrays: list) -> Iterator[Any]:
 
 
 def joining(array: Any, mesh: Any) -> Any:
-    """Returns an array as kernels take it beside those of a mesh: where it was on one device
+    """Return an array as kernels take it beside those of a mesh: where it was on one device
     alone, or its devices have another order, it is whole on each device of the mesh.
 
     An array of other devices is returned as it is; the kernel will refuse it.
@@ -101,7 +101,7 @@ def joining(array: Any, mesh: Any) -> Any:
 
 
 def joined(arrays: list) -> list | None:
-    """Returns arrays as one kernel takes them, brought to the mesh that one of them lies on.
+    """Return arrays as one kernel takes them, brought to the mesh that one of them lies on.
 
     Returns:
         None when none lies on several devices, or nothing is to be brought anywhere.

@@ -25,12 +25,12 @@ def has_symbols(shape) -> bool:
 
 
 def _has_one(shape) -> bool:
-    """Returns whether there is an open size; a 0 hides it in the product."""
+    """Return whether there is an open size; a 0 hides it in the product."""
     return any(map(is_symbolic, shape))
 
 
 def broadcast_shapes(*shapes) -> tuple:
-    """Returns the shape that shapes broadcast to.
+    """Return the shape that shapes broadcast to.
 
     Raises:
         ValueError: when they do not.
@@ -41,7 +41,7 @@ def broadcast_shapes(*shapes) -> tuple:
 
 
 def known_size(shape) -> int:
-    """Returns the product of the sizes that are numbers.
+    """Return the product of the sizes that are numbers.
 
     Example:
         >>> from jax.export import symbolic_shape
@@ -54,7 +54,7 @@ def known_size(shape) -> int:
 
 
 def greater(first, second):
-    """Returns the greater of two sizes, which may be open.
+    """Return the greater of two sizes, which may be open.
 
     Example:
         >>> from jax.export import symbolic_shape
@@ -67,12 +67,12 @@ def greater(first, second):
 
 
 def lesser(first, second):
-    """Returns the lesser of two sizes, which may be open."""
+    """Return the lesser of two sizes, which may be open."""
     return min_dim(first, second)
 
 
 def typical(size):
-    """Returns some number that an open size may be; what is no open size as it is.
+    """Return some number that an open size may be; what is no open size as it is.
 
     Example:
         >>> from jax.export import symbolic_shape

@@ -26,13 +26,13 @@ _JAX_NOTE = "For simplicity, JAX has removed its internal frames"
 
 
 def install() -> None:
-    """Has uncaught errors printed without frames of the package, unless somebody else prints."""
+    """Have uncaught errors printed without frames of the package, unless somebody else prints."""
     if sys.excepthook is sys.__excepthook__:
         sys.excepthook = print_short
 
 
 def print_short(kind, value, trace) -> None:
-    """Prints an error as Python does, at level 1 and below without inner frames."""
+    """Print an error as Python does, at level 1 and below without inner frames."""
     if not isinstance(value, Exception) or int(flags.flag("FLAGS_call_stack_level")) > 1:
         sys.__excepthook__(kind, value, trace)
         return
@@ -44,7 +44,7 @@ def print_short(kind, value, trace) -> None:
 
 
 def short_text(error: BaseException, trace: TracebackType | None) -> str:
-    """Returns the text of an error, without the frames of the package and of JAX.
+    """Return the text of an error, without the frames of the package and of JAX.
 
     Args:
         error: an exception.
@@ -65,7 +65,7 @@ def short_text(error: BaseException, trace: TracebackType | None) -> str:
 
 @contextlib.contextmanager
 def _shortened(error: BaseException, trace: TracebackType | None) -> Iterator[int]:
-    """Takes inner frames from an error and from those it came of, as long as it is printed.
+    """Take inner frames from an error and from those it came of, as long as it is printed.
 
     Args:
         error: the error.
@@ -95,7 +95,7 @@ def _shortened(error: BaseException, trace: TracebackType | None) -> Iterator[in
 
 
 def _with_causes(error: BaseException) -> list[BaseException]:
-    """Returns an error and all that it came of, each once."""
+    """Return an error and all that it came of, each once."""
     found: dict[int, BaseException] = {}
     left: list[BaseException | None] = [error]
     while left:
@@ -108,7 +108,7 @@ def _with_causes(error: BaseException) -> list[BaseException]:
 
 
 def _without_inner(trace: TracebackType | None) -> tuple[int, TracebackType | None]:
-    """Returns how many frames of a traceback are inner ones, and a traceback of the others."""
+    """Return how many frames of a traceback are inner ones, and a traceback of the others."""
     every = []
     while trace is not None:
         every.append(trace)

@@ -40,7 +40,7 @@ def jit(
     origin: Origin | None = None,
     **options,
 ) -> Any:
-    """Returns the jitted callable of a rule: see Note [Tracing of kernels].
+    """Return the jitted callable of a rule: see Note [Tracing of kernels].
 
     Args:
         rule: a pure function of arrays and what is static.
@@ -85,14 +85,14 @@ wrap_kernel: Any = None  # set by lazy mode
 
 
 def _on_loaded(name: str, static: tuple, shapes: list) -> Callable:
-    """Checks the results of a kernel that is loaded; returns what notes it when it is there."""
+    """Check the results of a kernel that is loaded; return what notes it when it is there."""
     _check_results(name, shapes)
     return compilations.loading(name, static)
 
 
 @contextlib.contextmanager
 def plain_settings():
-    """Undoes a user's settings that make JAX strict about how a program is written."""
+    """Undo a user's settings that make JAX strict about how a program is written."""
     with jax.numpy_rank_promotion("allow"), jax.numpy_dtype_promotion("standard"):
         yield
 
@@ -112,7 +112,7 @@ def _is_great(values) -> bool:
 
 
 def _check_steps(name: str, rule: Callable, arguments: tuple, given: dict) -> None:
-    """Refuses a rule with a step whose bytes do not fit into 64 bits: XLA would abort."""
+    """Refuse a rule with a step whose bytes do not fit into 64 bits: XLA would abort."""
     leaves, tree = jax.tree.flatten((arguments, given))
     places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, jax.Array)]
 
@@ -135,7 +135,7 @@ def _check_steps(name: str, rule: Callable, arguments: tuple, given: dict) -> No
 
 
 def _programs(value) -> list:
-    """Returns the jaxprs in a parameter of a step: bodies of loops, branches, functions."""
+    """Return the jaxprs in a parameter of a step: bodies of loops, branches, functions."""
     if isinstance(value, (tuple, list)):
         return [each for item in value for each in _programs(item)]
     value = getattr(value, "jaxpr", value)
@@ -143,7 +143,7 @@ def _programs(value) -> list:
 
 
 def _check_countable(name: str, aval) -> None:
-    """Refuses what XLA cannot count: it multiplies the sizes beside a 0 as well."""
+    """Refuse what XLA cannot count: it multiplies the sizes beside a 0 as well."""
     if hasattr(aval, "shape"):
         sizes = [max(size, 1) for size in aval.shape if not is_symbolic(size)]
         if memory_limit.bytes_of(sizes, aval.dtype) > memory_limit.LARGEST // 2:
@@ -151,7 +151,7 @@ def _check_countable(name: str, aval) -> None:
 
 
 def _check_results(name: str, out) -> None:
-    """Refuses results that take more memory than there is."""
+    """Refuse results that take more memory than there is."""
     leaves = jax.tree.leaves(out)
     sizes = [memory_limit.bytes_of(leaf.shape, leaf.dtype) for leaf in leaves]
     if sum(sizes) > memory_limit.available_bytes():
@@ -162,7 +162,7 @@ def _check_results(name: str, out) -> None:
 
 
 def explained(name: str) -> Callable:
-    """Lets errors in FAILURES leave a function as errors of this package; a decorator.
+    """Let errors in FAILURES leave a function as errors of this package; a decorator.
 
     Args:
         name: what they say has failed.
@@ -184,7 +184,7 @@ def explained(name: str) -> Callable:
 
 
 def failure(name: str, error: Exception) -> JaxEagerError:
-    """Returns the error to raise for one of FAILURES that a kernel has raised.
+    """Return the error to raise for one of FAILURES that a kernel has raised.
 
     Args:
         name: the op.
@@ -201,7 +201,7 @@ def failure(name: str, error: Exception) -> JaxEagerError:
 
 
 def first_and_last(error: Exception) -> str:
-    """Returns what XLA says: its first line and its last, without the stack in between.
+    """Return what XLA says: its first line and its last, without the stack in between.
 
     The last one is that of a Python callback which has failed.
     """

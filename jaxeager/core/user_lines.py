@@ -35,7 +35,7 @@ _held: list[str] | None = []  # warnings of the launcher; None once it has begun
 
 
 def release(file: str, line: int) -> None:
-    """Gives the warnings that came before the program began, at a line of it."""
+    """Give the warnings that came before the program began, at a line of it."""
     global _held
     held, _held = _held or [], None
     for text in held:
@@ -43,7 +43,7 @@ def release(file: str, line: int) -> None:
 
 
 def warn(text: str, frame: FrameType | None = None) -> None:
-    """Gives a UserWarning at the line of the user's program that asked for what it is about.
+    """Give a UserWarning at the line of the user's program that asked for what it is about.
 
     What the launcher finds before the program runs is given at the line that imports the package.
 

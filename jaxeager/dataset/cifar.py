@@ -20,7 +20,7 @@ CIFAR100_MD5 = "eb9058c3a382ffc7106e4002c42a8d85"
 def reader_creator(
     filename: str, sub_name: str, cycle: bool = False
 ) -> Callable[[], Iterator[Any]]:
-    """Returns a reader of photographs and their classes.
+    """Return a reader of photographs and their classes.
 
     Args:
         filename: path of the archive.
@@ -51,7 +51,7 @@ def _archive(kind: int) -> str:
 
 
 def train100() -> Callable[[], Iterator[Any]]:
-    """Returns a reader of photographs of 100 classes to learn from.
+    """Return a reader of photographs of 100 classes to learn from.
 
     Raises:
         UnavailableError: naming the file that is not there.
@@ -64,7 +64,7 @@ def train100() -> Callable[[], Iterator[Any]]:
 
 
 def test100() -> Callable[[], Iterator[Any]]:
-    """Returns a reader of photographs of 100 classes to test with.
+    """Return a reader of photographs of 100 classes to test with.
 
     Raises:
         UnavailableError: naming the file that is not there.
@@ -77,7 +77,7 @@ def test100() -> Callable[[], Iterator[Any]]:
 
 
 def train10(cycle: bool = False) -> Callable[[], Iterator[Any]]:
-    """Returns a reader of photographs of 10 classes to learn from.
+    """Return a reader of photographs of 10 classes to learn from.
 
     Args:
         cycle: whether the reader begins anew at its end, for ever.
@@ -93,7 +93,7 @@ def train10(cycle: bool = False) -> Callable[[], Iterator[Any]]:
 
 
 def test10(cycle: bool = False) -> Callable[[], Iterator[Any]]:  # noqa: PT028 - no test
-    """Returns a reader of photographs of 10 classes to test with.
+    """Return a reader of photographs of 10 classes to test with.
 
     Args:
         cycle: whether the reader begins anew at its end, for ever.
@@ -109,7 +109,7 @@ def test10(cycle: bool = False) -> Callable[[], Iterator[Any]]:  # noqa: PT028 -
 
 
 def fetch() -> None:
-    """Looks whether the files are there.
+    """Look whether the files are there.
 
     Raises:
         UnavailableError: naming the first that is not.

@@ -21,7 +21,7 @@ fetchers: list[Callable[[], None]] = []  # of each module, what looks for its fi
 
 
 def must_mkdirs(path: str) -> None:
-    """Makes a folder and those above it, unless they are there.
+    """Make a folder and those above it, unless they are there.
 
     Example:
         >>> import jaxeager as paddle, tempfile
@@ -31,7 +31,7 @@ def must_mkdirs(path: str) -> None:
 
 
 def md5file(fname: str) -> str:
-    """Returns the MD5 checksum of a file.
+    """Return the MD5 checksum of a file.
 
     Example:
         >>> import jaxeager as paddle, tempfile
@@ -43,7 +43,7 @@ def md5file(fname: str) -> str:
 
 
 def download(url: str, module_name: str, md5sum: str, save_name: str | None = None) -> str:
-    """Returns the path of a file of a data set, which must be there.
+    """Return the path of a file of a data set, which must be there.
 
     Args:
         url: the address it can be had from.
@@ -81,7 +81,7 @@ def download(url: str, module_name: str, md5sum: str, save_name: str | None = No
 
 
 def fetch_all() -> None:
-    """Looks whether the files of all data sets are there.
+    """Look whether the files of all data sets are there.
 
     Raises:
         UnavailableError: naming the first that is not.
@@ -100,7 +100,7 @@ def split(
     suffix: str = "%05d.pickle",
     dumper: Callable = pickle.dump,
 ) -> None:
-    """Writes the samples of a reader into files.
+    """Write the samples of a reader into files.
 
     Args:
         reader: the reader.
@@ -131,7 +131,7 @@ def split(
 def cluster_files_reader(
     files_pattern: str, trainer_count: int, trainer_id: int, loader: Callable = pickle.load
 ) -> Callable[[], Iterator[Any]]:
-    """Returns a reader of those files of ``split`` that fall to one of several processes.
+    """Return a reader of those files of ``split`` that fall to one of several processes.
 
     Args:
         files_pattern: which files, such as "data-*.pickle".

@@ -19,7 +19,7 @@ _PUNCTUATION = string.punctuation.encode()
 
 
 def tokenize(pattern: re.Pattern) -> Iterator[list[bytes]]:
-    """Yields the words of each review whose name in the archive matches.
+    """Yield the words of each review whose name in the archive matches.
 
     Args:
         pattern: a compiled regular expression.
@@ -40,7 +40,7 @@ def tokenize(pattern: re.Pattern) -> Iterator[list[bytes]]:
 
 
 def build_dict(pattern: re.Pattern, cutoff: int) -> dict[Any, int]:
-    """Returns the number of each word that is frequent, and of "<unk>".
+    """Return the number of each word that is frequent, and of "<unk>".
 
     Args:
         pattern: which reviews are counted.
@@ -60,7 +60,7 @@ def build_dict(pattern: re.Pattern, cutoff: int) -> dict[Any, int]:
 def reader_creator(
     pos_pattern: re.Pattern, neg_pattern: re.Pattern, word_idx: dict[Any, int]
 ) -> Callable[[], Iterator[Any]]:
-    """Returns a reader of reviews as numbers, with 0 for good and 1 for bad ones.
+    """Return a reader of reviews as numbers, with 0 for good and 1 for bad ones.
 
     Args:
         pos_pattern: which reviews are good.
@@ -91,7 +91,7 @@ def _part(name: str, word_idx: dict[Any, int]) -> Callable[[], Iterator[Any]]:
 
 
 def train(word_idx: dict[Any, int]) -> Callable[[], Iterator[Any]]:
-    """Returns a reader of the reviews to learn from.
+    """Return a reader of the reviews to learn from.
 
     Args:
         word_idx: the number of each word, from ``word_dict``.
@@ -108,7 +108,7 @@ def train(word_idx: dict[Any, int]) -> Callable[[], Iterator[Any]]:
 
 
 def test(word_idx: dict[Any, int]) -> Callable[[], Iterator[Any]]:
-    """Returns a reader of the reviews to test with.
+    """Return a reader of the reviews to test with.
 
     Args:
         word_idx: the number of each word, from ``word_dict``.
@@ -125,7 +125,7 @@ def test(word_idx: dict[Any, int]) -> Callable[[], Iterator[Any]]:
 
 
 def word_dict() -> dict[Any, int]:
-    """Returns the number of each word that occurs more than 150 times, and of "<unk>".
+    """Return the number of each word that occurs more than 150 times, and of "<unk>".
 
     Raises:
         UnavailableError: naming the archive when it is not there.
@@ -138,7 +138,7 @@ def word_dict() -> dict[Any, int]:
 
 
 def fetch() -> None:
-    """Looks whether the archive is there.
+    """Look whether the archive is there.
 
     Raises:
         UnavailableError: naming it when it is not.

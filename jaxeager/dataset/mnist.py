@@ -24,7 +24,7 @@ TRAIN_LABEL_MD5 = "d53e105ee54ea40749a09fcbcd1e9432"
 def reader_creator(
     image_filename: str, label_filename: str, buffer_size: int
 ) -> Callable[[], Iterator[Any]]:
-    """Returns a reader of digits and their numbers.
+    """Return a reader of digits and their numbers.
 
     Args:
         image_filename: path of the images.
@@ -50,7 +50,7 @@ def reader_creator(
 
 
 def train() -> Callable[[], Iterator[Any]]:
-    """Returns a reader of the digits to learn from.
+    """Return a reader of the digits to learn from.
 
     Raises:
         UnavailableError: naming the file that is not there.
@@ -64,7 +64,7 @@ def train() -> Callable[[], Iterator[Any]]:
 
 
 def test() -> Callable[[], Iterator[Any]]:
-    """Returns a reader of the digits to test with.
+    """Return a reader of the digits to test with.
 
     Raises:
         UnavailableError: naming the file that is not there.
@@ -78,7 +78,7 @@ def test() -> Callable[[], Iterator[Any]]:
 
 
 def fetch() -> None:
-    """Looks whether the files are there.
+    """Look whether the files are there.
 
     Raises:
         UnavailableError: naming the first that is not.

@@ -22,7 +22,7 @@ UCI_TEST_DATA: np.ndarray | None = None
 
 
 def feature_range(maximums: np.ndarray, minimums: np.ndarray) -> None:
-    """Draws how far the numbers range into image/ranges.png, with matplotlib.
+    """Draw how far the numbers range into image/ranges.png, with matplotlib.
 
     Args:
         maximums: of each number.
@@ -50,7 +50,7 @@ def feature_range(maximums: np.ndarray, minimums: np.ndarray) -> None:
 
 
 def load_data(filename: str, feature_num: int = 14, ratio: float = 0.8) -> None:
-    """Reads the file into ``UCI_TRAIN_DATA`` and ``UCI_TEST_DATA``, unless they are there.
+    """Read the file into ``UCI_TRAIN_DATA`` and ``UCI_TEST_DATA``, unless they are there.
 
     Args:
         filename: path of the file.
@@ -85,7 +85,7 @@ def _reader(rows: np.ndarray) -> Callable[[], Iterator[Any]]:
 
 
 def train() -> Callable[[], Iterator[Any]]:
-    """Returns a reader of the houses to learn from, float64[13] and float64[1].
+    """Return a reader of the houses to learn from, float64[13] and float64[1].
 
     Raises:
         UnavailableError: naming the file when it is not there.
@@ -98,7 +98,7 @@ def train() -> Callable[[], Iterator[Any]]:
 
 
 def test() -> Callable[[], Iterator[Any]]:
-    """Returns a reader of the houses to test with, float64[13] and float64[1].
+    """Return a reader of the houses to test with, float64[13] and float64[1].
 
     Raises:
         UnavailableError: naming the file when it is not there.
@@ -111,7 +111,7 @@ def test() -> Callable[[], Iterator[Any]]:
 
 
 def predict_reader() -> tuple[np.ndarray]:
-    """Returns the first house to test with, in a tuple.
+    """Return the first house to test with, in a tuple.
 
     Raises:
         UnavailableError: naming the file when it is not there.
@@ -124,7 +124,7 @@ def predict_reader() -> tuple[np.ndarray]:
 
 
 def fetch() -> None:
-    """Looks whether the file is there.
+    """Look whether the file is there.
 
     Raises:
         UnavailableError: naming it when it is not.

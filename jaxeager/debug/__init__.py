@@ -32,7 +32,7 @@ __all__ = [*_TOOLS]
 
 
 def __getattr__(name: str):
-    """Imports a tool when it is first asked for."""
+    """Import a tool when it is first asked for."""
     if name in _TOOLS:
         return getattr(importlib.import_module(f"jaxeager.debug.{_TOOLS[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

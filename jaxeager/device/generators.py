@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def manual_seed(seed: int) -> None:
-    """Restarts the default generator; see ``paddle.seed``.
+    """Restart the default generator; see ``paddle.seed``.
 
     Example:
         >>> import jaxeager as paddle
@@ -23,7 +23,7 @@ def manual_seed(seed: int) -> None:
 
 
 def get_rng_state(device: PlaceLike | None = None) -> jax.Array:
-    """Returns the state of the default generator, which serves every device.
+    """Return the state of the default generator, which serves every device.
 
     Example:
         >>> import jaxeager as paddle
@@ -37,7 +37,7 @@ def get_rng_state(device: PlaceLike | None = None) -> jax.Array:
 
 
 def set_rng_state(new_state: jax.Array, device: PlaceLike | None = None) -> None:
-    """Restores what get_rng_state returned.
+    """Restore what get_rng_state returned.
 
     Args:
         new_state: it.

@@ -68,7 +68,7 @@ class device(device_guard):
 
 
 def numbered(number: int) -> places.Place:
-    """Returns the place of a device by its number: of an accelerator, or the CPU without one.
+    """Return the place of a device by its number: of an accelerator, or the CPU without one.
 
     Raises:
         InvalidArgumentError: for a negative number, or one no device has.

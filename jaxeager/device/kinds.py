@@ -17,7 +17,7 @@ def _devices() -> list:
 
 
 def get_available_device() -> list[str]:
-    """Returns the names of the devices of this machine.
+    """Return the names of the devices of this machine.
 
     Example:
         >>> import jaxeager as paddle
@@ -28,7 +28,7 @@ def get_available_device() -> list[str]:
 
 
 def get_all_device_type() -> list[str]:
-    """Returns the kinds of device of this machine.
+    """Return the kinds of device of this machine.
 
     Example:
         >>> import jaxeager as paddle
@@ -39,7 +39,7 @@ def get_all_device_type() -> list[str]:
 
 
 def device_count() -> int:
-    """Returns the number of accelerators: 0 on a machine that has only a CPU.
+    """Return the number of accelerators: 0 on a machine that has only a CPU.
 
     Example:
         >>> import jaxeager as paddle
@@ -65,7 +65,7 @@ def is_compiled_with_xpu() -> bool:
 
 
 def get_all_custom_device_type() -> list[str]:
-    """Returns the kinds of device that are neither CPU nor GPU, such as "tpu".
+    """Return the kinds of device that are neither CPU nor GPU, such as "tpu".
 
     Example:
         >>> import jaxeager as paddle
@@ -76,7 +76,7 @@ def get_all_custom_device_type() -> list[str]:
 
 
 def get_available_custom_device() -> list[str]:
-    """Returns the names of the devices that are neither CPU nor GPU.
+    """Return the names of the devices that are neither CPU nor GPU.
 
     Example:
         >>> import jaxeager as paddle

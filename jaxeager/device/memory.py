@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def _meter(device):
-    """Returns what keeps the numbers of a device."""
+    """Return what keeps the numbers of a device."""
     from jaxeager.debug.memory.meter import meter
 
     return meter(device_of(device))
 
 
 def memory_allocated(device: PlaceLike | None = None) -> int:
-    """Returns the bytes that the buffers of a device take.
+    """Return the bytes that the buffers of a device take.
 
     On an accelerator this is XLA's own number, on the CPU the live buffers are counted.
 
@@ -44,7 +44,7 @@ def memory_allocated(device: PlaceLike | None = None) -> int:
 
 
 def memory_reserved(device: PlaceLike | None = None) -> int:
-    """Returns the bytes of the pool that buffers are taken from, those in use among them.
+    """Return the bytes of the pool that buffers are taken from, those in use among them.
 
     On the CPU there is no pool, and this is what is allocated.
 
@@ -55,7 +55,7 @@ def memory_reserved(device: PlaceLike | None = None) -> int:
 
 
 def max_memory_allocated(device: PlaceLike | None = None) -> int:
-    """Returns the most bytes that the buffers of a device took at one time.
+    """Return the most bytes that the buffers of a device took at one time.
 
     On an accelerator this is XLA's own number. On the CPU, and on both after a ``reset_...``, it is
     the highest number seen: when somebody asked and, from the first ``reset_max_memory_allocated``
@@ -80,7 +80,7 @@ def max_memory_allocated(device: PlaceLike | None = None) -> int:
 
 
 def max_memory_reserved(device: PlaceLike | None = None) -> int:
-    """Returns the most bytes that the pool had; see ``max_memory_allocated``.
+    """Return the most bytes that the pool had; see ``max_memory_allocated``.
 
     Args:
         device: as for ``memory_allocated``.
@@ -89,7 +89,7 @@ def max_memory_reserved(device: PlaceLike | None = None) -> int:
 
 
 def reset_max_memory_allocated(device: PlaceLike | None = None) -> None:
-    """Starts ``max_memory_allocated`` anew, and has ops looked at from now on. About 1 us an op.
+    """Start ``max_memory_allocated`` anew, and have ops looked at from now on. About 1 us an op.
 
     Args:
         device: as for ``memory_allocated``.
@@ -98,7 +98,7 @@ def reset_max_memory_allocated(device: PlaceLike | None = None) -> None:
 
 
 def reset_max_memory_reserved(device: PlaceLike | None = None) -> None:
-    """Starts ``max_memory_reserved`` anew; see ``reset_max_memory_allocated``.
+    """Start ``max_memory_reserved`` anew; see ``reset_max_memory_allocated``.
 
     Args:
         device: as for ``memory_allocated``.
@@ -107,7 +107,7 @@ def reset_max_memory_reserved(device: PlaceLike | None = None) -> None:
 
 
 def reset_peak_memory_stats(device: PlaceLike | int | None = None) -> None:
-    """Starts both peaks anew; see ``reset_max_memory_allocated``.
+    """Start both peaks anew; see ``reset_max_memory_allocated``.
 
     Args:
         device: as for ``memory_allocated``.
@@ -116,7 +116,7 @@ def reset_peak_memory_stats(device: PlaceLike | int | None = None) -> None:
 
 
 def empty_cache() -> None:
-    """Frees what nobody uses any more: cycles of tensors and graphs.
+    """Free what nobody uses any more: cycles of tensors and graphs.
 
     XLA keeps its pool; it gives buffers out of it again.
 

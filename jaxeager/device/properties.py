@@ -34,7 +34,7 @@ class DeviceProperties(NamedTuple):
 
 
 def device_of(device):
-    """Returns the jax.Device that somebody names: None, a number, "gpu:0", a Place, a Device.
+    """Return the jax.Device that somebody names: None, a number, "gpu:0", a Place, a Device.
 
     Raises:
         InvalidArgumentError: when this machine has no such device.
@@ -50,7 +50,7 @@ def device_of(device):
 
 
 def get_device_properties(device: PlaceLike | None = None) -> DeviceProperties:
-    """Returns what is known of a device.
+    """Return what is known of a device.
 
     Args:
         device: "cpu", "gpu:0", a number, a Place or a Device; the current device by default.
@@ -75,7 +75,7 @@ def get_device_properties(device: PlaceLike | None = None) -> DeviceProperties:
 
 
 def _host_memory() -> int | None:
-    """Returns the bytes of memory that the machine has."""
+    """Return the bytes of memory that the machine has."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):  # there is no sysconf on Windows
@@ -89,7 +89,7 @@ def _capability(device) -> tuple[int | None, int | None]:
 
 
 def get_device_name(device: PlaceLike | None = None) -> str:
-    """Returns the name of the model of a device; "cpu" for a CPU.
+    """Return the name of the model of a device; "cpu" for a CPU.
 
     Args:
         device: as for ``get_device_properties``.
@@ -98,7 +98,7 @@ def get_device_name(device: PlaceLike | None = None) -> str:
 
 
 def get_device_capability(device: PlaceLike | None = None) -> tuple[int, int]:
-    """Returns the two numbers of a GPU's compute capability.
+    """Return the two numbers of a GPU's compute capability.
 
     Raises:
         UnavailableError: for a device that has none.
@@ -110,7 +110,7 @@ def get_device_capability(device: PlaceLike | None = None) -> tuple[int, int]:
 
 
 def get_cudnn_version() -> None:
-    """Returns None: JAX does not say which cuDNN it loaded.
+    """Return None: JAX does not say which cuDNN it loaded.
 
     Example:
         >>> import jaxeager as paddle

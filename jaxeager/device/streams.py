@@ -46,7 +46,7 @@ class Event:
         self._waiting: list[weakref.ref] = []
 
     def record(self, stream: Stream | None = None) -> None:
-        """Takes what was given to a device until now; with ``enable_timing`` waits for it.
+        """Take what was given to a device until now; with ``enable_timing`` waits for it.
 
         Args:
             stream: of the device; None for the current one.
@@ -66,14 +66,14 @@ class Event:
         return all(array.is_deleted() or array.is_ready() for array in arrays)
 
     def synchronize(self) -> None:
-        """Waits until what was recorded is done."""
+        """Wait until what was recorded is done."""
         for each in self._waiting:
             array = each()
             if array is not None and not array.is_deleted():
                 array.block_until_ready()
 
     def elapsed_time(self, end_event: Event) -> float:
-        """Returns the milliseconds from this event to another, by the clock of the host.
+        """Return the milliseconds from this event to another, by the clock of the host.
 
         Raises:
             PreconditionNotMetError: for an event without ``enable_timing``, or not recorded.
@@ -117,13 +117,13 @@ class Stream:
         self.priority = priority
 
     def wait_event(self, event: Event) -> None:
-        """Does nothing: XLA orders what it runs by the data it needs."""
+        """Do nothing: XLA orders what it runs by the data it needs."""
 
     def wait_stream(self, stream: Stream) -> None:
-        """Does nothing: XLA orders what it runs by the data it needs."""
+        """Do nothing: XLA orders what it runs by the data it needs."""
 
     def record_event(self, event: Event | None = None) -> Event:
-        """Records an event, a new one when it is None, and returns it."""
+        """Record an event, a new one when it is None, and return it."""
         event = Event() if event is None else event
         event.record(self)
         return event
@@ -133,7 +133,7 @@ class Stream:
         return self.record_event().query()
 
     def synchronize(self) -> None:
-        """Waits until all that the device was given is done."""
+        """Wait until all that the device was given is done."""
         synchronize(self.device)
 
     def __repr__(self) -> str:
@@ -144,7 +144,7 @@ _current: dict[Any, Stream] = {}
 
 
 def current_stream(device: PlaceLike | None = None) -> Stream:
-    """Returns the stream that was set for a device.
+    """Return the stream that was set for a device.
 
     Args:
         device: "cpu", "gpu:0", a number, a Place or a Device; the current device by default.
@@ -161,7 +161,7 @@ def current_stream(device: PlaceLike | None = None) -> Stream:
 
 
 def set_stream(stream: Stream) -> Stream:
-    """Makes a stream the current one of its device, and returns the one before.
+    """Make a stream the current one of its device, and return the one before.
 
     Raises:
         InvalidTypeError: for what is no stream.
@@ -214,7 +214,7 @@ StreamContext = stream_guard
 
 
 def stream(stream: Stream | None) -> stream_guard:
-    """Returns ``stream_guard(stream)``, which ``with`` takes.
+    """Return ``stream_guard(stream)``, which ``with`` takes.
 
     Example:
         >>> import jaxeager as paddle
@@ -225,7 +225,7 @@ def stream(stream: Stream | None) -> stream_guard:
 
 
 def is_current_stream_capturing() -> bool:
-    """Returns False, as XLA captures no streams.
+    """Return False, as XLA captures no streams.
 
     Example:
         >>> import jaxeager as paddle

@@ -10,7 +10,7 @@ _CLASSES = ("1K", 1 << 10), ("1M", _MIB), ("10M", 10 * _MIB), ("100M", 100 * _MI
 
 
 def memory_summary(device=None) -> None:
-    """Prints what a device has: its memory, what is allocated, and live buffers by size.
+    """Print what a device has: its memory, what is allocated, and live buffers by size.
 
     Args:
         device: "cpu", "gpu:0", a number, a Place or a Device; the current device by default.
@@ -54,7 +54,7 @@ def _megabytes(nbytes: int | None) -> str:
 
 
 def _distribution(sizes) -> list[tuple[str, int, int]]:
-    """Returns (size class, number, bytes) of buffers."""
+    """Return (size class, number, bytes) of buffers."""
     counts, sums = Counter(), Counter()
     for nbytes in sizes:
         label = next((label for label, most in _CLASSES if nbytes <= most), "more")

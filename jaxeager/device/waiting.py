@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def synchronize(device: PlaceLike | None = None) -> None:
-    """Waits until everything that was started on a device is done.
+    """Wait until everything that was started on a device is done.
 
     Args:
         device: "cpu", "gpu:0", a number, a Place or a Device; the current device by default.

@@ -77,7 +77,7 @@ def save_state_dict(
     safetensors: bool = False,
     save_replicas: bool = False,
 ) -> None:
-    """Writes a state dict into a folder: each process the parts that its devices have.
+    """Write a state dict into a folder: each process the parts that its devices have.
 
     Every process calls it. A checkpoint is there as a whole or not at all.
 
@@ -137,7 +137,7 @@ def save_state_dict(
 
 @atexit.register
 def wait() -> None:
-    """Waits for checkpoints that are written in the background; raises what went wrong there."""
+    """Wait for checkpoints that are written in the background; raise what went wrong there."""
     while _writing:
         saver = _writing.pop()
         saver.wait_until_finished()
@@ -157,7 +157,7 @@ def load_state_dict(
     worker_groups: list | None = None,
     comm_method: str = "broadcast",
 ) -> None:
-    """Reads a checkpoint into the tensors of a state dict, which stay where they lie.
+    """Read a checkpoint into the tensors of a state dict, which stay where they lie.
 
     Every process calls it. Each reads the parts that its devices need, whatever mesh the checkpoint
     was written on; each tensor's version stays, and a leaf stays a leaf. Numbers and strings are
@@ -225,7 +225,7 @@ def load_merged_state_dict(
     aoa_config: dict[str, list[str]] | None = None,
     safetensors: bool = False,
 ) -> dict[str, Any]:
-    """Returns a checkpoint as whole tensors on the current device.
+    """Return a checkpoint as whole tensors on the current device.
 
     Args:
         path: the folder of ``save_state_dict``.
@@ -270,20 +270,20 @@ def load_merged_state_dict(
 
 
 def _numbers(folder: Path) -> list[int]:
-    """Returns the numbers of the checkpoints of a folder, those that were written to the end."""
+    """Return the numbers of the checkpoints of a folder, those that were written to the end."""
     if not folder.is_dir():
         return []
     return [int(each.name) for each in folder.iterdir() if each.name.isdigit()]
 
 
 def _handler(orbax: Any) -> Any:
-    """Returns what writes and reads the two parts of a checkpoint."""
+    """Return what writes and reads the two parts of a checkpoint."""
     arrays, rest = orbax.PyTreeCheckpointHandler(), orbax.JsonCheckpointHandler()
     made = orbax.CompositeCheckpointHandler(arrays=arrays, rest=rest)
     finalize = made.finalize
 
     def finalize_with_digests(directory: Any) -> None:
-        """Writes the digests when all else is written, before the folder gets its name."""
+        """Write the digests when all else is written, before the folder gets its name."""
         finalize(directory)
         digests.write(Path(directory))
 
@@ -292,7 +292,7 @@ def _handler(orbax: Any) -> Any:
 
 
 def _opened(orbax: Any, path: Any, number: int | None) -> tuple[Any, Path, dict, dict]:
-    """Returns what reads a checkpoint, its folder, and what it has: arrays, and the rest."""
+    """Return what reads a checkpoint, its folder, and what it has: arrays, and the rest."""
     wait()
     folder = Path(path).absolute()
     numbers = _numbers(folder)
@@ -314,7 +314,7 @@ def _opened(orbax: Any, path: Any, number: int | None) -> tuple[Any, Path, dict,
 
 
 def _is_of_form(rest: Any) -> bool:
-    """Returns whether what is no array is as ``save_state_dict`` writes it."""
+    """Return whether what is no array is as ``save_state_dict`` writes it."""
     if not isinstance(rest, dict) or rest.get("form") != _FORM:
         return False
     values, empty = rest.get("values"), rest.get("empty")
@@ -327,7 +327,7 @@ def _is_of_form(rest: Any) -> bool:
 
 @contextlib.contextmanager
 def _reading(target: Path) -> Iterator[None]:
-    """Makes one error of what Orbax says of a damaged checkpoint, which may be anything."""
+    """Make one error of what Orbax says of a damaged checkpoint, which may be anything."""
     try:
         yield
     except (InvalidArgumentError, MemoryError):
@@ -340,7 +340,7 @@ def _reading(target: Path) -> Iterator[None]:
 
 
 def _parted(state_dict: dict, prefix: str = "") -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """Returns the tensors of a state dict by name, those of dicts within it too, and the others."""
+    """Return the tensors of a state dict by name, those of dicts within it too, and the others."""
     tensors, others = {}, {}
     for key, value in state_dict.items():
         name = f"{prefix}{key}"
@@ -363,7 +363,7 @@ def _parted(state_dict: dict, prefix: str = "") -> tuple[dict[str, Tensor], dict
 
 
 def _put(state_dict: dict, name: str, value: Any) -> None:
-    """Puts a value into a dict under the name that ``_parted`` has for it."""
+    """Put a value into a dict under the name that ``_parted`` has for it."""
     *outer, last = name.split(_SEPARATOR)
     for each in outer:
         state_dict = state_dict.setdefault(each, {})
@@ -371,7 +371,7 @@ def _put(state_dict: dict, name: str, value: Any) -> None:
 
 
 def _check(tensors: dict, others: dict, known: dict, rest: dict) -> None:
-    """Raises when a checkpoint does not have what is to be filled."""
+    """Raise when a checkpoint does not have what is to be filled."""
     kinds = {name: (tuple(each.shape), str(np.dtype(each.dtype))) for name, each in known.items()}
     kinds |= {name: (tuple(shape), dtype) for name, (shape, dtype) in rest["empty"].items()}
     missing = [name for name in tensors if name not in kinds]

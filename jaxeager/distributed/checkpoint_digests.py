@@ -24,7 +24,7 @@ _CHANGES = "_CHECKPOINT_METADATA"  # Orbax writes times into it when the rest is
 
 
 def write(folder: Path) -> None:
-    """Writes the digests of a folder's files."""
+    """Write the digests of a folder's files."""
     found = {
         each.relative_to(folder).as_posix(): [each.stat().st_size, _digest_of(each)]
         for each in sorted(folder.rglob("*"))
@@ -36,7 +36,7 @@ def write(folder: Path) -> None:
 
 
 def check(folder: Path) -> None:
-    """Raises InvalidArgumentError when a file is not as it was written."""
+    """Raise InvalidArgumentError when a file is not as it was written."""
     path = folder / FILE
     if not path.is_file():
         return

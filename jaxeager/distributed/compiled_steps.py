@@ -54,7 +54,7 @@ class CompiledStep:
         self._kernel: Any = jitted(self._step)
 
     def __call__(self, *batch: Any) -> Any:
-        """Runs the step on a batch of Tensors; returns what the function returns."""
+        """Run the step on a batch of Tensors; return what the function returns."""
         out, arrays = self._kernel(*self._arguments(batch))
         for tensor, array in zip(self._state, arrays, strict=True):
             tensor._array = array
@@ -63,7 +63,7 @@ class CompiledStep:
         return jax.tree.map(wrap, out)
 
     def compiled(self, *batch: Any) -> Any:
-        """Returns the step for such a batch as ``jax.stages.Compiled``: its HLO, its memory."""
+        """Return the step for such a batch as ``jax.stages.Compiled``: its HLO, its memory."""
         return self._kernel.lower(*self._arguments(batch)).compile()
 
     def _arguments(self, batch: tuple) -> tuple:
@@ -115,7 +115,7 @@ class CompiledStep:
 
 
 def _plan_of(optimizer: Optimizer) -> Plan:
-    """Returns the plan of a step of all parameters that want a gradient."""
+    """Return the plan of a step of all parameters that want a gradient."""
     if optimizer._updates_by_hand:
         raise InvalidArgumentError(
             f"{type(optimizer).__name__} has a step of its own, which is no one XLA program."
@@ -135,7 +135,7 @@ def _array_of(value: Any) -> Any:
 
 
 def no_gradients(function: Callable) -> Callable:
-    """Returns a function that records nothing."""
+    """Return a function that records nothing."""
 
     def run(*batch: Any) -> Any:
         before, grad_mode.enabled = grad_mode.enabled, False

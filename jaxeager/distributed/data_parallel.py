@@ -93,21 +93,21 @@ class DataParallel(paddle.nn.Layer):
         )
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Returns what the Layer returns; what is called within ``no_sync`` is not averaged."""
+        """Return what the Layer returns; what is called within ``no_sync`` is not averaged."""
         if self._reducer is not None:
             self._reducer.is_on = self.grad_need_sync
         return self._layers(*inputs, **kwargs)
 
     def scale_loss(self, loss: paddle.Tensor) -> paddle.Tensor:
-        """Returns the loss as it is, as Paddle does since gradients are averaged elsewhere."""
+        """Return the loss as it is, as Paddle does since gradients are averaged elsewhere."""
         return loss
 
     def apply_collective_grads(self) -> None:
-        """Leaves gradients as they are, as Paddle does since backward sums them."""
+        """Leave gradients as they are, as Paddle does since backward sums them."""
 
     @contextlib.contextmanager
     def no_sync(self) -> Iterator[None]:
-        """Leaves gradients within it unsummed over processes, to accumulate several batches.
+        """Leave gradients within it unsummed over processes, to accumulate several batches.
 
         Example:
             >>> import jaxeager as paddle
@@ -127,7 +127,7 @@ class DataParallel(paddle.nn.Layer):
         include_sublayers: bool = True,
         structured_name_prefix: str = "",
     ) -> dict:
-        """Returns the state of the Layer, in the Layer's own names.
+        """Return the state of the Layer, in the Layer's own names.
 
         Args:
             destination: a dict that gets it.
@@ -139,7 +139,7 @@ class DataParallel(paddle.nn.Layer):
     def set_state_dict(
         self, state_dict: dict, use_structured_name: bool = True
     ) -> tuple[list[str], list[str]]:
-        """Copies values into the Layer; see ``Layer.set_state_dict``.
+        """Copy values into the Layer; see ``Layer.set_state_dict``.
 
         Args:
             state_dict: {name: value}, in the Layer's own names.

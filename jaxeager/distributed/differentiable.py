@@ -40,7 +40,7 @@ class _Between(paddle.autograd.PyLayer):
 
 
 def between(x: paddle.Tensor, kind: str, group: Group | None, axis: int = -1) -> paddle.Tensor:
-    """Makes a call that gradients go through; of one process it is the tensor itself.
+    """Make a call that gradients go through; of one process it is the tensor itself.
 
     Args:
         x: float[...].
@@ -69,7 +69,7 @@ def _moved(x: paddle.Tensor, kind: str, group: Group, axis: int) -> paddle.Tenso
 
 
 def rows_of(x: paddle.Tensor, group: Group, axis: int) -> int:
-    """Returns how long each process's piece of a tensor is.
+    """Return how long each process's piece of a tensor is.
 
     Raises:
         InvalidArgumentError: when it cannot be cut evenly.
@@ -83,7 +83,7 @@ def rows_of(x: paddle.Tensor, group: Group, axis: int) -> int:
 
 
 def run(name: str, kernel: str, x: paddle.Tensor, group: Group, **settings: Any) -> paddle.Tensor:
-    """Returns what a kernel gives this rank, as a new tensor."""
+    """Return what a kernel gives this rank, as a new tensor."""
     found: list = []
     shown = ", ".join([shape_of([x]), *(f"{k}={v}" for k, v in settings.items())])
     call(name, kernel, group, [x], found.extend, sync_op=True, operands=shown, **settings)

@@ -61,7 +61,7 @@ class DistModel:
         getattr(self, self.mode)()
 
     def train(self) -> None:
-        """Makes each call a step of training: it returns the loss.
+        """Make each call a step of training: it returns the loss.
 
         Raises:
             InvalidArgumentError: without a loss or an optimizer.
@@ -72,7 +72,7 @@ class DistModel:
         self.mode = "train"
 
     def eval(self) -> None:
-        """Makes each call return the loss, and change nothing.
+        """Make each call return the loss, and change nothing.
 
         Raises:
             InvalidArgumentError: without a loss.
@@ -83,7 +83,7 @@ class DistModel:
         self.mode = "eval"
 
     def predict(self) -> None:
-        """Makes each call return what the layer does, and change nothing."""
+        """Make each call return what the layer does, and change nothing."""
         self._layer.eval()
         self.mode = "predict"
 
@@ -91,11 +91,11 @@ class DistModel:
         return self._step()(*args)
 
     def compiled(self, *args: Any) -> Any:
-        """Returns the step for such a batch as ``jax.stages.Compiled``: its HLO and its memory."""
+        """Return the step for such a batch as ``jax.stages.Compiled``: its HLO and its memory."""
         return self._step().compiled(*args)
 
     def dist_main_program(self, mode: str | None = None) -> CompiledStep:
-        """Returns the step of a mode; its ``compiled(*batch)`` has the HLO.
+        """Return the step of a mode; its ``compiled(*batch)`` has the HLO.
 
         Args:
             mode: "train", "eval" or "predict"; the one it is in when None.
@@ -103,7 +103,7 @@ class DistModel:
         return self._step(mode)
 
     def state_dict(self, mode: str = "all") -> dict:
-        """Returns parameters and buffers, the optimizer's state, or both.
+        """Return parameters and buffers, the optimizer's state, or both.
 
         Args:
             mode: "param", "opt" or "all".
@@ -119,7 +119,7 @@ class DistModel:
         return found
 
     def set_state_dict(self, state_dict: dict) -> None:
-        """Restores what ``state_dict`` returned: each value lies as what it is restored to.
+        """Restore what ``state_dict`` returned: each value lies as what it is restored to.
 
         Args:
             state_dict: parameters and buffers, with or without the optimizer's state.
@@ -165,7 +165,7 @@ def to_static(
     strategy: Any = None,
     input_spec: Any = None,
 ) -> DistModel:
-    """Returns a model whose steps are one XLA program each: forward, backward and update.
+    """Return a model whose steps are one XLA program each: forward, backward and update.
 
     XLA then sees the messages of the whole step together, and there is one call for it: see Note
     [Steps as one program] in compiled_steps.py. The numbers are those of the program op by op, but

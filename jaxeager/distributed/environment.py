@@ -55,7 +55,7 @@ class ParallelEnv:
 
 
 def get_rank(group: Group | None = None) -> int:
-    """Returns the number of this process: 0 without a launcher.
+    """Return the number of this process: 0 without a launcher.
 
     Args:
         group: count within this group.
@@ -69,7 +69,7 @@ def get_rank(group: Group | None = None) -> int:
 
 
 def get_world_size(group: Group | None = None) -> int:
-    """Returns how many processes there are: 1 without a launcher.
+    """Return how many processes there are: 1 without a launcher.
 
     Args:
         group: count those of this group.
@@ -83,7 +83,7 @@ def get_world_size(group: Group | None = None) -> int:
 
 
 def init_parallel_env(nccl_config: object = None) -> None:
-    """Finds the other processes that a launcher has started, and makes the group of all.
+    """Find the other processes that a launcher has started, and make the group of all.
 
     Without a launcher there is this process, and nothing to find; see Note [Ranks] of
     communication/world.py.
@@ -119,7 +119,7 @@ def new_group(
     nccl_comm_init_option: int = 0,
     nccl_config: object = None,
 ) -> Group:
-    """Makes a group of processes; all of the program call it, also those that are not in it.
+    """Make a group of processes; all of the program call it, also those that are not in it.
 
     Args:
         ranks: their numbers; all of them by default.
@@ -157,7 +157,7 @@ def new_group(
 
 
 def shutdown_process_group(group: Group | None = None) -> None:
-    """Frees what calls between processes hold on the devices: nothing that XLA gives back.
+    """Free what calls between processes hold on the devices: nothing that XLA gives back.
 
     Args:
         group: the processes; every group made by ``new_group`` when None.
@@ -169,7 +169,7 @@ def shutdown_process_group(group: Group | None = None) -> None:
 
 
 def restart_process_group(group: Group | None = None) -> None:
-    """Takes up what ``shutdown_process_group`` freed: nothing.
+    """Take up what ``shutdown_process_group`` freed: nothing.
 
     Args:
         group: the processes; every group that was shut down when None.

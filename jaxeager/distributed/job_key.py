@@ -25,7 +25,7 @@ _FILE, _MOST_BYTES = "rpc.key", 1024
 
 
 def is_of_this_machine(host: str) -> bool:
-    """Returns whether an address can be reached from this machine alone."""
+    """Return whether an address can be reached from this machine alone."""
     try:
         return host == "localhost" or ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:  # a name, which may be of any machine: 127.example.com
@@ -33,7 +33,7 @@ def is_of_this_machine(host: str) -> bool:
 
 
 def job_key(host: str) -> bytes:
-    """Returns the key of this process's job: see Note [The key of a job].
+    """Return the key of this process's job: see Note [The key of a job].
 
     Args:
         host: where processes of the job meet.

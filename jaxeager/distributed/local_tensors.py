@@ -31,13 +31,13 @@ _TO_LOCAL = MovingOp("dtensor_to_local", "DtensorToLocalGradNode")
 
 
 def _first_here(mesh: ProcessMesh) -> int:
-    """Returns the number of the first device of a mesh that this process drives."""
+    """Return the number of the first device of a mesh that this process drives."""
     here = set(jax.local_devices())
     return next(number for number in mesh.process_ids if devices()[number] in here)
 
 
 def local_array(tensor: Tensor, rank: int | None = None) -> jax.Array | None:
-    """Returns what one device has of a tensor; None for a tensor on one device alone.
+    """Return what one device has of a tensor; None for a tensor on one device alone.
 
     Args:
         tensor: the tensor.
@@ -64,7 +64,7 @@ def local_array(tensor: Tensor, rank: int | None = None) -> jax.Array | None:
 
 
 def local_of(tensor: Tensor, rank: int | None = None) -> Tensor | None:
-    """Returns what one device has of a tensor, as a tensor; see ``local_array``."""
+    """Return what one device has of a tensor, as a tensor; see ``local_array``."""
     array = local_array(tensor, rank)
     return None if array is None else wrap(array)
 
@@ -75,7 +75,7 @@ ports.local_of = local_of
 def dtensor_from_local(
     local_tensor: Tensor | Sequence[Tensor], mesh: ProcessMesh, placements: Sequence[Placement]
 ) -> Tensor:
-    """Returns the tensor of which each device has a local tensor as its part.
+    """Return the tensor of which each device has a local tensor as its part.
 
     Args:
         local_tensor: what each device of this process has; or a list with one for each of them, in
@@ -150,7 +150,7 @@ def _counts(number: int, lie: Lie) -> bool:
 
 
 def _assembled(arrays: list, homes: list, lie: Lie, shape: Sequence[int]) -> jax.Array:
-    """Returns the array of parts that devices have."""
+    """Return the array of parts that devices have."""
     front = [lie.mesh.shape[axis] for axis, _ in partial_axes(lie.placements)]
     sharding = parts_sharding(lie, len(shape))
     parts = [
@@ -163,7 +163,7 @@ def _assembled(arrays: list, homes: list, lie: Lie, shape: Sequence[int]) -> jax
 def dtensor_to_local(
     dist_tensor: Tensor, mesh: ProcessMesh | None = None, placements: Any = None
 ) -> Tensor:
-    """Returns what the first device of this process has of a tensor.
+    """Return what the first device of this process has of a tensor.
 
     Args:
         dist_tensor: the tensor.
@@ -189,7 +189,7 @@ def dtensor_to_local(
 
 
 def taken(tensor: Tensor, rank: int | None, back_to: Lie | None = None) -> Tensor:
-    """Returns what one device has of a tensor, with a gradient that goes back there."""
+    """Return what one device has of a tensor, with a gradient that goes back there."""
     lie = lie_of_tensor(tensor)
     assert lie is not None
     local: Any = local_array(tensor, rank)
@@ -206,7 +206,7 @@ def taken(tensor: Tensor, rank: int | None, back_to: Lie | None = None) -> Tenso
 
 
 def _with_zeros(array: jax.Array, number: int, lie: Lie, shape: tuple) -> jax.Array:
-    """Returns an array of which the devices that share one part have it, and others zeros."""
+    """Return an array of which the devices that share one part have it, and others zeros."""
     sharding = sharding_of(*lie, shape)
     indices = sharding.addressable_devices_indices_map(shape)
     own = indices[devices()[number]]
@@ -218,7 +218,7 @@ def _with_zeros(array: jax.Array, number: int, lie: Lie, shape: tuple) -> jax.Ar
 
 
 def local_shape(tensor: Tensor) -> list[int] | None:
-    """Returns the shape of what each device has of a tensor; None on one device alone."""
+    """Return the shape of what each device has of a tensor; None on one device alone."""
     lie = lie_of_tensor(tensor)
     if lie is None:
         return None
@@ -230,7 +230,7 @@ def local_shape(tensor: Tensor) -> list[int] | None:
 
 
 def elements_here(tensors: Sequence[Tensor]) -> int:
-    """Returns how many elements one device has of tensors."""
+    """Return how many elements one device has of tensors."""
     return sum(math.prod(local_shape(each) or each.shape) for each in tensors)
 
 

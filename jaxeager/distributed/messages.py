@@ -45,7 +45,7 @@ class Message(NamedTuple):
 
 
 def messages_of(compiled: Any) -> list[Message]:
-    """Returns the collectives of a program, in its order.
+    """Return the collectives of a program, in its order.
 
     Args:
         compiled: a ``jax.stages.Compiled``, or the text of its HLO. What stands in the body of a
@@ -74,7 +74,7 @@ def _bytes(dtype: str, shape: str) -> int:
 
 
 def _group(rest: str) -> int:
-    """Returns how many devices are in a group, from each form that HLO has for groups."""
+    """Return how many devices are in a group, from each form that HLO has for groups."""
     mesh = _MESH.search(rest)
     if mesh is not None:
         sizes = dict(re.findall(r"'(\w+)'=(\d+)", mesh[1]))
@@ -91,7 +91,7 @@ def _group(rest: str) -> int:
 
 
 def counted(compiled: Any) -> dict[str, int]:
-    """Returns how many collectives of each kind a program has; kinds that it has none of are out.
+    """Return how many collectives of each kind a program has; kinds that it has none of are out.
 
     Args:
         compiled: as for ``messages_of``.

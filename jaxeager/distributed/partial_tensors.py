@@ -63,7 +63,7 @@ class Parts:
         return jax.ShapeDtypeStruct(self.array.shape[len(axes) :], self.array.dtype)
 
     def sums(self) -> jax.Array:
-        """Returns the value of the tensor, whole or divided as its other placements say."""
+        """Return the value of the tensor, whole or divided as its other placements say."""
         if self.whole is None:
             mesh, placements = self.lie
             self.whole = moved(self.array, self.lie, Lie(mesh, without_partial(placements)))
@@ -71,7 +71,7 @@ class Parts:
 
 
 def partial_axes(placements: tuple[Placement, ...]) -> tuple[tuple[int, ReduceType], ...]:
-    """Returns the axes of a mesh along which a tensor is Partial, and how it is put together."""
+    """Return the axes of a mesh along which a tensor is Partial, and how it is put together."""
     return tuple(
         (axis, each.reduce_type())
         for axis, each in enumerate(placements)
@@ -80,19 +80,19 @@ def partial_axes(placements: tuple[Placement, ...]) -> tuple[tuple[int, ReduceTy
 
 
 def without_partial(placements: tuple[Placement, ...]) -> tuple[Placement, ...]:
-    """Returns placements with Replicate for Partial."""
+    """Return placements with Replicate for Partial."""
     return tuple(Replicate() if isinstance(each, Partial) else each for each in placements)
 
 
 def parts_sharding(lie: Lie, ndim: int) -> NamedSharding:
-    """Returns the sharding of the array of parts of a tensor of so many axes."""
+    """Return the sharding of the array of parts of a tensor of so many axes."""
     mesh, placements = lie
     front = [mesh.dim_names[axis] for axis, _ in partial_axes(placements)]
     return NamedSharding(jax_mesh(mesh), PartitionSpec(*front, *spec_of(mesh, placements, ndim)))
 
 
 def moved(array: jax.Array, old: Lie, new: Lie) -> jax.Array:
-    """Returns the array of parts of a tensor that lies otherwise on the same devices.
+    """Return the array of parts of a tensor that lies otherwise on the same devices.
 
     What is Partial along the same axis in both stays in its parts. Without an axis that is
     Partial, parts are the value itself.
@@ -113,7 +113,7 @@ def moved(array: jax.Array, old: Lie, new: Lie) -> jax.Array:
 
 @functools.lru_cache(512)
 def _moving(before: tuple, after: tuple, sharding: NamedSharding) -> Callable:
-    """Returns the kernel that puts parts together, takes values apart, and moves them."""
+    """Return the kernel that puts parts together, takes values apart, and moves them."""
     kept = [each[:2] for each in after]
 
     def reshard(array):
@@ -131,7 +131,7 @@ def _moving(before: tuple, after: tuple, sharding: NamedSharding) -> Callable:
 
 
 def _apart(array, front: int, kind: ReduceType, size: int):
-    """Returns a value as parts along a new axis, whose reduction it is."""
+    """Return a value as parts along a new axis, whose reduction it is."""
     spread = jnp.broadcast_to(
         jnp.expand_dims(array, front), (*array.shape[:front], size, *array.shape[front:])
     )
@@ -167,7 +167,7 @@ PartialTensor.__name__ = PartialTensor.__qualname__ = "Tensor"
 
 
 def partial_tensor(parts: Parts) -> Tensor:
-    """Returns a tensor that holds parts, and is part of no graph."""
+    """Return a tensor that holds parts, and is part of no graph."""
     tensor = object.__new__(PartialTensor)
     _slot.__set__(tensor, parts)
     tensor._storage = storage = object.__new__(Storage)
@@ -178,7 +178,7 @@ def partial_tensor(parts: Parts) -> Tensor:
 
 
 def parts_of(tensor: Tensor) -> Parts | None:
-    """Returns what a Partial tensor holds; None for any other."""
+    """Return what a Partial tensor holds; None for any other."""
     if type(tensor) is not PartialTensor:
         return None
     held = _slot.__get__(tensor)
@@ -186,7 +186,7 @@ def parts_of(tensor: Tensor) -> Parts | None:
 
 
 def lie_of_tensor(tensor: Any) -> Lie | None:
-    """Returns how a tensor or an array lies on a mesh; None on one device, or while traced."""
+    """Return how a tensor or an array lies on a mesh; None on one device, or while traced."""
     parts = parts_of(tensor)
     return placement_of(getattr(tensor, "_whole", tensor)) if parts is None else parts.lie
 

@@ -44,7 +44,7 @@ class Parts:
         return id(parameter) in self._is_own
 
     def _packs(self, arrays: dict[int, Any], dtype: Any) -> list[Any]:
-        """Returns for each process the arrays of its parameters as one, all equally long."""
+        """Return for each process the arrays of its parameters as one, all equally long."""
         flat = []
         for parameters in self.of_rank:
             found = [
@@ -61,7 +61,7 @@ class Parts:
         return list(dict.fromkeys(each._array.dtype for each in every))
 
     def reduce_gradients(self) -> None:
-        """Takes the mean of gradients to whom they belong; the others keep none."""
+        """Take the mean of gradients to whom they belong; the others keep none."""
         every = [each for parameters in self.of_rank for each in parameters]
         grads = {id(p): p.grad._array for p in every if p.grad is not None}
         for dtype in self._dtypes():
@@ -80,7 +80,7 @@ class Parts:
                 each.grad = None
 
     def share_parameters(self) -> None:
-        """Gives all processes the parameters of each."""
+        """Give all processes the parameters of each."""
         for dtype in self._dtypes():
             arrays = {id(each): each._array for each in self.own}
             own = paddle.Tensor.from_array(self._packs(arrays, dtype)[self.group.rank])
@@ -93,7 +93,7 @@ class Parts:
 
     @staticmethod
     def _cut(parameters: Sequence[Any], flat: Any, dtype: Any) -> list[tuple[Any, Any]]:
-        """Returns (parameter, its array) of those that one flat array has."""
+        """Return (parameter, its array) of those that one flat array has."""
         found, start = [], 0
         for each in parameters:
             if each._array.dtype == dtype:

@@ -103,7 +103,7 @@ class Shard(Placement):
         return hash(("Shard", self.dim))
 
     def get_dim(self) -> int:
-        """Returns the axis."""
+        """Return the axis."""
         return self.dim
 
     def __repr__(self) -> str:
@@ -127,7 +127,7 @@ class Partial(Placement):
         self._reduce_type = reduce_type
 
     def reduce_type(self) -> ReduceType:
-        """Returns how they are put together."""
+        """Return how they are put together."""
         return self._reduce_type
 
     def __repr__(self) -> str:
@@ -206,7 +206,7 @@ class ProcessMesh:
         return self.mesh.flatten().tolist()
 
     def get_dim_size(self, dim_name: str) -> int:
-        """Returns how many processes are along an axis."""
+        """Return how many processes are along an axis."""
         return self.mesh.shape[self._axis(dim_name)]
 
     def _axis(self, name: str) -> int:
@@ -215,7 +215,7 @@ class ProcessMesh:
         return self.dim_names.index(name)
 
     def get_mesh_with_dim(self, dim_name: str, index: int | None = None) -> ProcessMesh:
-        """Returns the mesh with an axis first, or its part at an index of that axis."""
+        """Return the mesh with an axis first, or its part at an index of that axis."""
         axis = self._axis(dim_name)
         names = [name for name in self.dim_names if name != dim_name]
         moved = np.moveaxis(self.mesh, axis, 0)
@@ -224,7 +224,7 @@ class ProcessMesh:
         return ProcessMesh(moved[index], names) if names else ProcessMesh(moved[index : index + 1])
 
     def get_rank_by_dim_and_process_id(self, dim_name: str, process_id: int) -> int:
-        """Returns where a process is along an axis; -1 when it is not in the mesh."""
+        """Return where a process is along an axis; -1 when it is not in the mesh."""
         found = np.argwhere(self.mesh == process_id)
         return int(found[0][self._axis(dim_name)]) if len(found) else -1
 
@@ -247,7 +247,7 @@ class ProcessMesh:
         return hash((tuple(self.shape), tuple(self.process_ids)))
 
     def _text(self) -> str:
-        """Returns how a tensor that lies on it prints it."""
+        """Return how a tensor that lies on it prints it."""
         parts = (self.shape, self.process_ids, self.dim_names)
         shape, ids, names = (",".join(map(str, each)) for each in parts)
         return f"{{shape: [{shape}], process_ids: [{ids}], dim_names: [{names}]}}"
@@ -260,7 +260,7 @@ _mesh: list[ProcessMesh] = []
 
 
 def set_mesh(mesh: ProcessMesh) -> None:
-    """Makes a mesh the one that ``get_mesh`` returns.
+    """Make a mesh the one that ``get_mesh`` returns.
 
     Args:
         mesh: the mesh.
@@ -275,7 +275,7 @@ def set_mesh(mesh: ProcessMesh) -> None:
 
 
 def get_mesh() -> ProcessMesh | None:
-    """Returns the mesh that ``set_mesh`` was given; None before.
+    """Return the mesh that ``set_mesh`` was given; None before.
 
     Example:
         >>> import jaxeager as paddle

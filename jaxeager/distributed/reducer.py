@@ -79,7 +79,7 @@ class Reducer:
         return arrived
 
     def _send(self, bucket: list[int]) -> None:
-        """Sends the gradients of a bucket out."""
+        """Send the gradients of a bucket out."""
         for place in bucket:
             if place not in self._ready and self.parameters[place].grad is None:
                 self.parameters[place].grad = paddle.zeros_like(self.parameters[place]).detach()
@@ -92,7 +92,7 @@ class Reducer:
         self._sent.append((task, bucket, flags))
 
     def _finish(self) -> None:
-        """Sends what is left, and waits for all; runs when the backward ends."""
+        """Send what is left, and wait for all; run when the backward ends."""
         ready, sent = self._ready, self._sent
         try:
             missing = [n for place, n in enumerate(self.names) if place not in ready]
@@ -112,11 +112,11 @@ class Reducer:
             self._forget()
 
     def _forget(self) -> None:
-        """Forgets what arrived in a backward that has ended."""
+        """Forget what arrived in a backward that has ended."""
         self._ready, self._sent = set(), []
 
     def _forget_unused(self, bucket: list[int], flags: Any) -> None:
-        """Takes away the gradients that no rank had."""
+        """Take away the gradients that no rank had."""
         absent = [place for place in bucket if place not in self._ready]
         if not absent:
             return
@@ -129,7 +129,7 @@ class Reducer:
 def in_buckets(
     parameters: Sequence[Any], bucket_bytes: float, first_bytes: float
 ) -> list[list[int]]:
-    """Returns the places of parameters in buckets, the last ones first; a dtype for each bucket."""
+    """Return the places of parameters in buckets, the last ones first; a dtype for each bucket."""
     buckets: list[list[int]] = []
     room, dtype = 0.0, None
     for place in reversed(range(len(parameters))):

@@ -46,12 +46,12 @@ class MovingOp:
         self.grad_name = grad_name
 
     def run_vjp(self, node: GradNode, grads: list) -> list:
-        """Returns the gradients as arrays."""
+        """Return the gradients as arrays."""
         (back,) = node.attrs
         return [each._array for each in back(wrap(grads[0]))]
 
     def record_vjp(self, node: GradNode, grads: list) -> list:
-        """Returns the gradients as Tensors that are part of a graph."""
+        """Return the gradients as Tensors that are part of a graph."""
         (back,) = node.attrs
         return back(grads[0])
 
@@ -61,7 +61,7 @@ class MovingOp:
 
 
 def record_move(op: MovingOp, out: Tensor, operands: list[Tensor], back: Callable) -> None:
-    """Makes a tensor the output of a node, when a gradient is wanted of any operand.
+    """Make a tensor the output of a node, when a gradient is wanted of any operand.
 
     Args:
         op: which move it is.
@@ -88,7 +88,7 @@ _RESHARD = MovingOp("reshard", "ReshardGradNode")
 
 
 def put(tensor: Tensor, sharding: Sharding) -> Tensor:
-    """Returns a tensor on the devices of a sharding; its gradient comes back to where it is.
+    """Return a tensor on the devices of a sharding; its gradient comes back to where it is.
 
     What is traced is nowhere yet: its gradient lies as the result does, as it is with JAX's own.
     """
@@ -100,7 +100,7 @@ def put(tensor: Tensor, sharding: Sharding) -> Tensor:
 
 
 def reshard(tensor: Tensor, lie: Lie) -> Tensor:
-    """Returns a tensor that lies otherwise; its gradient comes back to where it was.
+    """Return a tensor that lies otherwise; its gradient comes back to where it was.
 
     Args:
         tensor: a Tensor, which may lie on one device, or be Partial.
@@ -125,7 +125,7 @@ def reshard(tensor: Tensor, lie: Lie) -> Tensor:
 
 
 def _back_to(tensor: Tensor, home: Lie | None) -> Callable:
-    """Returns what brings a gradient to where a tensor is; that of a Partial one is whole."""
+    """Return what brings a gradient to where a tensor is; that of a Partial one is whole."""
     if home is None:
         where: Any = tensor._array.sharding
         return lambda grad: [put(grad, where)]

@@ -69,7 +69,7 @@ class ShardDataloader:
         return self._item(0, batch)
 
     def _item(self, number: int, value: Any) -> Any:
-        """Returns one input of a batch as it lies on its mesh: a tensor, or a list of them."""
+        """Return one input of a batch as it lies on its mesh: a tensor, or a list of them."""
         dense = set() if self._dense is None else set(self._dense[number])
         if isinstance(value, (list, tuple)):
             return [
@@ -100,7 +100,7 @@ def shard_dataloader(
     is_dataset_splitted: bool = False,
     dense_tensor_idx: list[list[int]] | None = None,
 ) -> ShardDataloader:
-    """Returns a loader that gives the batches of another one as they lie on a mesh.
+    """Return a loader that gives the batches of another one as they lie on a mesh.
 
     Args:
         dataloader: a ``paddle.io.DataLoader`` of whole batches. Each process reads all of them and

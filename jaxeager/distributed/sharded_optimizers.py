@@ -49,7 +49,7 @@ class ShardingStage:
         return mesh.dim_names.index(dim)
 
     def divided(self, param: Tensor) -> list[Placement]:
-        """Returns the placements of a parameter, divided along the axis as well.
+        """Return the placements of a parameter, divided along the axis as well.
 
         It is the first axis of the parameter that nothing divides and that has equal parts; else
         one that is divided already; a parameter without any is whole.
@@ -77,7 +77,7 @@ class ShardingStage:
         return placements
 
     def prepare(self, param: Tensor) -> None:
-        """Places a parameter, and says how its gradients lie."""
+        """Place a parameter, and says how its gradients lie."""
         if lie_of_tensor(param) is None:
             mesh = self._mesh or get_mesh()
             if mesh is None:
@@ -95,7 +95,7 @@ class ShardingStage:
             place_gradients(param, sharding_of(lie.mesh, placements, param.shape))
 
     def __call__(self, key: str, param: Tensor, tensor: Tensor) -> Tensor:
-        """Returns an accumulator as it is to lie.
+        """Return an accumulator as it is to lie.
 
         Args:
             key: its name.
@@ -238,7 +238,7 @@ def shard_optimizer(
 
 
 def shard_scaler(scaler: Any) -> Any:
-    """Returns a GradScaler as it is: it looks at gradients where they lie.
+    """Return a GradScaler as it is: it looks at gradients where they lie.
 
     Args:
         scaler: the GradScaler.
@@ -253,7 +253,7 @@ def shard_scaler(scaler: Any) -> Any:
 
 
 def bytes_per_device(tensors: Sequence[Any]) -> int:
-    """Returns how many bytes tensors take on the device that has most of them.
+    """Return how many bytes tensors take on the device that has most of them.
 
     Args:
         tensors: tensors on one device or several; None counts nothing.

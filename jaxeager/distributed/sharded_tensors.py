@@ -26,7 +26,7 @@ def shard_tensor(
     place: Any = None,
     stop_gradient: bool | None = None,
 ) -> Tensor:
-    """Returns a new tensor that lies on a mesh.
+    """Return a new tensor that lies on a mesh.
 
     A parameter stays one, and its gradients will lie as it does.
 
@@ -74,7 +74,7 @@ def shard_tensor(
 
 
 def _gradient_sharding(tensor: Tensor) -> Any:
-    """Returns how the gradient of a tensor lies: as it does; that of a Partial one is whole."""
+    """Return how the gradient of a tensor lies: as it does; that of a Partial one is whole."""
     return tensor._array.sharding
 
 
@@ -85,7 +85,7 @@ def dtensor_from_fn(
     *args: Any,
     **kwargs: Any,
 ) -> Tensor:
-    """Returns what a function makes, as it lies on a mesh.
+    """Return what a function makes, as it lies on a mesh.
 
     Args:
         fn: such as ``paddle.ones``.
@@ -115,7 +115,7 @@ def dtensor_from_fn(
 
 
 def reshard(dist_tensor: Tensor, mesh: ProcessMesh, placements: Sequence[Placement]) -> Tensor:
-    """Returns a tensor as it lies otherwise, on this mesh or another.
+    """Return a tensor as it lies otherwise, on this mesh or another.
 
     What is Partial is put together, in one all-reduce or reduce-scatter, or stays in its parts.
     Its gradient comes back to where the tensor was.
@@ -144,7 +144,7 @@ def reshard(dist_tensor: Tensor, mesh: ProcessMesh, placements: Sequence[Placeme
 
 
 def unshard_dtensor(dist_tensor: Tensor) -> Tensor:
-    """Returns a tensor whole, on one device: the first of its mesh that this process drives.
+    """Return a tensor whole, on one device: the first of its mesh that this process drives.
 
     Its gradient comes back to where the tensor was.
 
@@ -170,7 +170,7 @@ def shard_layer(
     input_fn: Callable[[Any, ProcessMesh], Any] | None = None,
     output_fn: Callable[[Any, ProcessMesh], Any] | None = None,
 ) -> Layer:
-    """Places the parameters and buffers of a layer on a mesh, and returns the layer.
+    """Place the parameters and buffers of a layer on a mesh, and return the layer.
 
     They stay the same objects, so an optimizer that has them goes on; their gradients will lie as
     they do. Those that ``shard_fn`` has not placed are whole on each device.
@@ -207,12 +207,12 @@ def shard_layer(
 
 
 def _many(inputs: Any) -> Any:
-    """Returns the inputs of a call as the tuple that a hook gives."""
+    """Return the inputs of a call as the tuple that a hook gives."""
     return tuple(inputs) if isinstance(inputs, list) else inputs
 
 
 def place(tensor: Tensor, mesh: ProcessMesh, placements: Sequence[Placement]) -> Tensor:
-    """Places a tensor on a mesh in the memory that it has: the same object lies there now.
+    """Place a tensor on a mesh in the memory that it has: the same object lies there now.
 
     The gradients of a leaf will lie as it does. No op is recorded: for a parameter or a buffer.
 

@@ -41,7 +41,7 @@ def group_sharded_parallel(
     dp_group: object = None,
     exclude_layer: list | None = None,
 ) -> tuple[paddle.nn.Layer, Any, Any]:
-    """Returns a Layer, an optimizer and a scaler, of which each process keeps a part.
+    """Return a Layer, an optimizer and a scaler, of which each process keeps a part.
 
     With one process they are as they were. Each process gives the Layer its part of a batch; the
     weights become those of training on the whole batch.
@@ -102,7 +102,7 @@ def group_sharded_parallel(
 
 
 def save_group_sharded_model(model: paddle.nn.Layer, output: str, optimizer: Any = None) -> None:
-    """Writes ``model.pdparams`` and ``model.pdopt`` into a folder.
+    """Write ``model.pdparams`` and ``model.pdopt`` into a folder.
 
     All processes call it. The first one writes the model, which is whole; each writes its part of
     the optimizer's state, into ``model.pdopt`` and, from the second one on, ``model.N.pdopt``.

@@ -29,7 +29,7 @@ class Lie(NamedTuple):
 
 @functools.cache
 def devices() -> tuple:
-    """Returns the devices of all processes, by the numbers that a ProcessMesh has for them."""
+    """Return the devices of all processes, by the numbers that a ProcessMesh has for them."""
     return tuple(sorted(jax.devices(), key=lambda each: (each.process_index, each.id)))
 
 
@@ -45,7 +45,7 @@ def _jax_mesh(shape: tuple, ids: tuple, names: tuple) -> Mesh:
 
 
 def jax_mesh(mesh: ProcessMesh) -> Mesh:
-    """Returns JAX's mesh of the same devices.
+    """Return JAX's mesh of the same devices.
 
     Raises:
         UnavailableError: for the number of a device that is not there.
@@ -63,7 +63,7 @@ def jax_mesh(mesh: ProcessMesh) -> Mesh:
 
 @functools.lru_cache(256)
 def process_mesh(mesh: Mesh) -> ProcessMesh:
-    """Returns the ProcessMesh of the devices of a mesh of JAX's."""
+    """Return the ProcessMesh of the devices of a mesh of JAX's."""
     numbers = [_number_of()[device] for device in mesh.devices.flat]
     return ProcessMesh(np.array(numbers).reshape(mesh.devices.shape), list(mesh.axis_names))
 
@@ -71,7 +71,7 @@ def process_mesh(mesh: Mesh) -> ProcessMesh:
 def complete(
     mesh: ProcessMesh, placements: Sequence[Placement], shape: Sequence[int]
 ) -> tuple[Placement, ...]:
-    """Returns a placement for each axis of a mesh, of axes of a tensor counted from the front.
+    """Return a placement for each axis of a mesh, of axes of a tensor counted from the front.
 
     Args:
         mesh: the mesh.
@@ -113,7 +113,7 @@ def complete(
 
 
 def spec_of(mesh: ProcessMesh, placements: Sequence[Placement], ndim: int) -> list:
-    """Returns per axis of a tensor the names of the axes of the mesh that divide it, or None."""
+    """Return per axis of a tensor the names of the axes of the mesh that divide it, or None."""
     names: list[list] = [[] for _ in range(ndim)]
     for number, (name, each) in enumerate(zip(mesh.dim_names, placements, strict=False)):
         if isinstance(each, Shard):
@@ -125,7 +125,7 @@ def spec_of(mesh: ProcessMesh, placements: Sequence[Placement], ndim: int) -> li
 def sharding_of(
     mesh: ProcessMesh, placements: Sequence[Placement], shape: Sequence[int]
 ) -> NamedSharding:
-    """Returns JAX's sharding of a tensor that is placed so; what is Partial is whole in it.
+    """Return JAX's sharding of a tensor that is placed so; what is Partial is whole in it.
 
     Raises:
         UnavailableError: for a device that is not there.
@@ -138,7 +138,7 @@ def sharding_of(
 
 @functools.lru_cache(4096)
 def lie_of(sharding: NamedSharding) -> Lie:
-    """Returns how arrays of a sharding lie."""
+    """Return how arrays of a sharding lie."""
     divided: dict[str, list[Shard]] = {}
     for dim, names in enumerate(sharding.spec):
         names = () if names is None else (names,) if isinstance(names, str) else tuple(names)
@@ -149,7 +149,7 @@ def lie_of(sharding: NamedSharding) -> Lie:
 
 
 def placement_of(array: Any) -> Lie | None:
-    """Returns how an array lies on several devices; None on one, or while it is traced."""
+    """Return how an array lies on several devices; None on one, or while it is traced."""
     return lie_of(array.sharding) if is_spread(array) else None
 
 

@@ -41,20 +41,20 @@ class Slices:
         return list(found.values())
 
     def _rows(self, array: jax.Array) -> jax.Array:
-        """Returns a whole array as [processes, length of a piece]."""
+        """Return a whole array as [processes, length of a piece]."""
         flat = array.ravel()
         length = -(-flat.size // self.group.nranks)
         return jnp.pad(flat, (0, length * self.group.nranks - flat.size)).reshape(-1, length)
 
     def cut(self) -> None:
-        """Leaves each parameter its piece."""
+        """Leave each parameter its piece."""
         if self.is_whole:
             for each in self.parameters:
                 write_array(each, self._rows(each._array)[self.group.rank])
             self.is_whole = False
 
     def join(self) -> None:
-        """Makes parameters whole, in one call for each dtype."""
+        """Make parameters whole, in one call for each dtype."""
         if self.is_whole:
             return
         for places in self._by_dtype():
@@ -72,7 +72,7 @@ class Slices:
         self.is_whole = True
 
     def reduce_gradients(self) -> None:
-        """Takes the mean of whole gradients over the processes; each keeps its piece of it."""
+        """Take the mean of whole gradients over the processes; each keeps its piece of it."""
         for places in self._by_dtype():
             rows = [
                 self._rows(

@@ -30,7 +30,7 @@ class MultiprocessContext:
         self._records = records
 
     def join(self, timeout: float | None = None) -> bool:
-        """Waits until all processes are done; when one fails the others are ended.
+        """Wait until all processes are done; when one fails the others are ended.
 
         Args:
             timeout: seconds that are waited at most; for ever by default.
@@ -73,14 +73,14 @@ class _Polled:
         self.pid, self._process = process.pid, process
 
     def poll(self) -> int | None:
-        """Returns its exit code, None while it runs."""
+        """Return its exit code, None while it runs."""
         return self._process.exitcode
 
 
 def _run(
     func: Callable, args: tuple, rank: int, environment: dict[str, str], records: str, returned: Any
 ) -> None:
-    """Runs the function in a process of its own."""
+    """Run the function in a process of its own."""
     os.environ.update(environment)
     ranks.die_with_parent()
     try:
@@ -102,7 +102,7 @@ def spawn(
     daemon: bool = False,
     **options: Any,
 ) -> MultiprocessContext:
-    """Calls a function in several processes, which call one another.
+    """Call a function in several processes, which call one another.
 
     Args:
         func: the function; for several processes one that can be pickled, so of a module.

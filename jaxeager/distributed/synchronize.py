@@ -27,7 +27,7 @@ def sync_params_buffers(
     fuse_params: bool = True,
     is_moe_sharding_parallel: bool = False,
 ) -> None:
-    """Gives all processes of a group the parameters and buffers of one, in one call.
+    """Give all processes of a group the parameters and buffers of one, in one call.
 
     Args:
         model: the layer.
@@ -57,7 +57,7 @@ def sync_params_buffers(
 
 
 def broadcast_tensors(named: dict[str, Tensor], group: Group | None, src: int) -> None:
-    """Gives all processes of a group the tensors of one, after a look whether they are alike."""
+    """Give all processes of a group the tensors of one, after a look whether they are alike."""
     used = used_group(group)
     if not goes_out(used) or is_outside(used) or not named:
         return
@@ -69,7 +69,7 @@ def broadcast_tensors(named: dict[str, Tensor], group: Group | None, src: int) -
 
 
 def check_alike(named: dict[str, Tensor], group: Group) -> None:
-    """Looks whether all processes of a group have tensors of the same names, shapes and dtypes.
+    """Look whether all processes of a group have tensors of the same names, shapes and dtypes.
 
     Raises:
         InvalidArgumentError: when they do not, with the first that differs.
@@ -89,7 +89,7 @@ def check_alike(named: dict[str, Tensor], group: Group) -> None:
 
 
 def reduce_together(tensors: Sequence[Tensor], group: Group, op: int, sync_op: bool = True) -> Task:
-    """Sums tensors over a group, or takes their mean, all in one call."""
+    """Sum tensors over a group, or take their mean, all in one call."""
     return call(
         "all_reduce", "all_reduce", group, tensors, into(*tensors), sync_op, op=op,
         operands=f"{len(tensors)} tensors of {sum(each.size for each in tensors)} elements, "
@@ -98,7 +98,7 @@ def reduce_together(tensors: Sequence[Tensor], group: Group, op: int, sync_op: b
 
 
 def average_gradients(parameters: Sequence[Any], group: Group, op: int = AVG) -> None:
-    """Puts the gradients of parameters together over a group; those that have none are left."""
+    """Put the gradients of parameters together over a group; those that have none are left."""
     found = (getattr(p, "main_grad", None) if p.grad is None else p.grad for p in parameters)
     grads = [each for each in found if each is not None]
     if grads and goes_out(group):

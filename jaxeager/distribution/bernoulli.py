@@ -65,12 +65,12 @@ class Bernoulli(ExponentialFamily):
         return self.probs * (1 - self.probs)
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws, without gradients."""
+        """Return draws, without gradients."""
         with paddle.no_grad():
             return paddle.bernoulli(self.probs.expand(self._extend_shape(shape)))
 
     def rsample(self, shape: Sequence[int] = (), temperature: float = 1.0) -> Tensor:
-        """Returns logits of a continuous relaxation: their sigmoid nears 0 or 1 as it cools.
+        """Return logits of a continuous relaxation: their sigmoid nears 0 or 1 as it cools.
 
         Args:
             shape: the sample shape.
@@ -80,13 +80,13 @@ class Bernoulli(ExponentialFamily):
         return (self._probs_to_logits(noise, is_binary=True) + self.logits) / temperature
 
     def cdf(self, value: Tensor) -> Tensor:
-        """Returns the probability of a draw that is no larger."""
+        """Return the probability of a draw that is no larger."""
         value = self._check_values_dtype_in_probs(self.probs, value)
         below = inside(value < 1, 1 - self.probs, 1.0)
         return inside(value >= 0, below, 0.0)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Returns the logarithm of the probability of 0 or 1; values between interpolate."""
+        """Return the logarithm of the probability of 0 or 1; values between interpolate."""
         value = self._check_values_dtype_in_probs(self.probs, value)
         logits, value = paddle.broadcast_tensors([self.logits, value])
         return -paddle.nn.functional.binary_cross_entropy_with_logits(
@@ -94,13 +94,13 @@ class Bernoulli(ExponentialFamily):
         )
 
     def entropy(self) -> Tensor:
-        """Returns the entropy."""
+        """Return the entropy."""
         return paddle.nn.functional.binary_cross_entropy_with_logits(
             self.logits, self.probs, reduction="none"
         )
 
     def kl_divergence(self, other: Bernoulli) -> Tensor:
-        """Returns the divergence from another Bernoulli."""
+        """Return the divergence from another Bernoulli."""
         check_same_class(self, other)
         log_sigmoid = paddle.nn.functional.log_sigmoid
         one = log_sigmoid(self.logits) - log_sigmoid(other.logits)

@@ -60,27 +60,27 @@ class Beta(ExponentialFamily):
         return self.alpha * self.beta / (total.pow(2) * (total + 1))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Returns the logarithm of the density."""
+        """Return the logarithm of the density."""
         value = self._check_values_dtype_in_probs(self.alpha, value)
         return self._dirichlet.log_prob(paddle.stack([value, 1.0 - value], -1))
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws, without gradients."""
+        """Return draws, without gradients."""
         with paddle.no_grad():
             return self.rsample(shape)
 
     def rsample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws; gradients reach both parameters by implicit differentiation."""
+        """Return draws; gradients reach both parameters by implicit differentiation."""
         shape = self._extend_shape(shape)
         odds = log_gamma_draws(self.alpha.expand(shape)) - log_gamma_draws(self.beta.expand(shape))
         return paddle.nn.functional.sigmoid(odds)
 
     def entropy(self) -> Tensor:
-        """Returns the entropy."""
+        """Return the entropy."""
         return self._dirichlet.entropy()
 
     def kl_divergence(self, other: Beta) -> Tensor:
-        """Returns the divergence from another Beta."""
+        """Return the divergence from another Beta."""
         check_same_class(self, other)
         return self._dirichlet.kl_divergence(other._dirichlet)
 
@@ -93,7 +93,7 @@ class Beta(ExponentialFamily):
 
 
 def _read(name, value, other):
-    """Returns a parameter as a tensor, a number in the dtype of the other one."""
+    """Return a parameter as a tensor, a number in the dtype of the other one."""
     if isinstance(value, numbers.Real) and isinstance(other, paddle.Tensor):
         return paddle.full([], value, dtype=other.dtype)  # type: ignore[arg-type]
     return number_or_tensor(name, value)

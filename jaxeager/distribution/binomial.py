@@ -72,14 +72,14 @@ class Binomial(Distribution):
         return self.total_count * self.probs * (1 - self.probs)
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws, without gradients."""
+        """Return draws, without gradients."""
         shape = self._extend_shape(shape)
         with paddle.no_grad():
             count = self.total_count.astype("int64").expand(shape)
             return paddle.binomial(count, self.probs.expand(shape)).astype(self.dtype)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Returns the logarithm of the probability, -inf outside of 0 to ``total_count``."""
+        """Return the logarithm of the probability, -inf outside of 0 to ``total_count``."""
         value = self._check_values_dtype_in_probs(self.probs, value)
         possible = (value >= 0) & (value <= self.total_count)
         value = inside(possible, value + 0.0 * self.total_count, 0.0)
@@ -93,17 +93,17 @@ class Binomial(Distribution):
         return inside(possible, found, -float("inf"))
 
     def _support(self):
-        """Returns the counts up to the largest total, in front; waits for the device."""
+        """Return the counts up to the largest total, in front; wait for the device."""
         values = paddle.arange(1 + int(self.total_count.max()), dtype=self.dtype)
         return values.reshape([-1] + [1] * len(self.batch_shape))
 
     def entropy(self) -> Tensor:
-        """Returns the entropy, a sum over all counts; waits for the device."""
+        """Return the entropy, a sum over all counts; wait for the device."""
         found = self.log_prob(self._support())
         return -(paddle.exp(found) * inside(found > -float("inf"), found, 0.0)).sum(0)
 
     def kl_divergence(self, other: Binomial) -> Tensor:
-        """Returns the divergence from another Binomial; waits for the device.
+        """Return the divergence from another Binomial; wait for the device.
 
         It is inf where the other one has fewer trials.
         """

@@ -57,7 +57,7 @@ class Categorical(Distribution):
         super().__init__(self.logits.shape[:-1])
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns drawn categories, int64 of shape ``shape + batch_shape``."""
+        """Return drawn categories, int64 of shape ``shape + batch_shape``."""
         shape = as_shape(shape)
         count, rows = math.prod(shape), math.prod(self.batch_shape)
         if count == 0:
@@ -68,22 +68,22 @@ class Categorical(Distribution):
             return drawn.t().reshape([*shape, *self.batch_shape])
 
     def _log_softmax(self):
-        """Returns logarithms of the probabilities, the lowest number for -inf."""
+        """Return logarithms of the probabilities, the lowest number for -inf."""
         found = paddle.nn.functional.log_softmax(self.logits, axis=-1)
         return paddle.clip(found, min=float(limits_of(found).min))
 
     def kl_divergence(self, other: Categorical) -> Tensor:
-        """Returns the divergence from another Categorical; its last dimension stays, as 1."""
+        """Return the divergence from another Categorical; its last dimension stays, as 1."""
         check_same_class(self, other)
         chance = self._logits_to_probs(self.logits)
         return (chance * (self._log_softmax() - other._log_softmax())).sum(-1, keepdim=True)
 
     def entropy(self) -> Tensor:
-        """Returns the entropy."""
+        """Return the entropy."""
         return -(self._logits_to_probs(self.logits) * self._log_softmax()).sum(-1)
 
     def probs(self, value: Tensor) -> Tensor:
-        """Returns the parts that categories have of the sum of the logits.
+        """Return the parts that categories have of the sum of the logits.
 
         Args:
             value: integers. For a batch of distributions, a vector is looked up in each of them,
@@ -96,9 +96,9 @@ class Categorical(Distribution):
         return paddle.take_along_axis(self._prob, value, axis=-1)
 
     def prob(self, value: Tensor) -> Tensor:
-        """Returns what ``probs`` does."""
+        """Return what ``probs`` does."""
         return self.probs(value)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Returns the logarithm of ``probs``."""
+        """Return the logarithm of ``probs``."""
         return paddle.log(self.probs(value))

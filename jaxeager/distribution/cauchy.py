@@ -73,32 +73,32 @@ class Cauchy(Distribution):
         raise InvalidArgumentError("Cauchy distribution has no stddev.")
 
     def sample(self, shape: Sequence[int] = (), name: str | None = None) -> Tensor:
-        """Returns draws, without gradients."""
+        """Return draws, without gradients."""
         with paddle.no_grad():
             return self.rsample(shape, name)
 
     def rsample(self, shape: Sequence[int] = (), name: str | None = None) -> Tensor:
-        """Returns draws; gradients reach both parameters."""
+        """Return draws; gradients reach both parameters."""
         noise = paddle.rand(self._extend_shape(shape), dtype=self.dtype)
         return self.loc + self.scale * paddle.tan(math.pi * (noise - 0.5))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Returns the logarithm of the density."""
+        """Return the logarithm of the density."""
         value = self._check_values_dtype_in_probs(self.loc, value)
         z = (value - self.loc) / self.scale
         return -paddle.log1p(z.square()) - (paddle.log(self.scale) + math.log(math.pi))
 
     def cdf(self, value: Tensor) -> Tensor:
-        """Returns the probability of a draw that is no larger."""
+        """Return the probability of a draw that is no larger."""
         value = self._check_values_dtype_in_probs(self.loc, value)
         return paddle.atan((value - self.loc) / self.scale) / math.pi + 0.5
 
     def entropy(self) -> Tensor:
-        """Returns the entropy."""
+        """Return the entropy."""
         return paddle.log(self.scale) + math.log(4 * math.pi)
 
     def kl_divergence(self, other: Cauchy) -> Tensor:
-        """Returns the divergence from another Cauchy."""
+        """Return the divergence from another Cauchy."""
         check_same_class(self, other)
         far = (self.scale + other.scale).square() + (self.loc - other.loc).square()
         return paddle.log(far) - paddle.log(4 * self.scale * other.scale)

@@ -206,7 +206,7 @@ class StackTransform(Transform):
         return self._axis
 
     def _pairs(self, value) -> list:
-        """Returns transforms and slices."""
+        """Return transforms and slices."""
         if not -value.dim() <= self._axis < value.dim():
             raise InvalidArgumentError(
                 f"Input dimensions {value.dim()} should be grater than stack transform axis "
@@ -245,5 +245,5 @@ class StackTransform(Transform):
 
 
 def _widest(kinds: list):
-    """Returns the kind with the most dimensions in an event."""
+    """Return the kind with the most dimensions in an event."""
     return max(kinds, key=lambda kind: kind.event_rank)

@@ -62,14 +62,14 @@ class ContinuousBernoulli(Distribution):
         return (self.probs <= self.lims[0]) | (self.probs > self.lims[1])
 
     def _ordinary_probs(self):
-        """Returns the probabilities, and a harmless one where the series is used."""
+        """Return the probabilities, and a harmless one where the series is used."""
         return paddle.where(self._is_ordinary(), self.probs, self.lims[0].expand(self.probs.shape))
 
     def _choose(self, formula, series):
         return paddle.where(self._is_ordinary(), formula, series)
 
     def _log_constant(self):
-        """Returns the logarithm of what the density is scaled by."""
+        """Return the logarithm of what the density is scaled by."""
         probs = self._ordinary_probs()
         odds = paddle.log1p(-probs) - paddle.log(probs)
         formula = paddle.log(paddle.abs(odds)) - paddle.log(paddle.abs(1.0 - 2.0 * probs))
@@ -96,29 +96,29 @@ class ContinuousBernoulli(Distribution):
         return self._choose(formula, 1.0 / 12.0 - (1.0 / 15.0 - 128.0 / 945.0 * x) * x)
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws, without gradients."""
+        """Return draws, without gradients."""
         with paddle.no_grad():
             return self.rsample(shape)
 
     def rsample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws; gradients reach ``probs``."""
+        """Return draws; gradients reach ``probs``."""
         noise = paddle.uniform(self._extend_shape(shape), dtype=self.dtype, min=0.0, max=1.0)
         return self.icdf(noise)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Returns the logarithm of the density, -inf outside of [0, 1]."""
+        """Return the logarithm of the density, -inf outside of [0, 1]."""
         value = self._check_values_dtype_in_probs(self.probs, value)
         cross = value * paddle.log(self.probs) + (1.0 - value) * paddle.log1p(-self.probs)
         possible = (value >= 0) & (value <= 1)
         return inside(possible, self._log_constant() + cross, -float("inf"))
 
     def entropy(self) -> Tensor:
-        """Returns the entropy."""
+        """Return the entropy."""
         log_p, log_rest = paddle.log(self.probs), paddle.log1p(-self.probs)
         return self.mean * (log_rest - log_p) - self._log_constant() - log_rest
 
     def cdf(self, value: Tensor) -> Tensor:
-        """Returns the probability of a draw that is no larger."""
+        """Return the probability of a draw that is no larger."""
         value = self._check_values_dtype_in_probs(self.probs, value)
         probs = self._ordinary_probs()
         grown = paddle.pow(probs, value) * paddle.pow(1.0 - probs, 1.0 - value)
@@ -127,7 +127,7 @@ class ContinuousBernoulli(Distribution):
         return inside(value > 0, inside(value < 1, found, 1.0), 0.0)
 
     def icdf(self, value: Tensor) -> Tensor:
-        """Returns where ``cdf`` has a value."""
+        """Return where ``cdf`` has a value."""
         value = self._check_values_dtype_in_probs(self.probs, value)
         probs = self._ordinary_probs()
         log_rest = paddle.log1p(-probs)
@@ -135,7 +135,7 @@ class ContinuousBernoulli(Distribution):
         return self._choose(up / (paddle.log(probs) - log_rest), value)
 
     def kl_divergence(self, other: ContinuousBernoulli) -> Tensor:
-        """Returns the divergence from another ContinuousBernoulli.
+        """Return the divergence from another ContinuousBernoulli.
 
         Raises:
             InvalidArgumentError: when their batch shapes differ.

@@ -63,17 +63,17 @@ class Dirichlet(ExponentialFamily):
         return self.concentration * (total - self.concentration) / (total.pow(2) * (total + 1))
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws, without gradients."""
+        """Return draws, without gradients."""
         with paddle.no_grad():
             return self.rsample(shape)
 
     def rsample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws; gradients reach the concentration by implicit differentiation."""
+        """Return draws; gradients reach the concentration by implicit differentiation."""
         drawn = log_gamma_draws(self.concentration.expand(self._extend_shape(shape)))
         return paddle.nn.functional.softmax(drawn, axis=-1)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Returns the logarithm of the density of parts that add up to 1, -inf below 0."""
+        """Return the logarithm of the density of parts that add up to 1, -inf below 0."""
         value = self._check_values_dtype_in_probs(self.concentration, value)
         power, value = paddle.broadcast_tensors([self.concentration - 1.0, value])
         possible = value >= 0
@@ -82,7 +82,7 @@ class Dirichlet(ExponentialFamily):
         return inside(possible.all(-1), found, -float("inf"))
 
     def entropy(self) -> Tensor:
-        """Returns the entropy."""
+        """Return the entropy."""
         total = self.concentration.sum(-1)
         each = (self.concentration - 1.0) * paddle.digamma(self.concentration)
         count = self.concentration.shape[-1]
@@ -93,7 +93,7 @@ class Dirichlet(ExponentialFamily):
         )
 
     def kl_divergence(self, other: Dirichlet) -> Tensor:
-        """Returns the divergence from another Dirichlet."""
+        """Return the divergence from another Dirichlet."""
         check_same_class(self, other)
         mean_log = paddle.digamma(self.concentration) - paddle.digamma(
             self.concentration.sum(-1, keepdim=True)

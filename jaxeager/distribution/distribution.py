@@ -60,38 +60,38 @@ class Distribution:
         raise self._missing("variance")
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws, of shape ``shape + batch_shape + event_shape``."""
+        """Return draws, of shape ``shape + batch_shape + event_shape``."""
         raise self._missing("sample")
 
     def rsample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws that follow the parameters: gradients reach these."""
+        """Return draws that follow the parameters: gradients reach these."""
         raise self._missing("rsample")
 
     def entropy(self) -> Tensor:
-        """Returns the entropy in nats, of shape ``batch_shape``."""
+        """Return the entropy in nats, of shape ``batch_shape``."""
         raise self._missing("entropy")
 
     def kl_divergence(self, other: Distribution) -> Tensor:
-        """Returns the Kullback-Leibler divergence from ``other``, another of the same class."""
+        """Return the Kullback-Leibler divergence from ``other``, another of the same class."""
         raise self._missing("kl_divergence")
 
     def prob(self, value: Tensor) -> Tensor:
-        """Returns the density, or the probability, of ``value``."""
+        """Return the density, or the probability, of ``value``."""
         return self.log_prob(value).exp()
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Returns the logarithm of the density, or of the probability, of ``value``."""
+        """Return the logarithm of the density, or of the probability, of ``value``."""
         raise self._missing("log_prob")
 
     def probs(self, value: Tensor) -> Tensor:
-        """Returns what ``prob`` does, where a distribution has this name for it."""
+        """Return what ``prob`` does, where a distribution has this name for it."""
         raise self._missing("probs")
 
     def _missing(self, what: str) -> UnimplementedError:
         return UnimplementedError(f"{type(self).__name__} has no {what}.")
 
     def _extend_shape(self, sample_shape) -> tuple:
-        """Returns the shape of so many draws."""
+        """Return the shape of so many draws."""
         return (*as_shape(sample_shape), *self._batch_shape, *self._event_shape)
 
     def _validate_args(self, *args) -> bool:
@@ -105,14 +105,14 @@ class Distribution:
         return found == {True}
 
     def _to_tensor(self, *args, dtype="float32") -> tuple:
-        """Returns floats, sequences and arrays as tensors of one shape and dtype."""
+        """Return floats, sequences and arrays as tensors of one shape and dtype."""
         for arg in args:
             _check_kind(arg)
         arrays = np.broadcast_arrays(*[np.asarray(arg, dtype) for arg in args])
         return tuple(paddle.to_tensor(array, dtype=dtype) for array in arrays)
 
     def _float_parameters(self, *args) -> tuple:
-        """Returns tensors as they are, numbers and arrays as float32, or as their float64."""
+        """Return tensors as they are, numbers and arrays as float32, or as their float64."""
         args = tuple(float(arg) if isinstance(arg, int) else arg for arg in args)
         if self._validate_args(*args):
             return args
@@ -121,22 +121,22 @@ class Distribution:
         return self._to_tensor(*args, dtype=dtype)
 
     def _check_values_dtype_in_probs(self, param, value):
-        """Returns the value as a tensor of the parameter's dtype."""
+        """Return the value as a tensor of the parameter's dtype."""
         if not isinstance(value, paddle.Tensor):
             return paddle.to_tensor(value, dtype=param.dtype)
         return value if value.dtype == param.dtype else value.astype(param.dtype)
 
     def _probs_to_logits(self, probs, is_binary=False):
-        """Returns log-odds of success, or logarithms."""
+        """Return log-odds of success, or logarithms."""
         return paddle.log(probs) - paddle.log1p(-probs) if is_binary else paddle.log(probs)
 
     def _logits_to_probs(self, logits, is_binary=False):
-        """Returns the sigmoid, or the softmax along the last axis."""
+        """Return the sigmoid, or the softmax along the last axis."""
         functional = paddle.nn.functional
         return functional.sigmoid(logits) if is_binary else functional.softmax(logits, axis=-1)
 
     def _broadcast_all(self, *args) -> list:
-        """Returns the arguments as tensors of one shape; numbers in the dtype of the tensors."""
+        """Return the arguments as tensors of one shape; numbers in the dtype of the tensors."""
         for arg in args:
             _check_kind(arg)
         given = [arg.dtype for arg in args if isinstance(arg, paddle.Tensor)]
@@ -158,7 +158,7 @@ def _check_kind(arg) -> None:
 
 
 def as_shape(shape) -> tuple:
-    """Returns a sample shape as a tuple of ints.
+    """Return a sample shape as a tuple of ints.
 
     Raises:
         InvalidTypeError: when it is no sequence.

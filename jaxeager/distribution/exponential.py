@@ -57,35 +57,35 @@ class Exponential(ExponentialFamily):
         return self.rate.pow(-2)
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws, without gradients."""
+        """Return draws, without gradients."""
         with paddle.no_grad():
             return self.rsample(shape)
 
     def rsample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws; gradients reach the rate."""
+        """Return draws; gradients reach the rate."""
         return -paddle.log(open_uniform(self._extend_shape(shape), self.dtype)) / self.rate
 
     def log_prob(self, value: float | Tensor) -> Tensor:
-        """Returns the logarithm of the density, -inf below 0."""
+        """Return the logarithm of the density, -inf below 0."""
         value = self._check_values_dtype_in_probs(self.rate, value)
         return inside(value >= 0, paddle.log(self.rate) - self.rate * value, -float("inf"))
 
     def entropy(self) -> Tensor:
-        """Returns the entropy."""
+        """Return the entropy."""
         return 1.0 - paddle.log(self.rate)
 
     def cdf(self, value: float | Tensor) -> Tensor:
-        """Returns the probability of a draw that is no larger."""
+        """Return the probability of a draw that is no larger."""
         value = self._check_values_dtype_in_probs(self.rate, value)
         return inside(value >= 0, -paddle.expm1(-self.rate * value), 0.0)
 
     def icdf(self, value: float | Tensor) -> Tensor:
-        """Returns where ``cdf`` has a value."""
+        """Return where ``cdf`` has a value."""
         value = self._check_values_dtype_in_probs(self.rate, value)
         return -paddle.log1p(-value) / self.rate
 
     def kl_divergence(self, other: Exponential) -> Tensor:
-        """Returns the divergence from another Exponential."""
+        """Return the divergence from another Exponential."""
         check_same_class(self, other)
         ratio = other.rate / self.rate
         return ratio - 1 - paddle.log(ratio)

@@ -47,7 +47,7 @@ class ExponentialFamily(Distribution):
         raise self._missing("_mean_carrier_measure")
 
     def entropy(self) -> Tensor:
-        """Returns the entropy, by the Bregman divergence of the log-normalizer."""
+        """Return the entropy, by the Bregman divergence of the log-normalizer."""
         natural, normalizer, slopes = normalizer_and_slopes(self)
         found = normalizer - self._mean_carrier_measure
         for parameter, slope in zip(natural, slopes, strict=True):
@@ -56,7 +56,7 @@ class ExponentialFamily(Distribution):
 
 
 def normalizer_and_slopes(family) -> tuple:
-    """Returns natural parameters, the log-normalizer there, and its derivatives.
+    """Return natural parameters, the log-normalizer there, and its derivatives.
 
     Gradients reach the parameters of the family through all three.
     """

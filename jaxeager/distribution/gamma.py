@@ -65,7 +65,7 @@ class Gamma(ExponentialFamily):
         return self.concentration / self.rate.pow(2)
 
     def log_prob(self, value: float | Tensor) -> Tensor:
-        """Returns the logarithm of the density, -inf below 0."""
+        """Return the logarithm of the density, -inf below 0."""
         value = self._check_values_dtype_in_probs(self.concentration, value)
         power, value = paddle.broadcast_tensors([self.concentration - 1, value])
         possible = value >= 0
@@ -79,7 +79,7 @@ class Gamma(ExponentialFamily):
         return inside(possible, found, -float("inf"))
 
     def entropy(self) -> Tensor:
-        """Returns the entropy."""
+        """Return the entropy."""
         return (
             self.concentration
             - paddle.log(self.rate)
@@ -88,17 +88,17 @@ class Gamma(ExponentialFamily):
         )
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws, without gradients."""
+        """Return draws, without gradients."""
         with paddle.no_grad():
             return self.rsample(shape)
 
     def rsample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws; gradients reach the concentration by implicit differentiation."""
+        """Return draws; gradients reach the concentration by implicit differentiation."""
         drawn = log_gamma_draws(spread(self.concentration, self._extend_shape(shape)))
         return paddle.exp(drawn) / self.rate
 
     def kl_divergence(self, other: Gamma) -> Tensor:
-        """Returns the divergence from another Gamma."""
+        """Return the divergence from another Gamma."""
         check_same_class(self, other)
         return (
             other.concentration * paddle.log(self.rate / other.rate)

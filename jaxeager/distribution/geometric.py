@@ -71,7 +71,7 @@ class Geometric(Distribution):
         return self._check_values_dtype_in_probs(self.probs, k)
 
     def pmf(self, k: int | Tensor) -> Tensor:
-        """Returns the probability of ``k`` failures.
+        """Return the probability of ``k`` failures.
 
         Args:
             k: an int or a Tensor.
@@ -83,41 +83,41 @@ class Geometric(Distribution):
         return inside(k >= 0, paddle.pow(1.0 - self.probs, k.clip(min=0)) * self.probs, 0.0)
 
     def log_pmf(self, k: int | Tensor) -> Tensor:
-        """Returns the logarithm of the probability of ``k`` failures; see ``pmf``."""
+        """Return the logarithm of the probability of ``k`` failures; see ``pmf``."""
         k = self._count(k)
         rest, many = paddle.broadcast_tensors([1.0 - self.probs, k])
         return inside(k >= 0, xlogy(many, rest) + paddle.log(self.probs), -float("inf"))
 
     def prob(self, value: Tensor) -> Tensor:
-        """Returns what ``pmf`` does."""
+        """Return what ``pmf`` does."""
         return self.pmf(value)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Returns what ``log_pmf`` does."""
+        """Return what ``log_pmf`` does."""
         return self.log_pmf(value)
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws, without gradients."""
+        """Return draws, without gradients."""
         with paddle.no_grad():
             return self.rsample(shape)
 
     def rsample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws; they are whole numbers, so their gradients are 0."""
+        """Return draws; they are whole numbers, so their gradients are 0."""
         noise = open_uniform(self._extend_shape(shape), self.probs.dtype)
         return paddle.floor(paddle.log(noise) / paddle.log1p(-self.probs))
 
     def entropy(self) -> Tensor:
-        """Returns the entropy."""
+        """Return the entropy."""
         rest = 1.0 - self.probs
         return -(xlogy(rest, rest) + self.probs * paddle.log(self.probs)) / self.probs
 
     def cdf(self, k: int | Tensor) -> Tensor:
-        """Returns the probability of no more than ``k`` failures; see ``pmf``."""
+        """Return the probability of no more than ``k`` failures; see ``pmf``."""
         k = self._count(k)
         return inside(k >= 0, 1.0 - paddle.pow(1.0 - self.probs, k.clip(min=0) + 1), 0.0)
 
     def kl_divergence(self, other: Geometric) -> Tensor:
-        """Returns the divergence from another Geometric."""
+        """Return the divergence from another Geometric."""
         check_same_class(self, other)
         rest = 1.0 - self.probs
         failure = xlogy(rest, rest / (1.0 - other.probs))

@@ -71,28 +71,28 @@ class Gumbel(TransformedDistribution):
         return (self.loc - value) / self.scale
 
     def prob(self, value: Tensor) -> Tensor:
-        """Returns the density."""
+        """Return the density."""
         return paddle.exp(self.log_prob(value))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Returns the logarithm of the density."""
+        """Return the logarithm of the density."""
         y = self._depth(value)
         return y - paddle.exp(y) - paddle.log(self.scale)
 
     def cdf(self, value: Tensor) -> Tensor:
-        """Returns the probability of a draw that is no larger."""
+        """Return the probability of a draw that is no larger."""
         return paddle.exp(-paddle.exp(self._depth(value)))
 
     def entropy(self) -> Tensor:
-        """Returns the entropy."""
+        """Return the entropy."""
         return paddle.log(self.scale) + (1 + np.euler_gamma)
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws, without gradients."""
+        """Return draws, without gradients."""
         with paddle.no_grad():
             return self.rsample(shape)
 
     def rsample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws; gradients reach both parameters."""
+        """Return draws; gradients reach both parameters."""
         noise = open_uniform(self._extend_shape(shape), self.loc.dtype)
         return self.loc - self.scale * paddle.log(-paddle.log(noise))

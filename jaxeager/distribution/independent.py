@@ -59,17 +59,17 @@ class Independent(Distribution):
         return self.base.variance
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws of the base."""
+        """Return draws of the base."""
         return self.base.sample(shape)
 
     def rsample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws of the base that follow its parameters."""
+        """Return draws of the base that follow its parameters."""
         return self.base.rsample(shape)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Returns the logarithm of the density of whole events."""
+        """Return the logarithm of the density of whole events."""
         return sum_rightmost(self.base.log_prob(value), self.reinterpreted_batch_rank)
 
     def entropy(self) -> Tensor:
-        """Returns the entropy of whole events."""
+        """Return the entropy of whole events."""
         return sum_rightmost(self.base.entropy(), self.reinterpreted_batch_rank)

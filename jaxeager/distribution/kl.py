@@ -34,7 +34,7 @@ RULES: dict[tuple[type, type], Callable] = {}
 
 
 def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
-    """Returns the Kullback-Leibler divergence of ``p`` from ``q``, the mean of log(p(x) / q(x)).
+    """Return the Kullback-Leibler divergence of ``p`` from ``q``, the mean of log(p(x) / q(x)).
 
     The rule is that of the nearest classes that ``register_kl`` knows.
 
@@ -58,7 +58,7 @@ def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
 
 
 def register_kl(cls_p: type[Distribution], cls_q: type[Distribution]) -> Callable[..., Any]:
-    """Decorates a function of two distributions that is the divergence for two classes.
+    """Decorate a function of two distributions that is the divergence for two classes.
 
     It serves subclasses as well that have no rule of their own.
 
@@ -93,7 +93,7 @@ def register_kl(cls_p: type[Distribution], cls_q: type[Distribution]) -> Callabl
 
 
 def _rule(cls_p: type, cls_q: type) -> Callable:
-    """Returns the rule whose first class is nearest to the first, then the second to the second."""
+    """Return the rule whose first class is nearest to the first, then the second to the second."""
     above_p, above_q = cls_p.__mro__, cls_q.__mro__
     found = [(p, q) for p, q in RULES if p in above_p and q in above_q]
     if not found:

@@ -57,31 +57,31 @@ class Laplace(Distribution):
         return self.stddev.pow(2)
 
     def log_prob(self, value: float | Tensor) -> Tensor:
-        """Returns the logarithm of the density."""
+        """Return the logarithm of the density."""
         value = self._check_values_dtype_in_probs(self.scale, value)
         return -paddle.log(2 * self.scale) - paddle.abs(value - self.loc) / self.scale
 
     def entropy(self) -> Tensor:
-        """Returns the entropy."""
+        """Return the entropy."""
         return 1 + paddle.log(2 * self.scale)
 
     def cdf(self, value: float | Tensor) -> Tensor:
-        """Returns the probability of a draw that is no larger."""
+        """Return the probability of a draw that is no larger."""
         gap = self._check_values_dtype_in_probs(self.scale, value) - self.loc
         return 0.5 - 0.5 * gap.sign() * paddle.expm1(-gap.abs() / self.scale)
 
     def icdf(self, value: float | Tensor) -> Tensor:
-        """Returns where ``cdf`` has a value."""
+        """Return where ``cdf`` has a value."""
         term = self._check_values_dtype_in_probs(self.scale, value) - 0.5
         return self.loc - self.scale * term.sign() * paddle.log1p(-2 * term.abs())
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws, without gradients."""
+        """Return draws, without gradients."""
         with paddle.no_grad():
             return self.rsample(shape)
 
     def rsample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws; gradients reach both parameters."""
+        """Return draws; gradients reach both parameters."""
         eps = float(limits_of(self.loc).eps)
         noise = paddle.uniform(
             self._extend_shape(shape), dtype=self.loc.dtype, min=-1.0 + eps, max=1.0
@@ -89,7 +89,7 @@ class Laplace(Distribution):
         return self.loc - self.scale * noise.sign() * paddle.log1p(-noise.abs())
 
     def kl_divergence(self, other: Laplace) -> Tensor:
-        """Returns the divergence from another Laplace."""
+        """Return the divergence from another Laplace."""
         check_same_class(self, other)
         gap = paddle.abs(self.loc - other.loc)
         near = (self.scale * paddle.exp(-gap / self.scale) + gap) / other.scale

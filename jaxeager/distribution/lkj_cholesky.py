@@ -66,7 +66,7 @@ class LKJCholesky(Distribution):
         super().__init__(concentration.shape, (dim, dim))
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws, without gradients.
+        """Return draws, without gradients.
 
         Args:
             sample_shape: the sample shape.
@@ -76,7 +76,7 @@ class LKJCholesky(Distribution):
             return draw(as_shape(sample_shape))
 
     def _onion(self, shape):
-        """Draws each row's length from its Beta, and its direction evenly."""
+        """Draw each row's length from its Beta, and its direction evenly."""
         row = paddle.arange(1, self.dim, dtype=self.dtype)
         rest = self.concentration.unsqueeze(-1) + 0.5 * (self.dim - 1 - row)
         square = Beta((0.5 * row).expand(rest.shape), rest).sample(shape)
@@ -88,7 +88,7 @@ class LKJCholesky(Distribution):
         return paddle.concat([first, below], -2) + paddle.diag_embed(diagonal)
 
     def _cvine(self, shape):
-        """Draws the partial correlation of each pair, given the columns before."""
+        """Draw the partial correlation of each pair, given the columns before."""
         column = paddle.arange(self.dim, dtype=self.dtype)
         shapes = self.concentration.unsqueeze(-1) + 0.5 * (self.dim - 2 - column).clip(min=0)
         shapes = shapes.unsqueeze(-2).expand([*self.batch_shape, self.dim, self.dim])
@@ -98,7 +98,7 @@ class LKJCholesky(Distribution):
         return (partial + paddle.eye(self.dim, dtype=self.dtype)) * before
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Returns the logarithm of the density of a Cholesky factor.
+        """Return the logarithm of the density of a Cholesky factor.
 
         Args:
             value: float[..., dim, dim], lower triangular, with rows of length 1.

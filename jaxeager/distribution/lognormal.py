@@ -51,14 +51,14 @@ class LogNormal(TransformedDistribution):
         return paddle.expm1(variance) * paddle.exp(2 * self.base.mean + variance)
 
     def entropy(self) -> Tensor:
-        """Returns the entropy."""
+        """Return the entropy."""
         return self.base.entropy() + self.base.mean
 
     def probs(self, value: Tensor) -> Tensor:
-        """Returns the density."""
+        """Return the density."""
         return paddle.exp(self.log_prob(value))
 
     def kl_divergence(self, other: LogNormal) -> Tensor:
-        """Returns the divergence from another LogNormal."""
+        """Return the divergence from another LogNormal."""
         check_same_class(self, other)
         return self.base.kl_divergence(other.base)

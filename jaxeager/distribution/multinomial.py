@@ -70,20 +70,20 @@ class Multinomial(Distribution):
         return self.total_count * self.probs * (1 - self.probs)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Returns the logarithm of the probability of counts that add up to ``total_count``."""
+        """Return the logarithm of the probability of counts that add up to ``total_count``."""
         value = self._check_values_dtype_in_probs(self.probs, value)
         value, probs = paddle.broadcast_tensors([value, self.probs])
         ways = paddle.lgamma(value.sum(-1) + 1) - paddle.lgamma(value + 1).sum(-1)
         return ways + xlogy(value, probs).sum(-1)
 
     def sample(self, shape: Iterable[int] = ()) -> Tensor:
-        """Returns counts, without gradients."""
+        """Return counts, without gradients."""
         drawn = self._categorical.sample([self.total_count, *as_shape(shape)])
         each = paddle.nn.functional.one_hot(drawn, self.probs.shape[-1])
         return each.astype(self.probs.dtype).sum(0)
 
     def entropy(self) -> Tensor:
-        """Returns the entropy."""
+        """Return the entropy."""
         dtype = self.probs.dtype
         total = paddle.full([], self.total_count, dtype=dtype)
         count = paddle.arange(1, self.total_count + 1, dtype=dtype)

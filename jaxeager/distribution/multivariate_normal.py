@@ -84,17 +84,17 @@ class MultivariateNormal(Distribution):
         return spread(self._tril.square().sum(-1), self.batch_shape + self.event_shape)
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws, without gradients."""
+        """Return draws, without gradients."""
         with paddle.no_grad():
             return self.rsample(shape)
 
     def rsample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws; gradients reach the mean and the matrix."""
+        """Return draws; gradients reach the mean and the matrix."""
         noise = paddle.standard_normal(self._extend_shape(shape), self.dtype)
         return self.loc + paddle.matmul(self._tril, noise.unsqueeze(-1)).squeeze(-1)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Returns the logarithm of the density."""
+        """Return the logarithm of the density."""
         value = self._check_values_dtype_in_probs(self.loc, value)
         square = _mahalanobis(self._tril, value - self.loc)
         return -0.5 * (self.event_shape[0] * math.log(2 * math.pi) + square) - self._half_log_det()
@@ -103,12 +103,12 @@ class MultivariateNormal(Distribution):
         return self._tril.diagonal(axis1=-2, axis2=-1).log().sum(-1)
 
     def entropy(self) -> Tensor:
-        """Returns the entropy."""
+        """Return the entropy."""
         each = 0.5 * (1.0 + math.log(2 * math.pi))
         return spread(self.event_shape[0] * each + self._half_log_det(), self.batch_shape)
 
     def kl_divergence(self, other: MultivariateNormal) -> Tensor:
-        """Returns the divergence from another MultivariateNormal of as many components.
+        """Return the divergence from another MultivariateNormal of as many components.
 
         Raises:
             InvalidArgumentError: when they have not as many.
@@ -127,7 +127,7 @@ class MultivariateNormal(Distribution):
 
 
 def _the_matrix(scale_tril, covariance_matrix, precision_matrix) -> tuple:
-    """Returns name and value of the one matrix that was given."""
+    """Return name and value of the one matrix that was given."""
     named = {
         "scale_tril": scale_tril,
         "covariance_matrix": covariance_matrix,
@@ -150,7 +150,7 @@ def _the_matrix(scale_tril, covariance_matrix, precision_matrix) -> tuple:
 
 
 def _lower_of_precision(matrix):
-    """Returns the lower triangular L with L @ L.T the inverse of the matrix."""
+    """Return the lower triangular L with L @ L.T the inverse of the matrix."""
     backwards = paddle.linalg.cholesky(paddle.flip(matrix, [-2, -1]))
     inverse = paddle.flip(backwards, [-2, -1]).mT
     identity = paddle.eye(matrix.shape[-1], dtype=matrix.dtype)
@@ -165,7 +165,7 @@ _LOWER = {
 
 
 def _mahalanobis(tril, gap):
-    """Returns the square length of L^-1 gap; one solve for all gaps when there is one L."""
+    """Return the square length of L^-1 gap; one solve for all gaps when there is one L."""
     if tril.dim() == 2:
         flat = gap.reshape([-1, gap.shape[-1]]).t()
         found = paddle.linalg.triangular_solve(tril, flat, upper=False)

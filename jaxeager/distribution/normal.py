@@ -79,7 +79,7 @@ class Normal(Distribution):
         return self.scale.pow(2)
 
     def sample(self, shape: Sequence[int] = (), seed: int = 0) -> Tensor:
-        """Returns draws; gradients reach the parameters, as in Paddle.
+        """Return draws; gradients reach the parameters, as in Paddle.
 
         Args:
             shape: the sample shape.
@@ -90,7 +90,7 @@ class Normal(Distribution):
             return self.rsample(shape)
 
     def rsample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns ``loc + scale * noise``; gradients reach both."""
+        """Return ``loc + scale * noise``; gradients reach both."""
         return self.loc + self._noise(self._extend_shape(shape)) * self.scale
 
     def _noise(self, shape):
@@ -100,7 +100,7 @@ class Normal(Distribution):
         return paddle.complex(parts[0], parts[1])
 
     def entropy(self) -> Tensor:
-        """Returns the entropy."""
+        """Return the entropy."""
         logarithm = paddle.log(self.scale)
         if self._complex_gaussian:
             found = 2.0 * logarithm + (1.0 + math.log(math.pi))
@@ -109,7 +109,7 @@ class Normal(Distribution):
         return spread(found, self.batch_shape)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Returns the logarithm of the density; complex with imaginary part 0 for a complex one."""
+        """Return the logarithm of the density; complex with imaginary part 0 for a complex one."""
         value = self._check_values_dtype_in_probs(self.loc, value)
         z = (value - self.loc) / self.scale
         if self._complex_gaussian:
@@ -117,11 +117,11 @@ class Normal(Distribution):
         return -0.5 * (z * z) - (paddle.log(self.scale) + 0.5 * math.log(2.0 * math.pi))
 
     def probs(self, value: Tensor) -> Tensor:
-        """Returns the density."""
+        """Return the density."""
         return paddle.exp(self.log_prob(value))
 
     def kl_divergence(self, other: Normal) -> Tensor:
-        """Returns the divergence from another Normal.
+        """Return the divergence from another Normal.
 
         Raises:
             InvalidArgumentError: when one is real and the other complex.
@@ -146,7 +146,7 @@ def _is_complex(loc) -> bool:
 
 
 def _complex_parameters(loc, scale):
-    """Returns a complex location and a real scale as tensors."""
+    """Return a complex location and a real scale as tensors."""
     if not isinstance(loc, paddle.Tensor):
         array = np.asarray(loc)
         keep = isinstance(loc, np.ndarray) and array.dtype == np.complex128

@@ -11,7 +11,7 @@ from jaxeager.ops.rules.domains import Domain, check_domain
 
 
 def number_or_tensor(name: str, value):
-    """Returns a real number as a 0-D tensor of the default dtype, a tensor as it is.
+    """Return a real number as a 0-D tensor of the default dtype, a tensor as it is.
 
     Raises:
         InvalidTypeError: for anything else.
@@ -24,7 +24,7 @@ def number_or_tensor(name: str, value):
 
 
 def check_parameters(distribution, domain: Domain, **parameters) -> None:
-    """Raises for a parameter outside its domain; see ops/rules/domains.py, Note [Checked domains].
+    """Raise for a parameter outside its domain; see ops/rules/domains.py, Note [Checked domains].
 
     Raises:
         InvalidArgumentError: naming the parameter, its class and the value.
@@ -34,23 +34,23 @@ def check_parameters(distribution, domain: Domain, **parameters) -> None:
 
 
 def location_and_scale(loc, scale):
-    """Returns two numbers or tensors as tensors of one shape."""
+    """Return two numbers or tensors as tensors of one shape."""
     loc, scale = number_or_tensor("loc", loc), number_or_tensor("scale", scale)
     return (loc, scale) if loc.shape == scale.shape else paddle.broadcast_tensors([loc, scale])
 
 
 def dtype_name(tensor) -> str:
-    """Returns the name of a tensor's dtype, without the module."""
+    """Return the name of a tensor's dtype, without the module."""
     return str(tensor.dtype).rpartition(".")[2]
 
 
 def limits_of(tensor) -> Any:
-    """Returns the machine limits of a tensor's dtype: eps, min, max and so on."""
+    """Return the machine limits of a tensor's dtype: eps, min, max and so on."""
     return paddle.finfo(tensor.dtype)
 
 
 def shape_of(*tensors) -> tuple:
-    """Returns the shape that tensors broadcast to."""
+    """Return the shape that tensors broadcast to."""
     shape = tuple(tensors[0].shape)
     for tensor in tensors[1:]:
         shape = tuple(paddle.broadcast_shape(list(shape), list(tensor.shape)))
@@ -58,34 +58,34 @@ def shape_of(*tensors) -> tuple:
 
 
 def spread(value, shape):
-    """Returns the tensor broadcast to a shape, itself when it has it."""
+    """Return the tensor broadcast to a shape, itself when it has it."""
     return value if tuple(value.shape) == tuple(shape) else paddle.broadcast_to(value, list(shape))
 
 
 def sum_rightmost(value, rank: int):
-    """Returns the sum over the last dimensions, so many of them."""
+    """Return the sum over the last dimensions, so many of them."""
     return value.sum(list(range(-rank, 0))) if rank > 0 else value
 
 
 def xlogy(x, y):
-    """Returns x log y, and 0 where both are 0; so are the gradients there."""
+    """Return x log y, and 0 where both are 0; so are the gradients there."""
     both = (x == 0) & (y == 0)
     return x * paddle.log(paddle.where(both, paddle.ones_like(y), y))
 
 
 def inside(condition, value, outside: float):
-    """Returns the value where the condition holds, else a constant without gradient."""
+    """Return the value where the condition holds, else a constant without gradient."""
     condition, value = paddle.broadcast_tensors([condition, value])
     return paddle.where(condition, value, paddle.full_like(value, outside))
 
 
 def open_uniform(shape, dtype):
-    """Returns even draws above 0 and below 1, whose logarithms are finite."""
+    """Return even draws above 0 and below 1, whose logarithms are finite."""
     return paddle.uniform(list(shape), dtype=dtype, min=float(np.finfo("float32").tiny))
 
 
 def check_same_class(p, q) -> None:
-    """Raises unless the second distribution is of the class of the first.
+    """Raise unless the second distribution is of the class of the first.
 
     Raises:
         InvalidTypeError: when it is not.

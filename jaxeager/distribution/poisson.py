@@ -60,12 +60,12 @@ class Poisson(Distribution):
         return self.rate
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws, without gradients."""
+        """Return draws, without gradients."""
         with paddle.no_grad():
             return paddle.poisson(self.rate.expand(self._extend_shape(shape)))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Returns the logarithm of the probability, -inf below 0."""
+        """Return the logarithm of the probability, -inf below 0."""
         value = self._check_values_dtype_in_probs(self.rate, value)
         count, rate = paddle.broadcast_tensors([value, self.rate])
         count = inside(count >= 0, count, 0.0)
@@ -73,7 +73,7 @@ class Poisson(Distribution):
         return inside(value >= 0, found, -float("inf"))
 
     def entropy(self) -> Tensor:
-        """Returns the entropy, a sum over the counts up to 30 deviations above the mean.
+        """Return the entropy, a sum over the counts up to 30 deviations above the mean.
 
         It waits for the device, to know that count.
         """
@@ -83,7 +83,7 @@ class Poisson(Distribution):
         return -(paddle.exp(found) * inside(found > -float("inf"), found, 0.0)).sum(0)
 
     def kl_divergence(self, other: Poisson) -> Tensor:
-        """Returns the divergence from another Poisson.
+        """Return the divergence from another Poisson.
 
         Raises:
             InvalidArgumentError: when their batch shapes differ.

@@ -72,11 +72,11 @@ class StudentT(Distribution):
         return paddle.where(self.df > 1, found, paddle.full_like(found, float("nan")))
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws; gradients reach the parameters, as in Paddle."""
+        """Return draws; gradients reach the parameters, as in Paddle."""
         return self.rsample(shape)
 
     def rsample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns draws; gradients reach ``df`` by implicit differentiation."""
+        """Return draws; gradients reach ``df`` by implicit differentiation."""
         shape = self._extend_shape(shape)
         noise = paddle.standard_normal(shape, self.dtype)
         half = 0.5 * self.df
@@ -88,14 +88,14 @@ class StudentT(Distribution):
         return paddle.lgamma(half) - paddle.lgamma(half + 0.5) + 0.5 * self.df.log()
 
     def entropy(self) -> Tensor:
-        """Returns the entropy."""
+        """Return the entropy."""
         half = 0.5 * self.df
         gap = paddle.digamma(half + 0.5) - paddle.digamma(half)
         constant = self._log_normalizer() + 0.5 * math.log(math.pi)
         return self.scale.log() + (half + 0.5) * gap + constant
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Returns the logarithm of the density."""
+        """Return the logarithm of the density."""
         value = self._check_values_dtype_in_probs(self.df, value)
         z = (value - self.loc) / self.scale
         constant = self.scale.log() + self._log_normalizer() + 0.5 * math.log(math.pi)

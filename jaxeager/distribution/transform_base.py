@@ -73,7 +73,7 @@ class Transform:
         return self.forward(input)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Returns the transformed tensor.
+        """Return the transformed tensor.
 
         Raises:
             InvalidTypeError: when ``x`` is no Tensor.
@@ -83,12 +83,12 @@ class Transform:
         return self._forward(x)
 
     def inverse(self, y: Tensor) -> Tensor:
-        """Returns what is transformed to ``y``; see ``forward``."""
+        """Return what is transformed to ``y``; see ``forward``."""
         _check_tensor("y", y, self._codomain.event_rank)
         return self._inverse(y)
 
     def forward_log_det_jacobian(self, x: Tensor) -> Tensor:
-        """Returns the logarithm of the determinant of the Jacobian at ``x``, without sign.
+        """Return the logarithm of the determinant of the Jacobian at ``x``, without sign.
 
         Raises:
             UnimplementedError: for a transform that takes several values to one.
@@ -106,7 +106,7 @@ class Transform:
         raise self._no_jacobian()
 
     def inverse_log_det_jacobian(self, y: Tensor) -> Tensor:
-        """Returns the same of the inverse, at ``y``."""
+        """Return the same of the inverse, at ``y``."""
         _check_tensor("y", y, self._codomain.event_rank)
         if hasattr(self, "_inverse_log_det_jacobian"):
             return self._inverse_log_det_jacobian(y)
@@ -115,7 +115,7 @@ class Transform:
         raise self._no_jacobian()
 
     def forward_shape(self, shape: Sequence[int]) -> Sequence[int]:
-        """Returns the shape that a tensor of this shape is transformed to.
+        """Return the shape that a tensor of this shape is transformed to.
 
         Raises:
             InvalidTypeError: when it is no sequence.
@@ -123,7 +123,7 @@ class Transform:
         return self._forward_shape(_checked_shape(shape))
 
     def inverse_shape(self, shape: Sequence[int]) -> Sequence[int]:
-        """Returns the shape that is transformed to this one; see ``forward_shape``."""
+        """Return the shape that is transformed to this one; see ``forward_shape``."""
         return self._inverse_shape(_checked_shape(shape))
 
     def _forward(self, x):
@@ -161,7 +161,7 @@ def _checked_shape(shape):
 
 
 def event_sum(value, transform, shape, rank: int):
-    """Returns log-determinants summed over the event dimensions that are not the transform's own.
+    """Return log-determinants summed over the event dimensions that are not the transform's own.
 
     Args:
         value: what ``forward_log_det_jacobian`` gave; fewer elements than ``shape`` has when the

@@ -67,11 +67,11 @@ class TransformedDistribution(Distribution):
         super().__init__(wide[:cut], wide[cut:])
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns transformed draws; gradients as in ``base.sample``."""
+        """Return transformed draws; gradients as in ``base.sample``."""
         return self._transformed(self._draw(self.base.sample, as_shape(shape)))
 
     def rsample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns transformed draws that follow the parameters."""
+        """Return transformed draws that follow the parameters."""
         return self._transformed(self._draw(self.base.rsample, as_shape(shape)))
 
     def _transformed(self, x):
@@ -80,7 +80,7 @@ class TransformedDistribution(Distribution):
         return x
 
     def _draw(self, draw, shape):
-        """Returns draws of the base, as many as the transforms broadcast its batch to."""
+        """Return draws of the base, as many as the transforms broadcast its batch to."""
         batch, wide = self.base.batch_shape, self._drawn_batch
         if wide == batch:
             return draw(shape)
@@ -93,7 +93,7 @@ class TransformedDistribution(Distribution):
         return drawn.transpose([*range(front), *pairs, *ends]).reshape([*shape, *wide, *event])
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Returns the logarithm of the density, by change of variables."""
+        """Return the logarithm of the density, by change of variables."""
         found, y, rank = 0.0, value, len(self.event_shape)
         for each in reversed(self.transforms):
             x = each.inverse(y)

@@ -70,7 +70,7 @@ class Uniform(Distribution):
         return (self.high - self.low).square() / 12
 
     def sample(self, shape: Sequence[int] = (), seed: int = 0) -> Tensor:
-        """Returns draws; gradients reach the ends, as in Paddle.
+        """Return draws; gradients reach the ends, as in Paddle.
 
         Args:
             shape: the sample shape.
@@ -81,7 +81,7 @@ class Uniform(Distribution):
             return self.rsample(shape)
 
     def rsample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Returns ``low + (high - low) * noise``; gradients reach both."""
+        """Return ``low + (high - low) * noise``; gradients reach both."""
         noise = paddle.uniform(self._extend_shape(shape), dtype=self.dtype, min=0.0, max=1.0)
         return noise * (self.high - self.low) + self.low
 
@@ -90,19 +90,19 @@ class Uniform(Distribution):
         return ((self.low < value) & (value < self.high)).astype(self.low.dtype)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Returns the logarithm of the density, -inf at the ends and outside."""
+        """Return the logarithm of the density, -inf at the ends and outside."""
         return paddle.log(self._is_inside(value)) - paddle.log(self.high - self.low)
 
     def probs(self, value: Tensor) -> Tensor:
-        """Returns the density, 0 at the ends and outside."""
+        """Return the density, 0 at the ends and outside."""
         return self._is_inside(value) / (self.high - self.low)
 
     def entropy(self) -> Tensor:
-        """Returns the entropy, the logarithm of the width."""
+        """Return the entropy, the logarithm of the width."""
         return spread(paddle.log(self.high - self.low), self.batch_shape)
 
     def kl_divergence(self, other: Uniform) -> Tensor:
-        """Returns the divergence from another Uniform, inf unless it lies within that."""
+        """Return the divergence from another Uniform, inf unless it lies within that."""
         check_same_class(self, other)
         found = paddle.log((other.high - other.low) / (self.high - self.low))
         within = (other.low <= self.low) & (self.high <= other.high)

@@ -84,7 +84,7 @@ class ReshapeTransform(Transform):
 
 
 def _exchange(shape, old: tuple, new: tuple) -> tuple:
-    """Returns a shape with another event shape at its end."""
+    """Return a shape with another event shape at its end."""
     if len(shape) < len(old):
         raise InvalidArgumentError(
             f"Expected length of 'shape' is not less than {len(old)}, but got {len(shape)}"
@@ -168,7 +168,7 @@ class StickBreakingTransform(Transform):
         return part.log() - left.log() + _offsets(part).log()
 
     def _shifted(self, x):
-        """Moves the numbers, so that zeros give equal parts."""
+        """Move the numbers, so that zeros give equal parts."""
         return x - _offsets(x).log()
 
     def _forward_log_det_jacobian(self, x):
@@ -188,5 +188,5 @@ class StickBreakingTransform(Transform):
 
 
 def _offsets(x):
-    """Returns n, n - 1, ..., 1 for vectors of n numbers."""
+    """Return n, n - 1, ..., 1 for vectors of n numbers."""
     return paddle.arange(x.shape[-1], 0, -1, dtype=x.dtype)

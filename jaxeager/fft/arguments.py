@@ -8,7 +8,7 @@ NORMS = ("forward", "backward", "ortho")
 
 
 def check_norm(norm) -> None:
-    """Raises unless a norm is one of the three."""
+    """Raise unless a norm is one of the three."""
     if norm not in NORMS:
         raise InvalidArgumentError(
             f"Unexpected norm: {norm}. Norm should be forward, backward or ortho."
@@ -20,7 +20,7 @@ def _is_int(value) -> bool:
 
 
 def check_size(n) -> None:
-    """Raises unless a number of points is a positive int."""
+    """Raise unless a number of points is a positive int."""
     if not _is_int(n) or n <= 0:
         raise InvalidArgumentError(
             f"Invalid FFT argument n({n}), it should be {'positive' if _is_int(n) else 'an int'}."
@@ -28,7 +28,7 @@ def check_size(n) -> None:
 
 
 def axis_of(x, axis) -> int:
-    """Returns one axis counted from the front; the last one for None."""
+    """Return one axis counted from the front; the last one for None."""
     axis = -1 if axis is None else axis
     if not _is_int(axis) or not -x.ndim <= axis < x.ndim:
         raise InvalidArgumentError(
@@ -38,7 +38,7 @@ def axis_of(x, axis) -> int:
 
 
 def axes_of(x, s, axes) -> list[int]:
-    """Returns axes counted from the front; without any, the last ``len(s)``, or all of them.
+    """Return axes counted from the front; without any, the last ``len(s)``, or all of them.
 
     Raises:
         InvalidArgumentError: for sizes or axes that do not fit the tensor or each other.
@@ -71,7 +71,7 @@ def _check_sequence(what: str, value, ndim: int) -> None:
 
 
 def check_plane(x, s, axes) -> None:
-    """Raises unless sizes and axes are two each, and the tensor has two dimensions."""
+    """Raise unless sizes and axes are two each, and the tensor has two dimensions."""
     if x.ndim < 2:
         raise InvalidArgumentError(
             f"The input must have 2 dimensions or more, but its shape is {list(x.shape)}."

@@ -194,7 +194,7 @@ TWO = MANY._replace(
 
 
 def published(function: Callable, kind: Transform, axes: Axes, call: str, result: str) -> Callable:
-    """Returns a transform as users see it: with its name, docstring and further names.
+    """Return a transform as users see it: with its name, docstring and further names.
 
     Args:
         function: what computes it.

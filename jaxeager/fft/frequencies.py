@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _spaced(first, last, n, d, dtype, out, device, requires_grad, shift=0):
-    """Returns the numbers from ``first`` to ``last - 1``, rolled, over ``n * d``."""
+    """Return the numbers from ``first`` to ``last - 1``, rolled, over ``n * d``."""
     steps = arange(first, last, dtype=dtypes.get_default_dtype() if dtype is None else dtype)
     steps = steps if device is None else steps.to(device)
     steps.stop_gradient = not requires_grad
@@ -44,7 +44,7 @@ def fftfreq(
     device: PlaceLike | None = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Returns the frequency of each number that ``fft`` gives, in cycles per unit of ``d``.
+    """Return the frequency of each number that ``fft`` gives, in cycles per unit of ``d``.
 
     Args:
         n: number of points.
@@ -81,7 +81,7 @@ def rfftfreq(
     device: PlaceLike | None = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Returns the frequency of each number that ``rfft`` gives; see ``fftfreq``.
+    """Return the frequency of each number that ``rfft`` gives; see ``fftfreq``.
 
     Returns:
         Tensor of shape [n // 2 + 1].
@@ -96,7 +96,7 @@ def rfftfreq(
 
 
 def _shifted(x, axes, towards):
-    """Rolls each axis by half its size."""
+    """Roll each axis by half its size."""
     if axes is None:
         axes = range(x.ndim)
     found = [axis_of(x, axis) for axis in ([axes] if isinstance(axes, int) else axes)]
@@ -107,7 +107,7 @@ def _shifted(x, axes, towards):
 
 @also_called("input=x dim=axes")
 def fftshift(x: Tensor, axes: Sequence[int] | None = None, name: str | None = None) -> Tensor:
-    """Returns a spectrum with frequency 0 in the middle of each axis.
+    """Return a spectrum with frequency 0 in the middle of each axis.
 
     Paddle: 3.3.1 fails when it is given axes; here they work as documented.
 
@@ -132,7 +132,7 @@ def fftshift(x: Tensor, axes: Sequence[int] | None = None, name: str | None = No
 
 @also_called("input=x dim=axes")
 def ifftshift(x: Tensor, axes: Sequence[int] | None = None, name: str | None = None) -> Tensor:
-    """Returns a spectrum with frequency 0 first again; undoes ``fftshift``, also for odd sizes.
+    """Return a spectrum with frequency 0 first again; undo ``fftshift``, also for odd sizes.
 
     Args:
         x: tensor of any shape and dtype.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def _over_many_axes(kind: Transform, call: str, result: str) -> Callable[..., Tensor]:
-    """Returns the public function of a transform over any number of axes.
+    """Return the public function of a transform over any number of axes.
 
     Args:
         kind: which transform it is.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def _over_one_axis(kind: Transform, call: str, result: str) -> Callable[..., Tensor]:
-    """Returns the public function of a transform over one axis.
+    """Return the public function of a transform over one axis.
 
     Args:
         kind: which transform it is.

@@ -12,7 +12,7 @@ COMPLEX_OF = {"float32": "complex64", "float64": "complex128"}
 
 
 def complex_to_complex(x, sizes, axes, norm, forward, out=None):
-    """Transforms over given axes; real input has no imaginary part."""
+    """Transform over given axes; real input has no imaginary part."""
     x = _as_float(x)
     x = _resized(x, sizes, axes)
     if raw(x).dtype in dtypes.COMPLEX:
@@ -21,13 +21,13 @@ def complex_to_complex(x, sizes, axes, norm, forward, out=None):
 
 
 def real_to_complex(x, sizes, axes, norm, forward, out=None):
-    """Transforms real numbers to one half of the frequencies."""
+    """Transform real numbers to one half of the frequencies."""
     x = _resized(_as_float(x), sizes, axes)
     return _written(fft_r2c(x, tuple(axes), norm, forward, True), out)
 
 
 def complex_to_real(x, sizes, axes, norm, forward, out=None):
-    """Transforms one half of the frequencies to real numbers."""
+    """Transform one half of the frequencies to real numbers."""
     x = _as_float(x)
     complex_dtype = COMPLEX_OF.get(raw(x).dtype.name)
     if complex_dtype is not None:
@@ -40,7 +40,7 @@ def complex_to_real(x, sizes, axes, norm, forward, out=None):
 
 
 def over_axis(kind, x, n, axis, norm, forward, out):
-    """Runs a transform over one axis of ``n`` points.
+    """Run a transform over one axis of ``n`` points.
 
     Raises:
         InvalidArgumentError: for arguments that do not fit.
@@ -53,7 +53,7 @@ def over_axis(kind, x, n, axis, norm, forward, out):
 
 
 def over_axes(kind, x, s, axes, norm, forward, out):
-    """Runs a transform over several axes of ``s`` points.
+    """Run a transform over several axes of ``s`` points.
 
     Raises:
         InvalidArgumentError: for arguments that do not fit.
@@ -63,13 +63,13 @@ def over_axes(kind, x, s, axes, norm, forward, out):
 
 
 def _as_float(x):
-    """Casts integers to the default floating dtype."""
+    """Cast integers to the default floating dtype."""
     is_integer = raw(x).dtype.kind in "iu"
     return x.astype(dtypes.get_default_dtype()) if is_integer else x
 
 
 def _resized(x, sizes, axes):
-    """Crops, then pads with zeros at the end, where a size is not that of the axis."""
+    """Crop, then pad with zeros at the end, where a size is not that of the axis."""
     if sizes is None:
         return x
     shape = x.shape
@@ -85,7 +85,7 @@ def _resized(x, sizes, axes):
 
 
 def _written(result, out):
-    """Writes a result into ``out``, where one is given."""
+    """Write a result into ``out``, where one is given."""
     if out is not None:
         assign(result, out)
     return result

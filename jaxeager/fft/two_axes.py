@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def _over_two_axes(kind: Transform, call: str, result: str) -> Callable[..., Tensor]:
-    """Returns the public function of a transform over two axes.
+    """Return the public function of a transform over two axes.
 
     Args:
         kind: which transform it is.

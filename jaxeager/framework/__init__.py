@@ -49,7 +49,7 @@ _FILES = {name: file for file, names in _HOMES.items() for name in names.split()
 
 
 def __getattr__(name: str):
-    """Imports what Paddle has in other places too."""
+    """Import what Paddle has in other places too."""
     if name == "core":
         return importlib.import_module("jaxeager.base.core")
     if name == "dtype":

@@ -11,7 +11,7 @@ from jaxeager.errors import InvalidArgumentError
 def batch(
     reader: Callable[..., Any], batch_size: int, drop_last: bool = False
 ) -> Callable[..., Any]:
-    """Returns a reader that gives lists of ``batch_size`` items of another one.
+    """Return a reader that gives lists of ``batch_size`` items of another one.
 
     Args:
         reader: function of nothing that returns an iterable.

@@ -25,7 +25,7 @@ def in_dynamic_mode() -> bool:
 
 
 def disable_static(place: PlaceLike | None = None) -> None:
-    """Leaves everything as it is: ops always run when they are called.
+    """Leave everything as it is: ops always run when they are called.
 
     Args:
         place: the device that new tensors go to from now on, as in ``set_device``.
@@ -39,7 +39,7 @@ def disable_static(place: PlaceLike | None = None) -> None:
 
 
 def enable_static() -> None:
-    """Raises: there are no static graphs; ops run when they are called, always.
+    """Raise: there are no static graphs; ops run when they are called, always.
 
     Raises:
         UnimplementedError: always.
@@ -58,7 +58,7 @@ def enable_static() -> None:
 
 
 def disable_signal_handler() -> None:
-    """Leaves everything as it is: no signal handler is installed here that could be taken away.
+    """Leave everything as it is: no signal handler is installed here that could be taken away.
 
     Example:
         >>> import jaxeager as paddle
@@ -68,5 +68,5 @@ def disable_signal_handler() -> None:
 
 @contextlib.contextmanager
 def _no_check_dy2st_diff() -> Iterator[None]:
-    """Does nothing: Paddle looks in it over what would differ in a static graph."""
+    """Do nothing: Paddle looks in it over what would differ in a static graph."""
     yield

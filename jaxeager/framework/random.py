@@ -19,7 +19,7 @@ __all__ = [
 
 
 def manual_seed(seed: int) -> random.Generator:
-    """Restarts the default generator; ``paddle.seed`` by another name.
+    """Restart the default generator; ``paddle.seed`` by another name.
 
     Example:
         >>> import jaxeager as paddle
@@ -30,7 +30,7 @@ def manual_seed(seed: int) -> random.Generator:
 
 
 def _manual_program_seed(seed: int) -> None:
-    """Seeds what a static program would draw: there is none."""
+    """Seed what a static program would draw: there is none."""
 
 
 class Generator(random.Generator):
@@ -60,7 +60,7 @@ def _has_gpu() -> bool:
 
 
 def get_cuda_rng_state() -> list:
-    """Returns the state of the default generator, as a list of one; an empty one without a GPU.
+    """Return the state of the default generator, as a list of one; an empty one without a GPU.
 
     Example:
         >>> import jaxeager as paddle
@@ -70,7 +70,7 @@ def get_cuda_rng_state() -> list:
 
 
 def set_cuda_rng_state(state_list: Sequence[Any]) -> None:
-    """Restores what get_cuda_rng_state returned.
+    """Restore what get_cuda_rng_state returned.
 
     Raises:
         InvalidArgumentError: for a list of another length. (Paddle ignores a state where there is

@@ -7,7 +7,7 @@ from jaxeager.errors import InvalidTypeError, OutOfRangeError
 
 
 def host_integers(tensor, name: str) -> np.ndarray:
-    """Returns an integer tensor's values as a vector; waits for the device.
+    """Return an integer tensor's values as a vector; wait for the device.
 
     Raises:
         InvalidTypeError: for what is no tensor of integers.
@@ -21,7 +21,7 @@ def host_integers(tensor, name: str) -> np.ndarray:
 
 
 def check_nodes(nodes: np.ndarray, count: int, name: str) -> None:
-    """Checks that node numbers are in [0, count).
+    """Check that node numbers are in [0, count).
 
     Raises:
         OutOfRangeError: when one is not.
@@ -32,10 +32,10 @@ def check_nodes(nodes: np.ndarray, count: int, name: str) -> None:
 
 
 def no_such_node(count: int, name: str, node: int) -> OutOfRangeError:
-    """Returns the error for a node number outside [0, count)."""
+    """Return the error for a node number outside [0, count)."""
     return OutOfRangeError(f"{name} must lie in [0, {count}), but holds {node}.")
 
 
 def node_tensor(array: np.ndarray, like) -> "paddle.Tensor":
-    """Returns an array as a tensor of the dtype of another one."""
+    """Return an array as a tensor of the dtype of another one."""
     return paddle.to_tensor(array.astype(like._array.dtype))

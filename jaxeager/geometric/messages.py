@@ -19,7 +19,7 @@ REDUCTIONS = ("sum", "mean", "max", "min")
 
 
 def _chosen(value, allowed, name: str) -> str:
-    """Returns an option in capitals.
+    """Return an option in capitals.
 
     Raises:
         InvalidArgumentError: for another one.
@@ -32,14 +32,14 @@ def _chosen(value, allowed, name: str) -> str:
 
 
 def _check_ends(index, count: int, name: str) -> None:
-    """Checks one end of the edges, where looking does not wait for an accelerator."""
+    """Check one end of the edges, where looking does not wait for an accelerator."""
     if index._array.dtype.kind not in "iu":
         host_integers(index, name)  # which raises
     check_within(index._array, 0, count, partial(no_such_node, count, name))
 
 
 def _nodes(x, src_index, dst_index, out_size) -> int:
-    """Returns the number of destinations, the edges checked."""
+    """Return the number of destinations, the edges checked."""
     size = 0 if out_size is None else as_int(out_size, "out_size")
     size = size if size > 0 else x.shape[0]
     _check_ends(src_index, x.shape[0], "src_index")
@@ -48,7 +48,7 @@ def _nodes(x, src_index, dst_index, out_size) -> int:
 
 
 def _of_one_rank(x, y):
-    """Gives both as many dimensions: the lacking ones come after the first, of nodes or edges."""
+    """Give both as many dimensions: the lacking ones come after the first, of nodes or edges."""
     rank = max(x.ndim, y.ndim)
     return tuple(
         each.reshape([each.shape[0], *[1] * (rank - each.ndim), *each.shape[1:]])
@@ -67,7 +67,7 @@ def send_u_recv(
     out_size: int | Tensor | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Gathers ``x`` at the sources of edges and reduces it at their destinations.
+    """Gather ``x`` at the sources of edges and reduce it at their destinations.
 
     Args:
         x: tensor [nodes, ...].
@@ -108,7 +108,7 @@ def send_ue_recv(
     out_size: int | Tensor | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Combines ``x`` at the sources of edges with the edges' ``y``, reduces at the destinations.
+    """Combine ``x`` at the sources of edges with the edges' ``y``, reduce at the destinations.
 
     Args:
         x: tensor [nodes, ...].
@@ -153,7 +153,7 @@ def send_uv(
     message_op: str = "add",
     name: str | None = None,
 ) -> Tensor:
-    """Combines ``x`` at the source with ``y`` at the destination of each edge.
+    """Combine ``x`` at the source with ``y`` at the destination of each edge.
 
     Args:
         x: tensor [nodes, ...].

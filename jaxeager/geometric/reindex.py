@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def _numbers(nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the distinct nodes in order of first appearance, and each node's place in that."""
+    """Return the distinct nodes in order of first appearance, and each node's place in that."""
     distinct, first, inverse = np.unique(nodes, return_index=True, return_inverse=True)
     order = np.argsort(first)
     place = np.empty_like(order)
@@ -33,7 +33,7 @@ def reindex_graph(
     index_buffer: Tensor | None = None,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Renumbers the nodes of a sampled graph from 0.
+    """Renumber the nodes of a sampled graph from 0.
 
     It reads the values, so it waits for the device.
 
@@ -71,7 +71,7 @@ def reindex_heter_graph(
     index_buffer: Tensor | None = None,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Renumbers the nodes of several graphs over the same nodes; see ``reindex_graph``.
+    """Renumber the nodes of several graphs over the same nodes; see ``reindex_graph``.
 
     Args:
         x: int32[N] or int64[N], distinct: the nodes that were sampled for.

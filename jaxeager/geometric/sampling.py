@@ -15,7 +15,7 @@ from jaxeager.ops.rules.domains import POSITIVE, check_domain
 
 
 def _generator() -> np.random.Generator:
-    """Returns a NumPy generator seeded from the library's own, so paddle.seed repeats it."""
+    """Return a NumPy generator seeded from the library's own, so paddle.seed repeats it."""
     return np.random.default_rng(np.asarray(words_of(next_key())))
 
 
@@ -30,7 +30,7 @@ def sample_neighbors(
     perm_buffer: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Draws neighbors of nodes, each equally likely, without repetition.
+    """Draw neighbors of nodes, each equally likely, without repetition.
 
     It reads the values, so it waits for the device.
 
@@ -78,7 +78,7 @@ def weighted_sample_neighbors(
     return_eids: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Draws neighbors of nodes without repetition, likelier along edges of more weight.
+    """Draw neighbors of nodes without repetition, likelier along edges of more weight.
 
     The draws follow Efraimidis and Spirakis (2006): the largest of ``u ** (1 / weight)``.
 

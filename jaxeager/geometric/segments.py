@@ -31,7 +31,7 @@ def _pool(data, segment_ids, pooltype: str):
 
 @names_operands
 def segment_sum(data: Tensor, segment_ids: Tensor, name: str | None = None) -> Tensor:
-    """Sums the slices of ``data`` that have the same id.
+    """Sum the slices of ``data`` that have the same id.
 
     The number of segments is the last id plus one, which waits for the device.
 
@@ -58,7 +58,7 @@ def segment_sum(data: Tensor, segment_ids: Tensor, name: str | None = None) -> T
 
 @names_operands
 def segment_mean(data: Tensor, segment_ids: Tensor, name: str | None = None) -> Tensor:
-    """Averages the slices of ``data`` that have the same id; see ``segment_sum``.
+    """Average the slices of ``data`` that have the same id; see ``segment_sum``.
 
     Example:
         >>> import jaxeager as paddle
@@ -71,7 +71,7 @@ def segment_mean(data: Tensor, segment_ids: Tensor, name: str | None = None) -> 
 
 @names_operands
 def segment_max(data: Tensor, segment_ids: Tensor, name: str | None = None) -> Tensor:
-    """Takes the maximum of the slices of ``data`` that have the same id; see ``segment_sum``.
+    """Take the maximum of the slices of ``data`` that have the same id; see ``segment_sum``.
 
     Elements that tie share the gradient. Paddle: each of them gets all of it.
 
@@ -86,7 +86,7 @@ def segment_max(data: Tensor, segment_ids: Tensor, name: str | None = None) -> T
 
 @names_operands
 def segment_min(data: Tensor, segment_ids: Tensor, name: str | None = None) -> Tensor:
-    """Takes the minimum of the slices of ``data`` that have the same id; see ``segment_max``.
+    """Take the minimum of the slices of ``data`` that have the same id; see ``segment_max``.
 
     Example:
         >>> import jaxeager as paddle

@@ -29,7 +29,7 @@ _drain = deque(maxlen=0).extend
 
 
 def set_together(objects: Iterable, names: Iterable, values: Iterable) -> None:
-    """Sets one attribute of each object, in a single call of C: see Note [Interrupts].
+    """Set one attribute of each object, in a single call of C: see Note [Interrupts].
 
     Args:
         objects, names, values: iterators of C's own, of one length. When one of them raises at its
@@ -39,5 +39,5 @@ def set_together(objects: Iterable, names: Iterable, values: Iterable) -> None:
 
 
 def set_each(also: Also) -> None:
-    """Sets attributes, a list of (object, name, value), in a single call of C."""
+    """Set attributes, a list of (object, name, value), in a single call of C."""
     _drain(starmap(setattr, also))

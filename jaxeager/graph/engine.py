@@ -49,14 +49,14 @@ class Task:
 
 
 def make_task(node, waiting: int, edges) -> Task:
-    """Returns the task of a node to which nothing has arrived."""
+    """Return the task of a node to which nothing has arrived."""
     task = Task()
     task.waiting, task.holder, task.node, task.edges = waiting, None, node, edges
     return task
 
 
 def run_backward(roots: list[tuple[Edge, jax.Array]], retain_graph: bool = False) -> None:
-    """Runs the graph behind the roots and adds gradients to the leaves' ``grad``.
+    """Run the graph behind the roots and add gradients to the leaves' ``grad``.
 
     Args:
         roots: pairs of the Edge of a root tensor and its gradient, a jax.Array of its shape.
@@ -72,7 +72,7 @@ def run_backward(roots: list[tuple[Edge, jax.Array]], retain_graph: bool = False
 
 
 def count_in_degrees(roots: list) -> dict:
-    """Returns a task per node that can be reached, with the number of edges that lead to it.
+    """Return a task per node that can be reached, with the number of edges that lead to it.
 
     Raises:
         FatalError: when one of them was run and released.
@@ -101,7 +101,7 @@ def count_in_degrees(roots: list) -> dict:
 
 
 def refuse_released(node) -> None:
-    """Raises Paddle's error for a second backward, which says where the node comes from."""
+    """Raise Paddle's error for a second backward, which says where the node comes from."""
     try:
         node.raise_released()
     except FatalError as error:
@@ -131,7 +131,7 @@ class Run:
         self.met: dict[Any, set[int]] = {}
 
     def go(self, roots: list[tuple[Edge, Any]], shown: events.Backward | None) -> None:
-        """Runs everything, or gives back what it has changed.
+        """Run everything, or give back what it has changed.
 
         Args:
             roots: pairs of an Edge and the gradient that goes along it.
@@ -159,7 +159,7 @@ class Run:
         run_final_hooks()
 
     def seed(self, roots: list[tuple[Edge, Any]]) -> deque:
-        """Puts the root gradients, summed, into the holders; returns the tasks that are ready."""
+        """Put the root gradients, summed, into the holders; return the tasks that are ready."""
         tasks, starts = self.tasks, {}
         for edge, grad in roots:
             starts[edge.node] = task = tasks[edge.node]
@@ -170,7 +170,7 @@ class Run:
         return deque([task for task in starts.values() if task.waiting == 0])
 
     def drain(self, ready: deque) -> None:
-        """Runs ready nodes until none is left, and hands their gradients on along their edges.
+        """Run ready nodes until none is left, and hand their gradients on along their edges.
 
         About 0.5 us a node beside its VJP, which is why handing on is not a function of its own.
         """
@@ -218,21 +218,21 @@ class Run:
     # ---- what a kind of run does in its own way; here on arrays
 
     def add(self, a, b):
-        """Returns the sum of two gradients that meet."""
+        """Return the sum of two gradients that meet."""
         return add_arrays(a, b)
 
     def arrays(self, grads):
-        """Returns gradients as tools are shown them."""
+        """Return gradients as tools are shown them."""
         return grads
 
     def run_node(self, node, grads: list) -> tuple[list, Any]:
-        """Returns what a node was run on, as tools are shown it, and what it made."""
+        """Return what a node was run on, as tools are shown it, and what it made."""
         return grads, run_node(node, grads, self.retain_graph, self.journal)
 
     # ---- the same for every kind
 
     def deliver(self, task: Task, edge: Edge, grad) -> None:
-        """Adds a gradient at the place of a task's node that an edge leads to."""
+        """Add a gradient at the place of a task's node that an edge leads to."""
         holder, position = task.holder, edge.slot + edge.rank
         if holder is None:
             holder = task.holder = [None] * task.node.width
@@ -240,7 +240,7 @@ class Run:
         holder[position] = grad if current is None else self.add(current, grad)
 
     def visit(self, node, grads: list):
-        """Runs a node on what has arrived, tells tools of it, and returns what it made."""
+        """Run a node on what has arrived, tell tools of it, and return what it made."""
         if events.node_began is not None:
             events.node_began(node, self.arrays(grads))
         if self.met and node in self.met:
@@ -254,7 +254,7 @@ class Run:
         return results
 
     def hand_on(self, node, edge: Edge, grad, task: Task) -> None:
-        """Delivers a gradient, or None, that goes along an edge, and tells tools of it."""
+        """Deliver a gradient, or None, that goes along an edge, and tell tools of it."""
         is_first = _is_first(task, edge)
         if grad is not None:
             self.deliver(task, edge, grad)
@@ -265,13 +265,13 @@ class Run:
             events.gradient_passed(node, edge, array, is_first, task.waiting)
 
     def note_meeting(self, edge: Edge) -> None:
-        """Remembers for tools that gradients were added up where an edge leads to."""
+        """Remember for tools that gradients were added up where an edge leads to."""
         if events.gradients_met is not None and self.is_silent_sum:
             self.met.setdefault(edge.node, set()).add(edge.slot + edge.rank)
 
 
 def run_node(node, grads: list, retain_graph: bool, journal: Journal):
-    """Runs a node and its hooks on the gradients that have arrived, and returns what it made."""
+    """Run a node and its hooks on the gradients that have arrived, and return what it made."""
     if node.hooks is None:
         return node.run(grads, retain_graph, journal)
     return run_hooked(node, grads, retain_graph, journal)
@@ -308,12 +308,12 @@ def add_node_note(error: BaseException, node) -> None:
 
 
 def name_node(error: BaseException, node) -> None:
-    """Adds a note to an exception: which node it came from."""
+    """Add a note to an exception: which node it came from."""
     add_note(error, f"[GradNode < {node.name()} > error]")
 
 
 def add_note(error: BaseException, note: str) -> None:
-    """Adds a note to an exception, unless its class refuses notes."""
+    """Add a note to an exception, unless its class refuses notes."""
     with contextlib.suppress(Exception):  # what a user's class raises must not take its place
         error.add_note(note)
 
@@ -350,7 +350,7 @@ def count_final_hooks() -> int:
 
 
 def run_final_hooks() -> None:
-    """Runs the hooks of this thread that wait for the end of a backward, and forgets them."""
+    """Run the hooks of this thread that wait for the end of a backward, and forget them."""
     if _final_hooks:
         for hook in _final_hooks.pop(threading.get_ident(), ()):
             hook.run()

@@ -339,13 +339,13 @@ has_layers = False  # whether any wants to know of PyLayers
 
 
 def tell(event: Callable | None, *what) -> None:
-    """Tells tools of an event, one of this module's functions, when one wants it."""
+    """Tell tools of an event, one of this module's functions, when one wants it."""
     if event is not None:
         event(*what)
 
 
 def observe(observer: Observer, first: bool = False) -> None:
-    """Puts an observer in force, in every thread.
+    """Put an observer in force, in every thread.
 
     Args:
         observer: told of the events its class overrides.
@@ -357,7 +357,7 @@ def observe(observer: Observer, first: bool = False) -> None:
 
 
 def unobserve(observer: Observer) -> None:
-    """Takes back one ``observe`` of the same object; nothing happens when there was none."""
+    """Take back one ``observe`` of the same object; nothing happens when there was none."""
     with _lock:
         for position, each in enumerate(_observers):
             if each is observer:
@@ -367,7 +367,7 @@ def unobserve(observer: Observer) -> None:
 
 
 def try_unobserve(observer: Observer) -> bool:
-    """Does ``unobserve`` unless observers are just being changed; says whether it did.
+    """Do ``unobserve`` unless observers are just being changed; says whether it did.
 
     It waits for nothing, so the garbage collector may call it in the middle of anything.
     """
@@ -382,7 +382,7 @@ def try_unobserve(observer: Observer) -> bool:
 
 @contextlib.contextmanager
 def at_once() -> Iterator[None]:
-    """Has the observers that a block puts in force, or takes back, change together at its end."""
+    """Have the observers that a block puts in force, or take back, change together at its end."""
     global _changing
     with _lock:
         _changing += 1
@@ -395,7 +395,7 @@ def at_once() -> Iterator[None]:
 
 @contextlib.contextmanager
 def observing(observer: Observer) -> Iterator[None]:
-    """Has an observer in force for a block."""
+    """Have an observer in force for a block."""
     observe(observer)
     try:
         yield
@@ -405,7 +405,7 @@ def observing(observer: Observer) -> Iterator[None]:
 
 @contextlib.contextmanager
 def silent() -> Iterator[None]:
-    """Shows no observer what this thread runs in a block."""
+    """Show no observer what this thread runs in a block."""
     before = grad_mode.silent
     grad_mode.silent = True
     try:
@@ -415,7 +415,7 @@ def silent() -> Iterator[None]:
 
 
 def set_take_stack(function: Callable | None) -> None:
-    """Has every node that is recorded from now on given what a function of nothing returns.
+    """Have every node that is recorded from now on given what a function of nothing returns.
 
     Args:
         function: it is called where the node is made, whether that is shown or silent; None: no
@@ -428,17 +428,17 @@ def set_take_stack(function: Callable | None) -> None:
 
 
 def in_force() -> tuple[Observer, ...]:
-    """Returns the observers that are told, in their order."""
+    """Return the observers that are told, in their order."""
     return tuple(_observers)
 
 
 def on_change(function: Callable) -> None:
-    """Has a function of nothing called whenever the observers have changed."""
+    """Have a function of nothing called whenever the observers have changed."""
     _changed.append(function)
 
 
 def _refresh() -> None:
-    """Makes the module's functions anew from the observers in force."""
+    """Make the module's functions anew from the observers in force."""
     if _changing:
         return
     scope = globals()
@@ -452,7 +452,7 @@ def _refresh() -> None:
 
 
 def _compose_all(scope: dict) -> None:
-    """Makes the functions that tell of events, and says which kinds are wanted."""
+    """Make the functions that tell of events, and says which kinds are wanted."""
     listeners = {event: [] for event in EVENTS}
     for each in _observers:
         for event in _wanted(type(each)):
@@ -468,12 +468,12 @@ def _compose_all(scope: dict) -> None:
 
 @functools.lru_cache(1024)
 def _wanted(kind: type) -> list[str]:
-    """Returns the events that a class of observers overrides."""
+    """Return the events that a class of observers overrides."""
     return [event for event in EVENTS if getattr(kind, event) is not getattr(Observer, event)]
 
 
 def _composed(listeners: list[Callable], is_end: bool) -> Callable | None:
-    """Returns one function that calls them all in order: itself where there is only one."""
+    """Return one function that calls them all in order: itself where there is only one."""
     if len(listeners) < 2:
         return listeners[0] if listeners else None
 

@@ -22,7 +22,7 @@ def _sum(a, b):
 
 
 def add_arrays(a, b):
-    """Returns a + b in a's dtype.
+    """Return a + b in a's dtype.
 
     Raises:
         InvalidArgumentError: when they are on different devices, where a hook has put one.

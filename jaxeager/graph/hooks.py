@@ -44,7 +44,7 @@ class TensorHookRemoveHelper:
         self._id = hook_id
 
     def remove(self) -> bool:
-        """Removes the hook; False when it was removed before."""
+        """Remove the hook; False when it was removed before."""
         return self._hooks.pop(self._id, None) is not None
 
 
@@ -73,7 +73,7 @@ class NodeHooks:
 
 
 def _hooks_of(node) -> NodeHooks:
-    """Returns a node's hooks; the first time they are made."""
+    """Return a node's hooks; the first time they are made."""
     if node.hooks is None:
         node.hooks = NodeHooks()
     return node.hooks
@@ -91,13 +91,13 @@ def _check_callable(hook) -> None:
 
 
 def register_gradient_hook(edge: Edge, hook: Callable) -> TensorHookRemoveHelper:
-    """Adds a hook on the gradient of the tensor whose gradient goes along an edge."""
+    """Add a hook on the gradient of the tensor whose gradient goes along an edge."""
     _check_callable(hook)
     return _add(_hooks_of(edge.node).gradient, (edge.slot + edge.rank, hook))
 
 
 def register_pre_hook(node, hook: Callable) -> TensorHookRemoveHelper:
-    """Adds a hook ``fn(grads)`` on all gradients that arrived at a node.
+    """Add a hook ``fn(grads)`` on all gradients that arrived at a node.
 
     It gets a tuple, None where nothing arrived, and returns such a tuple, or None to keep them.
     """
@@ -106,7 +106,7 @@ def register_pre_hook(node, hook: Callable) -> TensorHookRemoveHelper:
 
 
 def register_post_hook(node, hook: Callable) -> TensorHookRemoveHelper:
-    """Adds a hook ``fn(outputs, inputs)`` on what a node made of what it took.
+    """Add a hook ``fn(outputs, inputs)`` on what a node made of what it took.
 
     It returns a list or tuple as long as ``outputs``, which takes its place.
     """
@@ -115,7 +115,7 @@ def register_post_hook(node, hook: Callable) -> TensorHookRemoveHelper:
 
 
 def register_reduce_hook(leaf, hook: Callable) -> TensorHookRemoveHelper:
-    """Adds a hook ``fn()`` that runs after a leaf's ``grad`` was added to."""
+    """Add a hook ``fn()`` that runs after a leaf's ``grad`` was added to."""
     _check_callable(hook)
     return _add(_hooks_of(leaf).reduce, hook)
 
@@ -129,7 +129,7 @@ class RetainingHook:
         self._owner = weakref.ref(meta)  # the meta holds the node, which holds the hook
 
     def keep(self, grad, journal: Journal) -> None:
-        """Makes a Tensor the ``grad``; the journal knows the one before."""
+        """Make a Tensor the ``grad``; the journal knows the one before."""
         kept = self._owner()
         if kept is not None:
             if grad._meta is None or grad._meta.node is None:  # it is part of no graph
@@ -139,7 +139,7 @@ class RetainingHook:
 
 
 def retain_gradient(meta: AutogradMeta) -> None:
-    """Keeps the gradient of a tensor that is no leaf in its ``grad``; the last one stays."""
+    """Keep the gradient of a tensor that is no leaf in its ``grad``; the last one stays."""
     if meta.is_leaf():
         return
     hooks = _hooks_of(meta.node)
@@ -150,7 +150,7 @@ def retain_gradient(meta: AutogradMeta) -> None:
 
 
 def move_retention(old: AutogradMeta, new: AutogradMeta) -> None:
-    """Keeps the gradient of a tensor's new value, when that of the overwritten one was kept."""
+    """Keep the gradient of a tensor's new value, when that of the overwritten one was kept."""
     hooks = None if old.node is None else old.node.hooks
     if hooks is not None:
         hook_id = hooks.retained.pop(old.slot + old.rank, None)
@@ -163,7 +163,7 @@ def move_retention(old: AutogradMeta, new: AutogradMeta) -> None:
 
 
 def _replaced(before, after, node):
-    """Returns what a hook made of a gradient.
+    """Return what a hook made of a gradient.
 
     Raises:
         InvalidTypeError: when it returned something else than a Tensor or None.
@@ -183,7 +183,7 @@ def _replaced(before, after, node):
 
 
 def check_alike(before, after, node) -> None:
-    """Raises when a hook changed the dtype or the shape of a gradient."""
+    """Raise when a hook changed the dtype or the shape of a gradient."""
     if after.dtype != before.dtype:
         raise PermissionDeniedError(
             f"The dtype of tensor before({before.dtype.name}) and after({after.dtype.name}) hook "
@@ -197,7 +197,7 @@ def check_alike(before, after, node) -> None:
 
 
 def run_hooked(node, grads: list, retain_graph: bool, journal: Journal):
-    """Runs hooks, node, hooks on arrays, as ``node.run`` does alone; hooks see Tensors."""
+    """Run hooks, node, hooks on arrays, as ``node.run`` does alone; hooks see Tensors."""
     if node.is_leaf:
         if node.hooks.gradient:
             grads = as_arrays(receive(node, as_gradients(grads), journal))
@@ -212,7 +212,7 @@ def run_hooked(node, grads: list, retain_graph: bool, journal: Journal):
 
 
 def run_on_tensors(node, grads: list, create_graph: bool, retain_graph: bool):
-    """Runs a node on Tensors that its hooks have received, and its post hooks."""
+    """Run a node on Tensors that its hooks have received, and its post hooks."""
     hooks = node.hooks
     results = node.run_tensors(grads, create_graph, retain_graph)
     if hooks is None or not hooks.post:
@@ -222,7 +222,7 @@ def run_on_tensors(node, grads: list, create_graph: bool, retain_graph: bool):
 
 
 def receive(node, grads: list, journal: Journal) -> list:
-    """Returns the gradients, Tensors, after the tensors' hooks and the pre-hooks of a node.
+    """Return the gradients, Tensors, after the tensors' hooks and the pre-hooks of a node.
 
     Of a leaf none run when nothing arrived.
     """
@@ -241,13 +241,13 @@ def receive(node, grads: list, journal: Journal) -> list:
 
 
 def run_reduce_hooks(leaf) -> None:
-    """Runs the hooks that a leaf has for what comes after its ``grad`` was added to."""
+    """Run the hooks that a leaf has for what comes after its ``grad`` was added to."""
     for hook in list(leaf.hooks.reduce.values()):
         hook()
 
 
 def _run_gradient_hooks(node, grads: list, journal: Journal) -> None:
-    """Runs the gradient hooks of a node's outputs and puts what they return into ``grads``."""
+    """Run the gradient hooks of a node's outputs and put what they return into ``grads``."""
     hooks = node.hooks.gradient
     arrived = list(grads)
     for hook_id, (position, hook) in list(hooks.items()):
@@ -271,7 +271,7 @@ def _run_gradient_hooks(node, grads: list, journal: Journal) -> None:
 
 
 def run_post_hooks(node, made, taken: list) -> list:
-    """Returns what a node made, Tensors, as its post hooks leave it."""
+    """Return what a node made, Tensors, as its post hooks leave it."""
     shown = taken[: len(node.out_avals)]  # not those of hidden outputs
     taken = [zeros_of(node.out_avals[k]) if grad is None else grad for k, grad in enumerate(shown)]
     for hook in list(node.hooks.post.values()):

@@ -26,13 +26,13 @@ class Journal:
         self._entries: list[tuple] = []
 
     def set_grad(self, meta, grad) -> None:
-        """Makes a Tensor the ``grad`` of an AutogradMeta; hold ``accumulating``."""
+        """Make a Tensor the ``grad`` of an AutogradMeta; hold ``accumulating``."""
         self._entries.append((meta, meta.grad, _zeros_of(meta), grad))
         meta.grad = grad
         meta.zeros = None
 
     def roll_back(self) -> None:
-        """Gives everything that was set the gradient it had."""
+        """Give everything that was set the gradient it had."""
         for meta, old, zeros, new in reversed(self._entries):
             with accumulating:
                 if meta.grad is new:

@@ -52,7 +52,7 @@ class Cut(Place):
 
 
 def make_place(parent, row=None, attrs: tuple = (), extras: tuple = (), kind=Place) -> Place:
-    """Returns a place of a kind below another one."""
+    """Return a place of a kind below another one."""
     place = kind()
     place.parent, place.row, place.attrs, place.extras = parent, row, attrs, extras
     return place
@@ -62,7 +62,7 @@ def make_place(parent, row=None, attrs: tuple = (), extras: tuple = (), kind=Pla
 
 
 def share(tensor) -> list:
-    """Returns the list of a tensor's sharers; the first time it gets a place, the root.
+    """Return the list of a tensor's sharers; the first time it gets a place, the root.
 
     About 0.2 us. Two threads may come here at once: between the question and the answer there is no
     call, so no thread takes over there, which is cheaper than a lock (0.13 us).
@@ -76,7 +76,7 @@ def share(tensor) -> list:
 
 
 def purge(storage: Storage) -> None:
-    """Drops references to tensors that are gone."""
+    """Drop references to tensors that are gone."""
     with lock:
         sharers = storage.sharers or []
         for position in range(len(sharers) - 1, -1, -1):
@@ -86,7 +86,7 @@ def purge(storage: Storage) -> None:
 
 
 def add_view(view, base, row, attrs: tuple = (), extras: tuple = (), is_cut: bool = False) -> None:
-    """Makes ``view`` share the memory of ``base``; its array stays what it is.
+    """Make ``view`` share the memory of ``base``; its array stays what it is.
 
     Args:
         view: a Tensor that was just made.
@@ -111,7 +111,7 @@ def add_view(view, base, row, attrs: tuple = (), extras: tuple = (), is_cut: boo
 
 
 def cut_below(place) -> Place:
-    """Returns the place of the same elements without their history: see Note [Cuts].
+    """Return the place of the same elements without their history: see Note [Cuts].
 
     A group must hold each element once. Below a place that shows one several times the cut is made
     above it, and the way down is repeated.
@@ -130,7 +130,7 @@ def cut_below(place) -> Place:
 
 
 def elements_key(tensor) -> int:
-    """Returns a number that two living tensors share when they are the same elements, in order."""
+    """Return a number that two living tensors share when they are the same elements, in order."""
     if tensor._storage.sharers is None:
         return id(tensor)
     place = tensor._view
@@ -140,7 +140,7 @@ def elements_key(tensor) -> int:
 
 
 def living_at(storage: Storage, top) -> dict:
-    """Returns the living tensors below a top by the id of their place."""
+    """Return the living tensors below a top by the id of their place."""
     found = {}
     for reference in storage.sharers or ():
         tensor = reference()
@@ -152,7 +152,7 @@ def living_at(storage: Storage, top) -> dict:
 
 
 def living_on(storage: Storage, path: list) -> dict:
-    """Returns the living tensors at the places of a path by the id of their place."""
+    """Return the living tensors at the places of a path by the id of their place."""
     ids = set(map(id, path))
     tensors = [reference() for reference in storage.sharers or ()]
     found = {id(t._view): t for t in tensors if t is not None and id(t._view) in ids}
@@ -163,7 +163,7 @@ def living_on(storage: Storage, path: list) -> dict:
 
 
 def path_to(place) -> list:
-    """Returns the places from the top of the memory down to one of them.
+    """Return the places from the top of the memory down to one of them.
 
     The top is what Note [Copies that share a version] in views.py speaks of.
     """
@@ -175,17 +175,17 @@ def path_to(place) -> list:
 
 
 def top_of(place):
-    """Returns the highest place that is in the same memory."""
+    """Return the highest place that is in the same memory."""
     return _found(place)[1]
 
 
 def stand_in(place) -> np.ndarray:
-    """Returns a NumPy array with the shape, strides and offset of a place, and no elements."""
+    """Return a NumPy array with the shape, strides and offset of a place, and no elements."""
     return _found(place)[2]
 
 
 def _found(place) -> tuple:
-    """Returns (place, its top, its stand-in), from the root's notes where they have it."""
+    """Return (place, its top, its stand-in), from the root's notes where they have it."""
     root = place
     while type(root) is not Root:
         root = root.parent
@@ -199,7 +199,7 @@ def _found(place) -> tuple:
 
 
 def _note(place, root: Root, notes: dict) -> tuple:
-    """Finds out about a place and those above it, and notes it."""
+    """Find out about a place and those above it, and note it."""
     path = [place]
     while path[-1] is not root:
         path.append(path[-1].parent)
@@ -214,7 +214,7 @@ def _note(place, root: Root, notes: dict) -> tuple:
 
 
 def place_of(tensor) -> np.ndarray | None:
-    """Returns the stand-in of a tensor, None when it shares its memory with nothing."""
+    """Return the stand-in of a tensor, None when it shares its memory with nothing."""
     if tensor._storage.sharers is None:
         return None
     with lock:

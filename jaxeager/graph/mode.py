@@ -102,7 +102,7 @@ read_amp = vars(_GradMode)["amp"].variable.get
 
 
 def unrecorded(function, *args):
-    """Returns what a function of ops returns, not recorded.
+    """Return what a function of ops returns, not recorded.
 
     It runs in a copy of the context, which C leaves, while an interrupt that falls into the end of
     ``with no_grad():`` leaves recording off.
@@ -183,7 +183,7 @@ class ModeContext:
         return wrapped
 
     def _resume(self, steps):
-        """Runs a generator, or what can be awaited, with the mode set only while its body runs."""
+        """Run a generator, or what can be awaited, with the mode set only while its body runs."""
         advance, value = steps.send, None
         while True:
             try:

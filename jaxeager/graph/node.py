@@ -29,12 +29,12 @@ _pointers = itertools.count(0x55C0_0000_0000, 0x40)
 
 
 def next_pointer() -> int:
-    """Returns a number that looks like an address and is never given again."""
+    """Return a number that looks like an address and is never given again."""
     return next(_pointers)
 
 
 def pointer_of(thing) -> int:
-    """Returns the number of a node or a Storage: in order of asking, never given twice."""
+    """Return the number of a node or a Storage: in order of asking, never given twice."""
     try:
         return thing.pointer
     except AttributeError:
@@ -88,7 +88,7 @@ class GradNode:
         self.released = False
 
     def name(self) -> str:
-        """Returns Paddle's name of the node, for example "MultiplyGradNode".
+        """Return Paddle's name of the node, for example "MultiplyGradNode".
 
         A node recorded under FLAGS_enable_unique_name has a counted one: "multiply1GradNode".
         """
@@ -113,11 +113,11 @@ class GradNode:
         return (tuple(metas),) if self.op.returns_list else tuple((meta,) for meta in metas)
 
     def input_meta(self) -> tuple[tuple[GradSlotMeta, ...], ...]:
-        """Returns ``in_meta``, what arrives in backward. Paddle: it cannot be read there."""
+        """Return ``in_meta``, what arrives in backward. Paddle: it cannot be read there."""
         return self.in_meta
 
     def output_meta(self) -> tuple[tuple[GradSlotMeta, ...], ...]:
-        """Returns ``out_meta``, what backward hands on. Paddle: it cannot be read there."""
+        """Return ``out_meta``, what backward hands on. Paddle: it cannot be read there."""
         return self.out_meta
 
     @property
@@ -138,7 +138,7 @@ class GradNode:
         return tuple(slots)
 
     def run(self, grads: list, retain_graph: bool, journal: Journal | None = None):
-        """Returns the gradient of each input along its edges; None where none is wanted.
+        """Return the gradient of each input along its edges; None where none is wanted.
 
         Unless ``retain_graph``, the saved tensors are let go as soon as the kernel was called.
         Leaves write into the journal what they change.
@@ -161,7 +161,7 @@ class GradNode:
         return results
 
     def run_tensors(self, grads: list, create_graph: bool, retain_graph: bool):
-        """Does what ``run`` does, on Tensors.
+        """Do what ``run`` does, on Tensors.
 
         With ``create_graph`` the VJP is an op like any other, recorded when grad mode is on.
 
@@ -180,7 +180,7 @@ class GradNode:
         return results
 
     def raise_released(self) -> NoReturn:
-        """Raises Paddle's error for a second backward."""
+        """Raise Paddle's error for a second backward."""
         raise FatalError(
             f"The TensorWrappers of {self.name()} do not exist. This may be because:\n"
             "You calculate backward twice for the same subgraph without setting "
@@ -188,7 +188,7 @@ class GradNode:
         )
 
     def _register_post_hook(self, hook: Callable):
-        """Adds a hook ``fn(outputs, inputs)`` that sees and replaces what the node makes.
+        """Add a hook ``fn(outputs, inputs)`` that sees and replaces what the node makes.
 
         ``outputs`` are the gradients the node made, ``inputs`` those it took, as tuples with None
         where there is none. It returns a list or tuple as long as ``outputs``.
@@ -205,14 +205,14 @@ class GradNode:
         return register_post_hook(self, hook)
 
     def _register_pre_hook(self, hook: Callable):
-        """Adds a hook ``fn(inputs)`` that sees and replaces the gradients the node takes.
+        """Add a hook ``fn(inputs)`` that sees and replaces the gradients the node takes.
 
         It returns a tuple as long as ``inputs``, or None to keep them.
         """
         return register_pre_hook(self, hook)
 
     def extract(self, folder, loss=None, grads=None, step=None) -> list:
-        """Writes this gradient as a program of its own, which runs with JAX alone.
+        """Write this gradient as a program of its own, which runs with JAX alone.
 
         Takes and raises what ``jaxeager.debug.extract`` does.
 
@@ -226,12 +226,12 @@ class GradNode:
         return ports.extract_node(self, folder, loss, grads, step)
 
     def release(self) -> None:
-        """Lets the saved tensors go; the node stays, and says so when it is run again."""
+        """Let the saved tensors go; the node stays, and says so when it is run again."""
         self.released = True
         self.saved = self.scalars = ()
 
     def node_ptr(self) -> int:
-        """Returns the node's number, which looks like an address and is never given again."""
+        """Return the node's number, which looks like an address and is never given again."""
         return pointer_of(self)
 
     def __repr__(self) -> str:
@@ -239,7 +239,7 @@ class GradNode:
 
 
 def note_given_name(node, position: int, name: str) -> None:
-    """Remembers the name that a user has given to an output of a node, or to a leaf."""
+    """Remember the name that a user has given to an output of a node, or to a leaf."""
     if node.is_leaf:
         node.tensor_name = name
         if "tensor" in getattr(node, "notes", _NO_NOTES):
@@ -251,7 +251,7 @@ def note_given_name(node, position: int, name: str) -> None:
 
 
 def given_name(node, position: int) -> str:
-    """Returns the name a user has given to an output of a node, or to a leaf; "" when none was."""
+    """Return the name a user has given to an output of a node, or to a leaf; "" when none was."""
     if node.is_leaf:
         return node.tensor_name or ""
     return getattr(node, "notes", _NO_NOTES).get("given", {}).get(position, "")
@@ -274,7 +274,7 @@ class GradNodeAccumulation:
         self.hooks: NodeHooks | None = None
 
     def name(self) -> str:
-        """Returns "GradNodeAccumulation"."""
+        """Return "GradNodeAccumulation"."""
         return "GradNodeAccumulation"
 
     @property
@@ -309,7 +309,7 @@ class GradNodeAccumulation:
     _register_pre_hook = _register_post_hook
 
     def run(self, grads: list, retain_graph: bool, journal: Journal) -> tuple:
-        """Adds the gradient to the leaf's ``grad``, as a new Tensor; see Note [Journal]."""
+        """Add the gradient to the leaf's ``grad``, as a new Tensor; see Note [Journal]."""
         meta, grad = self.meta(), grads[0]
         if meta is not None and grad is not None:
             with accumulating:
@@ -325,7 +325,7 @@ class GradNodeAccumulation:
         return ()
 
     def accumulate(self, grad, journal: Journal) -> None:
-        """Does what ``run`` does with a Tensor that is part of a graph (``create_graph``)."""
+        """Do what ``run`` does with a Tensor that is part of a graph (``create_graph``)."""
         meta = self.meta()
         if meta is not None and grad is not None:
             with accumulating:
@@ -336,7 +336,7 @@ class GradNodeAccumulation:
         """A leaf saves nothing."""
 
     def node_ptr(self) -> int:
-        """Returns the node's number, which looks like an address and is never given again."""
+        """Return the node's number, which looks like an address and is never given again."""
         return pointer_of(self)
 
     def __repr__(self) -> str:
@@ -347,7 +347,7 @@ _making = threading.Lock()
 
 
 def gradient_edge(meta: AutogradMeta, tensor_name: str | None = None) -> Edge:
-    """Returns the edge a tensor's gradient goes along; a leaf gets its GradNodeAccumulation."""
+    """Return the edge a tensor's gradient goes along; a leaf gets its GradNodeAccumulation."""
     if meta.node is None:
         with _making:  # threads may meet a new leaf at once, and must end in the same node
             if meta.node is None:
@@ -356,7 +356,7 @@ def gradient_edge(meta: AutogradMeta, tensor_name: str | None = None) -> Edge:
 
 
 def leaf_of(meta: AutogradMeta, tensor_name: str | None) -> GradNodeAccumulation:
-    """Returns the node of a leaf.
+    """Return the node of a leaf.
 
     Raises:
         InvalidArgumentError: when the tensor is no leaf.

@@ -33,7 +33,7 @@ class Packed:
         self.dtype = dtype
 
     def array(self):
-        """Returns the array of the unpacked tensor.
+        """Return the array of the unpacked tensor.
 
         Raises:
             InvalidTypeError: when ``unpack`` returned no Tensor.
@@ -56,20 +56,20 @@ class Packed:
 
 
 def pack_array(array, hooks: tuple) -> Packed:
-    """Returns what ``pack``, the first of the hooks, makes of an array, given as a Tensor."""
+    """Return what ``pack``, the first of the hooks, make of an array, given as a Tensor."""
     pack, unpack = hooks
     value = pack(ports.as_tensor(array, True))
     return Packed(value, unpack, array.shape, array.dtype)
 
 
 def pack_saved(array, hooks: tuple) -> tuple[Packed, Packed, int]:
-    """Returns the TensorWrapper of an array that is packed."""
+    """Return the TensorWrapper of an array that is packed."""
     packed = pack_array(array, hooks)
     return packed, packed, packed.version - 1
 
 
 def pack_node(node, hooks: tuple) -> None:
-    """Packs everything a node has saved."""
+    """Pack everything a node has saved."""
     node.saved = tuple([_packed(wrapper, hooks) for wrapper in node.saved])
 
 

@@ -29,7 +29,7 @@ Place = tuple[Any, int]  # a node and the position, slot + rank, of one of its o
 
 
 def place_of(edge: Edge) -> Place:
-    """Returns what an edge leads to, as something that compares equal for equal edges."""
+    """Return what an edge leads to, as something that compares equal for equal edges."""
     return edge.node, edge.slot + edge.rank
 
 
@@ -40,7 +40,7 @@ def run_partial(
     create_graph: bool = False,
     retain_graph: bool = True,
 ) -> list:
-    """Runs the graph between roots and targets and returns the targets' gradients.
+    """Run the graph between roots and targets and return the targets' gradients.
 
     Args:
         roots: pairs of the Edge of a root tensor and its gradient, a Tensor.
@@ -78,14 +78,14 @@ def run_partial(
 
 
 def _kept(grad):
-    """Returns a gradient as ``grad`` returns it: one that was lent to hooks is a constant again."""
+    """Return a gradient as ``grad`` returns it: one that was lent to hooks is a constant again."""
     if grad is not None and grad._meta is not None and grad._meta.is_lent:
         grad._meta = None
     return grad
 
 
 def find_callers(roots: list, blocked: set) -> dict:
-    """Returns every node that can be reached, each with the nodes that hand gradients to it."""
+    """Return every node that can be reached, each with the nodes that hand gradients to it."""
     callers: dict = {node: [] for node in roots}
     waiting = list(callers)
     while waiting:
@@ -104,7 +104,7 @@ def find_callers(roots: list, blocked: set) -> dict:
 
 
 def needed_nodes(callers: dict, wanted: list[Place]) -> set:
-    """Returns the nodes of the wanted places, and all that hand gradients on towards them."""
+    """Return the nodes of the wanted places, and all that hand gradients on towards them."""
     needed = {node for node, _ in wanted if node in callers}
     waiting = list(needed)
     while waiting:
@@ -139,7 +139,7 @@ class TensorRun(Run):
             self.open(task, blocked)
 
     def open(self, task: Task, blocked: set) -> None:
-        """Gives a task the edges along which its node hands gradients on; none when it need not."""
+        """Give a task the edges along which its node hands gradients on; none when it need not."""
         node, tasks, captures = task.node, self.tasks, self.captures
         opened: list[Edge | None] = []
         is_open = False
@@ -158,23 +158,23 @@ class TensorRun(Run):
             task.edges = opened
 
     def add(self, a, b):
-        """Adds two gradients, by a recorded op when the graph of the gradients is wanted."""
+        """Add two gradients, by a recorded op when the graph of the gradients is wanted."""
         if self.create_graph:
             return b + a  # as Paddle: what arrives last is the first operand
         return as_constants([add_arrays(*as_arrays([a, b]))])[0]
 
     def arrays(self, grads):
-        """Returns the arrays of gradients."""
+        """Return the arrays of gradients."""
         return as_arrays(grads)
 
     def placed(self, node, grad):
-        """Returns a gradient as it lies at a leaf; part of a graph it stays where it is."""
+        """Return a gradient as it lies at a leaf; part of a graph it stays where it is."""
         if grad is None or self.create_graph or not node.is_leaf or node.sharding is None:
             return grad
         return as_constants([placed(grad._array, node.sharding)])[0]
 
     def run_node(self, node, grads: list) -> tuple[list, Any]:
-        """Captures what is wanted of the gradients that arrived at a node, and runs it.
+        """Capture what is wanted of the gradients that arrived at a node, and run it.
 
         They are shown as the hooks left them.
         """

@@ -28,7 +28,7 @@ class PlacedAccumulation(GradNodeAccumulation):
     __slots__ = ("sharding",)
 
     def run(self, grads: list, retain_graph: bool, journal: Journal) -> tuple:
-        """Does what that of any leaf does, with a gradient that was brought to its place."""
+        """Do what that of any leaf does, with a gradient that was brought to its place."""
         if grads[0] is not None:
             there = placed(grads[0], self.sharding)
             rows.note_same(grads[0], there)
@@ -59,7 +59,7 @@ def place_gradients(tensor, sharding: Any) -> None:
 
 
 def place_leaf(tensor, array) -> None:
-    """Gives a tensor an array of the same values that lies elsewhere; its gradients will too."""
+    """Give a tensor an array of the same values that lies elsewhere; its gradients will too."""
     tensor._array = array
     if is_spread(array):
         place_gradients(tensor, array.sharding)

@@ -26,7 +26,7 @@ class PyLayerOp:
         self.grad_name = f"GradNodePyLayer_{class_name}"
 
     def input_avals(self, node: "GradNodePyLayer") -> tuple:
-        """Returns (shape, dtype) of each input tensor."""
+        """Return (shape, dtype) of each input tensor."""
         return node.in_avals
 
 
@@ -49,7 +49,7 @@ class GradNodePyLayer(GradNode):
     in_avals: tuple
 
     def run(self, grads: list, retain_graph: bool, journal: Journal | None = None):
-        """Runs the user's backward on arrays; each arrives there as a Tensor of its own.
+        """Run the user's backward on arrays; each arrives there as a Tensor of its own.
 
         Raises:
             FatalError: when an earlier backward let the saved tensors go.
@@ -58,7 +58,7 @@ class GradNodePyLayer(GradNode):
         return self._run_arrays(grads, retain_graph)
 
     def run_tensors(self, grads: list, create_graph: bool, retain_graph: bool):
-        """Runs the user's backward on Tensors; its ops are recorded with ``create_graph``.
+        """Run the user's backward on Tensors; its ops are recorded with ``create_graph``.
 
         Tensors go in and come out under names of their own, so that a write in place of the user's
         cannot reach a gradient that somebody else holds.
@@ -91,13 +91,13 @@ class GradNodePyLayer(GradNode):
         return results
 
     def release(self) -> None:
-        """Lets the context of the call go, and with it all that it saved."""
+        """Let the context of the call go, and with it all that it saved."""
         super().release()
         self.call = None
 
 
 def _renamed(tensor):
-    """Returns another Tensor of the same value at the same place of the graph."""
+    """Return another Tensor of the same value at the same place of the graph."""
     if tensor is None:
         return None
     meta = tensor._meta

@@ -69,7 +69,7 @@ _counts = {"replayed": 0, "node_by_node": 0, "segments": 0}
 
 
 def counts() -> Counts:
-    """Returns how backwards ran since the process began.
+    """Return how backwards ran since the process began.
 
     Example:
         >>> from jaxeager.graph import replay
@@ -84,19 +84,19 @@ of_all = Choice(False, False)
 
 
 def set_enabled(enable: bool) -> None:
-    """Follows FLAGS_compiled_backward."""
+    """Follow FLAGS_compiled_backward."""
     global of_all
     of_all = of_all._replace(enable=enable)
 
 
 def set_waiting(wait: bool) -> None:
-    """Follows FLAGS_compiled_backward_wait."""
+    """Follow FLAGS_compiled_backward_wait."""
     global of_all
     of_all = of_all._replace(wait=wait)
 
 
 def run_backward(roots: list, retain_graph: bool = False) -> None:
-    """Does what ``engine.run_backward`` does, from executables where it can."""
+    """Do what ``engine.run_backward`` does, from executables where it can."""
     roots = [(edge, ready(grad)) for edge, grad in roots]
     reason = _reason_against(roots)
     if reason is not None:
@@ -122,7 +122,7 @@ def run_backward(roots: list, retain_graph: bool = False) -> None:
 
 
 def _reason_against(roots: list) -> str | None:
-    """Returns why a backward has to run node by node, None when it need not."""
+    """Return why a backward has to run node by node, None when it need not."""
     if events.has_graph:
         return "a tool looks on at the graph"
     if not all(type(grad) is executables.Array for _, grad in roots):
@@ -134,7 +134,7 @@ _said: set[str] = set()
 
 
 def _say_once(reason: str, error: Exception | None = None) -> None:
-    """Warns, once a reason, that a backward is not compiled; of its errors the first is shown."""
+    """Warn, once a reason, that a backward is not compiled; of its errors the first is shown."""
     if reason in _said:
         return
     _said.add(reason)
@@ -154,7 +154,7 @@ _LEAF = "leaf"
 
 
 def _read(roots: list) -> tuple[list, tuple | None]:
-    """Returns the nodes behind the roots, and the key of the graph; None for one that is too big.
+    """Return the nodes behind the roots, and the key of the graph; None for one that is too big.
 
     The order is that of reading, the same for every graph of the same key.
 
@@ -208,7 +208,7 @@ _compilers = ThreadPoolExecutor(1, "compiled backward")  # its thread begins wit
 
 
 def _plan_of(key: tuple, roots: list, nodes: list) -> Plan | None:
-    """Returns the plan of a graph whose executables are ready; None: it runs node by node."""
+    """Return the plan of a graph whose executables are ready; None: it runs node by node."""
     with _lock:
         is_known = key in _plans
         plan = _plans.pop(key, _SEEN_ONCE)
@@ -226,7 +226,7 @@ def _plan_of(key: tuple, roots: list, nodes: list) -> Plan | None:
 
 
 def _start(plan: Plan, roots: list, nodes: list) -> None:
-    """Has the segments of a plan compiled."""
+    """Have the segments of a plan compiled."""
     struct = executables.struct_of
     grads = [struct(grad) for _, grad in roots]
     saved = [

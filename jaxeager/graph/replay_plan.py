@@ -24,7 +24,7 @@ _MOST_KERNELS = 1024  # of segments that are kept
 
 
 def kernel_of(node):
-    """Returns the VJP kernel of a node that may be compiled with others, None for another one."""
+    """Return the VJP kernel of a node that may be compiled with others, None for another one."""
     find = getattr(node.op, "vjp_kernel", None)
     if find is None or node.hooks is not None:
         return None
@@ -32,7 +32,7 @@ def kernel_of(node):
 
 
 def kinds_of(node) -> tuple:
-    """Returns shape and dtype of what arrives at a node: where nothing does it is zeros."""
+    """Return shape and dtype of what arrives at a node: where nothing does it is zeros."""
     return tuple([(each.shape, each.dtype) for each in getattr(node, "out_avals", ())])
 
 
@@ -124,7 +124,7 @@ class Plan:
     def run(
         self, nodes: list, grads: list, retain_graph: bool, journal: Journal, say_failed: Callable
     ) -> int:
-        """Runs a graph of this plan's key, and returns how many executables were called.
+        """Run a graph of this plan's key, and return how many executables were called.
 
         Args:
             nodes: its nodes, as they were read.
@@ -152,7 +152,7 @@ class Plan:
         return called
 
     def compile(self, grads: list, saved: list) -> None:
-        """Compiles the segments.
+        """Compile the segments.
 
         Args:
             grads: what the roots' gradients are, of ``jax.ShapeDtypeStruct``.
@@ -171,7 +171,7 @@ class Plan:
 
 
 def _stages_of(steps: list[Step]) -> list:
-    """Cuts steps into segments, with what runs by itself in between."""
+    """Cut steps into segments, with what runs by itself in between."""
     needed_by: dict[int, list[int]] = {}
     for place, step in enumerate(steps):
         for number in (number for met in step.taken for number in met):
@@ -205,7 +205,7 @@ def _stages_of(steps: list[Step]) -> list:
 
 
 def _segment(steps: list[Step], places: set[int], needed_by: dict) -> Segment:
-    """Makes the Segment of steps, which stand at ``places``."""
+    """Make the Segment of steps, which stand at ``places``."""
     made = [number for step in steps for number in step.given if number is not None]
     inside = set(made)
     met = [number for step in steps for each in step.taken for number in each]
@@ -215,7 +215,7 @@ def _segment(steps: list[Step], places: set[int], needed_by: dict) -> Segment:
 
 
 def _dropped_after(stages: list) -> list[list[int]]:
-    """Returns per stage the numbers of gradients that no later one takes."""
+    """Return per stage the numbers of gradients that no later one takes."""
     dropped, later = [], set()
     for stage in reversed(stages):
         taken = stage.taken if type(stage) is Segment else sum(stage.taken, ())
@@ -225,7 +225,7 @@ def _dropped_after(stages: list) -> list[list[int]]:
 
 
 def _taken_as(segment: Segment, number: int) -> jax.ShapeDtypeStruct:
-    """Returns what a gradient is that a node by itself gives to a segment."""
+    """Return what a gradient is that a node by itself gives to a segment."""
     for step in segment.steps:
         for kind, met in zip(step.kinds, step.taken, strict=True):
             if number in met:
@@ -239,7 +239,7 @@ _kernels: dict[tuple, Callable] = {}  # those of equal segments are one: layers 
 
 
 def _kernel_for(steps: list[Step], taken: list[int], given: list[int]) -> Callable:
-    """Returns the jitted function of a segment."""
+    """Return the jitted function of a segment."""
     local: dict[int | None, int | None] = {None: None}
     for number in taken:
         local[number] = len(local) - 1
@@ -259,7 +259,7 @@ def _kernel_for(steps: list[Step], taken: list[int], given: list[int]) -> Callab
 
 
 def _rule(wiring: tuple, n_taken: int, given: tuple) -> Callable:
-    """Returns the function of (gradients taken, what the nodes saved) of a segment."""
+    """Return the function of (gradients taken, what the nodes saved) of a segment."""
 
     def backward_segment(taken, saved):
         values = dict(enumerate(taken))
@@ -275,7 +275,7 @@ def _rule(wiring: tuple, n_taken: int, given: tuple) -> Callable:
 
 
 def _origin_of(wiring: tuple, n_taken: int, given: tuple) -> Origin | None:
-    """Returns what a segment is made from; None when one of its kernels has no origin."""
+    """Return what a segment is made from; None when one of its kernels has no origin."""
     identities = []
     for kernel, *rest in wiring:
         if kernel.origin is None:
@@ -285,7 +285,7 @@ def _origin_of(wiring: tuple, n_taken: int, given: tuple) -> Origin | None:
 
 
 def _sum(grads: list):
-    """Returns the sum of gradients in the order in which they have met."""
+    """Return the sum of gradients in the order in which they have met."""
     total = grads[0]
     for grad in grads[1:]:
         total = add_arrays(total, grad)
@@ -298,7 +298,7 @@ def _sum(grads: list):
 def _run_segment(
     segment: Segment, nodes: list, values: list, retain_graph: bool, say_failed: Callable
 ) -> bool:
-    """Runs a segment; says whether it could."""
+    """Run a segment; says whether it could."""
     saved = [saved_by(nodes[step.node]) for step in segment.steps]
     try:
         results = segment.kernel([values[number] for number in segment.taken], saved)
@@ -316,7 +316,7 @@ def _run_segment(
 
 
 def saved_by(node) -> list:
-    """Returns the arrays that the VJP kernel of a node takes before the gradients."""
+    """Return the arrays that the VJP kernel of a node takes before the gradients."""
     if node.released:  # by another thread
         engine.refuse_released(node)
     try:
@@ -334,7 +334,7 @@ def _is_usual(segment: Segment, nodes: list, values: list) -> bool:
 
 
 def _run_step(step: Step, nodes: list, values: list, retain_graph: bool, journal: Journal) -> None:
-    """Runs one node by itself, as the engine does."""
+    """Run one node by itself, as the engine does."""
     node = nodes[step.node]
     met = [[values[number] for number in each] for each in step.taken]
     arrived = [[grad for grad in each if grad is not None] for each in met]

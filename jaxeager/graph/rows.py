@@ -54,7 +54,7 @@ seen = False
 
 
 def note(array: jax.Array, rows: Rows) -> None:
-    """Remembers which rows of a dense gradient came, for as long as the array lives."""
+    """Remember which rows of a dense gradient came, for as long as the array lives."""
     global seen
     seen = True
     key = id(array)
@@ -62,13 +62,13 @@ def note(array: jax.Array, rows: Rows) -> None:
 
 
 def rows_of(array: jax.Array) -> Rows | None:
-    """Returns what ``note`` was given with this very array, None for another one."""
+    """Return what ``note`` was given with this very array, None for another one."""
     found = known.get(id(array))
     return None if found is None or found[0]() is not array else found[1]
 
 
 def note_sum(a: jax.Array, b: jax.Array, total: jax.Array) -> None:
-    """Remembers the rows of a sum of two gradients that are both of some rows."""
+    """Remember the rows of a sum of two gradients that are both of some rows."""
     first, second = rows_of(a), rows_of(b)
     if first is not None and second is not None:
         note(total, joined(first, second))
@@ -89,12 +89,12 @@ def joined(first: Rows, second: Rows) -> Rows:
 
 
 def looked_up(ids: jax.Array, values: jax.Array, count: int) -> Rows:
-    """Returns the rows of a gradient of ``count`` rows, of which ``ids`` were looked up."""
+    """Return the rows of a gradient of ``count`` rows, of which ``ids`` were looked up."""
     return Rows(_mask(count)(ids), ids, values)
 
 
 def as_gradient(array: jax.Array, stop_gradient: bool) -> Any:
-    """Returns a Tensor of a gradient: SelectedRows where it is known which rows came."""
+    """Return a Tensor of a gradient: SelectedRows where it is known which rows came."""
     rows = rows_of(array) if known else None
     if rows is None:
         return ports.as_tensor(array, stop_gradient)
@@ -102,7 +102,7 @@ def as_gradient(array: jax.Array, stop_gradient: bool) -> Any:
 
 
 def array_of(tensor: Any) -> jax.Array:
-    """Returns the whole gradient that a Tensor is, dense; its rows are noted."""
+    """Return the whole gradient that a Tensor is, dense; its rows are noted."""
     rows = tensor._rows
     if rows is None:
         return tensor._array
@@ -162,7 +162,7 @@ _masks: dict[int, Callable] = {}
 
 
 def _mask(count: int) -> Callable:
-    """Returns the kernel from ids to bool[count]; an id outside is that of no row."""
+    """Return the kernel from ids to bool[count]; an id outside is that of no row."""
     kernel = _masks.get(count)
     if kernel is None:
 

@@ -54,12 +54,12 @@ def set_inplace_saved(mode: str) -> None:
 
 
 def save(array: jax.Array, storage: Storage | None) -> TensorWrapper:
-    """Returns the TensorWrapper of an array that is the value of a Storage now."""
+    """Return the TensorWrapper of an array that is the value of a Storage now."""
     return array, storage, 0 if storage is None else storage.version
 
 
 def recover(wrapper: TensorWrapper, node=None, name: str = "") -> jax.Array:
-    """Returns the saved array; PermissionDeniedError when the tensor was written since.
+    """Return the saved array; PermissionDeniedError when the tensor was written since.
 
     Args:
         wrapper: the TensorWrapper.
@@ -73,7 +73,7 @@ def recover(wrapper: TensorWrapper, node=None, name: str = "") -> jax.Array:
 
 
 def unpacked(wrapper: TensorWrapper, node, name: str) -> jax.Array:
-    """Returns the array of a TensorWrapper whose version has moved, or is a packed one's.
+    """Return the array of a TensorWrapper whose version has moved, or is a packed one's.
 
     Raises:
         PermissionDeniedError: when it has moved, and FLAGS_inplace_saved is "error".
@@ -87,12 +87,12 @@ def unpacked(wrapper: TensorWrapper, node, name: str) -> jax.Array:
 
 
 def kind_of(wrapper: TensorWrapper) -> tuple:
-    """Returns (shape, dtype) of a saved tensor, packed or not."""
+    """Return (shape, dtype) of a saved tensor, packed or not."""
     return wrapper[0].shape, wrapper[0].dtype
 
 
 def raise_modified(wrapper: TensorWrapper, node=None, name: str = "") -> NoReturn:
-    """Raises Paddle's error for a saved tensor that was written in place.
+    """Raise Paddle's error for a saved tensor that was written in place.
 
     It says which tensor that is as far as it is known: its name, when it was asked for or given,
     its dtype and shape, and the op that saved it. Tools know more (``describe_write``).
@@ -127,19 +127,19 @@ def raise_modified(wrapper: TensorWrapper, node=None, name: str = "") -> NoRetur
 
 
 def _op_name(node) -> str:
-    """Returns the name of a node's op; a PyLayer's is that of its class."""
+    """Return the name of a node's op; a PyLayer's is that of its class."""
     return getattr(node.op, "name", None) or node.name().removeprefix("GradNodePyLayer_")
 
 
 def _tensor_name(edge: Edge) -> str:
-    """Returns the name of the tensor whose gradient goes along an edge, "" when it is unknown."""
+    """Return the name of the tensor whose gradient goes along an edge, "" when it is unknown."""
     if ports.name_of_edge is not None:
         return ports.name_of_edge(edge)
     return given_name(edge.node, edge.slot + edge.rank)
 
 
 def _edge_of(node, name: str) -> Edge | None:
-    """Returns the place in the graph of what a node saved under a name; None for a list of them."""
+    """Return the place in the graph of what a node saved under a name; None for a list of them."""
     outputs = getattr(node.op, "outputs", ())
     if name in outputs:
         return Edge(node, outputs.index(name))

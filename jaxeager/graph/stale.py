@@ -48,7 +48,7 @@ class _Stale:
 
 
 def set_tensor_slots(array_slot, meta_slot, on_class) -> None:
-    """Tells this module where Tensor keeps its array and its AutogradMeta.
+    """Tell this module where Tensor keeps its array and its AutogradMeta.
 
     Args:
         array_slot, meta_slot: the descriptors of the slots.
@@ -69,18 +69,18 @@ def wants(meta: AutogradMeta | None) -> TypeGuard[AutogradMeta]:
 
 
 def raw_array(tensor):
-    """Returns a tensor's array, or what a stale tensor keeps in its place."""
+    """Return a tensor's array, or what a stale tensor keeps in its place."""
     return _slots[0].__get__(tensor)
 
 
 def raw_meta(tensor) -> AutogradMeta | None:
-    """Returns a tensor's AutogradMeta without reading a stale tensor anew."""
+    """Return a tensor's AutogradMeta without reading a stale tensor anew."""
     return _slots[1].__get__(tensor)
 
 
 @functools.cache
 def _stale_class(fresh: type) -> type:
-    """Returns the class of stale tensors of a class."""
+    """Return the class of stale tensors of a class."""
     members = {
         "_fresh_class": fresh, "_array": property(_get_array, _set_array),
         "_meta": property(_get_meta, _set_meta), "__reduce_ex__": _reduce_fresh,
@@ -154,7 +154,7 @@ def _reduce_fresh(tensor, protocol):
 
 
 def settle(head) -> None:
-    """Brings a tensor up to date, and all that are to be read anew out of it, before it goes."""
+    """Bring a tensor up to date, and all that are to be read anew out of it, before it goes."""
     head._array  # noqa: B018 (a stale tensor renews itself when it is read)
     for reference in list(head._storage.sharers or ()):
         member = reference()
@@ -165,12 +165,12 @@ def settle(head) -> None:
 
 
 def make_stale(tensor, head, is_recorded: bool) -> None:
-    """Makes a tensor read itself anew; one that would record already keeps doing so."""
+    """Make a tensor read itself anew; one that would record already keeps doing so."""
     set_each(staleness(tensor, head, is_recorded))
 
 
 def staleness(tensor, head, is_recorded: bool) -> list[tuple]:
-    """Returns what ``set_each`` makes a tensor stale by."""
+    """Return what ``set_each`` makes a tensor stale by."""
     if type(raw_array(tensor)) is _Stale and not is_recorded:
         return []
     fresh = type(tensor)._fresh_class if is_stale(tensor) else type(tensor)
@@ -210,7 +210,7 @@ def give_back() -> None:
 
 
 def _refresh(tensor) -> None:
-    """Reads a stale tensor anew out of its head; nothing happens when another thread has."""
+    """Read a stale tensor anew out of its head; nothing happens when another thread has."""
     with lock:
         if not is_stale(tensor):
             return
@@ -233,7 +233,7 @@ def _refresh(tensor) -> None:
 
 
 def _read(place, head, is_recorded: bool) -> tuple:
-    """Returns array and AutogradMeta of a place, read out of a head above it."""
+    """Return array and AutogradMeta of a place, read out of a head above it."""
     value = ports.view_steps.carrier(head._array, head._meta if is_recorded else None)
     path = [place]
     while path[-1] is not head._view:
@@ -249,7 +249,7 @@ _QUIET: dict[str, Any] = {
 
 
 def quietly(is_recorded: bool, function: Callable, *args):
-    """Returns what a function of ops returns, recorded or not, and shown to nobody.
+    """Return what a function of ops returns, recorded or not, and shown to nobody.
 
     It runs in a copy of the context, which C leaves: no interrupt can leave the modes on.
     """

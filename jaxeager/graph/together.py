@@ -16,7 +16,7 @@ from jaxeager.graph.views import write_array
 
 
 def write_arrays(tensors: list, arrays: Sequence, moves_version=False, also: Also = ()) -> None:
-    """Makes arrays the values of tensors: of all or, whatever is raised, of none.
+    """Make arrays the values of tensors: of all or, whatever is raised, of none.
 
     Args:
         tensors: Tensors.
@@ -43,7 +43,7 @@ def write_arrays(tensors: list, arrays: Sequence, moves_version=False, also: Als
 
 
 def _write_shared(tensors: list, arrays: Sequence, moves_version: bool, also: Also) -> None:
-    """Does what write_arrays does for tensors of which one shares its memory at least."""
+    """Do what write_arrays does for tensors of which one shares its memory at least."""
     with lock:
         before = values_of(tensors)
         try:
@@ -58,7 +58,7 @@ def _write_shared(tensors: list, arrays: Sequence, moves_version: bool, also: Al
 
 
 def values_of(tensors: list) -> list[tuple]:
-    """Returns what ``set_each`` gives tensors, and all that share their memory, their values by."""
+    """Return what ``set_each`` gives tensors, and all that share their memory, their values by."""
     found: dict[int, Any] = {}
     storages = {id(tensor._storage): tensor._storage for tensor in tensors}
     for tensor in tensors:
@@ -72,7 +72,7 @@ def values_of(tensors: list) -> list[tuple]:
 
 
 def _state_of(tensor) -> list[tuple]:
-    """Returns a tensor's own part of ``values_of``; a stale one stays stale."""
+    """Return a tensor's own part of ``values_of``; a stale one stays stale."""
     fresh = type(tensor)._fresh_class if is_stale(tensor) else type(tensor)
     state = [
         (tensor, "__class__", fresh),

@@ -11,7 +11,7 @@ from jaxeager.graph.mode import grad_mode
 
 
 def note_write(tensor) -> None:
-    """Notes a tensor that is about to be written, and its value, in ``grad_mode.written``."""
+    """Note a tensor that is about to be written, and its value, in ``grad_mode.written``."""
     if grad_mode.capture is not None:
         grad_mode.capture.see((tensor,))
     grad_mode.written.setdefault(id(tensor), (weakref.ref(tensor), tensor._array))
@@ -19,7 +19,7 @@ def note_write(tensor) -> None:
 
 @contextlib.contextmanager
 def writes_noted() -> Iterator[dict]:
-    """Notes what is written meanwhile, and gives it its value back when something is raised.
+    """Note what is written meanwhile, and give it its value back when something is raised.
 
     Yields:
         what ``note_write`` notes.
@@ -36,7 +36,7 @@ def writes_noted() -> Iterator[dict]:
 
 
 def take_back(written: dict) -> list:
-    """Gives tensors that outlive the trace, and hold what JAX traced, their values back.
+    """Give tensors that outlive the trace, and hold what JAX traced, their values back.
 
     Args:
         written: what ``note_write`` noted, when nothing of the function's own lives any more.

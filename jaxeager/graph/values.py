@@ -8,18 +8,18 @@ from jaxeager.graph.meta import LentMeta
 
 
 def as_arrays(tensors) -> list:
-    """Returns the arrays of Tensors; None stays None."""
+    """Return the arrays of Tensors; None stays None."""
     return [None if tensor is None else rows.array_of(tensor) for tensor in tensors]
 
 
 def as_constants(arrays) -> list:
-    """Returns Tensors of arrays that are part of no graph; None stays None."""
+    """Return Tensors of arrays that are part of no graph; None stays None."""
     wrap = ports.as_tensor if not rows.known else rows.as_gradient
     return [None if array is None else wrap(array, True) for array in arrays]
 
 
 def as_gradients(arrays) -> list:
-    """Returns Tensors of arrays as hooks see them: theirs, so they may write to them."""
+    """Return Tensors of arrays as hooks see them: theirs, so they may write to them."""
     return [None if array is None else _lent(array) for array in arrays]
 
 
@@ -30,5 +30,5 @@ def _lent(array):
 
 
 def zeros_of(aval):
-    """Returns the Tensor that takes the place of a gradient that did not arrive."""
+    """Return the Tensor that takes the place of a gradient that did not arrive."""
     return ports.as_tensor(jnp.zeros(aval.shape, aval.dtype), True)

@@ -80,7 +80,7 @@ KEEP: Any = object()  # "the autograd identity stays", where None says "no gradi
 
 
 def write_array(tensor, array, moves_version: bool = False) -> None:
-    """Makes an array the value of a tensor, and of every tensor that shares its memory.
+    """Make an array the value of a tensor, and of every tensor that shares its memory.
 
     No history is changed. An array of another shape or dtype takes the tensor out of its memory;
     its versions still count together with the others', as in Paddle.
@@ -103,7 +103,7 @@ def write_array(tensor, array, moves_version: bool = False) -> None:
 
 
 def write_shared(tensor, array, meta, is_recorded: bool) -> None:
-    """Writes a tensor that shares its memory. When it raises, nothing has been changed.
+    """Write a tensor that shares its memory. When it raises, nothing has been changed.
 
     Args:
         tensor: the Tensor.
@@ -129,7 +129,7 @@ def write_shared(tensor, array, meta, is_recorded: bool) -> None:
 
 
 def make_others_stale(tensor) -> bool:
-    """Makes all that share a tensor's memory read themselves anew out of it, before it is written.
+    """Make all that share a tensor's memory read themselves anew out of it, before it is written.
 
     They show what the tensor holds when somebody looks, so that writing it is a matter of its own
     array alone. Nobody may look in between: hold ``memory.lock``.
@@ -165,7 +165,7 @@ def _is_alone(tensor) -> bool:
 
 
 def assign(tensor, array, meta) -> None:
-    """Gives a tensor a value and an autograd identity (or KEEP), and minds nothing else."""
+    """Give a tensor a value and an autograd identity (or KEEP), and minds nothing else."""
     if meta is KEEP:
         tensor._array = array
     else:
@@ -173,7 +173,7 @@ def assign(tensor, array, meta) -> None:
 
 
 def _assign_all(targets: list[tuple], writes: list[tuple]) -> None:
-    """Does what ``assign`` does for several (tensor, array, meta), and sets attributes, at once."""
+    """Do what ``assign`` does for several (tensor, array, meta), and set attributes, at once."""
     moved = []
     for tensor, array, meta in targets:
         if meta is not KEEP:
@@ -215,7 +215,7 @@ class _Write:
         }
 
     def plan(self) -> tuple[list, list]:
-        """Returns what to assign, (head, array, meta), and what to make stale."""
+        """Return what to assign, (head, array, meta), and what to make stale."""
         if not self.concerned and not self._has_overlaps(self.path):
             return [], []
         stale = []
@@ -242,11 +242,11 @@ class _Write:
     # -- the group: see Note [Cuts]
 
     def _group_top(self):
-        """Returns the highest place of the written tensor's group."""
+        """Return the highest place of the written tensor's group."""
         return next((place for place in reversed(self.path[1:]) if place.is_cut), self.path[0])
 
     def _group(self) -> dict:
-        """Returns those concerned whose history leads through the same memory."""
+        """Return those concerned whose history leads through the same memory."""
         top = self._group_top()
         return {
             member: ids
@@ -279,7 +279,7 @@ class _Write:
     # -- the head
 
     def _head(self, path: list, concerned: dict):
-        """Returns the highest living tensor of a path that all concerned were read from."""
+        """Return the highest living tensor of a path that all concerned were read from."""
         places = [id(place) for place in self._faithful(path)]
         candidates = [self.living[each] for each in places if each in self.living]
         known = [self.tensor, *concerned, *(head for head, _, _ in self.heads)]
@@ -294,7 +294,7 @@ class _Write:
         )
 
     def _carry_to_head(self, top, concerned: dict, is_recorded: bool):
-        """Finds the head of those concerned, notes its new value, and returns it."""
+        """Find the head of those concerned, note its new value, and return it."""
         path = _below(self.path, top, 0)
         head = self._head(path, concerned)
         if head is self.tensor or any(head is each for each, _, _ in self.heads):
@@ -309,7 +309,7 @@ class _Write:
         return head
 
     def _ghost(self, top):
-        """Returns a tensor in the place of one that is gone; see Note [Views].
+        """Return a tensor in the place of one that is gone; see Note [Views].
 
         It holds the values of all that live below it, and of its own group the histories. Other
         ghosts are left out: what they hold of elements that nobody shows is nothing.
@@ -334,7 +334,7 @@ class _Write:
 
     @staticmethod
     def _faithful(path: list) -> list:
-        """Returns the places of a path that hold each element of what is above them once."""
+        """Return the places of a path that hold each element of what is above them once."""
         overlaps = (
             n for n, each in enumerate(path) if n and ports.view_steps.overlaps_itself(each)
         )
@@ -346,7 +346,7 @@ class _Write:
 
 
 def _below(path: list, place, more: int) -> list:
-    """Returns the part of a path from a place on, or from ``more`` behind it."""
+    """Return the part of a path from a place on, or from ``more`` behind it."""
     return path[next(i for i, each in enumerate(path) if each is place) + more :]
 
 
@@ -365,7 +365,7 @@ def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
 
 
 def check_no_leaf_above(tensor, what: str) -> None:
-    """Raises when a write through a tensor would change a leaf that gradients are wanted of.
+    """Raise when a write through a tensor would change a leaf that gradients are wanted of.
 
     Args:
         tensor: what is to be written.
@@ -384,7 +384,7 @@ def check_no_leaf_above(tensor, what: str) -> None:
 
 
 def leaf_above(tensor) -> Any:
-    """Returns the leaf that gradients are wanted of and a write through a view would change.
+    """Return the leaf that gradients are wanted of and a write through a view would change.
 
     Args:
         tensor: a tensor that shares its memory.
@@ -411,7 +411,7 @@ def leaf_above(tensor) -> Any:
 
 
 def join(tensor, other) -> None:
-    """Makes a tensor another one's memory, value and version: ``x.data = other``."""
+    """Make a tensor another one's memory, value and version: ``x.data = other``."""
     with lock:
         settle(tensor)
         tensor._array = other._array
@@ -419,14 +419,14 @@ def join(tensor, other) -> None:
 
 
 def leave(tensor) -> None:
-    """Gives a tensor memory and versions of its own: ``contiguous()`` of a view that is not."""
+    """Give a tensor memory and versions of its own: ``contiguous()`` of a view that is not."""
     with lock:
         settle(tensor)
         tensor._storage = Storage()
 
 
 def cut(tensor) -> None:
-    """Cuts a view off the history of what it is a view of: ``detach_``. See Note [Cuts]."""
+    """Cut a view off the history of what it is a view of: ``detach_``. See Note [Cuts]."""
     if tensor._storage.sharers is not None and type(tensor._view) is not Root:
         with lock:
             settle(tensor)
@@ -436,7 +436,7 @@ def cut(tensor) -> None:
 
 
 def move(tensor, row, attrs: tuple, extras: tuple, array, meta) -> None:
-    """Makes a tensor a view of what it was, in place: ``reshape_``, ``transpose_``.
+    """Make a tensor a view of what it was, in place: ``reshape_``, ``transpose_``.
 
     Args:
         tensor: the Tensor.

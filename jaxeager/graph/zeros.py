@@ -21,7 +21,7 @@ class _ZeroVjp:
     saves = ()
 
     def run_vjp(self, node, grads: list) -> tuple:
-        """Hands no gradient to any input, so nothing behind them runs for nothing."""
+        """Hand no gradient to any input, so nothing behind them runs for nothing."""
         return (None,) * len(node.edges)
 
     record_vjp = run_vjp
@@ -35,7 +35,7 @@ _ZERO = _ZeroVjp()
 
 
 def connect_to(tensor, edges: list[Edge]) -> None:
-    """Makes a constant tensor a function, of derivative zero, of the tensors edges lead to."""
+    """Make a constant tensor a function, of derivative zero, of the tensors edges lead to."""
     node = GradNode()
     node.op = _ZERO
     node.edges = tuple(edges)

@@ -25,11 +25,11 @@ class Callback:
         self.params: dict[str, Any] = {}
 
     def set_params(self, params):
-        """Takes the dict of parameters."""
+        """Take the dict of parameters."""
         self.params = params
 
     def set_model(self, model):
-        """Takes the Model."""
+        """Take the Model."""
         self.model = model
 
     def on_train_begin(self, logs=None):
@@ -91,7 +91,7 @@ class CallbackList:
             callback.set_params(params)
 
     def call(self, name: str, *args) -> None:
-        """Calls a method of each callback: ``call("epoch_end", 0, logs)``.
+        """Call a method of each callback: ``call("epoch_end", 0, logs)``.
 
         Args:
             name: the method's name without ``on_``.

@@ -44,12 +44,12 @@ class ModelCheckpoint(Callback):
         self.model.save(path)
 
     def on_epoch_end(self, epoch, logs=None):
-        """Saves under the epoch's number, when it is its turn."""
+        """Save under the epoch's number, when it is its turn."""
         if self.model is not None and self.save_dir and epoch % self.save_freq == 0:
             self._save(epoch)
 
     def on_train_end(self, logs=None):
-        """Saves under "final"."""
+        """Save under "final"."""
         if self.model is not None and self.save_dir:
             self._save("final")
 
@@ -82,12 +82,12 @@ class LRScheduler(Callback):
             rate.step()
 
     def on_epoch_end(self, epoch, logs=None):
-        """Moves on, with ``by_epoch``."""
+        """Move on, with ``by_epoch``."""
         if self.by_epoch:
             self._step()
 
     def on_train_batch_end(self, step, logs=None):
-        """Moves on, with ``by_step``."""
+        """Move on, with ``by_step``."""
         if self.by_step:
             self._step()
 
@@ -114,7 +114,7 @@ class _Watcher(Callback):
         self._worst = -np.inf if self._wants_more else np.inf
 
     def _value(self, logs):
-        """Returns the watched number of an evaluation, None with a warning when it has none."""
+        """Return the watched number of an evaluation, None with a warning when it has none."""
         if logs is None or self.monitor not in logs:
             warnings.warn(
                 f"Monitor of {type(self).__name__} should be loss or metric name.", stacklevel=4
@@ -164,12 +164,12 @@ class EarlyStopping(_Watcher):
         self.wait_epoch = self.stopped_epoch = 0
 
     def on_train_begin(self, logs=None):
-        """Forgets the best value."""
+        """Forget the best value."""
         self.wait_epoch = 0
         self.best_value = self._worst if self.baseline is None else self.baseline
 
     def on_eval_end(self, logs=None):
-        """Compares an evaluation with the best one."""
+        """Compare an evaluation with the best one."""
         value = self._value(logs)
         if value is None:
             return
@@ -234,16 +234,16 @@ class ReduceLROnPlateau(_Watcher):
         self.on_train_begin()
 
     def on_train_begin(self, logs=None):
-        """Forgets the best value."""
+        """Forget the best value."""
         self.best = self._worst
         self.cooldown_counter = self.wait = 0
 
     def in_cooldown(self) -> bool:
-        """Returns whether it was lowered too short a time ago."""
+        """Return whether it was lowered too short a time ago."""
         return self.cooldown_counter > 0
 
     def on_eval_end(self, logs=None):
-        """Compares an evaluation with the best one."""
+        """Compare an evaluation with the best one."""
         value = self._value(logs)
         if value is None:
             return
@@ -274,7 +274,7 @@ class ReduceLROnPlateau(_Watcher):
 
 
 def configured(callbacks, model, *, log_freq=2, verbose=2, save_freq=1, save_dir=None, **params):
-    """Returns the CallbackList of a run: those given, and the usual ones where none was given.
+    """Return the CallbackList of a run: those given, and the usual ones where none was given.
 
     Args:
         callbacks: a callback, a list of them, or None.

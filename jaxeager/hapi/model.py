@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def _listed(value) -> list:
-    """Returns a list of what may be one value, several, or None."""
+    """Return a list of what may be one value, several, or None."""
     if value is None:
         return []
     return list(value) if isinstance(value, (list, tuple)) else [value]
@@ -40,12 +40,12 @@ def _tensors(values) -> list[Tensor]:
 
 
 def _arrays(values) -> list[np.ndarray]:
-    """Returns values as NumPy arrays; waits for the device."""
+    """Return values as NumPy arrays; wait for the device."""
     return [each.numpy() if isinstance(each, Tensor) else np.asarray(each) for each in values]
 
 
 def _length(data):
-    """Returns how many batches there are, None when nobody knows."""
+    """Return how many batches there are, None when nobody knows."""
     try:
         return len(data)
     except TypeError:
@@ -149,7 +149,7 @@ class Model:
         self._is_prepared = True
 
     def parameters(self, *args: Any, **kwargs: Any) -> list[Any]:
-        """Returns the parameters of the network."""
+        """Return the parameters of the network."""
         return self.network.parameters(*args, **kwargs)
 
     def summary(
@@ -157,7 +157,7 @@ class Model:
         input_size: Sequence[int] | InputSpec | list[Sequence[int] | InputSpec] | None = None,
         dtype: Any = None,
     ) -> dict[str, int]:
-        """Prints a table of the network's layers; see ``paddle.summary``.
+        """Print a table of the network's layers; see ``paddle.summary``.
 
         Args:
             input_size: the shape of the input, or a list of shapes; those of ``inputs`` when None.
@@ -173,7 +173,7 @@ class Model:
     # ---- one batch
 
     def train_batch(self, inputs: Any, labels: Any = None, update: bool = True) -> Any:
-        """Trains on one batch.
+        """Train on one batch.
 
         Args:
             inputs: a tensor or array, or a list of them.
@@ -201,7 +201,7 @@ class Model:
         return self._results(losses, outputs, labels)
 
     def eval_batch(self, inputs: Any, labels: Any = None) -> Any:
-        """Evaluates one batch, without gradients.
+        """Evaluate one batch, without gradients.
 
         Args:
             inputs: a tensor or array, or a list of them.
@@ -220,7 +220,7 @@ class Model:
             return self._results(losses, outputs, labels)
 
     def predict_batch(self, inputs: Any) -> list[np.ndarray]:
-        """Returns the network's outputs for one batch, a list of arrays.
+        """Return the network's outputs for one batch, a list of arrays.
 
         Args:
             inputs: a tensor or array, or a list of them.
@@ -231,14 +231,14 @@ class Model:
             return _arrays(_listed(self.network(*self._taken(inputs))))
 
     def _taken(self, inputs) -> list[Tensor]:
-        """Returns the inputs of a batch as tensors; the first batch says what the network takes."""
+        """Return the inputs of a batch as tensors; the first batch says what the network takes."""
         tensors = _tensors(_listed(inputs))
         if self._seen is None:
             self._seen = seen(tensors)
         return tensors
 
     def _results(self, losses, outputs, labels: list):
-        """Takes a batch into the metrics, and returns what train_batch and eval_batch return."""
+        """Take a batch into the metrics, and return what train_batch and eval_batch return."""
         found = []
         for metric in self._metrics:
             computed = metric.compute(*_listed(outputs), *labels)
@@ -267,7 +267,7 @@ class Model:
         accumulate_grad_batches: int = 1,
         num_iters: int | None = None,
     ) -> None:
-        """Trains on all batches of a dataset, for some epochs.
+        """Train on all batches of a dataset, for some epochs.
 
         Args:
             train_data: a Dataset, a DataLoader, or what yields batches.
@@ -327,7 +327,7 @@ class Model:
         callbacks: Sequence[Callback] | Callback | None = None,
         num_iters: int | None = None,
     ) -> dict[str, float | np.ndarray]:
-        """Evaluates all batches of a dataset.
+        """Evaluate all batches of a dataset.
 
         Args:
             eval_data: a Dataset, a DataLoader, or what yields batches.
@@ -360,7 +360,7 @@ class Model:
         verbose: int = 1,
         callbacks: Any = None,
     ) -> Any:
-        """Returns the network's outputs for all batches of a dataset.
+        """Return the network's outputs for all batches of a dataset.
 
         Args:
             test_data: a Dataset, a DataLoader, or what yields batches; labels are left out.
@@ -386,7 +386,7 @@ class Model:
         return columns
 
     def _loader(self, data, batch_size, num_workers, shuffle=False, drop_last=False):
-        """Returns what yields batches: a DataLoader of a Dataset, anything else as it is."""
+        """Return what yields batches: a DataLoader of a Dataset, anything else as it is."""
         if not isinstance(data, Dataset):
             if data is not None and not hasattr(data, "__iter__"):
                 raise InvalidTypeError(f"A Dataset or DataLoader gives data, but not {data!r}.")
@@ -403,13 +403,13 @@ class Model:
         return logs
 
     def _check_ready(self, trains: bool = False) -> None:
-        """Raises RefusedArgumentError before ``prepare``; training wants optimizer and loss."""
+        """Raise RefusedArgumentError before ``prepare``; training wants optimizer and loss."""
         if not self._is_prepared or (trains and None in (self._optimizer, self._loss)):
             end = ", with an optimizer and a loss" if trains else ""
             raise RefusedArgumentError(f"model not ready, please call `model.prepare()` first{end}")
 
     def _run_epoch(self, loader, run, mode: str, accumulate: int = 1) -> tuple[dict, list]:
-        """Runs all batches, and returns the values after the last one, and all outputs."""
+        """Run all batches, and return the values after the last one, and all outputs."""
         logs: dict = {}
         outputs, steps = [], _length(loader)
         for step, batch in enumerate(loader):
@@ -432,7 +432,7 @@ class Model:
         return logs, outputs
 
     def _note(self, logs: dict, results) -> None:
-        """Puts a batch's losses and the metrics so far into the values."""
+        """Put a batch's losses and the metrics so far into the values."""
         found = []
         if self._loss:
             losses = results[0] if self._metrics else results
@@ -442,12 +442,12 @@ class Model:
         logs.update(zip(self._names(), found, strict=True))
 
     def _names(self) -> list[str]:
-        """Returns the names of the values: "loss" and the metrics'."""
+        """Return the names of the values: "loss" and the metrics'."""
         names = ["loss"] if self._loss else []
         return names + [name for metric in self._metrics for name in _listed(metric.name())]
 
     def _is_last(self, mode: str) -> bool:
-        """Counts a batch, and says whether it was the last of ``num_iters``."""
+        """Count a batch, and says whether it was the last of ``num_iters``."""
         if self._left is None or mode == "predict":
             return False
         self._left -= 1
@@ -459,7 +459,7 @@ class Model:
     # ---- files
 
     def save(self, path: str, training: bool = True) -> None:
-        """Saves the network as ``<path>.pdparams``, and the optimizer as ``<path>.pdopt``.
+        """Save the network as ``<path>.pdparams``, and the optimizer as ``<path>.pdopt``.
 
         Args:
             path: where to, without an ending.
@@ -473,7 +473,7 @@ class Model:
         save_model(self, path, training)
 
     def load(self, path: str, skip_mismatch: bool = False, reset_optimizer: bool = False) -> None:
-        """Loads what ``save`` saved.
+        """Load what ``save`` saved.
 
         Args:
             path: the path without an ending, or with ".pdparams" or ".pdopt".
@@ -489,7 +489,7 @@ class Model:
 
 
 def _two_sizes(batch_size) -> tuple[int, int]:
-    """Returns the batch sizes of training and evaluation."""
+    """Return the batch sizes of training and evaluation."""
     if isinstance(batch_size, (list, tuple)):
         if len(batch_size) != 2:
             wanted = "expected train_batch_size and eval_batch_size"

@@ -11,7 +11,7 @@ from jaxeager.static.input_spec import InputSpec
 
 
 def save_model(model, path, training: bool) -> None:
-    """Does what ``Model.save`` says."""
+    """Do what ``Model.save`` says."""
     if not training:
         paddle.jit.save(model.network, os.fspath(path), _specs(model))
         return
@@ -23,7 +23,7 @@ def save_model(model, path, training: bool) -> None:
 
 
 def _specs(model) -> list:
-    """Returns what the network takes: what the Model was told, or what a batch was.
+    """Return what the network takes: what the Model was told, or what a batch was.
 
     Raises:
         PreconditionNotMetError: when neither is known.
@@ -47,12 +47,12 @@ def _specs(model) -> list:
 
 
 def seen(inputs: list) -> list:
-    """Returns what describes a batch, its first size left open."""
+    """Return what describes a batch, its first size left open."""
     return [InputSpec([None, *each.shape[1:]] if each.shape else [], each.dtype) for each in inputs]
 
 
 def load_model(model, path, skip_mismatch: bool, reset_optimizer: bool) -> None:
-    """Does what ``Model.load`` says."""
+    """Do what ``Model.load`` says."""
     stem, ending = os.path.splitext(path)
     if ending not in ("", ".pdparams", ".pdopt", ".pdmodel"):
         raise RefusedArgumentError(f"Unknown postfix {ending} from weights")
@@ -82,7 +82,7 @@ def load_model(model, path, skip_mismatch: bool, reset_optimizer: bool) -> None:
 
 
 def _state_of(path: str) -> dict:
-    """Returns the state dict of a file.
+    """Return the state dict of a file.
 
     Raises:
         InvalidArgumentError: when it holds something else.
@@ -94,7 +94,7 @@ def _state_of(path: str) -> dict:
 
 
 def _mismatch(name: str, parameter, state: dict) -> str | None:
-    """Returns why a parameter cannot be loaded, None when it can."""
+    """Return why a parameter cannot be loaded, None when it can."""
     if name not in state:
         return f"{name} is not found in the providing file."
     if not isinstance(state[name], paddle.Tensor):

@@ -16,7 +16,7 @@ HEADINGS = ("Layer Name", "Input Shape", "Output Shape", "Params", "Flops")
 def flops(
     net: Any, input_size: Sequence[int], custom_ops: Any = None, print_detail: bool = False
 ) -> int:
-    """Prints and returns how many multiply-adds one run of a network takes.
+    """Print and return how many multiply-adds one run of a network takes.
 
     Linear layers, convolutions, poolings, batch norms and leaky rectifiers are counted; other
     layers count as nothing, which is printed. The network runs once, in evaluation mode.
@@ -57,7 +57,7 @@ def flops(
 
 
 def _announce(layers: list, custom_ops: dict) -> None:
-    """Prints once for every class of layer how it is counted."""
+    """Print once for every class of layer how it is counted."""
     for kind in dict.fromkeys(type(layer) for layer in layers):
         if kind in custom_ops:
             print(f"Customize Function has been applied to {kind}")
@@ -68,14 +68,14 @@ def _announce(layers: list, custom_ops: dict) -> None:
 
 
 def _counter_of(kind: type, custom_ops: dict):
-    """Returns the function that counts a class of layer, or None."""
+    """Return the function that counts a class of layer, or None."""
     if kind in custom_ops:
         return custom_ops[kind]
     return COUNTERS.get(kind.__name__) if getattr(nn, kind.__name__, None) is kind else None
 
 
 def _run(net, layers: list, inputs, custom_ops: dict) -> list[list]:
-    """Runs the network once and returns a row of the table for every layer below it that ran."""
+    """Run the network once and return a row of the table for every layer below it that ran."""
     shapes: dict = {}
 
     def observe(layer, given, output):

@@ -28,7 +28,7 @@ def summary(
     dtypes: str | Sequence[str] | None = None,
     input: Tensor | Sequence[Tensor] | dict[str, Tensor] | None = None,
 ) -> dict[str, int]:
-    """Prints a table of the layers of a network, and returns how many parameters there are.
+    """Print a table of the layers of a network, and return how many parameters there are.
 
     The network runs once, in evaluation mode and without gradients.
 
@@ -74,7 +74,7 @@ def summary(
 
 
 def _size_of_input(input):
-    """Returns the shapes of the tensors a network is called with."""
+    """Return the shapes of the tensors a network is called with."""
     if isinstance(input, Tensor):
         return tuple(input.shape)
     if isinstance(input, dict):
@@ -88,7 +88,7 @@ def _size_of_input(input):
 
 
 def _sizes_of(size):
-    """Returns a shape as a tuple, several ones as a list; unknown batch sizes become 1."""
+    """Return a shape as a tuple, several ones as a list; unknown batch sizes become 1."""
     if hasattr(size, "shape"):
         size = tuple(size.shape)
     if isinstance(size, int):
@@ -123,7 +123,7 @@ def _checked_size(size: tuple) -> tuple[int, ...]:
 
 
 def _drawn(size, dtype):
-    """Returns a tensor of a shape, or a list of them."""
+    """Return a tensor of a shape, or a list of them."""
     if isinstance(size, tuple):
         dtype = dtype[0] if isinstance(dtype, (list, tuple)) else dtype
         return paddle.cast(paddle.rand(list(size)), "float32" if dtype is None else dtype)
@@ -135,7 +135,7 @@ def _drawn(size, dtype):
 
 
 def _run(net, sizes, dtypes, input) -> dict[str, dict]:
-    """Returns what each layer that ran has to say, by its name in the table."""
+    """Return what each layer that ran has to say, by its name in the table."""
     rows: dict[str, dict] = {}
     handles = [
         layer.register_forward_post_hook(_observer(rows))
@@ -181,7 +181,7 @@ def _observer(rows: dict[str, dict]):
 
 
 def _shapes(value, other=None):
-    """Returns the shapes of tensors in lists and tuples as lists; ``other`` for what is neither."""
+    """Return the shapes of tensors in lists and tuples as lists; ``other`` for what is neither."""
     if isinstance(value, (list, tuple)):
         return [_shapes(each, other) for each in value]
     return list(value.shape) if hasattr(value, "shape") else other
@@ -230,7 +230,7 @@ def _text(rows: dict[str, dict], sizes, total: int, trainable: int) -> str:
 
 
 def _elements(shapes) -> int:
-    """Returns how many elements tensors of nested shapes have."""
+    """Return how many elements tensors of nested shapes have."""
     if all(isinstance(each, int) for each in shapes):
         return math.prod(shapes)
     return sum(_elements(each) for each in shapes)

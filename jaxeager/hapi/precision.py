@@ -49,17 +49,17 @@ class Precision:
             self.scaler = paddle.amp.GradScaler(**self._scaling)
 
     def casting(self):
-        """Returns the context a forward pass runs in."""
+        """Return the context a forward pass runs in."""
         if self.level == "O0":
             return contextlib.nullcontext()
         return paddle.amp.auto_cast(level=self.level, **self._lists)
 
     def run_backward(self, loss) -> None:
-        """Runs backward from the loss, scaled."""
+        """Run backward from the loss, scaled."""
         (loss if self.scaler is None else self.scaler.scale(loss)).backward()
 
     def update(self, optimizer, loss) -> None:
-        """Changes the parameters."""
+        """Change the parameters."""
         if self.scaler is None:
             optimizer.step()
         else:

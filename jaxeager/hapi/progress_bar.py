@@ -29,7 +29,7 @@ class ProgressBar:
         self._start = time.time()
 
     def update(self, current_num: int, values=()) -> None:
-        """Writes the line for a step.
+        """Write the line for a step.
 
         Args:
             current_num: how many steps are done.
@@ -51,7 +51,7 @@ class ProgressBar:
         return f"step {current_num:3}"
 
     def _draw(self, current_num: int, text: str, spent: float) -> None:
-        """Writes the bar over the one before."""
+        """Write the bar over the one before."""
         bar = self._count(current_num)
         if self._num is not None:
             done = int(self._width * current_num / self._num)
@@ -67,7 +67,7 @@ class ProgressBar:
 
 
 def _text_of(value) -> str:
-    """Writes a number, or each of a list, short."""
+    """Write a number, or each of a list, short."""
     parts = []
     for each in value if isinstance(value, list) else [value]:
         if isinstance(each, np.ndarray) and each.size == 1:

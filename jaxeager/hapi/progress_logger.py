@@ -44,7 +44,7 @@ class _Run:
         return self.step % log_freq == 0 and (self.steps is None or self.step < self.steps)
 
     def show(self, logs: dict) -> None:
-        """Writes the line of the step."""
+        """Write the line of the step."""
         values = [(name, logs[name]) for name in self.metrics if name in logs]
         if self.verbose == 3:
             batches, samples = self._batches or 1, self._batch_samples or 1
@@ -79,7 +79,7 @@ class ProgBarLogger(Callback):
             print(text)
 
     def on_train_begin(self, logs=None):
-        """Prints what the numbers mean."""
+        """Print what the numbers mean."""
         self.epochs = self.params["epochs"]
         self._say(
             "The loss value printed in the log is the current step, and the metric is the average "
@@ -87,61 +87,61 @@ class ProgBarLogger(Callback):
         )
 
     def on_epoch_begin(self, epoch, logs=None):
-        """Prints which epoch begins."""
+        """Print which epoch begins."""
         self.steps = self.params["steps"]
         if self.epochs:
             self._say(f"Epoch {epoch + 1}/{self.epochs}")
         self._train = _Run(self.steps, self.params["metrics"], self.verbose)
 
     def on_train_batch_begin(self, step, logs=None):
-        """Notes the time."""
+        """Note the time."""
         self._train.begin_batch()
 
     def on_train_batch_end(self, step, logs=None):
-        """Prints a step's values when it is time."""
+        """Print a step's values when it is time."""
         self._end_batch(self._train, logs)
 
     def on_epoch_end(self, epoch, logs=None):
-        """Prints the values of the last step."""
+        """Print the values of the last step."""
         if self.verbose and self.steps is not None:
             self._train.show(logs or {})
 
     def on_eval_begin(self, logs=None):
-        """Prints that an evaluation begins."""
+        """Print that an evaluation begins."""
         logs = logs or {}
         self._eval = _Run(logs.get("steps"), logs.get("metrics", []), self.verbose)
         self._say("Eval begin...")
 
     def on_eval_batch_begin(self, step, logs=None):
-        """Notes the time."""
+        """Note the time."""
         self._eval.begin_batch()
 
     def on_eval_batch_end(self, step, logs=None):
-        """Prints a step's values when it is time."""
+        """Print a step's values when it is time."""
         self._end_batch(self._eval, logs)
 
     def on_eval_end(self, logs=None):
-        """Prints the values of the evaluation, and of how many samples."""
+        """Print the values of the evaluation, and of how many samples."""
         if self.verbose and self._eval.steps is not None:
             self._eval.show(logs or {})
             print(f"Eval samples: {self._eval.samples}")
 
     def on_predict_begin(self, logs=None):
-        """Prints that a prediction begins."""
+        """Print that a prediction begins."""
         logs = logs or {}
         self._predict = _Run(logs.get("steps"), logs.get("metrics", []), self.verbose)
         self._say("Predict begin...")
 
     def on_predict_batch_begin(self, step, logs=None):
-        """Notes the time."""
+        """Note the time."""
         self._predict.begin_batch()
 
     def on_predict_batch_end(self, step, logs=None):
-        """Prints how far it is when it is time."""
+        """Print how far it is when it is time."""
         self._end_batch(self._predict, logs)
 
     def on_predict_end(self, logs=None):
-        """Prints how many samples there were."""
+        """Print how many samples there were."""
         if self.verbose:
             if self._predict.step % self.log_freq != 0 or self.verbose == 1:
                 self._predict.show(logs or {})

@@ -61,31 +61,31 @@ class VisualDL(Callback):
                 self.writer.add_scalar(tag=f"{kind}/{name}", step=step, value=value)
 
     def on_train_begin(self, logs=None):
-        """Opens the folder."""
+        """Open the folder."""
         self._open()
         self.epochs, self.train_metrics = self.params["epochs"], self.params["metrics"]
         self._is_fit, self.train_step = True, 0
 
     def on_epoch_begin(self, epoch, logs=None):
-        """Takes the number of the epoch."""
+        """Take the number of the epoch."""
         self.steps, self.epoch = self.params["steps"], epoch
 
     def on_train_batch_end(self, step, logs=None):
-        """Writes the losses and metrics of a step."""
+        """Write the losses and metrics of a step."""
         self.train_step += 1
         self._write("train", self.train_metrics, self.train_step, logs)
 
     def on_train_end(self, logs=None):
-        """Closes the folder."""
+        """Close the folder."""
         self._close()
 
     def on_eval_begin(self, logs=None):
-        """Takes the names of what is measured."""
+        """Take the names of what is measured."""
         self._open()
         self.eval_metrics = (logs or {}).get("metrics", [])
 
     def on_eval_end(self, logs=None):
-        """Writes the losses and metrics of an evaluation."""
+        """Write the losses and metrics of an evaluation."""
         self._write("eval", self.eval_metrics, self.epoch, logs)
         if not self._is_fit:
             self._close()

@@ -12,7 +12,7 @@ REDUCTIONS = {"sum": 0, "mean": 1, "none": 2}
 
 @names_operands
 def softmax_mask_fuse(x: Tensor, mask: Tensor, name: str | None = None) -> Tensor:
-    """Returns the softmax of scores and a mask along the last axis.
+    """Return the softmax of scores and a mask along the last axis.
 
     Args:
         x: float[batch, heads, length, other].
@@ -41,7 +41,7 @@ def softmax_mask_fuse(x: Tensor, mask: Tensor, name: str | None = None) -> Tenso
 
 @names_operands
 def softmax_mask_fuse_upper_triangle(x: Tensor) -> Tensor:
-    """Returns the softmax along the last axis of what is not above the diagonal.
+    """Return the softmax along the last axis of what is not above the diagonal.
 
     Paddle: computes this on a GPU only.
 
@@ -64,7 +64,7 @@ def softmax_mask_fuse_upper_triangle(x: Tensor) -> Tensor:
 
 
 def identity_loss(x: Tensor, reduction: str | int = "none") -> Tensor:
-    """Returns a loss as it is, its sum or its mean, marked as what is trained.
+    """Return a loss as it is, its sum or its mean, marked as what is trained.
 
     Args:
         x: float tensor.

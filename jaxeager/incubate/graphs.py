@@ -22,7 +22,7 @@ def graph_send_recv(
     out_size: int | Tensor | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Gathers ``x`` at the sources of edges and reduces it at their destinations.
+    """Gather ``x`` at the sources of edges and reduce it at their destinations.
 
     Args:
         x: as in ``paddle.geometric.send_u_recv``.
@@ -57,7 +57,7 @@ def graph_reindex(
     flag_buffer_hashtable: bool = False,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Renumbers the nodes of a sampled graph; see ``paddle.geometric.reindex_graph``.
+    """Renumber the nodes of a sampled graph; see ``paddle.geometric.reindex_graph``.
 
     Args:
         x: as there.
@@ -95,7 +95,7 @@ def graph_sample_neighbors(
     flag_perm_buffer: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Draws neighbors of nodes; see ``paddle.geometric.sample_neighbors``.
+    """Draw neighbors of nodes; see ``paddle.geometric.sample_neighbors``.
 
     Args:
         row: as there.

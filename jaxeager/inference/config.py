@@ -110,7 +110,7 @@ class Config:
         self._params = path
 
     def set_model_buffer(self, *buffers: Any) -> None:
-        """Raises: a model is read from files.
+        """Raise: a model is read from files.
 
         Args:
             *buffers: program and parameters, with their lengths.
@@ -121,15 +121,15 @@ class Config:
         raise UnimplementedError("A model is read from files: set_model(program, parameters).")
 
     def model_dir(self) -> str:
-        """Returns the folder of the model, or ""."""
+        """Return the folder of the model, or ""."""
         return self._dir
 
     def prog_file(self) -> str:
-        """Returns the file of the program, or ""."""
+        """Return the file of the program, or ""."""
         return self._program
 
     def params_file(self) -> str:
-        """Returns the file of the parameters, or ""."""
+        """Return the file of the parameters, or ""."""
         return self._params
 
     # ---- devices
@@ -140,7 +140,7 @@ class Config:
         device_id: int = 0,
         precision_mode: PrecisionType = PrecisionType.Float32,
     ) -> None:
-        """Runs on a GPU, where JAX has one; else it stays on the CPU, and the log says so.
+        """Run on a GPU, where JAX has one; else it stays on the CPU, and the log says so.
 
         Args:
             memory_pool_init_size_mb: kept for whoever asks; JAX takes memory in its own way.
@@ -161,7 +161,7 @@ class Config:
         self._values["gpu_device_id"], self._device = device_id, f"gpu:{device_id}"
 
     def disable_gpu(self) -> None:
-        """Runs on the CPU."""
+        """Run on the CPU."""
         self._device = "cpu"
 
     def use_gpu(self) -> bool:
@@ -169,13 +169,13 @@ class Config:
         return (self._device or "").startswith("gpu")
 
     def device(self) -> str | None:
-        """Returns where it runs ("cpu", "gpu:0"); None for where tensors are made anyway."""
+        """Return where it runs ("cpu", "gpu:0"); None for where tensors are made anyway."""
         return self._device
 
     # ---- what is kept for whoever asks
 
     def switch_ir_optim(self, x: int = True) -> None:
-        """Keeps whether Paddle would optimize the program; XLA always does.
+        """Keep whether Paddle would optimize the program; XLA always does.
 
         Args:
             x: True or False.
@@ -183,7 +183,7 @@ class Config:
         self._values["ir_optim"] = bool(x)
 
     def set_cpu_math_library_num_threads(self, threads: int) -> None:
-        """Keeps a number of threads; XLA takes as many as there are cores.
+        """Keep a number of threads; XLA takes as many as there are cores.
 
         Args:
             threads: how many.
@@ -191,11 +191,11 @@ class Config:
         self._values["cpu_math_library_num_threads"] = threads
 
     def disable_glog_info(self) -> None:
-        """Keeps that Paddle's engine is to print nothing; this one does not."""
+        """Keep that Paddle's engine is to print nothing; this one does not."""
         self._values["glog_info_disabled"] = True
 
     def switch_specify_input_names(self, x: bool = True) -> None:
-        """Keeps whether inputs are given by name; they are.
+        """Keep whether inputs are given by name; they are.
 
         Args:
             x: True or False.
@@ -203,7 +203,7 @@ class Config:
         self._values["specify_input_name"] = bool(x)
 
     def switch_use_feed_fetch_ops(self, x: int = True) -> None:
-        """Keeps whether a program has steps that feed it; it has none.
+        """Keep whether a program has steps that feed it; it has none.
 
         Args:
             x: True or False.
@@ -211,7 +211,7 @@ class Config:
         self._values["use_feed_fetch_ops_enabled"] = bool(x)
 
     def enable_low_precision_io(self, x: bool = True) -> None:
-        """Raises, as in Paddle without a precision for a GPU: dtypes are those that were saved.
+        """Raise, as in Paddle without a precision for a GPU: dtypes are those that were saved.
 
         Args:
             x: True or False.
@@ -226,7 +226,7 @@ class Config:
             )
 
     def summary(self) -> str:
-        """Returns the settings that count, as a text."""
+        """Return the settings that count, as a text."""
         rows = {
             "model_dir": self._dir, "model_file": self._program, "params_file": self._params,
             "device": self._device or "default",
@@ -235,7 +235,7 @@ class Config:
 
 
 def _add_methods() -> None:
-    """Gives Config the getters and switches of the tables of switches.py."""
+    """Give Config the getters and switch of the tables of switches.py."""
     for name in GETTERS:
         _add(name, _getter(name), "Returns what was set, or Paddle's default.")
     for name in WITHOUT_MEANING:

@@ -40,15 +40,15 @@ class Tensor:
         self._value: paddle.Tensor | None = None
 
     def name(self) -> str:
-        """Returns its name."""
+        """Return its name."""
         return self._name
 
     def shape(self) -> list[int]:
-        """Returns its shape: of what it holds, or what ``reshape`` was told."""
+        """Return its shape: of what it holds, or what ``reshape`` was told."""
         return list(self._shape if self._value is None else self._value.shape)
 
     def type(self) -> DataType:
-        """Returns what its elements are."""
+        """Return what its elements are."""
         return data_type_of(self._dtype if self._value is None else self._value._array.dtype)
 
     def reshape(self, shape: Sequence[int]) -> None:
@@ -60,7 +60,7 @@ class Tensor:
         self._shape, self._value = [int(size) for size in shape], None
 
     def copy_from_cpu(self, data: np.ndarray) -> None:
-        """Takes the values of an array.
+        """Take the values of an array.
 
         Args:
             data: the array, which may be changed afterwards.
@@ -78,7 +78,7 @@ class Tensor:
         self._value = paddle.to_tensor(data)
 
     def share_external_data(self, data: Any) -> None:
-        """Takes a tensor as it is, without a copy.
+        """Take a tensor as it is, without a copy.
 
         Args:
             data: a ``paddle.Tensor``.
@@ -94,7 +94,7 @@ class Tensor:
         self._value = data.detach()
 
     def copy_to_cpu(self) -> np.ndarray:
-        """Returns its values; waits for the device.
+        """Return its values; wait for the device.
 
         Raises:
             PreconditionNotMetError: before there are any.
@@ -102,7 +102,7 @@ class Tensor:
         return self.value().numpy()
 
     def value(self) -> paddle.Tensor:
-        """Returns what it holds, a ``paddle.Tensor``.
+        """Return what it holds, a ``paddle.Tensor``.
 
         Raises:
             PreconditionNotMetError: before there is anything.
@@ -115,15 +115,15 @@ class Tensor:
         return self._value
 
     def put(self, value: paddle.Tensor) -> None:
-        """Takes an output of a run."""
+        """Take an output of a run."""
         self._value = value
 
     def lod(self) -> list[list[int]]:
-        """Returns what ``set_lod`` was given; programs do not look at it."""
+        """Return what ``set_lod`` was given; programs do not look at it."""
         return self._lod
 
     def set_lod(self, lod: list[list[int]]) -> None:
-        """Keeps levels of detail, which programs do not look at.
+        """Keep levels of detail, which programs do not look at.
 
         Args:
             lod: the levels.

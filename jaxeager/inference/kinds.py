@@ -67,7 +67,7 @@ class PrecisionType(_Kind):
 
 
 def data_type_of(dtype: np.dtype) -> DataType:
-    """Returns the kind of a dtype.
+    """Return the kind of a dtype.
 
     Raises:
         InvalidArgumentError: when the inference engine has no such kind.
@@ -79,7 +79,7 @@ def data_type_of(dtype: np.dtype) -> DataType:
 
 
 def get_num_bytes_of_data_type(dtype: DataType) -> int:
-    """Returns how many bytes an element takes.
+    """Return how many bytes an element takes.
 
     Args:
         dtype: a DataType.

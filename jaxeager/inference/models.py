@@ -12,7 +12,7 @@ _ENDINGS = (SIGNATURE, PROGRAM, ".pdmodel", ".json", ".pdiparams")
 
 
 def model_of(folder: str, program: str) -> tuple[str, str]:
-    """Returns the path that a model was saved under, and the method that is meant.
+    """Return the path that a model was saved under, and the method that is meant.
 
     Args:
         folder: a folder with one model, or such a path itself; "" when a program is named.

@@ -66,7 +66,7 @@ class Predictor:
 
     @contextlib.contextmanager
     def _at_place(self) -> Iterator[None]:
-        """Makes tensors where the Config said, for a while."""
+        """Make tensors where the Config said, for a while."""
         if self._device is None:
             yield
             return
@@ -78,15 +78,15 @@ class Predictor:
             paddle.set_device(before)
 
     def get_input_names(self) -> list[str]:
-        """Returns the names of the inputs, in order."""
+        """Return the names of the inputs, in order."""
         return list(self._inputs)
 
     def get_output_names(self) -> list[str]:
-        """Returns the names of the outputs, in order: "fetch_name_0" and so on."""
+        """Return the names of the outputs, in order: "fetch_name_0" and so on."""
         return list(self._outputs)
 
     def get_input_handle(self, name: str) -> Tensor:
-        """Returns an input, to be given its values.
+        """Return an input, to be given its values.
 
         Args:
             name: its name.
@@ -97,7 +97,7 @@ class Predictor:
         return _named(self._inputs, name, "input")
 
     def get_output_handle(self, name: str) -> Tensor:
-        """Returns an output, which has values after a run.
+        """Return an output, which has values after a run.
 
         Args:
             name: its name.
@@ -108,7 +108,7 @@ class Predictor:
         return _named(self._outputs, name, "output")
 
     def run(self, inputs: Sequence[Any] | None = None) -> list[Any] | None:
-        """Runs the model.
+        """Run the model.
 
         Args:
             inputs: tensors, one for each input; without them the handles' values are taken.
@@ -136,7 +136,7 @@ class Predictor:
         return found
 
     def _brought(self, value: Any) -> Any:
-        """Returns an input where the model is."""
+        """Return an input where the model is."""
         return value if self._device is None else value.to(self._device)
 
     def _take(self, inputs: Sequence[Any]) -> None:
@@ -148,21 +148,21 @@ class Predictor:
             handle.share_external_data(value)
 
     def clone(self) -> Predictor:
-        """Returns another Predictor of the same model, which shares its weights."""
+        """Return another Predictor of the same model, which shares its weights."""
         other = object.__new__(Predictor)
         other._device = self._device
         other._set_layer(self._layer, self._method)
         return other
 
     def clear_intermediate_tensor(self) -> None:
-        """Does nothing: XLA keeps nothing between runs."""
+        """Do nothing: XLA keeps nothing between runs."""
 
     def try_shrink_memory(self) -> int:
-        """Returns 0: XLA keeps nothing between runs."""
+        """Return 0: XLA keeps nothing between runs."""
         return 0
 
     def register_input_hook(self, hook: Callable) -> None:
-        """Raises: a compiled program has no steps that could be looked at.
+        """Raise: a compiled program has no steps that could be looked at.
 
         Args:
             hook: a function.
@@ -173,7 +173,7 @@ class Predictor:
         raise UnimplementedError(_NO_HOOKS)
 
     def register_output_hook(self, hook: Callable) -> None:
-        """Raises: a compiled program has no steps that could be looked at.
+        """Raise: a compiled program has no steps that could be looked at.
 
         Args:
             hook: a function.
@@ -191,7 +191,7 @@ _NO_HOOKS = (
 
 
 def create_predictor(config: Config) -> Predictor:
-    """Returns a Predictor of a Config.
+    """Return a Predictor of a Config.
 
     Args:
         config: which model, and where.
@@ -231,7 +231,7 @@ class PredictorPool:
         self._predictors = [first, *[first.clone() for _ in range(size - 1)]]
 
     def retrieve(self, idx: int) -> Predictor:
-        """Returns one of the Predictors.
+        """Return one of the Predictors.
 
         Args:
             idx: its number, from 0.

@@ -8,7 +8,7 @@ from jaxeager.version import OWN_VERSION, paddle_version
 
 
 def get_version() -> str:
-    """Returns the versions in lines: of the Paddle whose names these are, of jaxeager and of JAX.
+    """Return the versions in lines: of the Paddle whose names these are, of jaxeager and of JAX.
 
     Example:
         >>> import jaxeager as paddle
@@ -19,7 +19,7 @@ def get_version() -> str:
 
 
 def get_trt_compile_version() -> tuple[int, int, int]:
-    """Returns (0, 0, 0): there is no TensorRT, as in Paddle built without it.
+    """Return (0, 0, 0): there is no TensorRT, as in Paddle built without it.
 
     Example:
         >>> import jaxeager as paddle
@@ -30,7 +30,7 @@ def get_trt_compile_version() -> tuple[int, int, int]:
 
 
 def get_trt_runtime_version() -> tuple[int, int, int]:
-    """Returns (0, 0, 0): there is no TensorRT, as in Paddle built without it.
+    """Return (0, 0, 0): there is no TensorRT, as in Paddle built without it.
 
     Example:
         >>> import jaxeager as paddle

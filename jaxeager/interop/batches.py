@@ -52,7 +52,7 @@ class Batches:
 
 
 def as_tensors(batch: Any) -> Any:
-    """Returns a batch with Tensors in the place of PyTorch's tensors and of arrays."""
+    """Return a batch with Tensors in the place of PyTorch's tensors and of arrays."""
     if isinstance(batch, dict):
         return {key: as_tensors(each) for key, each in batch.items()}
     if isinstance(batch, tuple) and hasattr(batch, "_fields"):

@@ -18,7 +18,7 @@ from jaxeager.nn import Layer
 
 
 def from_equinox(module: Any, batched: bool = False) -> Layer:
-    """Returns a Layer that runs an Equinox module.
+    """Return a Layer that runs an Equinox module.
 
     Its floating arrays are the Layer's parameters, under their paths in the module; all else is
     part of the program. ``eval()`` is ``eqx.nn.inference_mode``. A module that takes a ``key`` gets
@@ -62,18 +62,18 @@ class _EquinoxLayer(ForeignLayer):
         self._run = from_jax(run, name=self._name, recompute=False)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Runs the module."""
+        """Run the module."""
         if self._takes_key and self.training and kwargs.get("key") is None:
             kwargs["key"] = fresh_key()
         return self._run(self._params, self.training, args, kwargs)
 
     def extra_repr(self) -> str:
-        """Names the class of the module."""
+        """Name the class of the module."""
         return self._name
 
 
 def _mapped(module: Callable, args: tuple, kwargs: dict):
-    """Calls a module for each sample."""
+    """Call a module for each sample."""
     key = kwargs.pop("key", None)
     if key is None:
         return jax.vmap(lambda *each: module(*each, **kwargs))(*args)
@@ -82,7 +82,7 @@ def _mapped(module: Callable, args: tuple, kwargs: dict):
 
 
 def to_equinox(layer: Layer) -> Any:
-    """Returns an Equinox module that runs a Layer, on batches as the Layer does.
+    """Return an Equinox module that runs a Layer, on batches as the Layer does.
 
     It is a pytree: what gradients go to in ``params``, all else in ``buffers``, by their names in
     the state dict. ``eqx.filter_grad`` differentiates all floating arrays of a module, buffers too:
@@ -117,7 +117,7 @@ def _equinox_class(eqx: Any) -> type:
             return self.call_and_update(*args, key=key, **kwargs)[0]
 
         def call_and_update(self, *args: Any, key: Any = None, **kwargs: Any) -> tuple:
-            """Returns the output, and the module with its buffers as they are afterwards."""
+            """Return the output, and the module with its buffers as they are afterwards."""
             out, after = self.apply(
                 self.params, self.buffers, *args, key=key, training=not self.inference, **kwargs
             )

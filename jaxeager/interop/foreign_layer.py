@@ -31,7 +31,7 @@ class ForeignLayer(Layer):
     """
 
     def _adopt(self, names: Sequence[str], arrays: Sequence[Any], is_parameter: bool) -> list:
-        """Makes arrays parameters or buffers of this Layer, and returns the tensors.
+        """Make arrays parameters or buffers of this Layer, and return the tensors.
 
         A random key, which is no number, stays an array.
         """
@@ -53,7 +53,7 @@ class ForeignLayer(Layer):
 
     @staticmethod
     def _put_back(held: list, found: list) -> None:
-        """Gives buffers, and random keys, the values that they have after a call."""
+        """Give buffers, and random keys, the values that they have after a call."""
         if len(held) != len(found):
             raise InvalidArgumentError(
                 f"The model has {len(found)} arrays of state after a call, and had {len(held)}: "
@@ -70,7 +70,7 @@ class ForeignLayer(Layer):
 
 
 def path_name(path: Sequence[Any]) -> str:
-    """Returns "layers.0.kernel" of a path in a pytree: its keys, numbers and attributes."""
+    """Return "layers.0.kernel" of a path in a pytree: its keys, numbers and attributes."""
     parts = []
     for each in path:
         part = each

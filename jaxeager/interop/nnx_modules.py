@@ -16,7 +16,7 @@ from jaxeager.nn import Layer
 
 
 def from_nnx(module: Any) -> Layer:
-    """Returns a Layer that runs a Flax NNX module.
+    """Return a Layer that runs a Flax NNX module.
 
     Its ``nnx.Param`` are the Layer's parameters, other variables (running statistics, counters of
     random streams) its buffers, under their paths in the module. ``train()`` and ``eval()`` are the
@@ -59,7 +59,7 @@ class _NNXLayer(ForeignLayer):
         self._run = from_jax(run, name=self._name, recompute=False)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Runs the module."""
+        """Run the module."""
         params, rest = self._held
         out, after = self._run(params, rest, self.training, args, kwargs)
         if rest:
@@ -67,12 +67,12 @@ class _NNXLayer(ForeignLayer):
         return out
 
     def extra_repr(self) -> str:
-        """Names the class of the module."""
+        """Name the class of the module."""
         return self._name
 
 
 def to_nnx(layer: Layer, rngs: Any = None) -> Any:
-    """Returns a Flax NNX module that runs a Layer.
+    """Return a Flax NNX module that runs a Layer.
 
     What gradients go to is ``nnx.Param`` in ``params``, all else ``nnx.BatchStat`` in ``buffers``,
     each under its name in the state dict with "/" for ".". ``nnx.jit``, ``nnx.grad`` and

@@ -116,7 +116,7 @@ class OptaxOptimizer(Optimizer):
     # ---- the learning rate
 
     def get_lr(self) -> float:
-        """Returns the learning rate.
+        """Return the learning rate.
 
         Raises:
             PreconditionNotMetError: when the transformation keeps it to itself.
@@ -126,7 +126,7 @@ class OptaxOptimizer(Optimizer):
         return float(self._hyperparameters()["learning_rate"])
 
     def set_lr(self, value: float) -> None:
-        """Sets the learning rate, as ``get_lr`` says it."""
+        """Set the learning rate, as ``get_lr`` says it."""
         if self._has_rate:
             super().set_lr(value)
             return
@@ -146,7 +146,7 @@ class OptaxOptimizer(Optimizer):
     # ---- state
 
     def state_dict(self) -> dict:
-        """Returns optax's state, a Tensor per array under its path, and the scheduler's."""
+        """Return optax's state, a Tensor per array under its path, and the scheduler's."""
         pairs, _ = jax.tree_util.tree_flatten_with_path(self._state_of_optax())
         state: dict[str, Any] = {
             _PREFIX + path_name(path): Tensor.from_array(jnp.asarray(array))
@@ -157,7 +157,7 @@ class OptaxOptimizer(Optimizer):
         return state
 
     def set_state_dict(self, state_dict: dict) -> None:
-        """Restores what ``state_dict`` returned, or what ``paddle.load`` read.
+        """Restore what ``state_dict`` returned, or what ``paddle.load`` read.
 
         Raises:
             NotFoundError: when an array of the state is missing.
@@ -184,7 +184,7 @@ class OptaxOptimizer(Optimizer):
 
 
 def _step_of(transformation: Any, has_rate: bool):
-    """Returns the function of a step: (parameters, gradients, state, rate, skip)."""
+    """Return the function of a step: (parameters, gradients, state, rate, skip)."""
 
     def optax_step(values: dict, grads: dict, state: Any, rate: Any, skip: Any):
         grads = {name: grads[name].astype(values[name].dtype) for name in values}

@@ -7,7 +7,7 @@ from jaxeager.errors import UnavailableError
 
 
 def needed(name: str, what: str) -> ModuleType:
-    """Returns a package.
+    """Return a package.
 
     Args:
         name: of the package, as it is imported.

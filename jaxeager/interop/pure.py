@@ -34,7 +34,7 @@ class PureLayer(NamedTuple):
 
 
 def pure(layer: Layer) -> PureLayer:
-    """Returns a Layer as a pure function of its parameters and buffers.
+    """Return a Layer as a pure function of its parameters and buffers.
 
     ``jax.jit``, ``jax.grad``, ``jax.vmap`` and optax take it as any model of theirs. Derivatives
     are JAX's own, of the same kernels. The Layer stays as it is; it holds the structure, so it must
@@ -86,7 +86,7 @@ def pure(layer: Layer) -> PureLayer:
 
 @contextlib.contextmanager
 def _mode(layer: Layer, training: bool | None) -> Iterator[None]:
-    """Switches a Layer and all below to training or to inference for a while."""
+    """Switch a Layer and all below to training or to inference for a while."""
     layers = [] if training is None else layer.sublayers(include_self=True)
     before = [each.training for each in layers]
     try:
@@ -99,5 +99,5 @@ def _mode(layer: Layer, training: bool | None) -> Iterator[None]:
 
 
 def fresh_key() -> jax.Array:
-    """Returns a ``jax.random.key`` of the generator that random ops draw from."""
+    """Return a ``jax.random.key`` of the generator that random ops draw from."""
     return random.as_key(random.next_key())

@@ -46,7 +46,7 @@ _BAD_NAMES = (errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENAMETOOLONG, err
 
 @contextlib.contextmanager
 def reading(path) -> Iterator[None]:
-    """Makes one error of all that is wrong with a file.
+    """Make one error of all that is wrong with a file.
 
     Args:
         path: the file that is read meanwhile.
@@ -107,19 +107,19 @@ class Bounded:
         self.name = os.fsdecode(name)
 
     def read(self, size: int = -1) -> bytes:
-        """Returns the next bytes."""
+        """Return the next bytes."""
         left = self._limit - self._file.tell()
         found = self._file.read(left + 1 if size < 0 else min(size, left + 1))
         self._check(self._file.tell())
         return found
 
     def seek(self, place: int) -> int:
-        """Goes to a place."""
+        """Go to a place."""
         self._check(place)
         return self._file.seek(place)
 
     def tell(self) -> int:
-        """Returns the place."""
+        """Return the place."""
         return self._file.tell()
 
     def seekable(self) -> bool:
@@ -127,7 +127,7 @@ class Bounded:
         return True
 
     def close(self) -> None:
-        """Closes the file."""
+        """Close the file."""
         self._file.close()
         if self._under is not None:
             self._under.close()
@@ -141,7 +141,7 @@ class Bounded:
 
 
 def limit_of(length: int) -> int:
-    """Returns how many bytes may come of so many packed ones.
+    """Return how many bytes may come of so many packed ones.
 
     Example:
         >>> from jaxeager.io.archives import limit_of
@@ -165,7 +165,7 @@ _OPENERS = {b"\x1f\x8b": "gzip", b"BZ": "bz2", b"\xfd7": "lzma"}
 
 
 def open_tar(path) -> tarfile.TarFile:
-    """Returns a tar file, packed or not, that gives bounded members only.
+    """Return a tar file, packed or not, that gives bounded members only.
 
     Raises:
         InvalidArgumentError: when it is damaged, or of another format.
@@ -189,7 +189,7 @@ def open_tar(path) -> tarfile.TarFile:
 
 @contextlib.contextmanager
 def tar_of(path) -> Iterator[tarfile.TarFile]:
-    """Opens a tar file; all that is wrong with it, or with what is read of it, is one error.
+    """Open a tar file; all that is wrong with it, or with what is read of it, is one error.
 
     Raises:
         InvalidArgumentError: when it is damaged, or of another format.
@@ -204,7 +204,7 @@ def tar_of(path) -> Iterator[tarfile.TarFile]:
 
 
 def members(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
-    """Yields the plain files of an archive.
+    """Yield the plain files of an archive.
 
     Raises:
         InvalidArgumentError: when it has links, devices or sparse files.
@@ -221,14 +221,14 @@ def members(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
 
 
 def content(archive: tarfile.TarFile, found: tarfile.TarInfo) -> IO[bytes]:
-    """Returns a file of an archive that ``members`` gave, open for reading."""
+    """Return a file of an archive that ``members`` gave, open for reading."""
     file = archive.extractfile(found)
     assert file is not None
     return file
 
 
 def member(archive: tarfile.TarFile, name: str) -> IO[bytes]:
-    """Returns a file of an archive, open for reading.
+    """Return a file of an archive, open for reading.
 
     Raises:
         InvalidArgumentError: when it has none of that name, or it is no plain file.
@@ -242,7 +242,7 @@ def member(archive: tarfile.TarFile, name: str) -> IO[bytes]:
 
 @contextlib.contextmanager
 def zip_of(path) -> Iterator[zipfile.ZipFile]:
-    """Opens a ZIP file; all that is wrong with it, or with what is read of it, is one error.
+    """Open a ZIP file; all that is wrong with it, or with what is read of it, is one error.
 
     Raises:
         InvalidArgumentError: when it is damaged, of another format, or unpacks to too much.
@@ -260,7 +260,7 @@ def zip_of(path) -> Iterator[zipfile.ZipFile]:
 
 
 def gunzipped(file: IO[bytes], length: int, name: str) -> Bounded:
-    """Returns a stream of what a gzip file holds.
+    """Return a stream of what a gzip file holds.
 
     Args:
         file: open for reading.
@@ -271,7 +271,7 @@ def gunzipped(file: IO[bytes], length: int, name: str) -> Bounded:
 
 
 def unpacked(path: Path, folder: Path, wanted: str) -> None:
-    """Unpacks the plain files of a tar file into a folder, all or nothing.
+    """Unpack the plain files of a tar file into a folder, all or nothing.
 
     Args:
         path: of the archive.
@@ -304,7 +304,7 @@ def unpacked(path: Path, folder: Path, wanted: str) -> None:
 
 
 def _umask() -> int:
-    """Returns the bits that new files do not get."""
+    """Return the bits that new files do not get."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask

@@ -9,7 +9,7 @@ from jaxeager.tensor import Tensor, to_tensor
 
 
 def as_tensors(batch: Any, place=None) -> Any:
-    """Returns a batch with tensors for its arrays; tuples become lists, as in Paddle.
+    """Return a batch with tensors for its arrays; tuples become lists, as in Paddle.
 
     Example:
         >>> import numpy as np

@@ -124,7 +124,7 @@ class DistributedBatchSampler(BatchSampler):
         self.total_size = self.num_samples * self.nranks
 
     def _indices(self) -> list[int]:
-        """Returns this process's indices: its part of each full batch of all, then of the rest."""
+        """Return this process's indices: its part of each full batch of all, then of the rest."""
         order = np.resize(np.arange(len(self.dataset)), self.total_size)  # repeats from the start
         if self.shuffle:
             np.random.RandomState(self.epoch).shuffle(order)
@@ -143,7 +143,7 @@ class DistributedBatchSampler(BatchSampler):
 
 
 def check_batches(batch_size, shuffle, drop_last) -> None:
-    """Raises InvalidArgumentError unless these are a positive integer and two bools."""
+    """Raise InvalidArgumentError unless these are a positive integer and two bools."""
     if isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size <= 0:
         raise InvalidArgumentError(
             f"batch_size should be a positive integer, but got {batch_size!r}."

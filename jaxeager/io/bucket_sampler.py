@@ -107,7 +107,7 @@ class BucketBatchSampler(BatchSampler):
         return iter(batches)
 
     def _batches(self, order: list[int]) -> list[list[int]]:
-        """Returns the batches in the order in which they are full, behind them the smaller ones."""
+        """Return the batches in the order in which they are full, behind them the smaller ones."""
         batches: list[list[int]] = []
         filling: list[list[int]] = [[] for _ in self.boundaries]
         for index in order:
@@ -128,7 +128,7 @@ class BucketBatchSampler(BatchSampler):
         self.epoch = epoch
 
     def padding(self) -> float:
-        """Returns the share of padding among the elements of all samples at their boundaries.
+        """Return the share of padding among the elements of all samples at their boundaries.
 
         Example:
             >>> import jaxeager as paddle
@@ -140,7 +140,7 @@ class BucketBatchSampler(BatchSampler):
 
 
 def _known_lengths(lengths: Any, dataset) -> np.ndarray:
-    """Returns int64[samples], from the numbers themselves or a function of each sample."""
+    """Return int64[samples], from the numbers themselves or a function of each sample."""
     if callable(lengths):
         if dataset is None:
             raise InvalidArgumentError(
@@ -168,7 +168,7 @@ def _known_lengths(lengths: Any, dataset) -> np.ndarray:
 
 
 def _given(boundaries, lengths: np.ndarray) -> np.ndarray:
-    """Returns boundaries of the user's as int64, checked."""
+    """Return boundaries of the user's as int64, checked."""
     array = np.asarray(boundaries)
     is_rising = array.ndim == 1 and array.size and array.dtype.kind in "iu"
     if not is_rising or array[0] < 0 or np.any(np.diff(array) <= 0):
@@ -187,7 +187,7 @@ def _given(boundaries, lengths: np.ndarray) -> np.ndarray:
 
 
 def _chosen(lengths: np.ndarray, spacing: str, count: int, multiple: int) -> np.ndarray:
-    """Returns at most ``count`` boundaries, rising, the last of which holds the longest sample."""
+    """Return at most ``count`` boundaries, rising, the last of which holds the longest sample."""
     longest = int(lengths.max())
     if spacing == "quantiles":
         found = np.quantile(lengths, np.arange(1, count + 1) / count, method="higher")
@@ -202,7 +202,7 @@ def _chosen(lengths: np.ndarray, spacing: str, count: int, multiple: int) -> np.
 
 
 def _batch_sizes(batch_size, tokens, boundaries: list[int]) -> list[int]:
-    """Returns the number of samples in a batch of every bucket."""
+    """Return the number of samples in a batch of every bucket."""
     if (batch_size is None) == (tokens is None):
         raise InvalidArgumentError(
             "BucketBatchSampler takes either batch_size or tokens, but got "

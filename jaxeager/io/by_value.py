@@ -50,7 +50,7 @@ class ByValue(cloudpickle.Pickler):
         self.modules: set[str] = set()
 
     def reducer_override(self, value: Any):  # type: ignore[override]
-        """Returns how to pickle what needs more than Python's own ways."""
+        """Return how to pickle what needs more than Python's own ways."""
         if isinstance(value, Tensor):
             self._note("jaxeager.tensor")
             array = host_values(value._array)
@@ -70,7 +70,7 @@ class ByValue(cloudpickle.Pickler):
             self.modules.add(module)
 
     def _named(self, value: Any):
-        """Returns how to pickle a function or a class."""
+        """Return how to pickle a function or a class."""
         if _is_importable(value):
             self._note(value.__module__)
             return NotImplemented
@@ -89,7 +89,7 @@ class ByValue(cloudpickle.Pickler):
 
 
 def _without_annotations(function: types.FunctionType) -> types.FunctionType:
-    """Returns a copy of a function: its annotations would bring what they name, such as JAX."""
+    """Return a copy of a function: its annotations would bring what they name, such as JAX."""
     copy = types.FunctionType(
         function.__code__,
         function.__globals__,
@@ -167,7 +167,7 @@ def _is_on_the_path(package: str) -> bool:
 
 
 def dump_by_value(value: Any, what: str) -> tuple[bytes, list, list[str]]:
-    """Returns a pickle, the memory of its arrays as flat bytes, and the modules it will import.
+    """Return a pickle, the memory of its arrays as flat bytes, and the modules it will import.
 
     Args:
         value: what to pickle.
@@ -192,7 +192,7 @@ def dump_by_value(value: Any, what: str) -> tuple[bytes, list, list[str]]:
 
 
 def _culprit(value: Any) -> str:
-    """Returns the names that lead to the innermost part that cannot be pickled."""
+    """Return the names that lead to the innermost part that cannot be pickled."""
     path, current, seen = type(value).__name__, value, set()
     while id(current) not in seen:
         seen.add(id(current))
@@ -204,7 +204,7 @@ def _culprit(value: Any) -> str:
 
 
 def _parts(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yields what a value is made of, with how to write it behind the value's name."""
+    """Yield what a value is made of, with how to write it behind the value's name."""
     if isinstance(value, dict):
         yield from ((f"[{key!r}]", part) for key, part in value.items())
     elif isinstance(value, (list, tuple, set)) and not hasattr(value, "_fields"):

@@ -49,7 +49,7 @@ class Files:
         self._free: set[int] = set()
 
     def take(self, size: int) -> tuple[int, int]:
-        """Returns a file of at least a size, and its number: 0 for one that is not kept."""
+        """Return a file of at least a size, and its number: 0 for one that is not kept."""
         for number in self._free:
             kept = self._files[number - 1]
             if kept.size >= size:
@@ -94,15 +94,15 @@ class Channel:
         self._read_out: list[Mapping] = []
 
     def fileno(self) -> int:
-        """Returns the descriptor, for ``select``."""
+        """Return the descriptor, for ``select``."""
         return self._socket.fileno()
 
     def close(self) -> None:
-        """Closes this end; the other one finds out."""
+        """Close this end; the other one finds out."""
         self._socket.close()
 
     def send(self, body: bytes, buffers: Sequence = (), file: int | None = None) -> None:
-        """Sends a pickle and the memory of its arrays.
+        """Send a pickle and the memory of its arrays.
 
         Args:
             body: what ``dump`` returned.
@@ -134,7 +134,7 @@ class Channel:
                 os.close(own)
 
     def _send_head(self, first: bytes, file: int | None) -> None:
-        """Sends the first byte, and the descriptor with it."""
+        """Send the first byte, and the descriptor with it."""
         if file is None:
             self._socket.sendall(first)
         else:
@@ -142,7 +142,7 @@ class Channel:
             self._socket.sendmsg([first], ancillary)
 
     def receive(self, is_private: bool = False) -> tuple[bytes, list]:
-        """Returns a pickle and the memory of its arrays; waits for it.
+        """Return a pickle and the memory of its arrays; wait for it.
 
         Args:
             is_private: what is written into the memory stays in this process.
@@ -180,7 +180,7 @@ class Channel:
                 os.close(file)
 
     def _mapped(self, file: int, sizes: Sequence[int], number: int, is_private: bool) -> list:
-        """Returns the buffers of a file; it may be written again when none is left."""
+        """Return the buffers of a file; it may be written again when none is left."""
         # All pages at once, where that can be said: a fault for each would cost more than a copy.
         at_once = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)
         flags = mmap.MAP_PRIVATE if is_private else at_once
@@ -194,7 +194,7 @@ class Channel:
         return [whole[start : start + size] for start, size in zip(ends, sizes, strict=False)]
 
     def take_read_out(self) -> list[int]:
-        """Returns the files of the other end that were read out since the last call."""
+        """Return the files of the other end that were read out since the last call."""
         mappings = self._read_out[:]
         del self._read_out[: len(mappings)]
         self._mappings.difference_update(mappings)
@@ -205,7 +205,7 @@ class Channel:
         self._files.give_back(numbers)
 
     def _read(self, size: int) -> bytearray:
-        """Returns exactly so many bytes."""
+        """Return exactly so many bytes."""
         block = bytearray(size)
         view, start = memoryview(block), 0
         while start < size:
@@ -232,7 +232,7 @@ def is_readable(end: Any, wait_s: float | None) -> bool:
 
 
 def dump(value: Any, pickler: type[pickle.Pickler] = pickle.Pickler) -> tuple[bytes, list]:
-    """Returns a value as a pickle, and the memory of its arrays as flat bytes."""
+    """Return a value as a pickle, and the memory of its arrays as flat bytes."""
     buffers: list[pickle.PickleBuffer] = []
     body = io.BytesIO()
     pickler(body, 5, buffer_callback=buffers.append).dump(value)
@@ -240,12 +240,12 @@ def dump(value: Any, pickler: type[pickle.Pickler] = pickle.Pickler) -> tuple[by
 
 
 def load(body: bytes, buffers: Sequence) -> Any:
-    """Returns the value that ``dump`` was given."""
+    """Return the value that ``dump`` was given."""
     return pickle.loads(body, buffers=buffers)
 
 
 def written(buffers: Sequence) -> int:
-    """Returns the descriptor of a new anonymous file with the buffers."""
+    """Return the descriptor of a new anonymous file with the buffers."""
     file = _anonymous_file()
     try:
         os.ftruncate(file, sum(map(_padded, map(len, buffers))))
@@ -257,7 +257,7 @@ def written(buffers: Sequence) -> int:
 
 
 def write_all(file: int, buffers: Sequence) -> None:
-    """Writes buffers into a file, each aligned."""
+    """Write buffers into a file, each aligned."""
     start = 0
     for buffer in buffers:
         _write(file, memoryview(buffer), start)
@@ -269,14 +269,14 @@ def _padded(size: int) -> int:
 
 
 def _write(file: int, view: memoryview, start: int) -> None:
-    """Writes all bytes of a view at a place in a file."""
+    """Write all bytes of a view at a place in a file."""
     while view:
         count = os.pwrite(file, view, start)
         view, start = view[count:], start + count
 
 
 def _anonymous_file() -> int:
-    """Returns the descriptor of a file that has no name."""
+    """Return the descriptor of a file that has no name."""
     if hasattr(os, "memfd_create"):
         return os.memfd_create("jaxeager-batch", os.MFD_CLOEXEC)
     with tempfile.TemporaryFile() as file:

@@ -11,13 +11,13 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 
 
 def tensor_class() -> type | None:
-    """Returns the class of tensors, or None in a worker that has made none (see light.py)."""
+    """Return the class of tensors, or None in a worker that has made none (see light.py)."""
     module = sys.modules.get("jaxeager.tensor")
     return getattr(module, "Tensor", None)
 
 
 def default_collate_fn(batch: list) -> Any:
-    """Returns a list of samples as one: arrays, tensors and numbers stacked, containers by field.
+    """Return a list of samples as one: arrays, tensors and numbers stacked, containers by field.
 
     A field of tuples or lists becomes a list, one of dicts a dict; strings and bytes stay lists.
     Python floats become float64, as in Paddle.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def _check_dataset(dataset: Any) -> None:
-    """Looks whether something has samples; None is left to the batch sampler.
+    """Look whether something has samples; None is left to the batch sampler.
 
     Raises:
         InvalidTypeError: when it has none.
@@ -161,7 +161,7 @@ class DataLoader:
             check_batches(self.batch_size, shuffle, self.drop_last)
 
     def _batches(self, batch_sampler, shuffle: bool):
-        """Returns the batch sampler, or None when samples are given one by one."""
+        """Return the batch sampler, or None when samples are given one by one."""
         if batch_sampler is not None:
             if self.batch_size != 1 or shuffle or self.drop_last:
                 raise InvalidArgumentError(
@@ -199,11 +199,11 @@ class DataLoader:
         return (self._finish(batch) for _, batch in batches)
 
     def __call__(self) -> Iterator:
-        """Returns an iterator over the batches."""
+        """Return an iterator over the batches."""
         return iter(self)
 
     def _tasks(self) -> Iterable:
-        """Returns what is to be read: lists of indices, or indices, or None again and again."""
+        """Return what is to be read: lists of indices, or indices, or None again and again."""
         if self._is_iterable:
             return itertools.repeat(None)
         return range(len(self.dataset)) if self.batch_sampler is None else self.batch_sampler
@@ -236,7 +236,7 @@ class DataLoader:
         return OnDevice(reading, self._finish, ahead, None if self.persistent_workers else workers)
 
     def _base_seed(self) -> int:
-        """Returns a seed that follows from NumPy's and the pass, without a draw from NumPy's.
+        """Return a seed that follows from NumPy's and the pass, without a draw from NumPy's.
 
         So a shuffled dataset comes in the same order with workers as without.
         """

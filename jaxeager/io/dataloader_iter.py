@@ -14,7 +14,7 @@ _timed: dict[str, Timed] = {}
 
 
 def set_timed(who: str, timed: Timed | None) -> None:
-    """Has every batch read by a function of (iterator, what reads it), until it is None again.
+    """Have every batch read by a function of (iterator, what reads it), until it is None again.
 
     Args:
         who: for whom; several may time at once.
@@ -64,7 +64,7 @@ class _DataLoaderIterBase:
         return len(self._batch_sampler)  # type: ignore[arg-type]  # without one: TypeError
 
     def close(self) -> None:
-        """Ends the pass, and workers that are not kept."""
+        """End the pass, and workers that are not kept."""
         close = getattr(self._batches, "close", None)
         if close is not None:
             close()

@@ -93,7 +93,7 @@ class TensorDataset(Dataset):
         return self.tensors[0].shape[0]
 
     def rows(self, indices: list[int]) -> list:
-        """Returns the samples of several indices as one batch: one gather per tensor."""
+        """Return the samples of several indices as one batch: one gather per tensor."""
         index = np.asarray(indices)
         return [tensor[index] for tensor in self.tensors]
 
@@ -177,7 +177,7 @@ class ConcatDataset(Dataset):
 
     @staticmethod
     def cumsum(sequence: Iterable) -> list[int]:
-        """Returns the lengths of the datasets, summed up as they go."""
+        """Return the lengths of the datasets, summed up as they go."""
         return list(itertools.accumulate(len(dataset) for dataset in sequence))
 
     def __getitem__(self, idx: int):
@@ -217,7 +217,7 @@ class Subset(Dataset):
 
 
 def _datasets(datasets: Iterable) -> list:
-    """Returns datasets as a list; InvalidArgumentError when there are none."""
+    """Return datasets as a list; InvalidArgumentError when there are none."""
     datasets = list(datasets)
     if not datasets:
         raise InvalidArgumentError("datasets should not be an empty iterable.")

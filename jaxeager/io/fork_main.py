@@ -31,7 +31,7 @@ class Forks:
         self.deadlines: dict[int, float] = {}
 
     def reap(self) -> None:
-        """Notes the workers that have ended, and ends those whose time is up."""
+        """Note the workers that have ended, and end those whose time is up."""
         for pid in list(self.alive):
             found, status = os.waitpid(pid, os.WNOHANG)
             if found:
@@ -42,14 +42,14 @@ class Forks:
                 os.kill(pid, signal.SIGKILL)
 
     def release(self, pids: list[int]) -> None:
-        """Lets workers go: nobody asks for them any more, and their time to end begins."""
+        """Let workers go: nobody asks for them any more, and their time to end begins."""
         for pid in pids:
             if pid in self.alive:
                 self.deadlines[pid] = time.monotonic() + GRACE_S
             self.codes.pop(pid, None)
 
     def code(self, pid: int) -> int | None:
-        """Returns how a worker ended, negative for a signal; waits a little for it."""
+        """Return how a worker ended, negative for a signal; wait a little for it."""
         deadline = time.monotonic() + GRACE_S
         while pid in self.alive and time.monotonic() < deadline:
             self.reap()
@@ -57,7 +57,7 @@ class Forks:
         return self.codes.get(pid)
 
     def end_all(self) -> None:
-        """Ends every worker, by force those that do not."""
+        """End every worker, by force those that do not."""
         deadline = time.monotonic() + GRACE_S / 5
         while self.alive:
             self.reap()
@@ -68,7 +68,7 @@ class Forks:
 
 
 def serve(descriptor: int) -> None:
-    """Answers orders until the other end is closed."""
+    """Answer orders until the other end is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     control = socket.socket(fileno=descriptor)
     forks = Forks()
@@ -85,7 +85,7 @@ def serve(descriptor: int) -> None:
 
 
 def _obey(order: tuple, files: list[int], forks: Forks, control: socket.socket) -> Any:
-    """Does what an order says: start a worker, tell how one ended; lets those go that it names."""
+    """Do what an order says: start a worker, tell how one ended; let those go that it names."""
     what, value, released = order
     forks.release(released)
     if what == "start":
@@ -96,7 +96,7 @@ def _obey(order: tuple, files: list[int], forks: Forks, control: socket.socket) 
 
 
 def _fork(order: dict, file: int, control: socket.socket) -> int:
-    """Returns the number of a new process, which works on the channel of a descriptor."""
+    """Return the number of a new process, which works on the channel of a descriptor."""
     sys.path[:] = order["path"]
     os.environ.clear()
     os.environ.update(order["environment"])
@@ -128,7 +128,7 @@ def _fork(order: dict, file: int, control: socket.socket) -> int:
 
 
 def _prepare(modules: list[str]) -> None:
-    """Imports what the workers will need, so that each of them has it already."""
+    """Import what the workers will need, so that each of them has it already."""
     for name in modules:
         try:
             if name == "jaxeager":
@@ -144,7 +144,7 @@ def _framed(body: bytes) -> bytes:
 
 
 def _next_order(control: socket.socket) -> tuple[tuple, list[int]]:
-    """Returns an order that has begun to come, and the descriptors that came with it."""
+    """Return an order that has begun to come, and the descriptors that came with it."""
     block, files, _, _ = socket.recv_fds(control, 1 << 20, 1)
     while len(block) < 8 or len(block) < 8 + int.from_bytes(block[:8], "little"):
         more = control.recv(1 << 20)

@@ -66,7 +66,7 @@ class ForkServer:
         atexit.register(self.close)
 
     def start(self, number: int, modules: list[str], shares_memory: bool) -> tuple[int, Any]:
-        """Starts a worker; returns its process number and the socket it listens on."""
+        """Start a worker; return its process number and the socket it listens on."""
         ours, theirs = socket.socketpair()
         order = {
             "number": number,
@@ -87,7 +87,7 @@ class ForkServer:
         return pid, ours
 
     def release(self, pids: list[int]) -> None:
-        """Lets workers go whose channels were closed: those that do not end soon are ended.
+        """Let workers go whose channels were closed: those that do not end soon are ended.
 
         The garbage collector may call it in the middle of another order, of this very thread. Then
         the next order tells.
@@ -101,7 +101,7 @@ class ForkServer:
                 self._lock.release()
 
     def code(self, pid: int) -> int | None:
-        """Returns how a worker ended, negative for a signal; None when it has not."""
+        """Return how a worker ended, negative for a signal; None when it has not."""
         return self._ask("code", pid)
 
     def is_usable(self) -> bool:
@@ -110,7 +110,7 @@ class ForkServer:
         return is_ours and self._process.poll() is None
 
     def close(self) -> None:
-        """Ends the process and all workers."""
+        """End the process and all workers."""
         if self.owner != os.getpid():
             return
         atexit.unregister(self.close)
@@ -126,7 +126,7 @@ class ForkServer:
             return self._exchange(what, value, file)
 
     def _exchange(self, what: str, value: Any, file: int | None) -> Any:
-        """Returns the answer to an order; without one, nothing more can be asked."""
+        """Return the answer to an order; without one, nothing more can be asked."""
         released, self._released = self._released, []
         body = pickle.dumps((what, value, released))
         framed = len(body).to_bytes(8, "little") + body
@@ -159,7 +159,7 @@ _lock = threading.Lock()
 
 
 def fork_server() -> ForkServer:
-    """Returns the server of this process, which it starts when there is none."""
+    """Return the server of this process, which it starts when there is none."""
     global _server
     with _lock:
         if _server is not None and not _server.is_usable():
@@ -171,22 +171,22 @@ def fork_server() -> ForkServer:
 
 
 def _search_path() -> list[str]:
-    """Returns where a worker looks for modules: as here, the current folder by its name."""
+    """Return where a worker looks for modules: as here, the current folder by its name."""
     return [entry or os.getcwd() for entry in sys.path]
 
 
 def _environment() -> dict[str, str]:
-    """Returns the environment of a worker, which must leave the accelerator alone."""
+    """Return the environment of a worker, which must leave the accelerator alone."""
     return {**os.environ, "JAX_PLATFORMS": "cpu"}
 
 
 def _one_thread_each() -> dict[str, str]:
-    """Returns settings that keep workers from starting a thread per core each."""
+    """Return settings that keep workers from starting a thread per core each."""
     return dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 def _to_prepare(modules: list[str]) -> list[str]:
-    """Returns what to import before a fork: what a worker does not have from its start."""
+    """Return what to import before a fork: what a worker does not have from its start."""
     own = ("jaxeager", "jax", "jaxlib")
     return sorted(
         {

@@ -81,7 +81,7 @@ when_complete: list[Callable[[], None]] = []  # called once jaxeager is the real
 
 
 def install(root: str) -> None:
-    """Puts light modules in the place of jaxeager and jaxeager.io.
+    """Put light modules in the place of jaxeager and jaxeager.io.
 
     Args:
         root: the folder of the package.
@@ -92,7 +92,7 @@ def install(root: str) -> None:
 
 
 def complete() -> None:
-    """Makes ``jaxeager`` the real one, when it is not already."""
+    """Make ``jaxeager`` the real one, when it is not already."""
     become_real = vars(sys.modules["jaxeager"]).get("_complete")
     if become_real is not None:
         become_real()
@@ -102,13 +102,13 @@ class _RealFirst:
     """Makes jaxeager the real one before a module of it is imported that is not light."""
 
     def find_spec(self, name: str, path=None, target=None) -> None:
-        """Finds nothing itself: the finders after it do."""
+        """Find nothing itself: the finders after it do."""
         if name.startswith("jaxeager.") and name not in LIGHT_MODULES:
             complete()
 
 
 def _light(name: str, folder: str) -> types.ModuleType:
-    """Returns a new module of a name, already in sys.modules."""
+    """Return a new module of a name, already in sys.modules."""
     path = os.path.join(folder, "__init__.py")
     spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=[folder])
     assert spec is not None

@@ -4,7 +4,7 @@ from jaxeager.errors import InvalidArgumentError
 
 
 def given(dataset: str, path, name: str = "data_file"):
-    """Returns the path of a file of a dataset.
+    """Return the path of a file of a dataset.
 
     Raises:
         InvalidArgumentError: when it is None.
@@ -23,7 +23,7 @@ def given(dataset: str, path, name: str = "data_file"):
 
 
 def mode_of(mode: str, *modes: str) -> str:
-    """Returns a mode in lower case.
+    """Return a mode in lower case.
 
     Raises:
         InvalidArgumentError: when it is none of ``modes``.

@@ -36,7 +36,7 @@ _CLASSES = {6: "f8", 7: "f4", 8: "i1", 9: "u1", 10: "i2", 11: "u2", 12: "i4", 13
 
 
 def numbers_in(path: str | Path, name: str) -> np.ndarray:
-    """Returns a matrix of real numbers of a file.
+    """Return a matrix of real numbers of a file.
 
     Args:
         path: the file.
@@ -63,7 +63,7 @@ class _Reader:
         self._path, self._order, self._limit = path, order, limit
 
     def matrices(self, data: bytes) -> Iterator[tuple[str, np.ndarray]]:
-        """Yields name and values of each matrix of real numbers."""
+        """Yield name and values of each matrix of real numbers."""
         for kind, body in self._parts(data):
             if kind == _COMPRESSED:
                 yield from self.matrices(self._unpacked(body))
@@ -100,7 +100,7 @@ class _Reader:
             at = end
 
     def _matrix(self, body: bytes) -> tuple[str, np.ndarray] | None:
-        """Returns name and values; None for what is no matrix of real numbers."""
+        """Return name and values; None for what is no matrix of real numbers."""
         parts = list(self._parts(body))
         if len(parts) < 4 or len(parts[0][1]) != 8:
             return None

@@ -64,13 +64,13 @@ class PadCollate:
             raise InvalidArgumentError("lengths should be at least one length, but is empty.")
 
     def __call__(self, batch: list) -> Any:
-        """Returns a list of samples as one batch."""
+        """Return a list of samples as one batch."""
         for field in (*(self.fields or ()), *(_values_by_field(self.pad_value) or ())):
             _check_field(field, batch[0])
         return self._collate(batch, (), self.fields is None)
 
     def _collate(self, batch: list, path: tuple, is_padded: bool) -> Any:
-        """Returns the samples of one field as one.
+        """Return the samples of one field as one.
 
         Args:
             batch: of each sample, what stands at ``path``.
@@ -95,7 +95,7 @@ class PadCollate:
         return self._collate([each[key] for each in batch], (*path, key), is_padded or is_chosen)
 
     def _pad(self, arrays: list, axis: int, path: tuple) -> Any:
-        """Returns arrays stacked, each with padding behind it, with lengths and mask if asked."""
+        """Return arrays stacked, each with padding behind it, with lengths and mask if asked."""
         shapes = [_without(each.shape, axis) for each in arrays]
         if len(set(shapes)) > 1:
             raise InvalidArgumentError(
@@ -137,7 +137,7 @@ def _values_by_field(pad_value) -> Mapping | None:
 
 
 def _check_field(field, sample) -> None:
-    """Raises InvalidArgumentError unless a sample has a field of that key or position."""
+    """Raise InvalidArgumentError unless a sample has a field of that key or position."""
     if isinstance(sample, Mapping):
         there = list(sample)
     else:

@@ -52,14 +52,14 @@ class OnDevice:
         return batch
 
     def _take(self) -> None:
-        """Puts the next batch, or the error or end in its place, with those that are ready."""
+        """Put the next batch, or the error or end in its place, with those that are ready."""
         try:
             self._ready.append((self._finish(next(self._reading)), None))
         except Exception as error:
             self._ready.append((None, error))
 
     def close(self) -> None:
-        """Ends the iteration, and the workers unless they are kept."""
+        """End the iteration, and the workers unless they are kept."""
         self._is_closed = True
         self._ready.clear()
         if self._workers is not None:

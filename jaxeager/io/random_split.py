@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def random_split(dataset: Dataset, lengths: Sequence[float], generator: Any = None) -> list[Subset]:
-    """Returns disjoint random subsets of a dataset.
+    """Return disjoint random subsets of a dataset.
 
     Args:
         dataset: samples found by index.
@@ -53,7 +53,7 @@ def random_split(dataset: Dataset, lengths: Sequence[float], generator: Any = No
 
 
 def _sizes_of_shares(shares: Sequence[float], total: int) -> list[int]:
-    """Returns sizes for shares; what rounding leaves over goes to the first ones."""
+    """Return sizes for shares; what rounding leaves over goes to the first ones."""
     for index, share in enumerate(shares):
         if not 0 <= share <= 1:
             raise InvalidArgumentError(f"Fraction at index {index} is not between 0 and 1: {share}")

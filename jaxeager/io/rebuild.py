@@ -10,7 +10,7 @@ _stand_in: types.ModuleType | None = None
 
 
 def named(qualname: str, make: Callable, arguments: tuple) -> Any:
-    """Returns a function or class; one of the main script is found by its name here too.
+    """Return a function or class; one of the main script is found by its name here too.
 
     So code in a worker pickles it, and what is made of it, by that name.
     """
@@ -25,7 +25,7 @@ def named(qualname: str, make: Callable, arguments: tuple) -> Any:
 
 
 def enumeration(bases: tuple, name: str, module: str, members: dict) -> type:
-    """Returns an enumeration of the same members, which lacks its methods."""
+    """Return an enumeration of the same members, which lacks its methods."""
     kind: Any = type(bases[-1])
     body = kind.__prepare__(name, bases)
     for member, value in members.items():
@@ -35,7 +35,7 @@ def enumeration(bases: tuple, name: str, module: str, members: dict) -> type:
 
 
 def fill(made: type, content: dict) -> None:
-    """Gives a class its methods."""
+    """Give a class its methods."""
     for name, value in content.items():
         setattr(made, name, value)
 
@@ -53,7 +53,7 @@ class Slot:
 
 
 def tensor(array: Any, stop_gradient: bool, kind: str) -> Any:
-    """Returns a Tensor (jaxeager becomes the real one for it)."""
+    """Return a Tensor (jaxeager becomes the real one for it)."""
     import jaxeager
 
     made = jaxeager.to_tensor(array, stop_gradient=stop_gradient)

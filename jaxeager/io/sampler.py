@@ -177,7 +177,7 @@ class WeightedRandomSampler(Sampler):
         self.replacement = replacement
 
     def _rows(self) -> np.ndarray:
-        """Returns the weights as float64[rows, n]; InvalidArgumentError when they make no sense."""
+        """Return the weights as float64[rows, n]; InvalidArgumentError when they make no sense."""
         weights = self.weights.numpy() if isinstance(self.weights, Tensor) else self.weights
         array = np.asarray(weights, np.float64)
         if array.ndim not in (1, 2):

@@ -24,7 +24,7 @@ _info: WorkerInfo | None = None
 
 
 def get_worker_info() -> WorkerInfo | None:
-    """Returns what the current DataLoader worker is, or None outside of one.
+    """Return what the current DataLoader worker is, or None outside of one.
 
     Example:
         >>> import jaxeager as paddle

@@ -61,7 +61,7 @@ class BatchPickler(pickle.Pickler):
     """Pickles batches; tensors as the arrays they hold, which the parent makes tensors of."""
 
     def reducer_override(self, value: Any):
-        """Returns how to pickle a tensor."""
+        """Return how to pickle a tensor."""
         tensor = tensor_class()
         if tensor is not None and isinstance(value, tensor):
             return _itself, (np.asarray(value._array),)
@@ -73,7 +73,7 @@ def _itself(value: Any) -> Any:
 
 
 def run(channel: Channel, number: int) -> None:
-    """Does the work that comes first on the channel, until the other end is closed.
+    """Do the work that comes first on the channel, until the other end is closed.
 
     Messages are (epoch, task, files that were read out); a task is what ``Source.fetch`` takes.
     Each is answered by (epoch, kind, value).
@@ -92,7 +92,7 @@ def run(channel: Channel, number: int) -> None:
 
 
 def _start(channel: Channel, number: int) -> "Source":
-    """Returns the source of the batches; an error while it is made answers every task."""
+    """Return the source of the batches; an error while it is made answers every task."""
     body, buffers = channel.receive(is_private=True)
     try:
         work: Work = load(body, buffers)
@@ -106,7 +106,7 @@ def _start(channel: Channel, number: int) -> "Source":
 
 
 def set_seeds(seed: int, number: int) -> None:
-    """Seeds Python's and NumPy's generators, and jaxeager's as soon as it is there."""
+    """Seed Python's and NumPy's generators, and jaxeager's as soon as it is there."""
     random.seed(seed + number)
     np.random.seed(np.random.SeedSequence([seed, number]).generate_state(4))
 
@@ -120,7 +120,7 @@ def set_seeds(seed: int, number: int) -> None:
 
 
 def _answer(channel: Channel, epoch: int, number: int, fetch) -> None:
-    """Sends what fetching gives, or its error."""
+    """Send what fetching gives, or its error."""
     try:
         kind, value = fetch()
         message = dump((epoch, kind, value), BatchPickler)
@@ -130,7 +130,7 @@ def _answer(channel: Channel, epoch: int, number: int, fetch) -> None:
 
 
 def failure(number: int, error: Exception) -> Failure:
-    """Returns an error in a form that can travel: as itself if it can, and as text."""
+    """Return an error in a form that can travel: as itself if it can, and as text."""
     trace = "".join(traceback.format_exception(error))
     try:
         packed = pickle.dumps((error, error.args))
@@ -149,7 +149,7 @@ class Source:
         self._samples: Iterator = iter(())
 
     def fetch(self, epoch: int, task: Any) -> tuple[str, Any]:
-        """Returns (BATCH, a batch), or (END, None) when an iterable dataset has no more.
+        """Return (BATCH, a batch), or (END, None) when an iterable dataset has no more.
 
         Args:
             epoch: a new one starts an iterable dataset anew.
@@ -187,12 +187,12 @@ class FailedSource(Source):
         self._error = error
 
     def fetch(self, epoch: int, task: Any) -> tuple[str, Any]:
-        """Raises it."""
+        """Raise it."""
         raise self._error
 
 
 def leave(code: int) -> None:
-    """Ends the process at once, without the handlers it inherited."""
+    """End the process at once, without the handlers it inherited."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
             stream.flush()

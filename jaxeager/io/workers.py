@@ -28,7 +28,7 @@ MANY_INDICES = 2000
 
 
 def _compact(indices: list) -> Any:
-    """Returns indices as an array when they are integers."""
+    """Return indices as an array when they are integers."""
     array = np.asarray(indices)
     return array if array.ndim == 1 and array.dtype.kind == "i" else indices
 
@@ -66,7 +66,7 @@ class Workers:
             raise
 
     def _tell_all(self, body: bytes, buffers: list) -> None:
-        """Sends every worker the work; its arrays once, in memory they share until they write."""
+        """Send every worker the work; its arrays once, in memory they share until they write."""
         with contextlib.ExitStack() as stack:
             file = None
             if any(map(len, buffers)):
@@ -79,7 +79,7 @@ class Workers:
                     raise self._death(number) from None
 
     def read(self, tasks: Iterable, ahead: int) -> "Reading":
-        """Returns an iterator over the batch of every task, in order, until there are no more.
+        """Return an iterator over the batch of every task, in order, until there are no more.
 
         Args:
             tasks: lists of indices, or indices.
@@ -95,7 +95,7 @@ class Workers:
             raise
 
     def send(self, number: int, epoch: int, task: Any) -> None:
-        """Gives a worker a task."""
+        """Give a worker a task."""
         if isinstance(task, list) and len(task) > MANY_INDICES:
             task = _compact(task)
         try:
@@ -105,7 +105,7 @@ class Workers:
             raise self._death(number) from None
 
     def receive(self, number: int, epoch: int) -> tuple[str, Any]:
-        """Returns a worker's next answer in this epoch, (kind, value); waits for it.
+        """Return a worker's next answer in this epoch, (kind, value); wait for it.
 
         Raises:
             UnavailableError: when the worker is dead, or takes too long.
@@ -146,7 +146,7 @@ class Workers:
         return epoch == self._epoch and self._finalizer.alive
 
     def _death(self, number: int) -> UnavailableError:
-        """Returns the error for a worker that ended by itself."""
+        """Return the error for a worker that ended by itself."""
         pid = self._pids[number]
         try:
             code = self._server.code(pid)
@@ -168,7 +168,7 @@ class Workers:
         return self._finalizer.alive and self._server.is_usable()
 
     def close(self) -> None:
-        """Ends the workers; what they have not finished is dropped."""
+        """End the workers; what they have not finished is dropped."""
         self._finalizer()
 
 
@@ -189,7 +189,7 @@ class Reading:
         return self
 
     def _give(self) -> None:
-        """Gives the worker whose turn it is the next task, if there is one."""
+        """Give the worker whose turn it is the next task, if there is one."""
         count = self._workers.count
         if len(self._ended) == count:
             return
@@ -203,7 +203,7 @@ class Reading:
             return
 
     def abandon(self) -> None:
-        """Ends the workers, when nobody knows what of their messages was read."""
+        """End the workers, when nobody knows what of their messages was read."""
         self._workers.close()
 
     def is_ready(self) -> bool:
@@ -230,7 +230,7 @@ class Reading:
 
 
 def raise_again(failure: Failure) -> None:
-    """Raises a worker's error, in its own type when it could be sent, with its traceback."""
+    """Raise a worker's error, in its own type when it could be sent, with its traceback."""
     note = (
         f"It was raised in DataLoader worker {failure.worker}, whose traceback is:\n{failure.trace}"
     )
@@ -247,7 +247,7 @@ def raise_again(failure: Failure) -> None:
 
 
 def _unpacked(failure: Failure) -> tuple[BaseException | None, tuple]:
-    """Returns the error and its arguments, or None when it could not be sent."""
+    """Return the error and its arguments, or None when it could not be sent."""
     if failure.error is None:
         return None, ()
     try:

@@ -97,7 +97,7 @@ class StaticFunction:
 
     @property
     def called(self) -> Recorded | None:
-        """Returns what the last call was given, InputSpecs in the place of tensors; or None."""
+        """Return what the last call was given, InputSpecs in the place of tensors; or None."""
         return self._known().called
 
     def _known(self) -> _Marked:
@@ -117,27 +117,27 @@ class StaticFunction:
         return known
 
     def _note_call(self, args: tuple, kwargs: dict) -> None:
-        """Notes what a call was given."""
+        """Note what a call was given."""
         self._known().called = recorded(args, kwargs)
 
     @property
     def input_spec(self) -> Sequence[Any] | None:
-        """Returns what describes the arguments."""
+        """Return what describes the arguments."""
         return self._input_spec
 
     @property
     def dygraph_function(self) -> Callable:
-        """Returns the function that was marked."""
+        """Return the function that was marked."""
         return self._function
 
     @property
     def code(self) -> str:
-        """Returns the source of the function."""
+        """Return the source of the function."""
         return inspect.getsource(inspect.unwrap(self._function))
 
     @property
     def concrete_program(self) -> ConcreteProgram:
-        """Returns the program that was captured last.
+        """Return the program that was captured last.
 
         Raises:
             PreconditionNotMetError: before the first call, and without ``full_graph``.
@@ -161,7 +161,7 @@ class StaticFunction:
 
     @property
     def program_cache(self) -> ProgramCache:
-        """Returns the programs that were captured, one for each kind of call.
+        """Return the programs that were captured, one for each kind of call.
 
         Raises:
             PreconditionNotMetError: without ``full_graph``.
@@ -179,11 +179,11 @@ class StaticFunction:
 
     @property
     def main_program(self) -> Any:
-        """Returns the program captured last, as ``concrete_program.main_program`` does."""
+        """Return the program captured last, as ``concrete_program.main_program`` does."""
         return self.concrete_program.main_program
 
     def rollback(self) -> Callable:
-        """Returns the function; one that was put into a Layer is there again.
+        """Return the function; one that was put into a Layer is there again.
 
         Example:
             >>> import jaxeager as paddle
@@ -207,7 +207,7 @@ class StaticFunction:
         return StaticFunction(self._function.__func__, self._input_spec, **self._kwargs)
 
     def __get__(self, instance: Any, owner: type | None = None) -> StaticFunction:
-        """Returns it bound to an object, when it was marked in a class."""
+        """Return it bound to an object, when it was marked in a class."""
         if instance is None:
             return self
         bound = self._function.__get__(instance, owner)
@@ -333,7 +333,7 @@ def to_static(
 
 
 def not_to_static(func: Callable | None = None) -> Callable:
-    """Marks a function as one not to compile by itself; within a compiled one it is part of it.
+    """Mark a function as one not to compile by itself; within a compiled one it is part of it.
 
     Its ``if`` and ``while`` stay Python's: in a whole graph (``full_graph``, ``jit.save``) one that
     asks for the value of a tensor raises.
@@ -356,7 +356,7 @@ def not_to_static(func: Callable | None = None) -> Callable:
 
 
 def ignore_module(modules: Sequence[ModuleType]) -> None:
-    """Names modules whose functions stay as they are: see ``not_to_static``.
+    """Name modules whose functions stay as they are: see ``not_to_static``.
 
     Args:
         modules: modules.

@@ -81,7 +81,7 @@ class TranslatedLayer(Layer):
         super().eval()
 
     def forward(self, *inputs: Any) -> Any:
-        """Runs the program; raises when the forward was left out (``skip_forward``)."""
+        """Run the program; raise when the forward was left out (``skip_forward``)."""
         return self._run("forward", inputs)
 
     def _run(self, name: str, inputs: Sequence[Any]) -> Any:
@@ -89,7 +89,7 @@ class TranslatedLayer(Layer):
         return found[0] if len(found) == 1 else found
 
     def outputs_of(self, name: str, inputs: Sequence[Any]) -> list[Tensor]:
-        """Returns the outputs of a method, always a list.
+        """Return the outputs of a method, always a list.
 
         Args:
             name: the method's name.
@@ -107,7 +107,7 @@ class TranslatedLayer(Layer):
         return self._ops[name](self._weights, tensors, words)
 
     def method(self, name: str) -> Method:
-        """Returns a method of those that were saved: its program and the names of its inputs.
+        """Return a method of those that were saved: its program and the names of its inputs.
 
         Raises:
             InvalidArgumentError: when there is none of that name.
@@ -120,7 +120,7 @@ class TranslatedLayer(Layer):
         return self._methods[name]
 
     def exported(self, method_name: str = "forward") -> Exported:
-        """Returns a program as JAX has it: ``exported().call(weights, [input], key_words)``.
+        """Return a program as JAX has it: ``exported().call(weights, [input], key_words)``.
 
         Args:
             method_name: the method's name.
@@ -131,7 +131,7 @@ class TranslatedLayer(Layer):
         return self.method(method_name).program
 
     def program(self, method_name: str = "forward") -> Any:
-        """Raises: there are no programs of Paddle.
+        """Raise: there are no programs of Paddle.
 
         Args:
             method_name: the method's name.
@@ -146,7 +146,7 @@ class TranslatedLayer(Layer):
 
 
 def load(path: str, **configs: Any) -> TranslatedLayer:
-    """Returns the Layer that ``save`` wrote. Nothing of a file is run when it is read.
+    """Return the Layer that ``save`` wrote. Nothing of a file is run when it is read.
 
     Args:
         path: the path that ``save`` was given.
@@ -185,7 +185,7 @@ def load(path: str, **configs: Any) -> TranslatedLayer:
 
 
 def _placed(root: Layer, model: Model) -> dict[str, Tensor]:
-    """Puts the weights into a Layer, and Layers below it, under their names.
+    """Put the weights into a Layer, and Layers below it, under their names.
 
     Returns:
         what the programs take, by name.
@@ -211,7 +211,7 @@ def _placed(root: Layer, model: Model) -> dict[str, Tensor]:
 
 
 def layer_of(root: Layer, name: str) -> tuple[Layer, str]:
-    """Returns the Layer that "block.0.weight" belongs into, and "weight"."""
+    """Return the Layer that "block.0.weight" belongs into, and "weight"."""
     *parts, last = name.split(".")
     for part in parts:
         if part not in root._sub_layers:
@@ -242,7 +242,7 @@ def _refuse_gradients(*_: Any) -> Any:
 
 
 def _bound(layer: TranslatedLayer, name: str) -> Callable:
-    """Returns a method of a Layer, which a copy of the Layer has as its own."""
+    """Return a method of a Layer, which a copy of the Layer has as its own."""
 
     def run(self: TranslatedLayer, *inputs: Any) -> Any:
         return self._run(name, inputs)
@@ -280,7 +280,7 @@ def _checked_inputs(method: Method, inputs: Sequence[Any]) -> list[Tensor]:
 
 
 def _check_conditions(method: Method, sizes: dict[str, tuple[int, str]]) -> None:
-    """Raises where sizes are not what the program asks of them: see saved_model/open_sizes.py.
+    """Raise where sizes are not what the program asks of them: see saved_model/open_sizes.py.
 
     Args:
         method: what is called.

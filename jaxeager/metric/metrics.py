@@ -47,27 +47,27 @@ class Metric(metaclass=abc.ABCMeta):
 
     @abc.abstractmethod
     def reset(self) -> None:
-        """Forgets what was taken in."""
+        """Forget what was taken in."""
 
     @abc.abstractmethod
     def update(self, *args: Any) -> None:
-        """Takes a batch in: what ``compute`` returned, as NumPy arrays or tensors."""
+        """Take a batch in: what ``compute`` returned, as NumPy arrays or tensors."""
 
     @abc.abstractmethod
     def accumulate(self) -> Any:
-        """Returns the value over all batches since the last ``reset``."""
+        """Return the value over all batches since the last ``reset``."""
 
     @abc.abstractmethod
     def name(self) -> str:
-        """Returns the metric's name, or a list of names when it has several values."""
+        """Return the metric's name, or a list of names when it has several values."""
 
     def compute(self, *args: Any) -> Any:
-        """Returns what ``update`` is to get, made of outputs and labels: here, just these."""
+        """Return what ``update`` is to get, made of outputs and labels: here, just these."""
         return args
 
 
 def _numpy(value, name: str) -> np.ndarray:
-    """Returns an array's or a tensor's values."""
+    """Return an array's or a tensor's values."""
     if isinstance(value, Tensor):
         return value.numpy()
     if not isinstance(value, (np.ndarray, np.generic)):
@@ -78,7 +78,7 @@ def _numpy(value, name: str) -> np.ndarray:
 
 
 def _one_each(value, name: str) -> np.ndarray:
-    """Returns an array of one number per sample."""
+    """Return an array of one number per sample."""
     array = _numpy(value, name)
     if array.size != len(array):
         raise InvalidArgumentError(
@@ -88,7 +88,7 @@ def _one_each(value, name: str) -> np.ndarray:
 
 
 def _pairs(preds, labels) -> tuple[np.ndarray, np.ndarray]:
-    """Returns predictions and labels, one number per sample each."""
+    """Return predictions and labels, one number per sample each."""
     preds, labels = _one_each(preds, "preds"), _one_each(labels, "labels")
     if len(preds) < len(labels):
         raise InvalidArgumentError(
@@ -126,7 +126,7 @@ class Accuracy(Metric):
         self.reset()
 
     def compute(self, pred: Tensor, label: Tensor, *args: Any) -> Tensor:
-        """Returns whether each of the best predictions is the label, float32[..., maxk].
+        """Return whether each of the best predictions is the label, float32[..., maxk].
 
         Args:
             pred: float[..., classes].
@@ -149,7 +149,7 @@ class Accuracy(Metric):
         return (best == label.astype(best.dtype)).astype("float32")
 
     def update(self, correct: Any, *args: Any) -> Any:
-        """Takes in what ``compute`` returned, and returns the batch's accuracy.
+        """Take in what ``compute`` returned, and return the batch's accuracy.
 
         Args:
             correct: float[..., maxk].
@@ -171,18 +171,18 @@ class Accuracy(Metric):
         return found[0] if len(self.topk) == 1 else found
 
     def reset(self) -> None:
-        """Forgets what was taken in."""
+        """Forget what was taken in."""
         self.total = [0.0] * len(self.topk)
         self.count = [0] * len(self.topk)
 
     def accumulate(self) -> Any:
-        """Returns the accuracy over all batches; a list of them when there are several k."""
+        """Return the accuracy over all batches; a list of them when there are several k."""
         pairs = zip(self.total, self.count, strict=True)
         found = [total / count if count > 0 else 0.0 for total, count in pairs]
         return found[0] if len(self.topk) == 1 else found
 
     def name(self) -> list[str]:
-        """Returns the names: ["acc"], or one for each k."""
+        """Return the names: ["acc"], or one for each k."""
         return self._name
 
 
@@ -209,7 +209,7 @@ class Precision(Metric):
         self.reset()
 
     def update(self, preds: np.ndarray | Tensor, labels: np.ndarray | Tensor) -> None:
-        """Takes a batch in.
+        """Take a batch in.
 
         Args:
             preds: float[n] or [n, 1], the probability of 1; from 0.5 on it is predicted.
@@ -224,15 +224,15 @@ class Precision(Metric):
         self.fp += int(np.sum(found & (labels != 1)))
 
     def reset(self) -> None:
-        """Forgets what was taken in."""
+        """Forget what was taken in."""
         self.tp = self.fp = 0
 
     def accumulate(self) -> float:
-        """Returns the precision over all batches, 0 when nothing was predicted to be 1."""
+        """Return the precision over all batches, 0 when nothing was predicted to be 1."""
         return self.tp / (self.tp + self.fp) if self.tp + self.fp else 0.0
 
     def name(self) -> str:
-        """Returns the name."""
+        """Return the name."""
         return self._name
 
 
@@ -259,7 +259,7 @@ class Recall(Metric):
         self.reset()
 
     def update(self, preds: np.ndarray | Tensor, labels: np.ndarray | Tensor) -> None:
-        """Takes a batch in.
+        """Take a batch in.
 
         Args:
             preds: float[n] or [n, 1], the probability of 1; above 0.5 it is predicted.
@@ -274,15 +274,15 @@ class Recall(Metric):
         self.fn += int(np.sum(~found & (labels == 1)))
 
     def reset(self) -> None:
-        """Forgets what was taken in."""
+        """Forget what was taken in."""
         self.tp = self.fn = 0
 
     def accumulate(self) -> float:
-        """Returns the recall over all batches, 0 when nothing was labelled 1."""
+        """Return the recall over all batches, 0 when nothing was labelled 1."""
         return self.tp / (self.tp + self.fn) if self.tp + self.fn else 0.0
 
     def name(self) -> str:
-        """Returns the name."""
+        """Return the name."""
         return self._name
 
 
@@ -318,7 +318,7 @@ class Auc(Metric):
         self.reset()
 
     def update(self, preds: np.ndarray | Tensor, labels: np.ndarray | Tensor) -> None:
-        """Takes a batch in.
+        """Take a batch in.
 
         Args:
             preds: float[n, 2], the probabilities of 0 and of 1.
@@ -345,12 +345,12 @@ class Auc(Metric):
         np.add.at(self._stat_neg, buckets[~positive], 1)
 
     def reset(self) -> None:
-        """Forgets what was taken in."""
+        """Forget what was taken in."""
         self._stat_pos = np.zeros(self._num_thresholds + 1)
         self._stat_neg = np.zeros(self._num_thresholds + 1)
 
     def accumulate(self) -> float:
-        """Returns the area over all batches, 0 when a class was never seen."""
+        """Return the area over all batches, 0 when a class was never seen."""
         positive = np.cumsum(self._stat_pos[::-1])
         before = positive - self._stat_pos[::-1]
         total = positive[-1] * self._stat_neg.sum()
@@ -358,7 +358,7 @@ class Auc(Metric):
         return float(area / total) if total > 0 else 0.0
 
     def name(self) -> str:
-        """Returns the name."""
+        """Return the name."""
         return self._name
 
 
@@ -371,7 +371,7 @@ def accuracy(
     total: Tensor | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns how often the label is among the k best predictions of a batch.
+    """Return how often the label is among the k best predictions of a batch.
 
     Args:
         input: float[n, classes], the scores.

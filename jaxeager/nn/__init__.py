@@ -461,7 +461,7 @@ __all__ = [
 
 
 def __getattr__(name: str):
-    """Imports what a program may do without."""
+    """Import what a program may do without."""
     if name == "attention":
         return importlib.import_module("jaxeager.nn.attention")
     if name == "init":

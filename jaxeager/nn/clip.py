@@ -32,11 +32,11 @@ class ClipGradBase:
     """
 
     def rule(self) -> Callable | None:
-        """Returns a hashable pure function from gradients to clipped gradients, or None."""
+        """Return a hashable pure function from gradients to clipped gradients, or None."""
         return None
 
     def __call__(self, params_grads: list) -> list:
-        """Returns the pairs with their gradients clipped."""
+        """Return the pairs with their gradients clipped."""
         rule = self.rule()
         if rule is None:
             raise UnimplementedError(
@@ -146,13 +146,13 @@ def _as(grad, value: float):
 
 
 def _sum_of_squares(grad):
-    """Returns the sum of squares, in float32 at least."""
+    """Return the sum of squares, in float32 at least."""
     grad = grad.astype(jnp.promote_types(grad.dtype, jnp.float32))
     return jnp.sum(grad * grad)
 
 
 def _scale(norm, limit: float):
-    """Returns limit / norm where the norm is over the limit, else 1; NaN where it is NaN."""
+    """Return limit / norm where the norm is over the limit, else 1; NaN where it is NaN."""
     greatest = jnp.asarray(limit, norm.dtype)
     return greatest / jnp.maximum(norm, greatest)
 
@@ -182,7 +182,7 @@ class ClipGradByValue(ClipGradBase):
         return f"Clip Gradient By Value, min = {self.min:f}, max={self.max:f}"
 
     def rule(self) -> Callable:
-        """Returns the pure function that clips a list of gradients."""
+        """Return the pure function that clips a list of gradients."""
         return _ByValue(self.min, self.max)
 
     def check_rows(self, params_grads: list) -> None:
@@ -213,7 +213,7 @@ class ClipGradByNorm(ClipGradBase):
         return f"Gradient Clip By Norm, clip_norm={self.clip_norm:f}"
 
     def rule(self) -> Callable:
-        """Returns the pure function that clips a list of gradients."""
+        """Return the pure function that clips a list of gradients."""
         return _ByNorm(self.clip_norm)
 
 
@@ -245,5 +245,5 @@ class ClipGradByGlobalNorm(ClipGradBase):
         return f"Gradient Clip By GlobalNorm, global_norm={self.clip_norm:f}"
 
     def rule(self) -> Callable:
-        """Returns the pure function that clips a list of gradients."""
+        """Return the pure function that clips a list of gradients."""
         return _ByGlobalNorm(self.clip_norm)

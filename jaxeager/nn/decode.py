@@ -28,7 +28,7 @@ class Decoder:
     """
 
     def initialize(self, inits: Any) -> tuple[Tensor, Any, Tensor]:
-        """Returns what the first step gets: (inputs, states, finished).
+        """Return what the first step gets: (inputs, states, finished).
 
         Args:
             inits: what ``dynamic_decode`` was given.
@@ -38,7 +38,7 @@ class Decoder:
     def step(
         self, time: Any, inputs: Any, states: Any, **kwargs: Any
     ) -> tuple[Any, Any, Tensor, Tensor]:
-        """Returns one step's (outputs, next states, next inputs, finished).
+        """Return one step's (outputs, next states, next inputs, finished).
 
         Args:
             time: int64[1], the number of the step.
@@ -51,7 +51,7 @@ class Decoder:
     def finalize(
         self, outputs: Any, final_states: Any, sequence_lengths: Any
     ) -> tuple[Tensor, Tensor]:
-        """Returns (outputs, states) made of those of all steps.
+        """Return (outputs, states) made of those of all steps.
 
         Args:
             outputs: those of all steps, stacked with time first.
@@ -121,7 +121,7 @@ class BeamSearchDecoder(Decoder):
 
     @staticmethod
     def tile_beam_merge_with_batch(x: Tensor, beam_size: int) -> Tensor:
-        """Repeats each element of a batch, for tensors a cell gets beside its inputs.
+        """Repeat each element of a batch, for tensors a cell gets beside its inputs.
 
         Args:
             x: [batch, ...].
@@ -141,7 +141,7 @@ class BeamSearchDecoder(Decoder):
         return paddle.reshape(repeated, [shape[0] * beam_size, *shape[1:]])
 
     def initialize(self, initial_cell_states: Any) -> tuple[Tensor, Any, Tensor]:
-        """Returns the first step's (inputs, states, finished): only the first beam counts yet.
+        """Return the first step's (inputs, states, finished): only the first beam counts yet.
 
         Args:
             initial_cell_states: the cell's states, [batch, ...] each.
@@ -158,7 +158,7 @@ class BeamSearchDecoder(Decoder):
     def step(
         self, time: Any, inputs: Any, states: Any, **kwargs: Any
     ) -> tuple[Any, Any, Tensor, Tensor]:
-        """Returns one step's (outputs, next states, next inputs, finished).
+        """Return one step's (outputs, next states, next inputs, finished).
 
         Args:
             time: int64[1], the number of the step.
@@ -181,7 +181,7 @@ class BeamSearchDecoder(Decoder):
     def finalize(
         self, outputs: Any, final_states: Any, sequence_lengths: Any
     ) -> tuple[Tensor, Tensor]:
-        """Returns (tokens, states): the tokens of each beam, traced back from the last step.
+        """Return (tokens, states): the tokens of each beam, traced back from the last step.
 
         Args:
             outputs: an OutputWrapper of all steps, stacked with time first.
@@ -199,7 +199,7 @@ class BeamSearchDecoder(Decoder):
         return tokens if self.embedding_fn is None else self.embedding_fn(tokens)
 
     def _to_beams(self, x: Tensor) -> Tensor:
-        """Returns [batch, beam, ...] of [batch, ...]."""
+        """Return [batch, beam, ...] of [batch, ...]."""
         return paddle.tile(paddle.unsqueeze(x, [1]), [1, self.beam_size] + [1] * (x.ndim - 1))
 
     def _merged(self, x: Tensor) -> Tensor:
@@ -209,7 +209,7 @@ class BeamSearchDecoder(Decoder):
         return paddle.reshape(x, [-1, self.beam_size, *x.shape[1:]])
 
     def _best(self, logits: Tensor, next_states, states: StateWrapper):
-        """Returns the best continuations of all beams together, and their states."""
+        """Return the best continuations of all beams together, and their states."""
         words = logits.shape[-1]
         scores = paddle.log(F.softmax(logits))
         scores = paddle.where(states.finished.unsqueeze(2), self._only_end(words, scores), scores)
@@ -227,13 +227,13 @@ class BeamSearchDecoder(Decoder):
         )
 
     def _only_end(self, words: int, like: Tensor) -> Tensor:
-        """Returns the scores of a finished beam, which can only end again, at no cost."""
+        """Return the scores of a finished beam, which can only end again, at no cost."""
         scores = np.full(words, LOWEST)
         scores[self.end_token] = 0
         return paddle.to_tensor(scores, dtype=like.dtype)
 
     def _picked(self, x: Tensor, beams: Tensor) -> Tensor:
-        """Returns the beams of x, [batch, beam, ...], in another order."""
+        """Return the beams of x, [batch, beam, ...], in another order."""
         rows = paddle.arange(x.shape[0], dtype=beams.dtype).unsqueeze(1).expand(beams.shape)
         return paddle.gather_nd(x, paddle.stack([rows, beams], axis=2))
 
@@ -248,7 +248,7 @@ def dynamic_decode(
     return_length: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """Runs a decoder until every sequence is finished. Waits for the device at each step.
+    """Run a decoder until every sequence is finished. Waits for the device at each step.
 
     Args:
         decoder: a Decoder.
@@ -310,7 +310,7 @@ def dynamic_decode(
 
 
 def _imputed(new, old, finished: Tensor):
-    """Returns the states with those of finished sequences as they were."""
+    """Return the states with those of finished sequences as they were."""
 
     def kept(new, old):
         return paddle.where(finished.reshape([-1] + [1] * (new.ndim - 1)), old, new)

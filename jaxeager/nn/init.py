@@ -31,7 +31,7 @@ __all__ = [
 
 
 def _fill(initializer: Initializer, tensor: Tensor) -> None:
-    """Fills a tensor.
+    """Fill a tensor.
 
     Raises:
         InvalidOperandError: when it is none. (Paddle: AssertionError.)
@@ -42,7 +42,7 @@ def _fill(initializer: Initializer, tensor: Tensor) -> None:
 
 
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0) -> None:
-    """Fills a tensor with draws between two numbers.
+    """Fill a tensor with draws between two numbers.
 
     Args:
         tensor: the tensor.
@@ -61,7 +61,7 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0) -> None:
 
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0) -> None:
-    """Fills a tensor with draws of a normal distribution.
+    """Fill a tensor with draws of a normal distribution.
 
     Args:
         tensor: the tensor.
@@ -82,7 +82,7 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0) -> None:
 def trunc_normal_(
     tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0
 ) -> None:
-    """Fills a tensor with draws of a normal distribution without its tails.
+    """Fill a tensor with draws of a normal distribution without its tails.
 
     Args:
         tensor: the tensor.
@@ -103,7 +103,7 @@ def trunc_normal_(
 
 
 def constant_(tensor: Tensor, val: float) -> None:
-    """Fills a tensor with one number.
+    """Fill a tensor with one number.
 
     Args:
         tensor: the tensor.
@@ -121,7 +121,7 @@ def constant_(tensor: Tensor, val: float) -> None:
 
 
 def ones_(tensor: Tensor) -> None:
-    """Fills a tensor with ones.
+    """Fill a tensor with ones.
 
     Args:
         tensor: the tensor.
@@ -138,7 +138,7 @@ def ones_(tensor: Tensor) -> None:
 
 
 def zeros_(tensor: Tensor) -> None:
-    """Fills a tensor with zeros.
+    """Fill a tensor with zeros.
 
     Args:
         tensor: the tensor.
@@ -155,7 +155,7 @@ def zeros_(tensor: Tensor) -> None:
 
 
 def dirac_(tensor: Tensor, groups: int = 1) -> None:
-    """Fills a tensor with ones where a convolution passes its input on.
+    """Fill a tensor with ones where a convolution passes its input on.
 
     Args:
         tensor: the tensor.
@@ -173,7 +173,7 @@ def dirac_(tensor: Tensor, groups: int = 1) -> None:
 
 
 def orthogonal_(tensor: Tensor, gain: float = 1.0) -> None:
-    """Fills a tensor with an orthogonal matrix.
+    """Fill a tensor with an orthogonal matrix.
 
     Args:
         tensor: the tensor.
@@ -193,7 +193,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0) -> None:
 def xavier_uniform_(
     tensor: Tensor, gain: float = 1.0, fan_in: float | None = None, fan_out: float | None = None
 ) -> None:
-    """Fills a tensor with uniform draws as wide as Glorot and Bengio say.
+    """Fill a tensor with uniform draws as wide as Glorot and Bengio say.
 
     Args:
         tensor: the tensor.
@@ -215,7 +215,7 @@ def xavier_uniform_(
 def xavier_normal_(
     tensor: Tensor, gain: float = 1.0, fan_in: float | None = None, fan_out: float | None = None
 ) -> None:
-    """Fills a tensor with normal draws as wide as Glorot and Bengio say.
+    """Fill a tensor with normal draws as wide as Glorot and Bengio say.
 
     Args:
         tensor: the tensor.
@@ -237,7 +237,7 @@ def xavier_normal_(
 def kaiming_uniform_(
     tensor: Tensor, a: float = 0.0, mode: str = "fan_in", nonlinearity: str = "leaky_relu"
 ) -> None:
-    """Fills a tensor with uniform draws as wide as He and others say.
+    """Fill a tensor with uniform draws as wide as He and others say.
 
     Args:
         tensor: the tensor.
@@ -259,7 +259,7 @@ def kaiming_uniform_(
 def kaiming_normal_(
     tensor: Tensor, a: float = 0.0, mode: str = "fan_in", nonlinearity: str = "leaky_relu"
 ) -> None:
-    """Fills a tensor with normal draws as wide as He and others say.
+    """Fill a tensor with normal draws as wide as He and others say.
 
     Args:
         tensor: the tensor.
@@ -279,7 +279,7 @@ def kaiming_normal_(
 
 
 def eye_(tensor: Tensor) -> None:
-    """Fills a matrix with ones on its diagonal, and zeros.
+    """Fill a matrix with ones on its diagonal, and zeros.
 
     Args:
         tensor: a matrix.

@@ -68,7 +68,7 @@ class ParamAttr:
 
     @staticmethod
     def _to_attr(arg):
-        """Returns the ParamAttr, False, or list of ParamAttr that a layer's argument means."""
+        """Return the ParamAttr, False, or list of ParamAttr that a layer's argument means."""
         if arg is None or arg is True:
             return ParamAttr()
         if arg is False or isinstance(arg, ParamAttr):
@@ -90,7 +90,7 @@ class ParamAttr:
 
 
 def single_attr(attr):
-    """Returns what ``ParamAttr._to_attr`` does, where a list of several makes no sense."""
+    """Return what ``ParamAttr._to_attr`` does, where a list of several makes no sense."""
     attr = ParamAttr._to_attr(attr)
     if isinstance(attr, list):
         raise InvalidTypeError(
@@ -100,7 +100,7 @@ def single_attr(attr):
 
 
 def choose_initializer(attr: ParamAttr, dtype, is_bias: bool, default: Initializer | None):
-    """Returns the initializer that counts: the attribute's, the global one, the layer's, Paddle's.
+    """Return the initializer that counts: the attribute's, the global one, the layer's, Paddle's.
 
     Raises:
         InvalidTypeError: when none was given for a dtype that is not floating.
@@ -123,7 +123,7 @@ def choose_initializer(attr: ParamAttr, dtype, is_bias: bool, default: Initializ
 def build_parameter(
     shape, attr: ParamAttr, dtype, is_bias: bool, default_initializer, stem: str, device=None
 ) -> Parameter:
-    """Returns a new Parameter named by its attribute, or after ``stem`` (``linear_0`` gives
+    """Return a new Parameter named by its attribute, or after ``stem`` (``linear_0`` gives
     ``linear_0.w_0``), filled by the initializer that ``choose_initializer`` picks."""
     dtype = dtypes.to_numpy(dtypes.get_default_dtype() if dtype is None else dtype)
     chosen = choose_initializer(attr, dtype, is_bias, default_initializer)
@@ -164,7 +164,7 @@ def create_parameter(
     is_bias: bool = False,
     default_initializer: Initializer | None = None,
 ) -> Parameter | None:
-    """Returns a new Parameter; None when ``attr`` is False.
+    """Return a new Parameter; None when ``attr`` is False.
 
     Args:
         shape: its shape.

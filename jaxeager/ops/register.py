@@ -28,17 +28,17 @@ class Op(OpRow):
     record_vjp = higher.record_vjp
 
     def run_vjp(self, node, grads: list) -> tuple:
-        """Runs the VJP kernel of a node; the first call makes what every later one goes to."""
+        """Run the VJP kernel of a node; the first call makes what every later one goes to."""
         self.run_vjp = vjp_of(self)  # type: ignore[method-assign]
         return self.run_vjp(node, grads)
 
     def vjp_kernel(self, node) -> Callable | None:
-        """Returns the VJP kernel of a node; None when hidden outputs have gradients as well."""
+        """Return the VJP kernel of a node; None when hidden outputs have gradients as well."""
         self.vjp_kernel = kernel_finder(self)  # type: ignore[method-assign]
         return self.vjp_kernel(node)
 
     def saved_arrays(self, node) -> list:
-        """Returns what the VJP kernel of a node takes before the gradients.
+        """Return what the VJP kernel of a node takes before the gradients.
 
         Raises:
             PermissionDeniedError: when a saved tensor was written in place since.
@@ -78,7 +78,7 @@ def op(
     doc: str = "",
     example: str = "",
 ) -> Callable:
-    """Registers an op and returns its public function.
+    """Register an op and return its public function.
 
     Args:
         name: Paddle's name of the recorded op.
@@ -161,7 +161,7 @@ def op(
 
 
 def _publish_row(row: OpRow, method: bool) -> None:
-    """Puts a row's functions under its public names."""
+    """Put a row's functions under its public names."""
     keywords = keywords_of(row.public_names[0], row.public)
     has_twin = row.inplace and not (keywords and keywords.inplace)
     for each in row.public_names:
@@ -171,7 +171,7 @@ def _publish_row(row: OpRow, method: bool) -> None:
 
 
 def publish(name: str, function: Callable, public: str | None, method: bool) -> None:
-    """Puts a function under a public name: paddle, nn.functional, both, and Tensor's methods."""
+    """Put a function under a public name: paddle, nn.functional, both, and Tensor's methods."""
     targets = {"paddle": [PUBLIC], "functional": [FUNCTIONAL], "both": [PUBLIC, FUNCTIONAL]}
     for table in targets.get(public or "", []) + ([METHODS] if method else []):
         if table.get(name, function) is not function:
@@ -186,7 +186,7 @@ def composite(
     method: bool = True,
     aliases: str = "",
 ) -> Callable:
-    """Decorates a public function that Paddle records as several ops, or as none.
+    """Decorate a public function that Paddle records as several ops, or as none.
 
     Args:
         name: its public name when it is not the function's own.

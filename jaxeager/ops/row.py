@@ -16,12 +16,12 @@ from jaxeager.ops.rules.attrs import Scalar, Tensors, kind_of
 
 
 def DERIVED(*args, **kwargs):
-    """Marks a row whose VJP is jax.vjp of its forward kernel over what it saves."""
+    """Mark a row whose VJP is jax.vjp of its forward kernel over what it saves."""
     raise TypeError("DERIVED marks a rule that is derived; it is never called.")
 
 
 def NONDIFF(*args, **kwargs):
-    """Marks a row whose output has no gradient."""
+    """Mark a row whose output has no gradient."""
     raise TypeError("NONDIFF marks an op without gradient; it is never called.")
 
 
@@ -159,7 +159,7 @@ class OpRow:
             raise TypeError(f"Row {self.name} saves {sorted(unknown)}, which it does not have.")
 
     def _read_parameters(self) -> None:
-        """Finds operands, static attributes and scalars in the forward's parameters."""
+        """Find operands, static attributes and scalars in the forward's parameters."""
         operands = []
         for name, parameter in self.parameters.items():
             annotation = parameter.annotation
@@ -199,15 +199,15 @@ lazy_mode.on_install.append(_forget_kernels)
 
 
 def _base_name(grad_name: str) -> str:
-    """Returns what a node's name says of its op: "Tanh" of "TanhGradNode"."""
+    """Return what a node's name says of its op: "Tanh" of "TanhGradNode"."""
     return grad_name.removesuffix("Final").removesuffix("GradNode")
 
 
 def _snake(name: str) -> str:
-    """Returns the snake_case of a CamelCase name."""
+    """Return the snake_case of a CamelCase name."""
     return re.sub("(?<!^)(?=[A-Z])", "_", name).lower()
 
 
 def _camel(name: str) -> str:
-    """Returns the CamelCase of a snake_case name, as Paddle writes its nodes."""
+    """Return the CamelCase of a snake_case name, as Paddle writes its nodes."""
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))

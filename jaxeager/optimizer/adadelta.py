@@ -27,7 +27,7 @@ class AdadeltaHyper(NamedTuple):
 
 
 def adadelta(param, grad, slots, powers, rate, hyper: AdadeltaHyper) -> tuple[Any, tuple]:
-    """Steps by the gradient times the ratio of the running roots of steps and of gradients."""
+    """Step by the gradient times the ratio of the running roots of steps and of gradients."""
     dtype = param.dtype
     epsilon, rho = attribute_in(dtype, hyper.epsilon), attribute_in(dtype, hyper.rho)
     rest = number_in(dtype, 1.0) - rho

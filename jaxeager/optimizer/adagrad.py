@@ -34,7 +34,7 @@ def adagrad(param, grad, slots, powers, rate, hyper: AdagradHyper) -> tuple[Any,
 
 
 def first_moment(hyper: AdagradHyper) -> dict:
-    """Returns what the sum of squares begins at."""
+    """Return what the sum of squares begins at."""
     return {"moment": hyper.initial_accumulator_value}
 
 

@@ -103,7 +103,7 @@ class Adam(Optimizer):
 
 
 def checked_betas(beta1, beta2, epsilon) -> dict:
-    """Returns the numbers of Adam by name; InvalidArgumentError when one is out of range."""
+    """Return the numbers of Adam by name; InvalidArgumentError when one is out of range."""
     for name, value in (("beta1", beta1), ("beta2", beta2), ("epsilon", epsilon)):
         if value is None:
             raise InvalidArgumentError(f"{name} is not set.")
@@ -118,5 +118,5 @@ def checked_betas(beta1, beta2, epsilon) -> dict:
 
 
 def number(value: float | Tensor) -> float:
-    """Returns a number, or that of a Tensor of one element; waits for the device then."""
+    """Return a number, or that of a Tensor of one element; wait for the device then."""
     return float(value.item()) if isinstance(value, Tensor) else value

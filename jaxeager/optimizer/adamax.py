@@ -31,12 +31,12 @@ def adamax(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[Any, tup
 
 
 def first_power(hyper: AdamHyper) -> dict:
-    """Returns the first power of beta1: beta1 itself."""
+    """Return the first power of beta1: beta1 itself."""
     return {"beta1_pow_acc": hyper.beta1}
 
 
 def advance_power(powers, hyper: AdamHyper) -> tuple:
-    """Returns the power of beta1 for the next step."""
+    """Return the power of beta1 for the next step."""
     return (powers[0] * number_in(powers[0].dtype, hyper.beta1),)
 
 

@@ -37,12 +37,12 @@ def asgd(param, grad, slots, powers, rate, hyper: ASGDHyper) -> tuple[Any, tuple
 
 
 def no_gradients(hyper: ASGDHyper) -> dict:
-    """Returns the first values of the last gradients: a block of zeros for each batch."""
+    """Return the first values of the last gradients: a block of zeros for each batch."""
     return {"y": np.zeros(hyper.batch_num)}
 
 
 def count(powers, hyper: ASGDHyper) -> tuple:
-    """Returns the number of steps made."""
+    """Return the number of steps made."""
     return (powers[0] + number_in(powers[0].dtype, 1),)
 
 

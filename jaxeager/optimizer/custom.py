@@ -65,7 +65,7 @@ class UpdatesByHand:
     _update_by_rule: Callable[[Tensor, Tensor], None]
 
     def __init_subclass__(cls, **given: Any) -> None:
-        """Gives the names of accumulators, as Paddle does: ``_moment1_acc_str``."""
+        """Give the names of accumulators, as Paddle does: ``_moment1_acc_str``."""
         super().__init_subclass__(**given)
         is_own = cls._append_optimize_op is not UpdatesByHand._append_optimize_op
         cls._updates_by_hand = is_own or cls._rule is UNWRITTEN
@@ -75,7 +75,7 @@ class UpdatesByHand:
     # ---- what a subclass defines
 
     def _append_optimize_op(self, block: Any, param_and_grad: tuple[Tensor, Tensor]) -> None:
-        """Updates one parameter, by the rule of the class where it has one.
+        """Update one parameter, by the rule of the class where it has one.
 
         Raises:
             UnimplementedError: where it has none.
@@ -88,7 +88,7 @@ class UpdatesByHand:
         self._update_by_rule(*param_and_grad)
 
     def _create_accumulators(self, block: Any, parameters: list[Tensor]) -> None:
-        """Makes what is remembered of parameters; of what the class remembers where it has a rule.
+        """Make what is remembered of parameters; of what the class remembers where it has a rule.
 
         It is called before every step, with the parameters that have gradients.
         """
@@ -98,13 +98,13 @@ class UpdatesByHand:
             self._state.part_powers(parameters)
 
     def _finish_update(self, block: Any, parameters_and_grads: list) -> None:
-        """Does what comes after all updates of a step."""
+        """Do what comes after all updates of a step."""
 
     # ---- the step
 
     @no_grad()
     def _step_by_hand(self, pairs: list[tuple[Tensor, Tensor]]) -> None:
-        """Updates parameters with their gradients."""
+        """Update parameters with their gradients."""
         skip = self._auxiliary_vars.get("found_inf")
         if skip is not None and bool(skip):
             return
@@ -147,7 +147,7 @@ class UpdatesByHand:
         type: Any = None,  # Paddle's name
         device: Any = None,
     ) -> Tensor:
-        """Makes an accumulator of a parameter, or returns it when it is there.
+        """Make an accumulator of a parameter, or return it when it is there.
 
         Args:
             name: of the accumulator.
@@ -172,7 +172,7 @@ class UpdatesByHand:
         return self._state.add_one(name, param, values)
 
     def _get_accumulator(self, name: str, param: Tensor) -> Tensor:
-        """Returns an accumulator of a parameter, the live one.
+        """Return an accumulator of a parameter, the live one.
 
         Raises:
             NotFoundError: when there is none.
@@ -183,15 +183,15 @@ class UpdatesByHand:
         return found
 
     def _get_accumulator_master(self, name: str, param: Tensor) -> Tensor:
-        """Returns an accumulator of a parameter, or of its float32 copy where it has one."""
+        """Return an accumulator of a parameter, or of its float32 copy where it has one."""
         return self._get_accumulator(name, self._master_weights.get(param.name, param))
 
     def _global_learning_rate(self) -> Tensor:
-        """Returns the learning rate as a float32 tensor of one element."""
+        """Return the learning rate as a float32 tensor of one element."""
         return Tensor.from_array(jnp.asarray(self.get_lr(), jnp.float32))
 
     def _create_param_lr(self, param_and_grad: tuple[Tensor, Tensor]) -> Tensor:
-        """Returns the learning rate of a parameter: with the factor of its attributes."""
+        """Return the learning rate of a parameter: with the factor of its attributes."""
         factor = getattr(param_and_grad[0], "optimize_attr", None) or {}
         rate = self.get_lr() * factor.get("learning_rate", 1.0)
         return Tensor.from_array(jnp.asarray(rate, jnp.float32))

@@ -43,7 +43,7 @@ _own: weakref.WeakValueDictionary[int, jax.Array] = weakref.WeakValueDictionary(
 
 
 def copied(array: jax.Array) -> jax.Array:
-    """Returns an array of its own memory where ``array`` is; compiles nothing. About 40 us."""
+    """Return an array of its own memory where ``array`` is; compile nothing. About 40 us."""
     where = array.sharding if array.committed else None
     own = jax.device_put(array, where, may_alias=False)
     _own[id(own)] = own
@@ -51,7 +51,7 @@ def copied(array: jax.Array) -> jax.Array:
 
 
 def chosen(function) -> tuple[Callable, bool]:
-    """Returns what to call for a function ``donating`` made, and whether that is given arrays.
+    """Return what to call for a function ``donating`` made, and whether that is given arrays.
 
     It is not while JAX traces, which would hand it what other functions read. About 0.25 us.
     """
@@ -72,7 +72,7 @@ def has_company() -> bool:
 
 
 def donating(function: Callable, origin: Origin | None = None) -> Any:
-    """Returns a jitted function that writes into the arrays of the list it gets first.
+    """Return a jitted function that writes into the arrays of the list it gets first.
 
     Whatever it raises, an array that anybody else holds is whole: see Note [Calls that cannot be
     cut short].
@@ -99,12 +99,12 @@ def donating(function: Callable, origin: Origin | None = None) -> Any:
 
 
 def _state_of(jitted) -> dict:
-    """Returns what JAX pickles a jitted function by, to make another of; {} where it does not."""
+    """Return what JAX pickles a jitted function by, to make another of; {} where it does not."""
     return jitted.__getstate__() if hasattr(jitted, "__setstate__") else {}
 
 
 def _on_copies(call: Callable, given: list, *more):
-    """Calls a function with copies of the arrays it may write into.
+    """Call a function with copies of the arrays it may write into.
 
     So others may read them meanwhile: this takes long when something is compiled.
     """
@@ -114,7 +114,7 @@ def _on_copies(call: Callable, given: list, *more):
 
 
 def _unheld(array):
-    """Returns an array that nobody else holds: itself when it is a copy made for this."""
+    """Return an array that nobody else holds: itself when it is a copy made for this."""
     if isinstance(array, Tracer) or _own.get(id(array)) is array:
         return array
     return copied(array)

@@ -130,7 +130,7 @@ class GradientShapeMismatch(Exception):
 
 @functools.lru_cache(maxsize=512)
 def fused_step(spec: StepSpec) -> Callable:
-    """Returns the jitted step of a spec: (buffers, gradients, rate, skip) to new buffers.
+    """Return the jitted step of a spec: (buffers, gradients, rate, skip) to new buffers.
 
     ``skip`` is None, or a bool[] that says on the device that every buffer keeps its value.
     """
@@ -147,7 +147,7 @@ def fused_step(spec: StepSpec) -> Callable:
 
 
 def shardings_of(tensors: Sequence[Tensor]) -> tuple:
-    """Returns how tensors lie on several devices; nothing when all of them are on one."""
+    """Return how tensors lie on several devices; nothing when all of them are on one."""
     arrays = [tensor._array for tensor in tensors]
     if not any(map(is_spread, arrays)):
         return ()
@@ -155,12 +155,12 @@ def shardings_of(tensors: Sequence[Tensor]) -> tuple:
 
 
 def placed_when_run(value, sharding):
-    """Returns a traced value that will lie as a sharding says; as XLA chooses for None."""
+    """Return a traced value that will lie as a sharding says; as XLA chooses for None."""
     return value if sharding is None else jax.lax.with_sharding_constraint(value, sharding)
 
 
 def run_step(spec: StepSpec, buffers: Sequence, grads: Sequence, rate) -> list:
-    """Computes one step: a pure function of arrays, in the order clip, decay, update, advance.
+    """Compute one step: a pure function of arrays, in the order clip, decay, update, advance.
 
     A gradient of which some rows came is a pair: the dense one, and bool[n] of the rows.
     """
@@ -185,12 +185,12 @@ def run_step(spec: StepSpec, buffers: Sequence, grads: Sequence, rate) -> list:
 
 
 def working_dtype(dtype) -> np.dtype:
-    """Returns the dtype a parameter is updated in: its own, or float32 for half precision."""
+    """Return the dtype a parameter is updated in: its own, or float32 for half precision."""
     return np.dtype(dtype) if np.dtype(dtype).itemsize >= 4 else np.dtype(np.float32)
 
 
 def _update(entry: Entry, buffers: list, grad, rate, came) -> None:
-    """Replaces the buffers of one parameter by their new values."""
+    """Replace the buffers of one parameter by their new values."""
     param = buffers[entry.param]
     source = param if entry.master is None else buffers[entry.master]
     dtype = working_dtype(source.dtype)
@@ -218,7 +218,7 @@ def _update(entry: Entry, buffers: list, grad, rate, came) -> None:
 
 
 def decayed(decay: tuple[str, float], param, grad):
-    """Returns the gradient plus that of the L1 or L2 penalty, in the gradient's dtype."""
+    """Return the gradient plus that of the L1 or L2 penalty, in the gradient's dtype."""
     kind, coefficient = decay
     param = param.astype(grad.dtype)
     penalty = jnp.sign(param) if kind == "l1" else param
@@ -229,7 +229,7 @@ _array_of = operator.attrgetter("_array")
 
 
 def _holders(tensors: Sequence, array_of: Callable = _array_of) -> tuple[list, list[int]]:
-    """Returns the arrays of the tensors, and how many references there are to each."""
+    """Return the arrays of the tensors, and how many references there are to each."""
     arrays = list(map(array_of, tensors))
     return arrays, list(map(sys.getrefcount, arrays))
 
@@ -250,7 +250,7 @@ def _shares(tensor: Tensor) -> bool:
 
 @functools.cache
 def _fewest_holders() -> int:
-    """Returns the count ``_holders`` gives for an array only a tensor and Buffers hold."""
+    """Return the count ``_holders`` gives for an array only a tensor and Buffers hold."""
     unset: Any = object()
     buffers = Buffers([Tensor.from_array(unset)])
     buffers.returned = [unset]
@@ -282,7 +282,7 @@ class Buffers:
     def run(
         self, step: Callable, more: Sequence, also: Also = (), versions: Versions = _NO_VERSIONS
     ) -> list:
-        """Runs a step and makes what it returns the values of the tensors, without moving versions.
+        """Run a step and make what it returns the values of the tensors, without moving versions.
 
         Whatever is raised, all of the tensors have their new values then or all their old ones.
 
@@ -316,7 +316,7 @@ class Buffers:
     def _run_apart(
         self, step: Callable, is_donating: bool, more: Sequence, also: Also, versions: Versions
     ) -> list:
-        """Does what ``_run`` does, and gives no array away."""
+        """Do what ``_run`` does, and give no array away."""
         arrays = [tensor._array for tensor in self.tensors]  # the old ones must outlive this
         returned = step(list(map(copied, arrays)) if is_donating else arrays, *more)
         values = returned[: len(arrays)]
@@ -329,7 +329,7 @@ class Buffers:
     def _run_withdrawn(
         self, step: Callable, more: Sequence, also: Also, versions: Versions
     ) -> list:
-        """Does what ``_run`` does while other threads may read: see Note [Other threads]."""
+        """Do what ``_run`` does while other threads may read: see Note [Other threads]."""
         try:
             classes = withdraw(self.tensors)
             return self._run(step, self._take(_kept_by), more, also, versions, classes)
@@ -345,7 +345,7 @@ class Buffers:
         versions: Versions,
         classes: Sequence[type] = (),
     ) -> list:
-        """Runs a step and puts its results where they belong, in one call of C.
+        """Run a step and put its results where they belong, in one call of C.
 
         See Note [Calls that cannot be cut short] in donation.py: ``map`` calls the step when the
         first value is asked for, and ``tee`` gives what it returns twice, whole and one by one.
@@ -372,7 +372,7 @@ class Buffers:
         return returned
 
     def _take(self, array_of: Callable = _array_of) -> list:
-        """Returns arrays that can be given away, copies where Note [Donation] asks for them."""
+        """Return arrays that can be given away, copy where Note [Donation] asks for them."""
         arrays, counts = _holders(self.tensors, array_of)
         if lazy_mode.is_installed and Pending in map(type, arrays):  # others may have the values
             return [copied(ready(array)) for array in arrays]

@@ -16,7 +16,7 @@ class NoParametersError(JaxEagerError, AttributeError):
 
 
 def as_parameter_list(parameters) -> list:
-    """Returns the ``parameters`` argument of an optimizer as a list of tensors or of dicts.
+    """Return the ``parameters`` argument of an optimizer as a list of tensors or of dicts.
 
     Raises:
         NoParametersError: when it is None.
@@ -52,7 +52,7 @@ def as_parameter_list(parameters) -> list:
 
 
 def group_parameters(group: dict) -> list:
-    """Returns the ``params`` of a group as a list.
+    """Return the ``params`` of a group as a list.
 
     Raises:
         InvalidArgumentError: when the group has none.
@@ -75,7 +75,7 @@ def group_parameters(group: dict) -> list:
 
 
 def refuse_repeated(params: list) -> None:
-    """Raises InvalidArgumentError when a parameter, or the name of one, is there twice."""
+    """Raise InvalidArgumentError when a parameter, or the name of one, is there twice."""
     seen: dict[str, Tensor] = {}
     for param in params:
         other = seen.get(param.name)
@@ -93,7 +93,7 @@ def refuse_repeated(params: list) -> None:
 
 
 def as_regularizer(weight_decay: Any) -> WeightDecayRegularizer | None:
-    """Returns the regularizer that a ``weight_decay`` argument stands for: a number is L2Decay.
+    """Return the regularizer that a ``weight_decay`` argument stands for: a number is L2Decay.
 
     Raises:
         InvalidTypeError: when it is no number, L1Decay, L2Decay or None.
@@ -109,7 +109,7 @@ def as_regularizer(weight_decay: Any) -> WeightDecayRegularizer | None:
 
 
 def checked_learning_rate(learning_rate):
-    """Returns the learning rate when it is a float or a scheduler.
+    """Return the learning rate when it is a float or a scheduler.
 
     Raises:
         InvalidArgumentError: when it is None.
@@ -125,7 +125,7 @@ def checked_learning_rate(learning_rate):
 
 
 def checked_clip(grad_clip) -> ClipGradBase | None:
-    """Returns the clipping object; InvalidTypeError when it is none."""
+    """Return the clipping object; InvalidTypeError when it is none."""
     if grad_clip is not None and not isinstance(grad_clip, ClipGradBase):
         raise InvalidTypeError(
             "'grad_clip' should be an instance of ClipGradByValue, ClipGradByNorm or "

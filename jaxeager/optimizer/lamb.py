@@ -55,7 +55,7 @@ def lamb(param, grad, slots, powers, rate, hyper: LambHyper) -> tuple[Any, tuple
 
 
 def advance_powers(powers, hyper: LambHyper) -> tuple:
-    """Returns the powers of the betas for the next step."""
+    """Return the powers of the betas for the next step."""
     betas = (hyper.beta1, hyper.beta2)
     return tuple(p * attribute_in(p.dtype, beta) for p, beta in zip(powers, betas, strict=True))
 

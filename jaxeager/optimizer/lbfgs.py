@@ -116,7 +116,7 @@ class LBFGS(Optimizer):
         self._memory: dict[str, Any] = {}
 
     def step(self, closure: Callable[[], Tensor]) -> Tensor:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Updates the parameters; returns the loss before.
+        """Update the parameters; return the loss before.
 
         Args:
             closure: clears the gradients, computes the loss, calls its ``backward``, returns it.
@@ -152,7 +152,7 @@ class LBFGS(Optimizer):
         return first
 
     def _evaluate(self, closure: Callable, direction, step: float) -> tuple[Tensor, Probe]:
-        """Returns the loss where the parameters are, and what else is known there."""
+        """Return the loss where the parameters are, and what else is known there."""
         if grad_mode.enabled:
             loss = closure()
         else:
@@ -169,7 +169,7 @@ class LBFGS(Optimizer):
         return loss, Probe(step, penalty + float(loss), slope, grad, largest)
 
     def _turn(self, here: Probe) -> tuple:
-        """Returns the next direction, its largest element, and the probe with its slope.
+        """Return the next direction, its largest element, and the probe with its slope.
 
         All that is remembered changes at once, and says that nothing moved in this direction yet.
         """
@@ -194,7 +194,7 @@ class LBFGS(Optimizer):
     def _walk(
         self, closure: Callable, here: Probe, step: float, direction, length: float, is_last: bool
     ) -> tuple[Probe, int]:
-        """Moves the parameters along a direction; returns what is known there, and evaluations."""
+        """Move the parameters along a direction; return what is known there, and evaluations."""
         origin = self._arrays()
         if self.line_search_fn is None:
             self._put(moved(origin, direction, np.asarray(step)), step)
@@ -218,12 +218,12 @@ class LBFGS(Optimizer):
         return [param._array for param in self._params]
 
     def _put(self, arrays: list, step: float) -> None:
-        """Moves the parameters, and remembers how far along the direction that is."""
+        """Move the parameters, and remember how far along the direction that is."""
         also = [(self, "_memory", self._memory | {"step": step})]
         write_arrays(self._params, arrays, also=also)
 
     def _decays(self) -> tuple:
-        """Returns the penalty of each parameter: its own regularizer's, or the optimizer's."""
+        """Return the penalty of each parameter: its own regularizer's, or the optimizer's."""
         own = [getattr(param, "regularizer", None) for param in self._params]
         chosen = [as_regularizer(self.regularization if r is None else r) for r in own]
         return tuple(None if r is None else r.rule() for r in chosen)
@@ -237,13 +237,13 @@ class LBFGS(Optimizer):
         parameters: Sequence[Tensor] | None = None,
         no_grad_set: set[Tensor] | set[str] | None = None,
     ) -> Any:
-        """Raises UnimplementedError: LBFGS needs a closure, see ``step``."""
+        """Raise UnimplementedError: LBFGS needs a closure, see ``step``."""
         raise UnimplementedError(
             "LBFGS optimizer does not use this way to minimize loss. Call step(closure) instead."
         )
 
     def apply_gradients(self, params_grads: list) -> Any:
-        """Raises UnimplementedError: LBFGS needs a closure, see ``step``."""
+        """Raise UnimplementedError: LBFGS needs a closure, see ``step``."""
         raise UnimplementedError(
             "LBFGS needs the loss at several places, not gradients at one; call step(closure)."
         )
@@ -259,11 +259,11 @@ class LBFGS(Optimizer):
         return {**self._counts, **_shown(History(*history), direction, self._memory)}
 
     def state_dict(self) -> dict:
-        """Returns ``{"state": ...}`` with what is remembered, under Paddle's names."""
+        """Return ``{"state": ...}`` with what is remembered, under Paddle's names."""
         return {"state": self.state}
 
     def set_state_dict(self, state_dict: dict) -> None:
-        """Restores what state_dict returned, or what ``paddle.load`` read.
+        """Restore what state_dict returned, or what ``paddle.load`` read.
 
         Raises:
             InvalidArgumentError: when it is not the state of an LBFGS.
@@ -293,7 +293,7 @@ class LBFGS(Optimizer):
 
 
 def _shown(history: History, direction, memory: dict) -> dict:
-    """Returns what is remembered as tensors and lists of them, oldest first."""
+    """Return what is remembered as tensors and lists of them, oldest first."""
     rows, count = history.inverses.shape[0], int(history.count)
     order = [number % rows for number in range(max(0, count - rows), count)]
 
@@ -314,7 +314,7 @@ def _shown(history: History, direction, memory: dict) -> dict:
 
 
 def _restored(state: dict, rows: int) -> tuple[tuple | None, dict]:
-    """Returns what ``next_direction`` returned, and the memory; (None, {}) before a first step."""
+    """Return what ``next_direction`` returned, and the memory; (None, {}) before a first step."""
     if state.get("d") is None:
         return None, {}
     grad = _array(state["prev_flat_grad"])

@@ -37,7 +37,7 @@ class History(NamedTuple):
 
 
 def empty_history(rows: int, like) -> History:
-    """Returns a history of no steps for a flat gradient."""
+    """Return a history of no steps for a flat gradient."""
     table, column = np.zeros((rows, like.size), like.dtype), np.zeros(rows, like.dtype)
     first = (table, table, column, column, np.zeros((), np.int32), np.ones((), like.dtype))
     return History(*(jax.device_put(array, may_alias=False) for array in first))
@@ -45,7 +45,7 @@ def empty_history(rows: int, like) -> History:
 
 @functools.partial(jit, bounded=False, static_argnames="decays")
 def flatten(params: list, grads: list, direction, decays: tuple) -> tuple:
-    """Returns the gradient as one flat array, and what is asked about it.
+    """Return the gradient as one flat array, and what is asked about it.
 
     Args:
         params: the parameters.
@@ -80,7 +80,7 @@ def _penalty(decay: tuple[str, float], param):
 
 @functools.partial(jit, bounded=False)
 def moved(params: list, direction, step) -> list:
-    """Returns parameters moved along a direction, each in its dtype."""
+    """Return parameters moved along a direction, each in its dtype."""
     result, start = [], 0
     for param in params:
         part = direction[start : start + math.prod(param.shape)].reshape(param.shape)
@@ -91,13 +91,13 @@ def moved(params: list, direction, step) -> list:
 
 @functools.partial(jit, bounded=False)
 def downhill(grad) -> tuple:
-    """Returns the first direction, and float[2]: its slope and its largest element."""
+    """Return the first direction, and float[2]: its slope and its largest element."""
     return -grad, _described(-grad, grad)
 
 
 @donating
 def next_direction(history: Sequence, grad, old_grad, old_direction, old_step) -> tuple:
-    """Returns the history with the last step in it, and the direction it tells.
+    """Return the history with the last step in it, and the direction it tells.
 
     Args:
         history: the fields of a History, which are written into.
@@ -133,7 +133,7 @@ def next_direction(history: Sequence, grad, old_grad, old_direction, old_step) -
 
 
 def _remembered(history: History, change, step) -> History:
-    """Returns the history with one more step, unless the gradient hardly changed along it."""
+    """Return the history with one more step, unless the gradient hardly changed along it."""
     curvature = jnp.sum(change * step)
     is_kept = curvature > LEAST_CURVATURE
     row = history.count % history.inverses.shape[0]

@@ -38,7 +38,7 @@ def strong_wolfe(
     length: float,
     least_change: float = 1e-9,
 ) -> tuple[Probe, int]:
-    """Returns the best probe along a direction, and how often the loss was asked for.
+    """Return the best probe along a direction, and how often the loss was asked for.
 
     Args:
         probe: from a step length to what is found there.
@@ -85,7 +85,7 @@ def _is_flat(probe: Probe, start: Probe) -> bool:
 
 
 def _bracket(probe: Callable, start: Probe, step: float) -> tuple[list[Probe], int, bool]:
-    """Returns the ends of an interval that has a good step, or the good step alone.
+    """Return the ends of an interval that has a good step, or the good step alone.
 
     Returns:
         The ends, the number of probes, and whether the one end is the answer.
@@ -105,7 +105,7 @@ def _bracket(probe: Callable, start: Probe, step: float) -> tuple[list[Probe], i
 
 
 def _inside(ends: list[Probe], was_stuck: bool) -> tuple[float, bool]:
-    """Returns a step between the ends, and whether it is too near to one of them.
+    """Return a step between the ends, and whether it is too near to one of them.
 
     The second time in a row it is moved away from that end, by a tenth of the interval.
     """
@@ -120,7 +120,7 @@ def _inside(ends: list[Probe], was_stuck: bool) -> tuple[float, bool]:
 
 
 def _cubic_minimum(one: Probe, other: Probe, least: float, most: float) -> float:
-    """Returns where the cubic through two probes and their slopes is least, within bounds."""
+    """Return where the cubic through two probes and their slopes is least, within bounds."""
     if one.step > other.step:
         one, other = other, one
     width = np.float64(other.step - one.step)

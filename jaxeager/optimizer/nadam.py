@@ -30,14 +30,14 @@ class NAdamHyper(NamedTuple):
 
 
 def next_powers(powers, hyper: NAdamHyper) -> tuple:
-    """Returns 0.96 ** step, beta2 ** step and the product of the momenta, of the step to come."""
+    """Return 0.96 ** step, beta2 ** step and the product of the momenta, of the step to come."""
     dtype = powers[0].dtype
     decay, power2 = powers[0] * number_in(dtype, 0.96), powers[1] * attribute_in(dtype, hyper.beta2)
     return decay, power2, powers[2] * _momentum_now(decay, hyper)
 
 
 def _momentum_now(decay, hyper: NAdamHyper):
-    """Returns beta1 * (1 - decay ** momentum_decay / 2): how much momentum the step takes."""
+    """Return beta1 * (1 - decay ** momentum_decay / 2): how much momentum the step takes."""
     dtype = decay.dtype
     faded = decay ** attribute_in(dtype, hyper.momentum_decay)
     return attribute_in(dtype, hyper.beta1) * (
@@ -62,7 +62,7 @@ def nadam(param, grad, slots, powers, rate, hyper: NAdamHyper) -> tuple[Any, tup
 
 
 def first_powers(hyper: NAdamHyper) -> dict:
-    """Returns the powers before the first step."""
+    """Return the powers before the first step."""
     return {"momentum_decay_pow": 1.0, "beta2_pow": 1.0, "mu_product": 1.0}
 
 
@@ -139,7 +139,7 @@ class NAdam(Optimizer):
 
 
 def checked_numbers(learning_rate, beta1, beta2, epsilon) -> dict:
-    """Returns the numbers of NAdam and RAdam by name; InvalidArgumentError when one is no good."""
+    """Return the numbers of NAdam and RAdam by name; InvalidArgumentError when one is no good."""
     refuse_negative("Invalid learning rate", learning_rate=learning_rate)
     refuse_negative("Invalid epsilon value", epsilon=epsilon)
     for name, value in (("beta1", beta1), ("beta2", beta2)):
@@ -151,7 +151,7 @@ def checked_numbers(learning_rate, beta1, beta2, epsilon) -> dict:
 
 
 def refuse_negative(complaint: str, **number) -> None:
-    """Raises InvalidArgumentError when a number is None or negative; a scheduler is fine."""
+    """Raise InvalidArgumentError when a number is None or negative; a scheduler is fine."""
     [(name, value)] = number.items()
     if value is None:
         raise InvalidArgumentError(f"{name} is not set.")

@@ -124,11 +124,11 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
     # ---- groups
 
     def _own_regularization(self, weight_decay):
-        """Returns the regularizer of parameters that have none; AdamW has another use for it."""
+        """Return the regularizer of parameters that have none; AdamW has another use for it."""
         return as_regularizer(weight_decay)
 
     def _add_param_group(self, group: dict) -> None:
-        """Adds parameters with options of their own."""
+        """Add parameters with options of their own."""
         params = group["params"] = group_parameters(group)
         for option, value in self._default_dict.items():
             group.setdefault(option, value)
@@ -146,7 +146,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         param.regularizer = as_regularizer(weight_decay)  # type: ignore[attr-defined]
 
     def _group(self, param: Tensor) -> dict:
-        """Returns the options of the group a parameter is in."""
+        """Return the options of the group a parameter is in."""
         return self._group_by_id[id(param)]
 
     def _add_group(self, group: dict, params: list[Tensor]) -> None:
@@ -160,7 +160,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
     # ---- the step
 
     def step(self) -> None:
-        """Updates every parameter that has a gradient; gradients stay until ``clear_grad``.
+        """Update every parameter that has a gradient; gradients stay until ``clear_grad``.
 
         Raises:
             InvalidArgumentError: when a gradient's shape is not its parameter's, or parameters,
@@ -189,7 +189,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         self._run(traits, grads)
 
     def _run(self, traits: list[Trait], grads: list[Tensor], also: Also = ()) -> None:
-        """Updates the parameters the traits name with these gradients.
+        """Update the parameters the traits name with these gradients.
 
         Args:
             traits: which parameters.
@@ -210,7 +210,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
             tell(events.update_ended, self._rule, [self._params[index] for index, *_ in traits])
 
     def _update(self, traits: list[Trait], grads: list[Tensor], also: Also) -> None:
-        """Does what ``_run`` does, whoever looks on."""
+        """Do what ``_run`` does, whoever looks on."""
         if self._updates_by_hand:
             params = [self._params[index] for index, *_ in traits]
             self._step_by_hand(list(zip(params, grads, strict=True)))
@@ -246,7 +246,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
             events.step_ended(self._rule, plan.params, self._state)
 
     def _refuse_apart(self, params: list[Tensor], grads=(), state=None) -> None:
-        """Raises InvalidArgumentError when what a step needs is on different devices."""
+        """Raise InvalidArgumentError when what a step needs is on different devices."""
         named = [(f"the parameter {param.name}", param._array) for param in params]
         pairs = zip(params, grads, strict=False)
         named += [(f"the gradient of {p.name}", g._whole) for p, g in pairs if g is not None]
@@ -261,7 +261,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         )
 
     def _set_auxiliary_var(self, key: str, value) -> None:
-        """Tells the steps that follow something.
+        """Tell the steps that follow something.
 
         "found_inf" is a bool[] array that skips them; "also" are attributes, (object, name, value),
         that are set together with the parameters.
@@ -269,15 +269,15 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         self._auxiliary_vars[key] = value
 
     def _get_auxiliary_var(self, key: str):
-        """Returns what ``_set_auxiliary_var`` was told, or None."""
+        """Return what ``_set_auxiliary_var`` was told, or None."""
         return self._auxiliary_vars.get(key)
 
     def _options(self, group: dict) -> tuple:
-        """Returns what a group says now: its clipping object, and the numbers of the rule."""
+        """Return what a group says now: its clipping object, and the numbers of the rule."""
         return group["grad_clip"], self._hyper(group)
 
     def _hyper(self, group: dict) -> tuple:
-        """Returns the numbers of the rule for a group; hashable."""
+        """Return the numbers of the rule for a group; hashable."""
         return rules.NoHyper()
 
     def _fits(self, plan: Plan, traits: list[Trait], options: list[tuple]) -> bool:
@@ -289,7 +289,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         )
 
     def _holding(self, plan: Plan) -> Callable[[], bool]:
-        """Returns what says whether a captured step is still that of a plan: for each call of it.
+        """Return what says whether a captured step is still that of a plan: for each call of it.
 
         Its numbers may be set, and a loaded state may bring powers and master weights of its own.
         """
@@ -322,7 +322,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         return holds
 
     def _clip_by_call(self, clip, group: int, traits: list[Trait], grads: list) -> list:
-        """Clips the gradients of a group with a clipping class of the user's own."""
+        """Clip the gradients of a group with a clipping class of the user's own."""
         grads = list(grads)
         members = [i for i, trait in enumerate(traits) if self._group_of[trait[0]] == group]
         pairs = [(self._params[traits[i][0]], grads[i]) for i in members]
@@ -332,7 +332,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         return grads
 
     def _update_by_rule(self, param: Tensor, grad: Tensor) -> None:
-        """Updates one parameter by the rule of the class, its gradient as it is: custom.py."""
+        """Update one parameter by the rule of the class, its gradient as it is: custom.py."""
         index = next(index for index, each in enumerate(self._params) if each is param)
         options = [(None, self._hyper(group)) for group in self._groups]
         _, factor, _, need_clip = trait_of(index, param)
@@ -341,7 +341,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         plan.buffers.run(plan.run, (arrays_of(self, [param], [grad]), self._rate_array(), None))
 
     def _prepare(self, traits: list[Trait], options: list[tuple]) -> Plan:
-        """Makes missing accumulators and the executable of a step."""
+        """Make missing accumulators and the executable of a step."""
         previous = None if self._plan is None else self._plan.buffers
         params = [self._params[index] for index, *_ in traits]
         self._refuse_apart(params)
@@ -382,7 +382,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         )
 
     def _add_accumulators(self, params: list[Tensor], hypers: list[tuple]) -> None:
-        """Makes the accumulators of parameters that are updated for the first time."""
+        """Make the accumulators of parameters that are updated for the first time."""
         fresh = [param for param in params if not self._state.has(param)]
         if not (fresh or self._rule.powers):
             return
@@ -411,12 +411,12 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         return None if master is None else layout.place(master)
 
     def _entry_hyper(self, param: Tensor, hyper: Any, regularizer) -> tuple[tuple, tuple | None]:
-        """Returns a parameter's numbers for the rule, and the decay added to its gradient."""
+        """Return a parameter's numbers for the rule, and the decay added to its gradient."""
         regularizer = as_regularizer(self.regularization if regularizer is None else regularizer)
         return hyper, None if regularizer is None else regularizer.rule()
 
     def clear_grad(self, set_to_zero: bool = True) -> None:
-        """Clears the gradients of all parameters: to zeros, or to None.
+        """Clear the gradients of all parameters: to zeros, or to None.
 
         Example:
             >>> import jaxeager as paddle
@@ -442,13 +442,13 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
     clear_gradients = clear_grad
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Clears the gradients of all parameters: to None, or to zeros."""
+        """Clear the gradients of all parameters: to None, or to zeros."""
         self.clear_grad(not set_to_none)
 
     # ---- state
 
     def state_dict(self) -> dict:
-        """Returns the accumulators by name, ``master_weights``, and ``LR_Scheduler``'s state.
+        """Return the accumulators by name, ``master_weights``, and ``LR_Scheduler``'s state.
 
         The tensors of moments and velocities are the live ones: they change with each step.
 
@@ -467,7 +467,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         return state
 
     def set_state_dict(self, state_dict: dict) -> None:
-        """Restores what state_dict returned, or what ``paddle.load`` read: all of it, or nothing.
+        """Restore what state_dict returned, or what ``paddle.load`` read: all of it, or nothing.
 
         Raises:
             NotFoundError: when an accumulator or the scheduler's state is missing.
@@ -494,5 +494,5 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
     load_state_dict = set_state_dict
 
     def get_opti_var_name_list(self) -> list[str]:
-        """Returns the names of all accumulators."""
+        """Return the names of all accumulators."""
         return [name for name in self._state.state_dict() if name != "master_weights"]

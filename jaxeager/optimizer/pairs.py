@@ -29,7 +29,7 @@ class TakesPairs:
         no_grad_set: set[Tensor] | set[str] | None = None,
         callbacks: list[Callable[..., None]] | None = None,
     ) -> list:
-        """Returns (parameter, gradient) pairs; ``loss.backward()`` must have run before.
+        """Return (parameter, gradient) pairs; ``loss.backward()`` must have run before.
 
         Raises:
             InvalidTypeError: when ``loss`` is no Tensor.
@@ -56,7 +56,7 @@ class TakesPairs:
     def append_regularization_ops(
         self, parameters_and_grads: list, regularization: WeightDecayRegularizer | None = None
     ) -> list:
-        """Returns the pairs with the gradient of the penalty added; a parameter's own goes first.
+        """Return the pairs with the gradient of the penalty added; a parameter's own goes first.
 
         A step adds the penalties by itself; this is for gradients one handles oneself.
 
@@ -84,7 +84,7 @@ class TakesPairs:
         return pairs
 
     def apply_gradients(self, params_grads: list) -> list:
-        """Updates parameters with the gradients given, clipped and decayed; returns [].
+        """Update parameters with the gradients given, clipped and decayed; return [].
 
         Raises:
             NotFoundError: when a parameter is not one of this optimizer's.
@@ -106,7 +106,7 @@ class TakesPairs:
         parameters: Sequence[Tensor] | None = None,
         no_grad_set: set[Tensor] | set[str] | None = None,
     ) -> tuple:
-        """Applies the gradients that ``loss.backward()`` left; returns ([], pairs).
+        """Apply the gradients that ``loss.backward()`` left; return ([], pairs).
 
         Example:
             >>> import jaxeager as paddle

@@ -37,7 +37,7 @@ class Layout:
             self.place(param)
 
     def place(self, tensor: Tensor) -> int:
-        """Returns the position of a tensor, at the end when it is new.
+        """Return the position of a tensor, at the end when it is new.
 
         Parameters that are one memory (``second.data = first``) have one position: they are updated
         one after the other.
@@ -49,7 +49,7 @@ class Layout:
 
 
 def trait_of(index: int, param: Any) -> Trait:
-    """Returns the trait of a parameter; a tensor that is no Parameter has Paddle's defaults."""
+    """Return the trait of a parameter; a tensor that is no Parameter has Paddle's defaults."""
     attributes = getattr(param, "optimize_attr", None)
     return (
         index,
@@ -64,7 +64,7 @@ LOOKS = operator.attrgetter("optimize_attr", "regularizer", "need_clip")
 
 
 def looks_of(params: list) -> list | None:
-    """Returns ``LOOKS`` of Parameters, for as long as they are so; None when others are there."""
+    """Return ``LOOKS`` of Parameters, for as long as they are so; None when others are there."""
     try:
         return [(copy.copy(each[0]), *each[1:]) for each in map(LOOKS, params)]
     except AttributeError:
@@ -72,7 +72,7 @@ def looks_of(params: list) -> list | None:
 
 
 def clip_rule(clip: ClipGradBase | None):
-    """Returns what a clipping object does, to compare; a user's own class stands for itself."""
+    """Return what a clipping object does, to compare; a user's own class stands for itself."""
     if clip is None:
         return None
     rule = clip.rule()
@@ -80,7 +80,7 @@ def clip_rule(clip: ClipGradBase | None):
 
 
 def clip_entries(traits: list[Trait], group_of: list[int], options: list) -> Iterator[fused.Clip]:
-    """Yields the clipping rule of each group with the entries it sees; not a class of a user's."""
+    """Yield the clipping rule of each group with the entries it sees; not a class of a user's."""
     for group, (clip, _) in enumerate(options):
         rule = clip_rule(clip)
         members = tuple(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def next_powers(powers, hyper: AdamHyper) -> tuple:
-    """Returns beta1 ** step, beta2 ** step and step * beta2 ** step / (1 - beta2 ** step)."""
+    """Return beta1 ** step, beta2 ** step and step * beta2 ** step / (1 - beta2 ** step)."""
     dtype = powers[0].dtype
     beta1, beta2 = attribute_in(dtype, hyper.beta1), attribute_in(dtype, hyper.beta2)
     power1, power2 = powers[0] * beta1, powers[1] * beta2
@@ -50,7 +50,7 @@ def radam(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[Any, tupl
 
 
 def first_powers(hyper: AdamHyper) -> dict:
-    """Returns the powers before the first step."""
+    """Return the powers before the first step."""
     return {"beta1_pow": 1.0, "beta2_pow": 1.0, "rho": 1.0}
 
 

@@ -24,7 +24,7 @@ class HasLearningRate:
     _rate: tuple[float | None, Any] = (None, None)
 
     def get_lr(self) -> float:
-        """Returns the current learning rate.
+        """Return the current learning rate.
 
         Example:
             >>> import jaxeager as paddle
@@ -39,7 +39,7 @@ class HasLearningRate:
         return rate
 
     def set_lr(self, value: float) -> None:
-        """Sets the learning rate of an optimizer that has no scheduler.
+        """Set the learning rate of an optimizer that has no scheduler.
 
         Raises:
             InvalidTypeError: when it is no number.
@@ -58,7 +58,7 @@ class HasLearningRate:
         self._learning_rate = float(value)
 
     def set_lr_scheduler(self, scheduler: LRScheduler) -> None:
-        """Replaces the learning rate by a scheduler; InvalidTypeError when it is none."""
+        """Replace the learning rate by a scheduler; InvalidTypeError when it is none."""
         if not isinstance(scheduler, LRScheduler):
             raise InvalidTypeError(
                 "The type of 'scheduler' in optimizer.set_lr_scheduler must be LRScheduler, but "
@@ -67,7 +67,7 @@ class HasLearningRate:
         self._learning_rate = scheduler
 
     def _rate_array(self):
-        """Returns the learning rate as a 0-D array: on the device once it stays the same.
+        """Return the learning rate as a 0-D array: on the device once it stays the same.
 
         JAX tells the two kinds apart and looks for an executable anew, so a number that no
         scheduler moves is on the device from the first step on.

@@ -28,7 +28,7 @@ class RpropHyper(NamedTuple):
 
 
 def rprop(param, grad, slots, powers, rate, hyper: RpropHyper) -> tuple[Any, tuple]:
-    """Steps by the sign of the gradient; each element's own rate grows while the sign stays."""
+    """Step by the sign of the gradient; each element's own rate grows while the sign stays."""
     dtype = param.dtype
     agreement = grad * slots[0]
     factor = jnp.where(agreement > 0, number_in(dtype, hyper.grow), number_in(dtype, 1.0))
@@ -40,7 +40,7 @@ def rprop(param, grad, slots, powers, rate, hyper: RpropHyper) -> tuple[Any, tup
 
 
 def first_rates(hyper: RpropHyper) -> dict:
-    """Returns the rate each element begins with."""
+    """Return the rate each element begins with."""
     return {"learning_rates": hyper.first}
 
 

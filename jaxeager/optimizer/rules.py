@@ -20,7 +20,7 @@ DENSE = "dense"  # of a gradient of some rows: the others are zeros
 
 
 def zeros(hyper: Any) -> dict:
-    """Returns the first values of a rule whose accumulators all begin at 0."""
+    """Return the first values of a rule whose accumulators all begin at 0."""
     return {}
 
 
@@ -82,7 +82,7 @@ class AdamHyper(NamedTuple):
 
 
 def number_in(dtype, value: Any):
-    """Returns a number in the dtype a rule works in, so that nothing widens."""
+    """Return a number in the dtype a rule works in, so that nothing widens."""
     return np.dtype(dtype).type(value)
 
 
@@ -166,12 +166,12 @@ def adamw(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[Any, tupl
 
 
 def first_powers(hyper: AdamHyper) -> dict:
-    """Returns the first powers of the betas: the betas themselves."""
+    """Return the first powers of the betas: the betas themselves."""
     return {"beta1_pow_acc": hyper.beta1, "beta2_pow_acc": hyper.beta2}
 
 
 def advance_powers(powers, hyper: AdamHyper) -> tuple:
-    """Returns the powers of the betas for the next step."""
+    """Return the powers of the betas for the next step."""
     betas = (hyper.beta1, hyper.beta2)
     return tuple(
         power * number_in(power.dtype, beta) for power, beta in zip(powers, betas, strict=True)

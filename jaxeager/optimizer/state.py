@@ -66,7 +66,7 @@ class Accumulators:
     # ---- changing it as a whole
 
     def draft(self) -> "Accumulators":
-        """Returns a copy to change in several steps; ``commit`` makes it this one's content."""
+        """Return a copy to change in several steps; ``commit`` makes it this one's content."""
         draft = copy.copy(self)
         draft._slots = {slot: dict(tensors) for slot, tensors in self._slots.items()}
         apart = {id(p): Powers(p.tensors, set(p.members)) for p in self._powers.values()}
@@ -76,13 +76,13 @@ class Accumulators:
         return draft
 
     def commit(self, draft: "Accumulators", also: Also) -> None:
-        """Takes over what a draft holds, and sets other attributes with it: all or nothing."""
+        """Take over what a draft holds, and set other attributes with it: all or nothing."""
         set_each([(self, "__dict__", vars(draft)), *also])
 
     # ---- making and finding
 
     def add(self, param: Tensor, first: dict, keeps_master: bool, narrow: bool) -> None:
-        """Makes the accumulators of a parameter, from a loaded state dict when one waits.
+        """Make the accumulators of a parameter, from a loaded state dict when one waits.
 
         Args:
             param: the parameter.
@@ -118,7 +118,7 @@ class Accumulators:
             self._add_powers(owner, values, array)
 
     def add_one(self, slot: str, param: Tensor, values: jax.Array) -> Tensor:
-        """Makes one accumulator that no rule names, unless it is there; returns it.
+        """Make one accumulator that no rule names, unless it is there; return it.
 
         Args:
             slot: its name.
@@ -135,28 +135,28 @@ class Accumulators:
         return tensor
 
     def by_name(self) -> dict[str, dict[str, Tensor]]:
-        """Returns the live accumulators: by their name, then by the parameter or its copy."""
+        """Return the live accumulators: by their name, then by the parameter or its copy."""
         found = {slot: dict(tensors) for slot, tensors in self._slots.items()}
         for position, power in enumerate(self._rule.powers):
             found[power] = {owner: p.tensors[position] for owner, p in self._powers.items()}
         return found
 
     def of_name(self, name: str, owner: str) -> Tensor | None:
-        """Returns one live accumulator, None when there is none; ``by_name`` returns all."""
+        """Return one live accumulator, None when there is none; ``by_name`` returns all."""
         if name in self._rule.powers:
             powers = self._powers.get(owner)
             return powers and powers.tensors[self._rule.powers.index(name)]
         return self._slots.get(name, {}).get(owner)
 
     def part_powers(self, params: list[Tensor]) -> None:
-        """Gives each of these parameters powers of its own."""
+        """Give each of these parameters powers of its own."""
         if self._rule.powers:
             draft = self.draft()
             draft.split_powers(params, [param.name for param in params])
             self.commit(draft, ())
 
     def _add_powers(self, owner: str, values: list[np.ndarray], like: jax.Array) -> None:
-        """Gives a parameter powers of its own; ``share_powers`` joins equal ones."""
+        """Give a parameter powers of its own; ``share_powers`` joins equal ones."""
         tensors = []
         for power, value in zip(self._rule.powers, values, strict=True):
             name = self._name(owner, power)
@@ -169,7 +169,7 @@ class Accumulators:
         self._powers[owner] = Powers(tensors, {owner})
 
     def share_powers(self) -> None:
-        """Joins powers that are equal; waits for the device, so it runs only after a change."""
+        """Join powers that are equal; wait for the device, so it runs only after a change."""
         shared: dict[tuple, Powers] = {}
         for owner, powers in self._powers.items():
             arrays = [tensor._array for tensor in powers.tensors]
@@ -179,7 +179,7 @@ class Accumulators:
             self._powers[owner] = same
 
     def split_powers(self, params: list[Tensor], hypers: list) -> None:
-        """Splits powers whose members do not move on alike.
+        """Split powers whose members do not move on alike.
 
         Args:
             params: the parameters that are updated; others keep their powers.
@@ -201,12 +201,12 @@ class Accumulators:
         return param.name in self._owners
 
     def slots(self, param: Tensor) -> list[Tensor]:
-        """Returns a parameter's accumulators, in the rule's order."""
+        """Return a parameter's accumulators, in the rule's order."""
         owner = self._owners[param.name]
         return [self._slots[slot][owner] for slot in self._rule.slots]
 
     def powers(self, param: Tensor) -> Powers | None:
-        """Returns the powers a parameter shares with others."""
+        """Return the powers a parameter shares with others."""
         return self._powers.get(self._owners[param.name])
 
     def _name(self, owner: str, slot: str) -> str:
@@ -215,7 +215,7 @@ class Accumulators:
     # ---- state dicts
 
     def state_dict(self) -> dict:
-        """Returns every accumulator by name; powers as a tensor per parameter."""
+        """Return every accumulator by name; powers as a tensor per parameter."""
         slots: dict = {}
         for tensors in self._slots.values():
             slots.update({tensor.name: tensor for tensor in tensors.values()})
@@ -228,7 +228,7 @@ class Accumulators:
         return state
 
     def _powers_by_name(self) -> dict[str, Tensor]:
-        """Returns the powers as a tensor per parameter."""
+        """Return the powers as a tensor per parameter."""
         named = {}
         for position, power in enumerate(self._rule.powers):
             for owner, powers in self._powers.items():
@@ -241,7 +241,7 @@ class Accumulators:
         return named
 
     def load(self, state: dict, also: Also = ()) -> None:
-        """Restores what state_dict returned; a parameter's part waits for its first step.
+        """Restore what state_dict returned; a parameter's part waits for its first step.
 
         Accumulators that exist get the values, so that a captured step goes on with them; powers
         do where the same parameters share them afterwards. Whatever is raised, all of it is
@@ -303,7 +303,7 @@ class Accumulators:
         self.masters[param_name] = tensor
 
     def _waiting(self, name: str, default) -> Any:
-        """Returns the loaded array of an accumulator, or its first value when none was loaded."""
+        """Return the loaded array of an accumulator, or its first value when none was loaded."""
         if not self.waiting:
             return default
         if name not in self.waiting:
@@ -326,7 +326,7 @@ class Accumulators:
 
 
 def _check_master(name: str, array, shape: tuple[int, ...]) -> None:
-    """Raises InvalidArgumentError for a master weight that is not like its parameter."""
+    """Raise InvalidArgumentError for a master weight that is not like its parameter."""
     if array.shape != shape or array.dtype != np.float32:
         raise InvalidArgumentError(
             f"The master weight of {name} needs shape {list(shape)} and dtype float32, but the "
@@ -335,7 +335,7 @@ def _check_master(name: str, array, shape: tuple[int, ...]) -> None:
 
 
 def _first_values(first: Any, like: jax.Array, dtype: np.dtype) -> jax.Array:
-    """Returns the first values of an accumulator, beside a parameter's array (see Rule.first)."""
+    """Return the first values of an accumulator, beside a parameter's array (see Rule.first)."""
     if isinstance(first, str):
         return like.astype(dtype).copy()
     blocks = np.asarray(first, dtype)
@@ -344,7 +344,7 @@ def _first_values(first: Any, like: jax.Array, dtype: np.dtype) -> jax.Array:
 
 
 def _one_of(name: str, values: np.ndarray, default: np.ndarray) -> np.ndarray:
-    """Returns the one value of an accumulator that has it in every element, as [1]."""
+    """Return the one value of an accumulator that has it in every element, as [1]."""
     if not values.size:
         return default
     if np.ptp(values):
@@ -356,7 +356,7 @@ def _one_of(name: str, values: np.ndarray, default: np.ndarray) -> np.ndarray:
 
 
 def _beside(value, like: jax.Array, replicated: bool = False) -> jax.Array:
-    """Returns a value as an array where ``like`` is, committed to it only if ``like`` is."""
+    """Return a value as an array where ``like`` is, committed to it only if ``like`` is."""
     if isinstance(value, jax.Array):
         if not like.committed:
             return value
@@ -371,7 +371,7 @@ def _beside(value, like: jax.Array, replicated: bool = False) -> jax.Array:
 
 
 def _snapshot(value):
-    """Returns a tensor that later steps of the optimizer it came from do not change."""
+    """Return a tensor that later steps of the optimizer it came from do not change."""
     if not isinstance(value, Tensor):
         return value
     tensor = Tensor.from_array(value._array)
@@ -380,7 +380,7 @@ def _snapshot(value):
 
 
 def _array(value, name: str):
-    """Returns the array of a Tensor, or a NumPy array as it is.
+    """Return the array of a Tensor, or a NumPy array as it is.
 
     Raises:
         InvalidArgumentError: for what is no array of numbers.

@@ -35,7 +35,7 @@ class DeviceTrace:
         self._began_ns = 0
 
     def start(self) -> None:
-        """Begins the trace; warns, and does nothing, where JAX already traces."""
+        """Begin the trace; warn, and do nothing, where JAX already traces."""
         folder = tempfile.mkdtemp(prefix="jaxeager_trace_")
         options = jax.profiler.ProfileOptions()
         options.python_tracer_level = 0
@@ -50,7 +50,7 @@ class DeviceTrace:
         self._folder = folder
 
     def stop(self) -> list[tuple[str, DeviceNode]]:
-        """Ends the trace and returns (module, kernel) of all that ran on devices."""
+        """End the trace and return (module, kernel) of all that ran on devices."""
         folder, self._folder = self._folder, None
         if folder is None:
             return []
@@ -66,7 +66,7 @@ class DeviceTrace:
 
 
 def kernels_of(trace: dict[str, Any], began_ns: int = 0) -> list[tuple[str, DeviceNode]]:
-    """Returns (module, kernel) of every kernel and copy of a device, in the order they began.
+    """Return (module, kernel) of every kernel and copy of a device, in the order they began.
 
     Args:
         trace: what JAX writes for Perfetto: ``traceEvents``, in microseconds.
@@ -94,7 +94,7 @@ def kernels_of(trace: dict[str, Any], began_ns: int = 0) -> list[tuple[str, Devi
 
 
 def _names(events: list[dict[str, Any]], kind: str) -> dict[tuple, str]:
-    """Returns the names of processes, or of threads, by (pid, tid)."""
+    """Return the names of processes, or of threads, by (pid, tid)."""
     return {
         (event.get("pid"), event.get("tid")): event["args"]["name"]
         for event in events
@@ -137,7 +137,7 @@ def attach(result: ProfilerResult, kernels: list[tuple[str, DeviceNode]]) -> Non
 
 
 def _number_of_run(module: str, kernel: DeviceNode, last: dict) -> int:
-    """Returns the how-manieth run of its module a kernel is of: a new one when a name comes again.
+    """Return the how-manieth run of its module a kernel is of: a new one when a name comes again.
 
     Args:
         module: its module.
@@ -152,7 +152,7 @@ def _number_of_run(module: str, kernel: DeviceNode, last: dict) -> int:
 
 
 def _launched_as(module: str) -> str:
-    """Returns the op, or the node, whose kernel JAX calls so: "jit_matmul", "jit_matmul_grad"."""
+    """Return the op, or the node, whose kernel JAX calls so: "jit_matmul", "jit_matmul_grad"."""
     name = module.removeprefix("jit_").partition(".")[0]
     if name.endswith("_grad"):
         words = name.removesuffix("_grad").split("_")

@@ -125,7 +125,7 @@ class Profiler:
         self.stop()
 
     def start(self) -> None:
-        """Begins with step 0."""
+        """Begin with step 0."""
         benchmark().begin()
         if self.timer_only:
             return
@@ -135,7 +135,7 @@ class Profiler:
         self._begin_step()
 
     def stop(self) -> None:
-        """Ends the last step; what it has recorded becomes a result, whether or not it is due."""
+        """End the last step; what it has recorded becomes a result, whether or not it is due."""
         benchmark().end()
         if self.timer_only:
             return
@@ -150,7 +150,7 @@ class Profiler:
         utils.leave_mode()
 
     def step(self, num_samples: int | None = None) -> None:
-        """Ends a step and begins the next.
+        """End a step and begin the next.
 
         Args:
             num_samples: how many samples the step had, for ``step_info``.
@@ -166,7 +166,7 @@ class Profiler:
         self._begin_step()
 
     def step_info(self, unit: str | None = None) -> str:
-        """Returns what a step took since the last call, on average.
+        """Return what a step took since the last call, on average.
 
         ``reader_cost`` is the reading of a batch and ``batch_cost`` the whole step, in seconds;
         ``ips`` how many samples, or steps when ``step`` is told no number, come in one.
@@ -185,7 +185,7 @@ class Profiler:
         return benchmark().step_info(unit or "samples")
 
     def _change(self) -> None:
-        """Does what the change from the last state to this one asks for."""
+        """Do what the change from the last state to this one asks for."""
         before, now = self.previous_state, self.current_state
         if before is _READY and now is _CLOSED:
             user_lines.warn(
@@ -212,7 +212,7 @@ class Profiler:
     # ---- recording
 
     def _begin(self) -> None:
-        """Begins to record."""
+        """Begin to record."""
         self._began = result.cpu_times()
         if self.targets - {ProfilerTarget.CPU} and jax.default_backend() != "cpu":
             self._trace = DeviceTrace()
@@ -226,7 +226,7 @@ class Profiler:
         self._recorder.start()
 
     def _end(self) -> tuple[Recorder, list]:
-        """Ends it and returns what was recorded, of the host and of devices."""
+        """End it and return what was recorded, of the host and of devices."""
         recorder, self._recorder = self._recorder, None
         assert recorder is not None
         recorder.stop()
@@ -235,7 +235,7 @@ class Profiler:
         return recorder, kernels
 
     def _finish(self) -> None:
-        """Ends it and gives the result out."""
+        """End it and give the result out."""
         recorder, kernels = self._end()
         if self.with_flops:
             _count_flops(recorder)
@@ -249,7 +249,7 @@ class Profiler:
     # ---- what was recorded
 
     def export(self, path: str = "", format: str = "json") -> None:
-        """Writes the last result to a file; nothing when there is none.
+        """Write the last result to a file; nothing when there is none.
 
         Args:
             path: the file.
@@ -269,7 +269,7 @@ class Profiler:
         time_unit: str = "ms",
         views: SummaryView | list[SummaryView] | None = None,
     ) -> None:
-        """Prints tables of the last result; nothing when there is none.
+        """Print tables of the last result; nothing when there is none.
 
         Args:
             sorted_by: by which column ops are sorted.
@@ -297,7 +297,7 @@ class Profiler:
 
 
 def _checked_targets(targets: Iterable[ProfilerTarget] | None) -> set[ProfilerTarget]:
-    """Returns those targets that there are, with a warning of each other one."""
+    """Return those targets that there are, with a warning of each other one."""
     there = {ProfilerTarget.CPU, ProfilerTarget.CUSTOM_DEVICE}
     if any(places.place_of(device).kind == "gpu" for device in jax.local_devices()):
         there.add(ProfilerTarget.GPU)
@@ -330,7 +330,7 @@ def _as_scheduler(scheduler: Any) -> Callable[[int], ProfilerState]:
 
 
 def _count_flops(recorder: Recorder) -> None:
-    """Gives each event what its kernel computes."""
+    """Give each event what its kernel computes."""
     known = {key: costs.cost_of(*pair).flops for key, pair in recorder.kernels.items()}
     waiting = [event for roots in recorder.roots.values() for event in roots]
     while waiting:
@@ -341,7 +341,7 @@ def _count_flops(recorder: Recorder) -> None:
 
 
 def get_profiler(config_path: str) -> Profiler:
-    """Returns the Profiler that a JSON file describes; one of the defaults when it cannot be read.
+    """Return the Profiler that a JSON file describes; one of the defaults when it cannot be read.
 
     The file may have "targets" (words: "cpu", "gpu"), "scheduler" and "on_trace_ready" (a function
     by name: {name: {"module", "use_direct", "args", "kwargs"}}; a scheduler also as a pair of

@@ -45,7 +45,7 @@ class Times:
         self.min: float = float("inf")
 
     def add(self, took: int) -> None:
-        """Adds one time."""
+        """Add one time."""
         self.count += 1
         self.total += took
         self.max, self.min = max(self.max, took), min(self.min, took)
@@ -77,7 +77,7 @@ class Item:
         return self.cpu.count
 
     def add(self, node: HostNode, with_inner: bool = False) -> None:
-        """Adds a node."""
+        """Add a node."""
         self.cpu.add(node.end_ns - node.start_ns)
         self.gpu.add(sum([each.end_ns - each.start_ns for each in launched(node)]))
         self.flops += node.flops
@@ -90,7 +90,7 @@ class Item:
 
 
 def launched(node: HostNode) -> list[DeviceNode]:
-    """Returns what ran on devices for a node and all that is in it."""
+    """Return what ran on devices for a node and all that is in it."""
     return [*node.device_node, *[each for child in walk(node) for each in child.device_node]]
 
 
@@ -138,7 +138,7 @@ class StatisticData:
                 items.setdefault(node.name, Item(node.name)).add(node)
 
     def _add_phases(self, root: HostNode) -> None:
-        """Adds steps, and in each the first of its phases from above: no Layer in another."""
+        """Add steps, and in each the first of its phases from above: no Layer in another."""
         waiting = list(root.children_node)
         for node in waiting:  # grows while it is walked
             name = _PHASES.get(node.type)
@@ -153,12 +153,12 @@ class StatisticData:
         return self.host_ns(_KIND.ProfileStep)
 
     def host_ns(self, kind: TracerEventType) -> int:
-        """Returns the time in which the host was at a kind of event, none counted twice."""
+        """Return the time in which the host was at a kind of event, none counted twice."""
         found = [(node.start_ns, node.end_ns) for node in self.nodes if node.type is kind]
         return ranges.total(ranges.merged(found))
 
     def gpu_ns(self) -> int:
-        """Returns what all steps have run on devices."""
+        """Return what all steps have run on devices."""
         return self.phases["ProfileStep"].gpu.total if "ProfileStep" in self.phases else 0
 
 
@@ -170,7 +170,7 @@ def build_table(
     time_unit: str = "ms",
     views: list[SummaryView] | None = None,
 ) -> str:
-    """Returns the tables as text; without a step that was recorded, that of devices alone."""
+    """Return the tables as text; without a step that was recorded, that of devices alone."""
     builders: dict[SummaryView, Callable[[], str]] = {
         SummaryView.DeviceView: lambda: _devices(data),
         SummaryView.OverView: lambda: _overview(data, time_unit),
@@ -313,7 +313,7 @@ def _distributed(data: StatisticData, unit: str) -> str:
 
 
 def _sorted(items: Iterable[Item], by: SortedKeys) -> list[Item]:
-    """Returns items by a key."""
+    """Return items by a key."""
     side, which = ("cpu", by.name[3:]) if by.name.startswith("CPU") else ("gpu", by.name[3:])
     attribute = {"Total": "total", "Avg": "average", "Max": "max", "Min": "min"}[which]
     sign = 1 if which == "Min" else -1
@@ -340,7 +340,7 @@ def _operators(
 
 
 def _inner_rows(table: Table, item: Item, unit: str) -> None:
-    """Adds what stands inside an op, and the kernels it has launched."""
+    """Add what stands inside an op, and the kernels it has launched."""
     cpu, gpu = item.cpu.total, item.gpu.total
     for inner in item.inner.values():
         columns = _columns(inner, cpu, gpu, unit)
@@ -395,7 +395,7 @@ def _userdefined(data: StatisticData, by: SortedKeys, by_thread: bool, unit: str
 
 
 def _memory(data: StatisticData) -> str:
-    """Returns a table per device of what came and went in each event."""
+    """Return a table per device of what came and went in each event."""
     found: dict[str, dict[str, list[int]]] = {}
     peaks: dict[str, int] = {}
     for node in data.nodes:
@@ -421,7 +421,7 @@ def _memory(data: StatisticData) -> str:
 
 
 def gen_layer_flops(node_trees: dict[int, HostNode]) -> str:
-    """Returns a line for each Layer and op: what it took, computed, and computed in a second.
+    """Return a line for each Layer and op: what it took, computed, and computed in a second.
 
     Backward and optimizers are left out. Lines are indented by the Layers around them.
     """

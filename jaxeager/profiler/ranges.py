@@ -6,7 +6,7 @@ Ranges = list[tuple[int, int]]
 
 
 def merged(ranges: Iterable[tuple[int, int]]) -> Ranges:
-    """Returns the same time in stretches that do not touch, in order.
+    """Return the same time in stretches that do not touch, in order.
 
     Example:
         >>> merged([(5, 9), (0, 3), (2, 6)])
@@ -22,12 +22,12 @@ def merged(ranges: Iterable[tuple[int, int]]) -> Ranges:
 
 
 def total(ranges: Iterable[tuple[int, int]]) -> int:
-    """Returns how long merged stretches are together."""
+    """Return how long merged stretches are together."""
     return sum([end - begin for begin, end in ranges])
 
 
 def common(first: Ranges, second: Ranges) -> Ranges:
-    """Returns the time that is in both of two merged lists.
+    """Return the time that is in both of two merged lists.
 
     Example:
         >>> common([(0, 4), (6, 9)], [(2, 7)])

@@ -106,23 +106,23 @@ class ProfilerResult:
         self._trees, self._extra, self._version, self._span = trees, extra, version, span
 
     def get_data(self) -> dict[int, HostNode]:
-        """Returns the root of each thread, by the thread's id."""
+        """Return the root of each thread, by the thread's id."""
         return self._trees
 
     def get_extra_info(self) -> dict[str, str]:
-        """Returns names of threads, "Process Cpu Utilization" and "System Cpu Utilization"."""
+        """Return names of threads, "Process Cpu Utilization" and "System Cpu Utilization"."""
         return self._extra
 
     def get_version(self) -> str:
-        """Returns the version of the form."""
+        """Return the version of the form."""
         return self._version
 
     def get_span_index(self) -> int:
-        """Returns the number of this recording of its profiler, from 0."""
+        """Return the number of this recording of its profiler, from 0."""
         return self._span
 
     def save(self, path: str, format: str = "json") -> None:
-        """Writes it to a file.
+        """Write it to a file.
 
         Args:
             path: the file.
@@ -141,7 +141,7 @@ class ProfilerResult:
 
 
 def result_of(recorder: Recorder, extra: dict[str, str], span: int) -> ProfilerResult:
-    """Returns what a recorder has seen as a result."""
+    """Return what a recorder has seen as a result."""
     trees = {}
     for thread_id, roots in recorder.roots.items():
         root = HostNode("root node", TracerEventType.UserDefined, 0, 2**64 - 1)
@@ -160,7 +160,7 @@ def result_of(recorder: Recorder, extra: dict[str, str], span: int) -> ProfilerR
 
 
 def walk(root: HostNode) -> Iterator[HostNode]:
-    """Yields every node below a root, in the order of their depth."""
+    """Yield every node below a root, in the order of their depth."""
     waiting = list(root.children_node)
     for node in waiting:  # grows while it is walked
         yield node
@@ -177,7 +177,7 @@ _PYTHON = {
 
 
 def _trace(result: ProfilerResult) -> dict:
-    """Returns the trace of a result, for JSON."""
+    """Return the trace of a result, for JSON."""
     nodes = [node for root in result.get_data().values() for node in walk(root)]
     first_ns = min([node.start_ns for node in nodes], default=0)
     told: list[dict] = []
@@ -267,7 +267,7 @@ def _traced_kernel(node: HostNode, kernel: DeviceNode, first_ns: int) -> dict:
 
 
 def _named_rows(nodes: list[HostNode], extra: dict[str, str]) -> list[dict]:
-    """Returns what names the rows of the picture."""
+    """Return what names the rows of the picture."""
     rows = sorted({(node.process_id, node.thread_id) for node in nodes})
     told = []
     for process, thread in rows:
@@ -311,7 +311,7 @@ def _field(number: int, value: int | str | bytes) -> bytes:
 
 
 def _encoded(result: ProfilerResult) -> bytes:
-    """Returns a result as a protobuf."""
+    """Return a result as a protobuf."""
     parts = [_field(1, result.get_version()), _field(2, result.get_span_index())]
     for thread_id, root in result.get_data().items():
         nodes = [_node_message(0, _NO_PARENT, root)]
@@ -334,7 +334,7 @@ def _node_message(number: int, parent: int, node: HostNode) -> bytes:
 
 
 def _fields(data: bytes) -> dict[int, list]:
-    """Returns the values of each field of a message.
+    """Return the values of each field of a message.
 
     Raises:
         ValueError, IndexError, struct.error: for what is no message.
@@ -374,7 +374,7 @@ def _read_varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def read_result(path: str) -> ProfilerResult:
-    """Returns the result that a protobuf holds.
+    """Return the result that a protobuf holds.
 
     Raises:
         InvalidArgumentError: when the file holds none.
@@ -415,7 +415,7 @@ def _read_tree(data: bytes) -> tuple[int, HostNode]:
 
 
 def _number(message: dict[int, list], field: int) -> int:
-    """Returns the number in a field; ValueError for text."""
+    """Return the number in a field; ValueError for text."""
     value = message[field][0]
     if not isinstance(value, int):
         raise ValueError(f"{value!r} where a number is expected")
@@ -423,7 +423,7 @@ def _number(message: dict[int, list], field: int) -> int:
 
 
 def cpu_use(began: tuple, ended: tuple) -> dict[str, str]:
-    """Returns how busy the processors were between two ``cpu_times()``, as Paddle says it."""
+    """Return how busy the processors were between two ``cpu_times()``, as Paddle says it."""
     process, busy, total = [b - a for a, b in zip(began, ended, strict=True)]
     return {
         "Process Cpu Utilization": f"{process / total if total else 0.0:.6f}",
@@ -432,7 +432,7 @@ def cpu_use(began: tuple, ended: tuple) -> dict[str, str]:
 
 
 def cpu_times() -> tuple[float, float, float]:
-    """Returns the seconds that this process, all processes, and all processors have had.
+    """Return the seconds that this process, all processes, and all processors have had.
 
     The last two are 0 where the system does not say.
     """

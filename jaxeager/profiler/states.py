@@ -61,7 +61,7 @@ class ProfilerTarget(enum.Enum):
 def make_scheduler(
     *, closed: int, ready: int, record: int, repeat: int = 0, skip_first: int = 0
 ) -> Callable[[int], ProfilerState]:
-    """Returns a function from the number of a step to the state of the profiler in it.
+    """Return a function from the number of a step to the state of the profiler in it.
 
     After ``skip_first`` steps rounds follow one another: ``closed`` steps, ``ready`` steps, then
     ``record`` steps, of which the last one returns the result.
@@ -107,7 +107,7 @@ def make_scheduler(
 def export_chrome_tracing(
     dir_name: str, worker_name: str | None = None
 ) -> Callable[[Profiler], None]:
-    """Returns a function for ``on_trace_ready`` that writes a trace for chrome://tracing.
+    """Return a function for ``on_trace_ready`` that writes a trace for chrome://tracing.
 
     The file is ``{worker_name}_time_{date}.paddle_trace.json`` in the folder, which is made.
 
@@ -131,7 +131,7 @@ def export_chrome_tracing(
 
 
 def export_protobuf(dir_name: str, worker_name: str | None = None) -> Callable[[Profiler], None]:
-    """Returns a function for ``on_trace_ready`` that writes what ``load_profiler_result`` reads.
+    """Return a function for ``on_trace_ready`` that writes what ``load_profiler_result`` reads.
 
     The file ends in ``.pb``; all else is as in ``export_chrome_tracing``.
 

@@ -38,19 +38,19 @@ class Table:
         self._rows: list[tuple[Any, ...] | str | None] = []
 
     def row(self, *values: Any) -> None:
-        """Adds a row."""
+        """Add a row."""
         self._rows.append(values)
 
     def title_row(self, text: str) -> None:
-        """Adds a row that is one text in the middle of dashes."""
+        """Add a row that is one text in the middle of dashes."""
         self._rows.append(text)
 
     def rule(self) -> None:
-        """Adds a line below the rows so far."""
+        """Add a line below the rows so far."""
         self._rows.append(None)
 
     def text(self, note: str = "", with_rule: bool = False) -> str:
-        """Returns the table.
+        """Return the table.
 
         Args:
             note: what stands below it, between two lines.
@@ -76,7 +76,7 @@ class Table:
         return "\n".join([*lines, "", "", ""])
 
     def _widths(self) -> list[int]:
-        """Returns the width of each column: the first one's as it is said, unless that is 0."""
+        """Return the width of each column: the first one's as it is said, unless that is 0."""
         widths = [least for _, least in self._columns]
         for at, least in enumerate(widths):
             if at == 0 and least:
@@ -97,7 +97,7 @@ def _centred(text: str, length: int) -> str:
 
 
 def time_text(nanoseconds: float, unit: str) -> str:
-    """Returns a time with two digits behind the point; "-" for the least of none.
+    """Return a time with two digits behind the point; "-" for the least of none.
 
     Example:
         >>> time_text(1_500_000, "ms")
@@ -107,11 +107,11 @@ def time_text(nanoseconds: float, unit: str) -> str:
 
 
 def ratio_text(ratio: float) -> str:
-    """Returns a share as a percentage with two digits behind the point."""
+    """Return a share as a percentage with two digits behind the point."""
     return f"{ratio * 100:.2f}"
 
 
 def times_text(times: Any, whole: float, unit: str) -> str:
-    """Returns "total / average / greatest / least / share of the whole"."""
+    """Return "total / average / greatest / least / share of the whole"."""
     shown = [time_text(each, unit) for each in (times.total, times.average, times.max, times.min)]
     return f"{' / '.join(shown)} / {ratio_text(times.total / whole if whole else 0)}"

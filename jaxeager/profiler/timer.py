@@ -27,26 +27,26 @@ class TimeAverager:
         self.reset()
 
     def reset(self) -> None:
-        """Begins anew."""
+        """Begin anew."""
         self._count = self._samples = 0
         self._seconds = 0.0
 
     def record(self, usetime: float, num_samples: int | None = None) -> None:
-        """Adds a time, and how many samples it was for."""
+        """Add a time, and how many samples it was for."""
         self._count += 1
         self._seconds += usetime
         self._samples += num_samples or 0
 
     def get_average(self) -> float:
-        """Returns the seconds of one on average; 0 when there is none."""
+        """Return the seconds of one on average; 0 when there is none."""
         return self._seconds / self._count if self._count else 0
 
     def get_ips_average(self) -> float:
-        """Returns the samples in a second."""
+        """Return the samples in a second."""
         return self._samples / self._seconds if self._samples and self._seconds else 0
 
     def get_step_average(self) -> float:
-        """Returns how many came in a second."""
+        """Return how many came in a second."""
         return self._count / self._seconds if self._seconds else 0
 
 
@@ -87,18 +87,18 @@ class Event:
         self._reads, self._batches, self._speeds = _Extremes(), _Extremes(), _Extremes()
 
     def reset(self) -> None:
-        """Begins the averages of ``step_info`` anew."""
+        """Begin the averages of ``step_info`` anew."""
         self.reader_cost_averager.reset()
         self.batch_cost_averager.reset()
 
     def record_reader(self, usetime: float) -> None:
-        """Adds what the reading of a batch took."""
+        """Add what the reading of a batch took."""
         self.reader_cost_averager.record(usetime)
         if self.total_iters >= self.skip_iter:
             self._reads.add(usetime)
 
     def record_batch(self, usetime: float, num_samples: int | None = None) -> None:
-        """Adds what a step took, reading included."""
+        """Add what a step took, reading included."""
         if num_samples is None:
             self.speed_mode = self.speed_unit = "steps/s"
         self.batch_cost_averager.record(usetime, num_samples)
@@ -110,21 +110,21 @@ class Event:
             self._speeds.add(count / usetime)
 
     def reader_average(self) -> float:
-        """Returns what the reading of a batch takes."""
+        """Return what the reading of a batch takes."""
         return self.reader_cost_averager.get_average()
 
     def batch_average(self) -> float:
-        """Returns what a step takes."""
+        """Return what a step takes."""
         return self.batch_cost_averager.get_average()
 
     def speed_average(self) -> float:
-        """Returns how many samples, or steps, come in a second."""
+        """Return how many samples, or steps, come in a second."""
         if self.speed_mode == "samples/s":
             return self.batch_cost_averager.get_ips_average()
         return self.batch_cost_averager.get_step_average()
 
     def get_summary(self) -> dict:
-        """Returns "reader_summary", "batch_summary" and "ips_summary", and "reader_ratio" (%).
+        """Return "reader_summary", "batch_summary" and "ips_summary", and "reader_ratio" (%).
 
         Each of the three has "avg", "max" and "min"; it is empty before the eleventh step.
         """
@@ -163,13 +163,13 @@ class Benchmark:
         return self.events[-1] if self.events else None
 
     def begin(self) -> None:
-        """Begins a task."""
+        """Begin a task."""
         self.events.append(Event())
         self._began_step = time.perf_counter()
         dataloader_iter.set_timed("benchmark", _timed_read)
 
     def step(self, num_samples: int | None = None) -> None:
-        """Ends a step.
+        """End a step.
 
         Args:
             num_samples: how many samples it had.
@@ -178,14 +178,14 @@ class Benchmark:
         self.after_step()
 
     def after_step(self) -> None:
-        """Ends a step of ``num_samples``."""
+        """End a step of ``num_samples``."""
         event = self.current_event
         if event is not None and event.need_record:
             event.record_batch(time.perf_counter() - self._began_step, self.num_samples)
             self._began_step = time.perf_counter()
 
     def step_info(self, unit: str) -> str:
-        """Returns what reading and a step took since the last call, and how many samples a second.
+        """Return what reading and a step took since the last call, and how many samples a second.
 
         Args:
             unit: what a sample is called.
@@ -205,17 +205,17 @@ class Benchmark:
         return message
 
     def before_reader(self) -> None:
-        """Begins to read a batch."""
+        """Begin to read a batch."""
         self._began_read = time.perf_counter()
 
     def after_reader(self) -> None:
-        """Ends it."""
+        """End it."""
         event = self.current_event
         if event is not None and event.need_record:
             event.record_reader(time.perf_counter() - self._began_read)
 
     def check_if_need_record(self, reader: Any) -> None:
-        """Leaves out the time of another task, an evaluation, that reads from another dataset.
+        """Leave out the time of another task, an evaluation, that reads from another dataset.
 
         Args:
             reader: the iterator that is about to read.
@@ -232,7 +232,7 @@ class Benchmark:
         event.need_record = is_same
 
     def end(self) -> None:
-        """Ends the innermost task and prints its summary."""
+        """End the innermost task and print its summary."""
         if not self.events:
             return
         _print_summary(self.events[-1])
@@ -263,7 +263,7 @@ def _line(*words: str) -> str:
 
 
 def _timed_read(iterator: Any, read: Callable[[], Any]) -> Any:
-    """Reads a batch under the clock."""
+    """Read a batch under the clock."""
     _benchmark.check_if_need_record(iterator)
     _benchmark.before_reader()
     batch = read()
@@ -275,7 +275,7 @@ _benchmark = Benchmark()
 
 
 def benchmark() -> Benchmark:
-    """Returns the Benchmark of this process.
+    """Return the Benchmark of this process.
 
     Example:
         >>> from jaxeager.profiler.timer import benchmark

@@ -54,7 +54,7 @@ class RecordEvent(contextlib.ContextDecorator):
         self.end()
 
     def begin(self) -> None:
-        """Begins the stretch."""
+        """Begin the stretch."""
         self.event = None
         if not recorder.active:
             return
@@ -67,14 +67,14 @@ class RecordEvent(contextlib.ContextDecorator):
         ]
 
     def end(self) -> None:
-        """Ends it."""
+        """End it."""
         for each, event in self.event or ():
             each.end(event)
         self.event = None
 
 
 def load_profiler_result(filename: str) -> ProfilerResult:
-    """Returns what ``export_protobuf``, or ``Profiler.export(path, "pb")``, has written.
+    """Return what ``export_protobuf``, or ``Profiler.export(path, "pb")``, have written.
 
     Args:
         filename: of the file, ours or Paddle's.
@@ -110,14 +110,14 @@ def in_profiler_mode() -> bool:
 
 
 def wrap_optimizers() -> None:
-    """Has nothing to do: optimizers tell of their steps by themselves, and only to who looks on.
+    """Have nothing to do: optimizers tell of their steps by themselves, and only to who looks on.
 
     Paddle: it replaces ``step`` of every optimizer for good.
     """
 
 
 def enter_mode() -> None:
-    """Has DataLoaders recorded, until ``leave_mode``; they nest."""
+    """Have DataLoaders recorded, until ``leave_mode``; they nest."""
     global _modes
     _modes += 1
     if _modes == 1:
@@ -125,7 +125,7 @@ def enter_mode() -> None:
 
 
 def leave_mode() -> None:
-    """Takes back one ``enter_mode``."""
+    """Take back one ``enter_mode``."""
     global _modes
     _modes -= 1
     if _modes == 0:
@@ -133,6 +133,6 @@ def leave_mode() -> None:
 
 
 def _recorded_read(iterator: Any, read: Callable[[], Any]) -> Any:
-    """Reads a batch inside an event."""
+    """Read a batch inside an event."""
     with RecordEvent(type(iterator).__name__, TracerEventType.Dataloader):
         return read()

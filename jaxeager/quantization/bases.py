@@ -34,23 +34,23 @@ class BaseQuanter(Layer, metaclass=abc.ABCMeta):
 
     @abc.abstractmethod
     def forward(self, input: Tensor) -> Any:
-        """Returns the tensor, as integers would hold it, or as it is."""
+        """Return the tensor, as integers would hold it, or as it is."""
 
     @abc.abstractmethod
     def scales(self) -> Any:
-        """Returns what the largest integers stand for; None when it is not known."""
+        """Return what the largest integers stand for; None when it is not known."""
 
     @abc.abstractmethod
     def zero_points(self) -> Any:
-        """Returns the integers that stand for 0; None for 0."""
+        """Return the integers that stand for 0; None for 0."""
 
     @abc.abstractmethod
     def quant_axis(self) -> int | Iterable[int]:
-        """Returns the axis along which scales differ; -1 for one scale."""
+        """Return the axis along which scales differ; -1 for one scale."""
 
     @abc.abstractmethod
     def bit_length(self) -> int | Iterable[int]:
-        """Returns how many bits an integer has."""
+        """Return how many bits an integer has."""
 
 
 class BaseObserver(BaseQuanter, metaclass=abc.ABCMeta):
@@ -64,4 +64,4 @@ class BaseObserver(BaseQuanter, metaclass=abc.ABCMeta):
 
     @abc.abstractmethod
     def cal_thresholds(self) -> None:
-        """Computes the scales from what was seen."""
+        """Compute the scales from what was seen."""

@@ -147,7 +147,7 @@ class QuantConfig:
     # ---- what a model's layers are given
 
     def _specify(self, model: Layer) -> None:
-        """Finds the config of each layer of a model."""
+        """Find the config of each layer of a model."""
         self._model = model
         waiting = [model]
         while waiting:
@@ -176,7 +176,7 @@ class QuantConfig:
         return self._is_leaf(layer) and config is not None and config.activation is not None
 
     def _get_qat_layer(self, layer: Layer) -> Layer:
-        """Returns what takes the place of a layer."""
+        """Return what takes the place of a layer."""
         return self._qat_layer_mapping[type(layer)](layer, self._get_config_by_layer(layer))
 
     def _get_observe_wrapper(self, layer: Layer) -> ObserveWrapper:
@@ -188,7 +188,7 @@ class QuantConfig:
     # ---- printing
 
     def details(self) -> str:
-        """Returns the layers of the model that have a config, with it."""
+        """Return the layers of the model that have a config, with it."""
         return str(self) if self._model is None else self._details_of(self._model)
 
     def _details_of(self, layer: Layer) -> str:

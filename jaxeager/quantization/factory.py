@@ -26,7 +26,7 @@ class ClassWithArguments(metaclass=abc.ABCMeta):
 
     @abc.abstractmethod
     def _get_class(self) -> type[BaseQuanter]:
-        """Returns the class."""
+        """Return the class."""
 
     def __repr__(self) -> str:
         given = [str(each) for each in self.args]
@@ -38,7 +38,7 @@ class QuanterFactory(ClassWithArguments):
     """Makes a quanter for a layer; those that are given to a QuantConfig derive from it."""
 
     def _instance(self, layer: Layer) -> BaseQuanter:
-        """Returns a new quanter for a layer."""
+        """Return a new quanter for a layer."""
         return self._get_class()(*self.args, layer, **self.kwargs)  # type: ignore[call-arg]
 
 
@@ -46,7 +46,7 @@ ObserverFactory = QuanterFactory
 
 
 def quanter(class_name: str) -> Callable[[type[BaseQuanter]], type[BaseQuanter]]:
-    """Decorates a quanter's class: its module gets a factory for it under another name.
+    """Decorate a quanter's class: its module gets a factory for it under another name.
 
     Args:
         class_name: the name of the factory.

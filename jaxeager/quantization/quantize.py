@@ -25,10 +25,10 @@ class Quantization(metaclass=abc.ABCMeta):
 
     @abc.abstractmethod
     def quantize(self, model: Layer, inplace: bool = False) -> Layer:
-        """Returns a model whose layers are replaced."""
+        """Return a model whose layers are replaced."""
 
     def convert(self, model: Layer, inplace: bool = False, remain_weight: bool = False) -> Layer:
-        """Returns a model for inference: weights are whole numbers, scales are fixed.
+        """Return a model for inference: weights are whole numbers, scales are fixed.
 
         Args:
             model: a model that ``quantize`` gave, after training or calibration.
@@ -52,7 +52,7 @@ class Quantization(metaclass=abc.ABCMeta):
         return model
 
     def _prepared(self, model: Layer) -> Layer:
-        """Replaces the layers of a model that have a quantized kind, and observes leaves."""
+        """Replace the layers of a model that have a quantized kind, and observe leaves."""
         config = self._config
         config._specify(model)
         targets = {*config._qat_layer_mapping.values()}
@@ -83,7 +83,7 @@ def _has_scale(layer: ConvertibleQuantedLayer) -> bool:
 
 
 def _replace(model: Layer, other: Callable[[Layer], Layer | None]) -> None:
-    """Puts another layer in the place of each; looks into those for which there is none."""
+    """Put another layer in the place of each; look into those for which there is none."""
     waiting = [model]
     while waiting:
         parent = waiting.pop()
@@ -113,7 +113,7 @@ class QAT(Quantization):
     """
 
     def quantize(self, model: Layer, inplace: bool = False) -> Layer:
-        """Returns a model that rounds, and passes gradients through.
+        """Return a model that rounds, and passes gradients through.
 
         Args:
             model: a model in training.
@@ -149,7 +149,7 @@ class PTQ(Quantization):
     """
 
     def quantize(self, model: Layer, inplace: bool = False) -> Layer:
-        """Returns a model that observes.
+        """Return a model that observes.
 
         Args:
             model: a trained model, in evaluation.

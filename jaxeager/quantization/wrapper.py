@@ -23,7 +23,7 @@ class ObserveWrapper(Layer):
         self._observe_input = observe_input
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Returns what the layer makes of its input."""
+        """Return what the layer makes of its input."""
         if self._observe_input:
             return self._observed(self._observer(*inputs, **kwargs), **kwargs)
         return self._observer(self._observed(*inputs, **kwargs), **kwargs)

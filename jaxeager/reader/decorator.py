@@ -35,7 +35,7 @@ class XmapEndSignal:
 
 
 def cache(reader: Reader) -> Reader:
-    """Returns a reader of samples that are read once, now, and kept.
+    """Return a reader of samples that are read once, now, and kept.
 
     Args:
         reader: the reader.
@@ -50,7 +50,7 @@ def cache(reader: Reader) -> Reader:
 
 
 def map_readers(func: Callable[..., Any], *readers: Reader) -> Reader:
-    """Returns a reader of what a function makes of the samples of each reader.
+    """Return a reader of what a function makes of the samples of each reader.
 
     Args:
         func: takes a sample of each reader.
@@ -66,7 +66,7 @@ def map_readers(func: Callable[..., Any], *readers: Reader) -> Reader:
 
 
 def shuffle(reader: Reader, buf_size: int) -> Reader:
-    """Returns a reader that mixes samples among each so many, by Python's random numbers.
+    """Return a reader that mixes samples among each so many, by Python's random numbers.
 
     Args:
         reader: the reader.
@@ -88,7 +88,7 @@ def shuffle(reader: Reader, buf_size: int) -> Reader:
 
 
 def chain(*readers: Reader) -> Reader:
-    """Returns a reader of one reader's samples after another's.
+    """Return a reader of one reader's samples after another's.
 
     Args:
         readers: the readers.
@@ -102,7 +102,7 @@ def chain(*readers: Reader) -> Reader:
 
 
 def compose(*readers: Reader, check_alignment: bool = True) -> Reader:
-    """Returns a reader of tuples that join a sample of each reader.
+    """Return a reader of tuples that join a sample of each reader.
 
     Args:
         readers: the readers; samples that are tuples are joined whole.
@@ -131,7 +131,7 @@ def compose(*readers: Reader, check_alignment: bool = True) -> Reader:
 
 
 def _read_ahead(readers: Sequence[Reader], size: int) -> Iterator[Any]:
-    """Yields the samples that threads, one for each reader, put into a queue of some size."""
+    """Yield the samples that threads, one for each reader, put into a queue of some size."""
     waiting: queue.Queue = queue.Queue(size)
 
     def read(reader: Reader) -> None:
@@ -156,7 +156,7 @@ def _read_ahead(readers: Sequence[Reader], size: int) -> Iterator[Any]:
 
 
 def buffered(reader: Reader, size: int) -> Reader:
-    """Returns a reader that reads ahead, in a thread.
+    """Return a reader that reads ahead, in a thread.
 
     Args:
         reader: the reader.
@@ -171,7 +171,7 @@ def buffered(reader: Reader, size: int) -> Reader:
 
 
 def firstn(reader: Reader, n: int) -> Reader:
-    """Returns a reader of the first samples.
+    """Return a reader of the first samples.
 
     Args:
         reader: the reader.
@@ -192,7 +192,7 @@ def xmap_readers(
     buffer_size: int,
     order: bool = False,
 ) -> Reader:
-    """Returns a reader of what a function makes of samples, in several threads.
+    """Return a reader of what a function makes of samples, in several threads.
 
     Args:
         mapper: takes a sample.
@@ -223,7 +223,7 @@ def xmap_readers(
 def multiprocess_reader(
     readers: Sequence[Reader], use_pipe: bool = True, queue_size: int = 1000
 ) -> Reader:
-    """Returns a reader that reads several at once, in no particular order.
+    """Return a reader that reads several at once, in no particular order.
 
     Args:
         readers: the readers.

@@ -16,7 +16,7 @@ from jaxeager.sparse.unary import map_values
 
 
 def _checked_pair(x, y, what: str) -> None:
-    """Checks that two operands can be combined.
+    """Check that two operands can be combined.
 
     Raises:
         UnimplementedError: unless both are sparse, of one kind.
@@ -41,7 +41,7 @@ def _checked_pair(x, y, what: str) -> None:
 
 
 def _combine(x, y, dense, what: str, everywhere: bool = False):
-    """Returns a dense op of the values, the coordinates united, or every coordinate there is."""
+    """Return a dense op of the values, the coordinates united, or every coordinate there is."""
     _checked_pair(x, y, what)
     dims = x.shape[: x.sparse_dim()]
     x_keys, y_keys = (host.keys_of(each.coordinates(), dims) for each in (x, y))
@@ -61,7 +61,7 @@ def _combine(x, y, dense, what: str, everywhere: bool = False):
 
 
 def add(x: SparseTensor, y: SparseTensor | float, name: str | None = None) -> SparseTensor:
-    """Returns the sum of two sparse tensors, with the coordinates of both.
+    """Return the sum of two sparse tensors, with the coordinates of both.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor.
@@ -83,7 +83,7 @@ def add(x: SparseTensor, y: SparseTensor | float, name: str | None = None) -> Sp
 
 
 def subtract(x: SparseTensor, y: SparseTensor | float, name: str | None = None) -> SparseTensor:
-    """Returns the difference of two sparse tensors, with the coordinates of both.
+    """Return the difference of two sparse tensors, with the coordinates of both.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor.
@@ -105,7 +105,7 @@ def subtract(x: SparseTensor, y: SparseTensor | float, name: str | None = None) 
 
 
 def multiply(x: SparseTensor, y: SparseTensor | float, name: str | None = None) -> SparseTensor:
-    """Returns the product of two sparse tensors, entry by entry, with the coordinates of both.
+    """Return the product of two sparse tensors, entry by entry, with the coordinates of both.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor.
@@ -128,7 +128,7 @@ def multiply(x: SparseTensor, y: SparseTensor | float, name: str | None = None) 
 
 
 def divide(x: SparseTensor, y: SparseTensor | float, name: str | None = None) -> SparseTensor:
-    """Returns the quotient of two sparse tensors, with every coordinate: 0 / 0 is NaN.
+    """Return the quotient of two sparse tensors, with every coordinate: 0 / 0 is NaN.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor.
@@ -151,6 +151,6 @@ def divide(x: SparseTensor, y: SparseTensor | float, name: str | None = None) ->
 
 
 def _number(like, value):
-    """Returns a number as a tensor of the values' dtype, float32 for integers."""
+    """Return a number as a tensor of the values' dtype, float32 for integers."""
     dtype = like.dtype if like.is_floating_point() or like.is_complex() else "float32"
     return paddle.to_tensor(value, dtype=dtype)

@@ -10,12 +10,12 @@ from jaxeager.errors import InvalidArgumentError
 
 
 def host_array(tensor) -> np.ndarray:
-    """Returns integers of a tensor as int64 on the host; waits for the device."""
+    """Return integers of a tensor as int64 on the host; wait for the device."""
     return host_values(tensor._array).astype(np.int64)
 
 
 def keys_of(coordinates: np.ndarray, dims) -> np.ndarray:
-    """Returns each entry's position in the dense order, int64[entries].
+    """Return each entry's position in the dense order, int64[entries].
 
     Raises:
         InvalidArgumentError: when such a position does not fit into 64 bits.
@@ -32,7 +32,7 @@ def keys_of(coordinates: np.ndarray, dims) -> np.ndarray:
 
 
 def coordinates_of(keys: np.ndarray, dims) -> np.ndarray:
-    """Returns the coordinates of flat keys, int64[dims, entries]."""
+    """Return the coordinates of flat keys, int64[dims, entries]."""
     found, rest = [], keys
     for size in reversed(list(dims)):
         found.append(rest % max(size, 1))
@@ -46,7 +46,7 @@ def is_increasing(keys: np.ndarray) -> bool:
 
 
 def row_starts(coordinates: np.ndarray, shape) -> np.ndarray:
-    """Returns the crows of entries that are sorted by row; those of each batch begin at 0."""
+    """Return the crows of entries that are sorted by row; those of each batch begin at 0."""
     *batch, rows, _ = shape
     batches = int(np.prod(batch))
     counts = np.bincount(keys_of(coordinates[:-1], shape[:-1]), minlength=batches * rows)
@@ -56,7 +56,7 @@ def row_starts(coordinates: np.ndarray, shape) -> np.ndarray:
 
 
 def rows_of(crows: np.ndarray, cols: np.ndarray, shape) -> np.ndarray:
-    """Returns the coordinates of entries in compressed rows, int64[dims, entries]."""
+    """Return the coordinates of entries in compressed rows, int64[dims, entries]."""
     *batch, rows, _ = shape
     counts = np.diff(crows.reshape(-1, rows + 1), axis=1).reshape(-1)
     keys = np.repeat(np.arange(len(counts)), counts)
@@ -64,6 +64,6 @@ def rows_of(crows: np.ndarray, cols: np.ndarray, shape) -> np.ndarray:
 
 
 def unique_keys(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the sorted keys, each once, and the place of each given key among them."""
+    """Return the sorted keys, each once, and the place of each given key among them."""
     kept, at = np.unique(keys, return_inverse=True)
     return kept, at.reshape(-1)

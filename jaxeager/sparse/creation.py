@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _as_indices(value, place):
-    """Returns integers as a Tensor.
+    """Return integers as a Tensor.
 
     Raises:
         InvalidTypeError: for other dtypes than int8 to int64.
@@ -37,7 +37,7 @@ def _as_indices(value, place):
 
 
 def _as_values(value, dtype, place, stop_gradient: bool):
-    """Returns values as a Tensor, whose stop_gradient is set, as Paddle does."""
+    """Return values as a Tensor, whose stop_gradient is set, as Paddle does."""
     if not isinstance(value, paddle.Tensor):
         return paddle.to_tensor(value, dtype, place, stop_gradient)
     value = value if place is None else value.to(place)
@@ -54,7 +54,7 @@ def sparse_coo_tensor(
     place: CPUPlace | CUDAPinnedPlace | CUDAPlace | str | None = None,
     stop_gradient: bool = True,
 ) -> SparseCooTensor:
-    """Returns a sparse tensor of entries with coordinates.
+    """Return a sparse tensor of entries with coordinates.
 
     Gradients go to ``values`` when that is a Tensor; its ``stop_gradient`` becomes the given one,
     as in Paddle. Coordinates may repeat: such entries add up. They are looked at on the host.
@@ -94,7 +94,7 @@ def sparse_coo_tensor(
 
 
 def _coo_shape(coordinates: np.ndarray, entry: list[int], shape) -> tuple[int, ...]:
-    """Returns the shape, checked against the coordinates.
+    """Return the shape, checked against the coordinates.
 
     Raises:
         InvalidArgumentError: when they do not fit.
@@ -132,7 +132,7 @@ def sparse_csr_tensor(
     place: CPUPlace | CUDAPinnedPlace | CUDAPlace | str | None = None,
     stop_gradient: bool = True,
 ) -> SparseCsrTensor:
-    """Returns a sparse matrix, or a batch of them, in compressed rows.
+    """Return a sparse matrix, or a batch of them, in compressed rows.
 
     Gradients go to ``values`` when that is a Tensor; its ``stop_gradient`` becomes the given one.
     The rows are looked at on the host.
@@ -181,7 +181,7 @@ def _csr_shape(starts: np.ndarray, columns: np.ndarray) -> tuple[int, ...]:
 
 
 def _check_csr(starts: np.ndarray, columns: np.ndarray, shape: tuple[int, ...]) -> None:
-    """Checks that compressed rows fit a shape.
+    """Check that compressed rows fit a shape.
 
     Raises:
         InvalidArgumentError: when they do not.
@@ -217,7 +217,7 @@ def _check_csr(starts: np.ndarray, columns: np.ndarray, shape: tuple[int, ...]) 
 
 
 def dense_to_coo(x, sparse_dim: int) -> SparseCooTensor:
-    """Returns the entries of a dense Tensor that are not 0; see ``Tensor.to_sparse_coo``."""
+    """Return the entries of a dense Tensor that are not 0; see ``Tensor.to_sparse_coo``."""
     sparse_dim = as_int(sparse_dim, "sparse_dim")
     if sparse_dim <= 0:
         raise InvalidArgumentError(f"sparse_dim must be >0, but received {sparse_dim}.")
@@ -233,7 +233,7 @@ def dense_to_coo(x, sparse_dim: int) -> SparseCooTensor:
 
 
 def dense_to_csr(x) -> SparseCsrTensor:
-    """Returns the entries of dense matrices that are not 0; see ``Tensor.to_sparse_csr``."""
+    """Return the entries of dense matrices that are not 0; see ``Tensor.to_sparse_csr``."""
     if x.ndim not in (2, 3):
         raise InvalidArgumentError(
             f"SparseCsrTensor only support 2-D or 3-D Tensor, but received shape {list(x.shape)}."

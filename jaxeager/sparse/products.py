@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _matrix_ends(x, what: str):
-    """Returns row and column of each entry, counted through the batch, as Tensors.
+    """Return row and column of each entry, counted through the batch, as Tensors.
 
     Raises:
         InvalidArgumentError: for what is no matrix, or batch of them, of single values.
@@ -37,7 +37,7 @@ def _matrix_ends(x, what: str):
 
 @names_operands
 def matmul(x: SparseTensor, y: SparseTensor, name: str | None = None) -> SparseTensor:
-    """Returns a sparse matrix, or a batch of them, times a dense or a sparse one.
+    """Return a sparse matrix, or a batch of them, times a dense or a sparse one.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor [n, k] or [batch, n, k].
@@ -75,7 +75,7 @@ def matmul(x: SparseTensor, y: SparseTensor, name: str | None = None) -> SparseT
 
 
 def _sparse_product(x, y):
-    """Returns the product of two sparse matrices: each pair of entries that meet is one term."""
+    """Return the product of two sparse matrices: each pair of entries that meet is one term."""
     if type(x) is not type(y) or x.ndim != 2 or y.ndim != 2 or x.dense_dim() or y.dense_dim():
         raise UnimplementedError(
             "matmul of two sparse tensors takes matrices of one kind, but received "
@@ -105,7 +105,7 @@ def _sparse_product(x, y):
 
 @names_operands
 def mv(x: SparseTensor, vec: SparseTensor, name: str | None = None) -> SparseTensor:
-    """Returns a sparse matrix times a dense vector.
+    """Return a sparse matrix times a dense vector.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor [n, k].
@@ -147,7 +147,7 @@ def addmm(
     alpha: float = 1.0,
     name: str | None = None,
 ) -> SparseTensor:
-    """Returns ``beta * input + alpha * x @ y`` with a sparse x.
+    """Return ``beta * input + alpha * x @ y`` with a sparse x.
 
     Args:
         input: dense Tensor [n, m]; sparse, of x's kind, when y is.
@@ -185,7 +185,7 @@ def addmm(
 def masked_matmul(
     x: SparseTensor, y: SparseTensor, mask: SparseTensor, name: str | None = None
 ) -> SparseTensor:
-    """Returns the entries of a product of dense matrices that a sparse mask has.
+    """Return the entries of a product of dense matrices that a sparse mask has.
 
     Args:
         x: dense Tensor [n, k] or [batch, n, k].
@@ -225,7 +225,7 @@ def masked_matmul(
 
 @names_operands
 def mask_as(x: SparseTensor, mask: SparseTensor, name: str | None = None) -> SparseTensor:
-    """Returns the entries of a dense tensor that a sparse mask has.
+    """Return the entries of a dense tensor that a sparse mask has.
 
     Args:
         x: dense Tensor.
@@ -267,7 +267,7 @@ def pca_lowrank(
     niter: int = 2,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Returns the q first principal components of a sparse matrix of observations, nearly.
+    """Return the q first principal components of a sparse matrix of observations, nearly.
 
     The matrix is made dense first: centered, it would be.
 

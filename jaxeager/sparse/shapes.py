@@ -39,7 +39,7 @@ def is_same_shape(x: SparseTensor, y: SparseTensor) -> bool:
 
 
 def coalesce(x: SparseTensor, name: str | None = None) -> SparseTensor:
-    """Returns a SparseCooTensor with sorted coordinates, the entries of one place added up.
+    """Return a SparseCooTensor with sorted coordinates, the entries of one place added up.
 
     Paddle: the result stops gradients; here they pass.
 
@@ -60,7 +60,7 @@ def coalesce(x: SparseTensor, name: str | None = None) -> SparseTensor:
 
 
 def _axes(axis, ndim: int) -> tuple[int, ...]:
-    """Returns axes counted from the front, sorted.
+    """Return axes counted from the front, sorted.
 
     Raises:
         InvalidArgumentError: when one is out of range, or named twice.
@@ -85,7 +85,7 @@ def sum(
     keepdim: bool = False,
     name: str | None = None,
 ) -> SparseTensor:
-    """Returns the sum of a sparse tensor's entries, sparse again.
+    """Return the sum of a sparse tensor's entries, sparse again.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor.
@@ -130,14 +130,14 @@ def sum(
 
 
 def _summable(values, dtype):
-    """Returns the values in the dtype they are summed in."""
+    """Return the values in the dtype they are summed in."""
     if dtype is not None:
         return values.astype(dtype)
     return values.astype("int64") if values._array.dtype.name in ("bool", "int32") else values
 
 
 def _merge_over(x, values, reduced: list[int], keepdim: bool):
-    """Adds up the entries that differ in the reduced coordinates alone."""
+    """Add up the entries that differ in the reduced coordinates alone."""
     found, dims = x.coordinates(), list(x.shape[: x.sparse_dim()])
     kept_axes = [each for each in range(len(dims)) if each not in reduced]
     if keepdim:
@@ -158,7 +158,7 @@ def _merge_over(x, values, reduced: list[int], keepdim: bool):
 
 
 def reshape(x: SparseTensor, shape: ShapeLike, name: str | None = None) -> SparseTensor:
-    """Returns a sparse tensor of another shape, the entries in the same dense order.
+    """Return a sparse tensor of another shape, the entries in the same dense order.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor.
@@ -195,7 +195,7 @@ def reshape(x: SparseTensor, shape: ShapeLike, name: str | None = None) -> Spars
 
 
 def _full_shape(shape: tuple[int, ...], old) -> list[int]:
-    """Returns a shape without -1 and 0.
+    """Return a shape without -1 and 0.
 
     Raises:
         InvalidArgumentError: when it has another size.
@@ -213,7 +213,7 @@ def _full_shape(shape: tuple[int, ...], old) -> list[int]:
 
 
 def transpose(x: SparseTensor, perm: Sequence[int], name: str | None = None) -> SparseTensor:
-    """Returns a sparse tensor with its dimensions in another order.
+    """Return a sparse tensor with its dimensions in another order.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor.
@@ -256,7 +256,7 @@ def slice(
     ends: Sequence[int] | Sequence[SparseTensor] | SparseTensor,
     name: str | None = None,
 ) -> SparseTensor:
-    """Returns a part of a sparse tensor, sparse again.
+    """Return a part of a sparse tensor, sparse again.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor.

@@ -146,17 +146,17 @@ class SparseTensor:
         self._values.grad = None if value is None else self._values_of(value)
 
     def clear_gradient(self, set_to_zero: bool = True) -> None:
-        """Clears the gradient: to zeros, or to None."""
+        """Clear the gradient: to zeros, or to None."""
         self._values.clear_gradient(set_to_zero)
 
     clear_grad = clear_gradient
 
     def retain_grads(self) -> None:
-        """Keeps the gradient in ``grad`` though it is no leaf."""
+        """Keep the gradient in ``grad`` though it is no leaf."""
         self._values.retain_grads()
 
     def register_hook(self, hook):
-        """Adds a function that sees, and may replace, the gradient, which is sparse."""
+        """Add a function that sees, and may replace, the gradient, which is sparse."""
 
         def on_values(grad):
             result = hook(self.like(grad))
@@ -165,7 +165,7 @@ class SparseTensor:
         return self._values.register_hook(on_values)
 
     def backward(self, grad_tensor=None, retain_graph: bool = False) -> None:
-        """Adds the gradient of the entries to every leaf they were computed from.
+        """Add the gradient of the entries to every leaf they were computed from.
 
         Args:
             grad_tensor: sparse tensor of the same coordinates to start from; ones by default.
@@ -178,7 +178,7 @@ class SparseTensor:
         self._values.backward(grad, retain_graph)
 
     def _values_of(self, other):
-        """Returns the values of a gradient, which has this tensor's coordinates.
+        """Return the values of a gradient, which has this tensor's coordinates.
 
         Raises:
             InvalidArgumentError: when it has others.
@@ -199,21 +199,21 @@ class SparseTensor:
         return bool((self.coordinates() == other.coordinates()).all())
 
     def detach(self):
-        """Returns a sparse tensor of the same values that gradients do not reach."""
+        """Return a sparse tensor of the same values that gradients do not reach."""
         return self.like(self._values.detach())
 
     def clone(self):
-        """Returns a copy; gradients pass."""
+        """Return a copy; gradients pass."""
         return self.like(self._values.clone())
 
     # ---- its parts
 
     def values(self):
-        """Returns the values, a Tensor [nnz, ...] that gradients pass."""
+        """Return the values, a Tensor [nnz, ...] that gradients pass."""
         return rows.sparse_values(self._values)
 
     def indices(self):
-        """Returns the coordinates, an integer Tensor [sparse_dim, nnz]; of COO tensors.
+        """Return the coordinates, an integer Tensor [sparse_dim, nnz]; of COO tensors.
 
         Raises:
             FatalError: for compressed rows.
@@ -221,7 +221,7 @@ class SparseTensor:
         raise FatalError("this method is only effective for SparseCooTensor")
 
     def crows(self):
-        """Returns where each row begins, an integer Tensor; of CSR tensors.
+        """Return where each row begins, an integer Tensor; of CSR tensors.
 
         Raises:
             FatalError: for coordinates.
@@ -229,7 +229,7 @@ class SparseTensor:
         raise FatalError("this method is only effective for SparseCsrTensor")
 
     def cols(self):
-        """Returns the column of each entry, an integer Tensor; of CSR tensors.
+        """Return the column of each entry, an integer Tensor; of CSR tensors.
 
         Raises:
             FatalError: for coordinates.
@@ -237,23 +237,23 @@ class SparseTensor:
         raise FatalError("this method is only effective for SparseCsrTensor")
 
     def coordinates(self):
-        """Returns the coordinates on the host, a NumPy array int64[sparse_dim, nnz]."""
+        """Return the coordinates on the host, a NumPy array int64[sparse_dim, nnz]."""
         raise NotImplementedError
 
     def coordinate_tensor(self):
-        """Returns the coordinates, an integer Tensor [sparse_dim, nnz]."""
+        """Return the coordinates, an integer Tensor [sparse_dim, nnz]."""
         return paddle.to_tensor(self.coordinates())
 
     def like(self, values):
-        """Returns a sparse tensor of the same coordinates with other values."""
+        """Return a sparse tensor of the same coordinates with other values."""
         raise NotImplementedError
 
     def rebuilt(self, values, coordinates, shape, is_coalesced: bool = False):
-        """Returns a sparse tensor of the same kind; for rows, the coordinates come sorted."""
+        """Return a sparse tensor of the same kind; for rows, the coordinates come sorted."""
         raise NotImplementedError
 
     def to_dense(self):
-        """Returns the dense Tensor, 0 where nothing is stored; entries of one place add up.
+        """Return the dense Tensor, 0 where nothing is stored; entries of one place add up.
 
         Paddle: the last of them wins, and compressed rows have no gradient there.
         """
@@ -314,7 +314,7 @@ class SparseCooTensor(SparseTensor):
         self._is_coalesced = is_coalesced
 
     def indices(self):
-        """Returns the coordinates, an integer Tensor [sparse_dim, nnz]."""
+        """Return the coordinates, an integer Tensor [sparse_dim, nnz]."""
         return self._indices
 
     def is_coalesced(self) -> bool:
@@ -322,25 +322,25 @@ class SparseCooTensor(SparseTensor):
         return self._is_coalesced
 
     def coordinates(self):
-        """Returns the coordinates on the host, a NumPy array int64[sparse_dim, nnz]."""
+        """Return the coordinates on the host, a NumPy array int64[sparse_dim, nnz]."""
         return host.host_array(self._indices)
 
     def coordinate_tensor(self):
-        """Returns the coordinates, an integer Tensor [sparse_dim, nnz]; nothing waits."""
+        """Return the coordinates, an integer Tensor [sparse_dim, nnz]; nothing waits."""
         return self._indices
 
     def like(self, values):
-        """Returns a sparse tensor of the same coordinates with other values."""
+        """Return a sparse tensor of the same coordinates with other values."""
         return SparseCooTensor(self._indices, values, (*self._shape[: len(self._indices)],
                                                        *values.shape[1:]))  # fmt: skip
 
     def rebuilt(self, values, coordinates, shape, is_coalesced: bool = False):
-        """Returns a COO tensor with these coordinates, in this one's index dtype."""
+        """Return a COO tensor with these coordinates, in this one's index dtype."""
         indices = paddle.to_tensor(coordinates.astype(self._indices._array.dtype))
         return SparseCooTensor(indices, values, shape, is_coalesced)
 
     def coalesce(self, name=None):
-        """Returns it with sorted coordinates, the entries of one place added up.
+        """Return it with sorted coordinates, the entries of one place added up.
 
         Paddle: the result stops gradients.
         """
@@ -353,11 +353,11 @@ class SparseCooTensor(SparseTensor):
         return self.rebuilt(values, host.coordinates_of(kept, dims), self._shape, True)
 
     def to_sparse_coo(self, sparse_dim=None):
-        """Returns self."""
+        """Return self."""
         return self
 
     def to_sparse_csr(self):
-        """Returns it in compressed rows; entries of one place are added up.
+        """Return it in compressed rows; entries of one place are added up.
 
         Raises:
             InvalidArgumentError: when it is no matrix, or batch of matrices, of single values.
@@ -401,24 +401,24 @@ class SparseCsrTensor(SparseTensor):
         self._cols = cols
 
     def crows(self):
-        """Returns where each row begins, an integer Tensor."""
+        """Return where each row begins, an integer Tensor."""
         return self._crows
 
     def cols(self):
-        """Returns the column of each entry, an integer Tensor."""
+        """Return the column of each entry, an integer Tensor."""
         return self._cols
 
     def coordinates(self):
-        """Returns the coordinates on the host, a NumPy array int64[ndim, nnz]."""
+        """Return the coordinates on the host, a NumPy array int64[ndim, nnz]."""
         crows, cols = host.host_array(self._crows), host.host_array(self._cols)
         return host.rows_of(crows, cols, self._shape)
 
     def like(self, values):
-        """Returns a sparse tensor of the same coordinates with other values."""
+        """Return a sparse tensor of the same coordinates with other values."""
         return SparseCsrTensor(self._crows, self._cols, values, self._shape)
 
     def rebuilt(self, values, coordinates, shape, is_coalesced: bool = False):
-        """Returns a CSR tensor of entries that are sorted by row, in this one's index dtype."""
+        """Return a CSR tensor of entries that are sorted by row, in this one's index dtype."""
         dtype = self._crows._array.dtype
         crows = paddle.to_tensor(host.row_starts(coordinates, shape).astype(dtype))
         cols = paddle.to_tensor(coordinates[-1].astype(dtype))
@@ -441,12 +441,12 @@ class SparseCsrTensor(SparseTensor):
         raise InvalidTypeError("Method is_coalesced only support sparse coo tensor.")
 
     def to_sparse_coo(self, sparse_dim=None):
-        """Returns it with coordinates."""
+        """Return it with coordinates."""
         indices = self.coordinates().astype(self._crows._array.dtype)
         return SparseCooTensor(paddle.to_tensor(indices), self._values, self._shape)
 
     def to_sparse_csr(self):
-        """Returns self."""
+        """Return self."""
         return self
 
     def __repr__(self) -> str:
@@ -454,7 +454,7 @@ class SparseCsrTensor(SparseTensor):
 
 
 def checked(x, what: str):
-    """Returns a sparse tensor.
+    """Return a sparse tensor.
 
     Raises:
         UnimplementedError: for anything else.

@@ -34,7 +34,7 @@ _DOC = """Returns {what} of each entry of a sparse tensor.
 
 
 def map_values(x, function, what: str):
-    """Returns a sparse tensor of the same coordinates with a function of the values."""
+    """Return a sparse tensor of the same coordinates with a function of the values."""
     return checked(x, what).like(function(x._values))
 
 
@@ -69,12 +69,12 @@ tanh = _unary("tanh", "the hyperbolic tangent")
 
 
 def _as_float(x):
-    """Returns integers as float32; floats as they are."""
+    """Return integers as float32; floats as they are."""
     return x if x.is_floating_point() or x.is_complex() else x.astype("float32")
 
 
 def pow(x: SparseTensor, factor: float, name: str | None = None) -> SparseTensor:
-    """Returns a power of each entry of a sparse tensor.
+    """Return a power of each entry of a sparse tensor.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor.
@@ -99,7 +99,7 @@ def cast(
     value_dtype: DTypeLike | None = None,
     name: str | None = None,
 ) -> SparseTensor:
-    """Returns a sparse tensor with other dtypes.
+    """Return a sparse tensor with other dtypes.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor.

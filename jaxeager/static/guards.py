@@ -11,7 +11,7 @@ from jaxeager.errors import InvalidArgumentError, UnavailableError
 
 @contextlib.contextmanager
 def name_scope(prefix: str | None = None) -> Iterator[None]:
-    """Names what is made within it in a static graph; here it does nothing.
+    """Name what is made within it in a static graph; here it does nothing.
 
     Args:
         prefix: the name.
@@ -45,7 +45,7 @@ def device_guard(device: str | None = None) -> Iterator[None]:
 
 
 def cpu_places(device_count: int | None = None) -> list[places.CPUPlace]:
-    """Returns places of the CPU.
+    """Return places of the CPU.
 
     Args:
         device_count: how many; 1 by default.
@@ -59,7 +59,7 @@ def cpu_places(device_count: int | None = None) -> list[places.CPUPlace]:
 
 
 def cuda_places(device_ids: Sequence[int] | None = None) -> list[places.CUDAPlace]:
-    """Returns places of GPUs.
+    """Return places of GPUs.
 
     Args:
         device_ids: their numbers; all there are by default.

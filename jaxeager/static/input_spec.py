@@ -56,7 +56,7 @@ class InputSpec:
 
     @classmethod
     def from_tensor(cls, tensor: Tensor, name: str | None = None) -> InputSpec:
-        """Returns what describes a tensor.
+        """Return what describes a tensor.
 
         Args:
             tensor: the tensor.
@@ -78,7 +78,7 @@ class InputSpec:
 
     @classmethod
     def from_numpy(cls, ndarray: np.ndarray, name: str | None = None) -> InputSpec:
-        """Returns what describes an array.
+        """Return what describes an array.
 
         Args:
             ndarray: the array.
@@ -100,7 +100,7 @@ class InputSpec:
         return cls(ndarray.shape, ndarray.dtype, name)
 
     def batch(self, batch_size: int | Sequence[int]) -> InputSpec:
-        """Puts a batch size in front of the shape, and returns self.
+        """Put a batch size in front of the shape, and return self.
 
         Args:
             batch_size: an int, or a list of one.
@@ -129,7 +129,7 @@ class InputSpec:
         return self
 
     def unbatch(self) -> InputSpec:
-        """Takes the first size from the shape, and returns self.
+        """Take the first size from the shape, and return self.
 
         Raises:
             InvalidArgumentError: when there is none.
@@ -161,7 +161,7 @@ class InputSpec:
 
 
 def _checked_shape(shape) -> tuple[int, ...]:
-    """Returns a shape as a tuple, with -1 for sizes that are unknown."""
+    """Return a shape as a tuple, with -1 for sizes that are unknown."""
     if not isinstance(shape, (list, tuple)):
         raise InvalidTypeError(
             "Type of `shape` in InputSpec should be one of (tuple, list), but received "

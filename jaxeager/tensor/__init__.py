@@ -40,7 +40,7 @@ _HOMES = {name: module for module, names in _OWN.items() for name in names.split
 
 
 def __getattr__(name: str):
-    """Looks up a function of the op table, or imports a module of them."""
+    """Look up a function of the op table, or import a module of them."""
     if name in _MODULES:
         return importlib.import_module(f"jaxeager.tensor.{name}")
     if name in _HOMES:

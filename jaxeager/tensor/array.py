@@ -17,7 +17,7 @@ __all__ = ["array_length", "array_read", "array_write", "create_array"]
 def create_array(
     dtype: DTypeLike, initialized_list: Sequence[Tensor] | None = None
 ) -> list[Tensor]:
-    """Returns a list of tensors.
+    """Return a list of tensors.
 
     Args:
         dtype: that of the tensors; they are not looked at.
@@ -40,14 +40,14 @@ def create_array(
 
 
 def _number(name: str, i: Tensor) -> int:
-    """Returns the index that a tensor of one element holds."""
+    """Return the index that a tensor of one element holds."""
     if not isinstance(i, Tensor) or list(i.shape) != [1]:
         raise InvalidArgumentError(f"{name}: the index is a Tensor of shape [1], but received {i}.")
     return int(i.item())
 
 
 def array_write(x: Tensor, i: Tensor, array: list[Tensor] | None = None) -> list[Tensor]:
-    """Writes a tensor into a list, or at its end, and returns the list.
+    """Write a tensor into a list, or at its end, and return the list.
 
     Args:
         x: the tensor.
@@ -72,7 +72,7 @@ def array_write(x: Tensor, i: Tensor, array: list[Tensor] | None = None) -> list
 
 
 def array_read(array: list[Tensor], i: Tensor) -> Tensor:
-    """Returns the tensor at an index.
+    """Return the tensor at an index.
 
     Args:
         array: a list of tensors.
@@ -94,7 +94,7 @@ def array_read(array: list[Tensor], i: Tensor) -> Tensor:
 
 
 def array_length(array: list[Tensor]) -> int:
-    """Returns how many tensors a list has.
+    """Return how many tensors a list has.
 
     Args:
         array: the list.

@@ -79,7 +79,7 @@ class AutogradMethods:
         self.stop_gradient = not value
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
-        """Sets requires_grad and returns self."""
+        """Set requires_grad and return self."""
         self.requires_grad = requires_grad
         return self
 
@@ -145,7 +145,7 @@ class AutogradMethods:
         return grad.numpy() if grad._rows is None else (grad.numpy(), np.array(grad.rows()))
 
     def clear_gradient(self, set_to_zero: bool = True) -> None:
-        """Clears the gradient: to zeros, or to None. Stays None when there is none.
+        """Clear the gradient: to zeros, or to None. Stays None when there is none.
 
         One of some rows (SelectedRows) is None then, as in Paddle.
         """
@@ -168,7 +168,7 @@ class AutogradMethods:
         dump_backward_graph_path: str | None = None,
         create_graph: bool = False,
     ) -> None:
-        """Adds the gradient of this tensor to every leaf it was computed from.
+        """Add the gradient of this tensor to every leaf it was computed from.
 
         Args:
             grad_tensor: the gradient to start from, of this tensor's shape; ones by default.
@@ -201,7 +201,7 @@ class AutogradMethods:
     def register_hook(
         self, hook: Callable[[Tensor], Tensor | None]
     ) -> hooks.TensorHookRemoveHelper:
-        """Adds a function that sees, and may replace, the gradient of this tensor in backward.
+        """Add a function that sees, and may replace, the gradient of this tensor in backward.
 
         It is called once per backward, with the gradient summed over all uses of the tensor, and
         returns a Tensor of the same shape and dtype, or None to keep it. Hooks run in the order
@@ -232,7 +232,7 @@ class AutogradMethods:
         return hooks.register_gradient_hook(gradient_edge(self._meta, self._name), hook)
 
     def retain_grads(self) -> None:
-        """Keeps the gradient of a tensor that is no leaf in its ``grad``, at each backward anew.
+        """Keep the gradient of a tensor that is no leaf in its ``grad``, at each backward anew.
 
         Nothing happens for a leaf, or a tensor that stops gradients. The gradient kept is the one
         at the place of this call among the tensor's hooks.
@@ -250,7 +250,7 @@ class AutogradMethods:
             hooks.retain_gradient(self._meta)
 
     def _register_backward_hook(self, hook) -> hooks.TensorHookRemoveHelper:
-        """Adds a function of nothing that runs after this leaf's ``grad`` was added to.
+        """Add a function of nothing that runs after this leaf's ``grad`` was added to.
 
         Raises:
             InvalidArgumentError: when the tensor is no leaf or stops gradients.
@@ -273,7 +273,7 @@ class AutogradMethods:
         self._storage.version += 1
 
     def detach(self) -> Tensor:
-        """Returns a tensor of the same memory and version that gradients do not reach.
+        """Return a tensor of the same memory and version that gradients do not reach.
 
         What is written through one of them changes the other's values, and its gradients not.
 
@@ -295,7 +295,7 @@ class AutogradMethods:
         return tensor
 
     def detach_(self) -> Self:
-        """Forgets how it was made; returns self, which is a leaf then."""
+        """Forget how it was made; return self, which is a leaf then."""
         views.cut(self)
         if grad_mode.traced:
             self._array = _constant(self._array)

@@ -34,7 +34,7 @@ def backward(
     dump_backward_graph_path: str | None = None,
     create_graph: bool = False,
 ) -> None:
-    """Adds the gradients of several tensors to every leaf they were computed from.
+    """Add the gradients of several tensors to every leaf they were computed from.
 
     When it fails, whatever the reason, every leaf's ``grad`` is what it was before.
 
@@ -83,14 +83,14 @@ def backward(
 
 
 def _refuse_outside(roots: Sequence[tuple], ends: Sequence = ()) -> None:
-    """Raises in a captured function whose gradients would pass into the graph around it."""
+    """Raise in a captured function whose gradients would pass into the graph around it."""
     capture = read_capture()
     if capture is not None:
         capture.check_roots([edge for edge, _ in roots], ends)
 
 
 def checked_pairs(tensors: Tensor | Sequence[Any], grad_tensors) -> list[tuple]:
-    """Returns pairs of a Tensor and its gradient or None, which ``backward`` is given.
+    """Return pairs of a Tensor and its gradient or None, which ``backward`` is given.
 
     Raises:
         InvalidTypeError, InvalidArgumentError: as ``backward`` does.
@@ -107,7 +107,7 @@ def checked_pairs(tensors: Tensor | Sequence[Any], grad_tensors) -> list[tuple]:
 
 
 def roots_of(tensors: Tensor | Sequence[Any], grad_tensors=None) -> list[tuple[Edge, Any]]:
-    """Returns what a backward from some tensors starts with: pairs of an Edge and an array.
+    """Return what a backward from some tensors starts with: pairs of an Edge and an array.
 
     Args:
         tensors, grad_tensors: as for ``backward``.
@@ -135,7 +135,7 @@ def grad(
     *,
     dump_backward_graph_path: str | None = None,
 ) -> list:
-    """Returns the gradients of outputs with respect to inputs; no leaf's ``grad`` changes.
+    """Return the gradients of outputs with respect to inputs; no leaf's ``grad`` changes.
 
     Only the nodes between outputs and inputs run. Hooks of tensors on the way run and change what
     goes on; hooks of leaves do not. The gradient of several outputs is their sum.
@@ -219,7 +219,7 @@ def grad(
 
 
 def _result(result, aval, sources: list, create_graph: bool):
-    """Returns a gradient as a Tensor of its own, with its place in the graph when there is one.
+    """Return a gradient as a Tensor of its own, with its place in the graph when there is one.
 
     An input that is reached, but that no gradient arrived at, has gradient zero.
     """
@@ -243,7 +243,7 @@ _NOTHING = contextlib.nullcontext()
 
 
 def _dumping(folder):
-    """Returns the context that writes the next run into a folder; without one it does nothing."""
+    """Return the context that writes the next run into a folder; without one it does nothing."""
     if folder is None:
         return _NOTHING
     return ports.dumping(folder)
@@ -257,7 +257,7 @@ def _edge(tensor) -> Edge:
 
 
 def _recorded_edge(tensor) -> Edge | None:
-    """Returns a tensor's edge, None for one that is part of no graph.
+    """Return a tensor's edge, None for one that is part of no graph.
 
     A tensor that stops gradients only since it was used has one: edges stay as they were recorded.
     """
@@ -289,7 +289,7 @@ def _as_list(value, what: str) -> list:
 
 
 def _as_grads(value, count: int, what: str, of: str) -> list:
-    """Returns one gradient or None for each of ``count`` tensors."""
+    """Return one gradient or None for each of ``count`` tensors."""
     if value is None:
         return [None] * count
     grads = [value] if isinstance(value, dispatch.Tensor) else value
@@ -340,7 +340,7 @@ def _kinds(value) -> str:
 
 
 def _seed(tensor, grad):
-    """Returns the gradient array a root starts from."""
+    """Return the gradient array a root starts from."""
     array = tensor._array
     if grad is None:
         return filled(array.aval, 1)
@@ -350,7 +350,7 @@ def _seed(tensor, grad):
 
 
 def _seed_tensor(tensor, grad) -> Any:
-    """Returns the gradient a root starts from as a Tensor, the user's own where there is one."""
+    """Return the gradient a root starts from as a Tensor, the user's own where there is one."""
     if grad is None:
         return dispatch.wrap(filled(tensor._array.aval, 1))
     _check_shape(tensor, grad)

@@ -34,7 +34,7 @@ class ConversionMethods:
         return self._put(device)
 
     def _put(self, where) -> Self:
-        """Returns a copy on a device or sharding; its gradient comes back to where this one is."""
+        """Return a copy on a device or sharding; its gradient comes back to where this one is."""
         home = self._array.sharding
         if self.stop_gradient or not is_grad_enabled():
             moved = dispatch.wrap(self._array, stop_gradient=self.stop_gradient)
@@ -47,19 +47,19 @@ class ConversionMethods:
         return moved
 
     def cpu(self) -> Self:
-        """Returns the tensor in host memory, self when it is there."""
+        """Return the tensor in host memory, self when it is there."""
         return self._to_device(places.CPUPlace().device())
 
     def cuda(self, device_id: int = 0, blocking: bool = True) -> Self:
-        """Returns the tensor on a GPU, self when it is there."""
+        """Return the tensor on a GPU, self when it is there."""
         return self._to_device(places.CUDAPlace(device_id).device())
 
     def pin_memory(self, blocking: bool = True) -> Self:
-        """Returns the tensor in host memory."""
+        """Return the tensor in host memory."""
         return self.cpu()
 
     def to(self, *args: Any, **kwargs: Any) -> Self:
-        """Returns the tensor with another dtype, on another device, or both.
+        """Return the tensor with another dtype, on another device, or both.
 
         A dtype that is named makes a copy also where the tensor has it; a device that it is on
         already, or a Tensor it is like already, gives self.
@@ -94,7 +94,7 @@ class ConversionMethods:
         return moved.clone() if is_copy and moved is self else moved
 
     def astype(self, dtype: DTypeLike) -> Self:
-        """Returns the tensor in another dtype, self when it has it; gradients are cast back."""
+        """Return the tensor in another dtype, self when it has it; gradients are cast back."""
         numpy_dtype = dtypes.to_numpy(dtype)
         if numpy_dtype == self._array.dtype:
             return self
@@ -102,7 +102,7 @@ class ConversionMethods:
 
     @explained("The computation of a value")
     def block_until_ready(self) -> Self:
-        """Waits until the device has computed it; returns self."""
+        """Wait until the device has computed it; return self."""
         self._array.block_until_ready()
         return self
 

@@ -46,7 +46,7 @@ def create_global_var(
     force_cpu: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Returns a tensor full of a value.
+    """Return a tensor full of a value.
 
     Args:
         shape: of the tensor.
@@ -70,7 +70,7 @@ def create_global_var(
 def resize_(
     x: Tensor, shape: Sequence[int], fill_zero: bool = False, name: str | None = None
 ) -> Tensor:
-    """Gives a tensor another shape, in place, and returns it; ``Tensor.resize_`` as a function.
+    """Give a tensor another shape, in place, and return it; ``Tensor.resize_`` as a function.
 
     Args:
         x: the tensor.
@@ -94,7 +94,7 @@ def set_(
     offset: int = 0,
     name: str | None = None,
 ) -> Tensor:
-    """Gives a tensor what another one holds, and returns it; ``Tensor.set_`` as a function.
+    """Give a tensor what another one holds, and return it; ``Tensor.set_`` as a function.
 
     Args:
         x: the tensor.

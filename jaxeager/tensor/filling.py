@@ -20,7 +20,7 @@ def fill_constant(
     place: PlaceLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns a tensor filled with a value; ``paddle.full`` in another order.
+    """Return a tensor filled with a value; ``paddle.full`` in another order.
 
     Args:
         shape: its shape.

@@ -26,7 +26,7 @@ class InnerMethods:
 
     @property
     def type(self) -> VarType:
-        """Returns its kind in Paddle's protocol buffers; ``dtype`` has the dtype.
+        """Return its kind in Paddle's protocol buffers; ``dtype`` has the dtype.
 
         Example:
             >>> import jaxeager as paddle
@@ -36,7 +36,7 @@ class InnerMethods:
         return VarType.DENSE_TENSOR
 
     def _slice(self, begin: int, end: int) -> Tensor:
-        """Returns some of its rows, as a value: no gradient goes back.
+        """Return some of its rows, as a value: no gradient goes back.
 
         Args:
             begin: the first row.
@@ -45,22 +45,22 @@ class InnerMethods:
         return dispatch.wrap(self._array[begin:end])
 
     def _numel(self) -> int:
-        """Returns how many elements there are."""
+        """Return how many elements there are."""
         return self._array.size
 
     def _grad_ivar(self) -> Tensor | None:
-        """Returns the gradient, or None."""
+        """Return the gradient, or None."""
         return self.grad
 
     def _grad_value(self) -> Tensor | None:
-        """Returns the gradient, or None.
+        """Return the gradient, or None.
 
         Paddle: what is beneath it, a DenseTensor.
         """
         return self.grad
 
     def _copy_gradient_from(self, source: Tensor) -> None:
-        """Makes another tensor's value its gradient.
+        """Make another tensor's value its gradient.
 
         Args:
             source: the tensor.
@@ -75,7 +75,7 @@ class InnerMethods:
         self.grad = dispatch.wrap(source._array)
 
     def _clear(self) -> None:
-        """Lets its memory go: it has no elements from now on."""
+        """Let its memory go: it has no elements from now on."""
         views.write_array(self, jnp.zeros([0], self._array.dtype))
 
     def _is_initialized(self) -> bool:

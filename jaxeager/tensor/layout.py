@@ -59,7 +59,7 @@ class LayoutMethods:
         return self.strides
 
     def stride(self, dim: int | None = None) -> Any:
-        """Returns how many elements lie between neighbours along a dimension, or along each.
+        """Return how many elements lie between neighbours along a dimension, or along each.
 
         They are those in the memory that a view shares with its base.
 
@@ -103,7 +103,7 @@ class LayoutMethods:
         return place.ctypes.data - top.ctypes.data
 
     def data_ptr(self) -> int:
-        """Returns the address of its first element. Waits for the device.
+        """Return the address of its first element. Waits for the device.
 
         It is good until the tensor is written: that puts its value elsewhere. A view has elements
         of its own behind the address, which are not those of its base.
@@ -125,7 +125,7 @@ class LayoutMethods:
         return self._array.unsafe_buffer_pointer()
 
     def get_device(self) -> int:
-        """Returns the number of its accelerator, -1 on the CPU.
+        """Return the number of its accelerator, -1 on the CPU.
 
         Example:
             >>> import jaxeager as paddle
@@ -226,7 +226,7 @@ class LayoutMethods:
         return None if local is None else list(local.shape)
 
     def _local_value(self, rank: int | None = None) -> Any:
-        """Returns what one device has of it, None on one device alone.
+        """Return what one device has of it, None on one device alone.
 
         Args:
             rank: the number of the device; the first one of this process by default.
@@ -257,7 +257,7 @@ class LayoutMethods:
         offset: int = 0,
         name: str | None = None,
     ) -> Self:
-        """Gives this tensor the memory of another one, and returns self.
+        """Give this tensor the memory of another one, and return self.
 
         Paddle: forgets where a source that is a view begins, reads one of another dtype as if it
         had this one, and counts the versions of both apart.
@@ -299,7 +299,7 @@ class LayoutMethods:
     def resize_(
         self, shape: Sequence[int], fill_zero: bool = False, name: str | None = None
     ) -> Self:
-        """Gives this tensor another shape and, where it must, more or fewer elements; returns self.
+        """Give this tensor another shape and, where it must, more or fewer elements; return self.
 
         The elements stay in order. With another number of elements it leaves the memory that it
         shares. New elements are zeros, whatever ``fill_zero`` says.
@@ -337,7 +337,7 @@ class LayoutMethods:
         return self
 
     def _check_no_gradient(self, what: str) -> None:
-        """Raises when a gradient of this tensor is wanted, which its new memory would not have."""
+        """Raise when a gradient of this tensor is wanted, which its new memory would not have."""
         meta = self._meta
         if meta is None or meta.stop_gradient:
             return

@@ -30,7 +30,7 @@ globals().update(_FOUND)
 def tensor_array_to_tensor(
     input: Sequence[Tensor], axis: int = 1, use_stack: bool = False, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Returns the tensors of a list in one, and how long each is along the axis.
+    """Return the tensors of a list in one, and how long each is along the axis.
 
     Args:
         input: the tensors.
@@ -54,7 +54,7 @@ def tensor_array_to_tensor(
 
 
 def non_negative_axis(arr: Tensor, axis: int) -> int:
-    """Returns an axis of a tensor, counted from the first.
+    """Return an axis of a tensor, counted from the first.
 
     Example:
         >>> import jaxeager as paddle
@@ -65,7 +65,7 @@ def non_negative_axis(arr: Tensor, axis: int) -> int:
 
 
 def infer_broadcast_shape(arr: Tensor, indices: Tensor, axis: int) -> tuple[int, ...] | None:
-    """Returns the shape of indices along an axis that fits a tensor's; None if none does.
+    """Return the shape of indices along an axis that fits a tensor's; None if none does.
 
     Args:
         arr: the tensor.

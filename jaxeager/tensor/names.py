@@ -6,12 +6,12 @@ from jaxeager.ops.register import METHODS, PUBLIC
 
 
 def function(name: str) -> Callable | None:
-    """Returns the function with a public name of ``paddle`` or of a Tensor's methods, else None."""
+    """Return the function with a public name of ``paddle`` or of a Tensor's methods, else None."""
     return PUBLIC.get(name) or METHODS.get(name)
 
 
 def functions(names: Iterable[str]) -> dict[str, Callable]:
-    """Returns {name: function}.
+    """Return {name: function}.
 
     Args:
         names: public names of ``paddle`` or of a Tensor's methods.

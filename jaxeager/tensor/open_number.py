@@ -35,13 +35,13 @@ class OpenNumber(Tensor):
     known: Ratio | list[Ratio]
 
     def item(self, *args: Any) -> Any:
-        """Returns the size that it is, where it is whole."""
+        """Return the size that it is, where it is whole."""
         if args or isinstance(self.known, list) or self.known.over != 1:
             return super().item(*args)
         return self.known.number
 
     def tolist(self) -> Any:
-        """Returns the sizes that it holds, where they are whole."""
+        """Return the sizes that it holds, where they are whole."""
         if isinstance(self.known, list) and all(each.over == 1 for each in self.known):
             return [each.number for each in self.known]
         return super().tolist()
@@ -58,7 +58,7 @@ class OpenNumber(Tensor):
         return super().__iter__()
 
     def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
-        """Returns it in another dtype; it stays known in one of integers."""
+        """Return it in another dtype; it stays known in one of integers."""
         found = super().astype(dtype, *args, **kwargs)
         is_whole = np.issubdtype(dtypes.to_numpy(dtype), np.integer)
         return _known(found, self.known) if is_whole else found
@@ -108,7 +108,7 @@ def _no_number(value: OpenNumber, what: str) -> Undecided:
 
 
 def open_number(size: Any) -> OpenNumber:
-    """Returns an open size as a 0-D tensor of int64, a shape as a 1-D one."""
+    """Return an open size as a 0-D tensor of int64, a shape as a 1-D one."""
     if isinstance(size, tuple):
         array = jnp.stack([as_array(each) for each in size])
         return _known(ports.as_tensor(array, True), [Ratio(each, 1) for each in size])
@@ -116,7 +116,7 @@ def open_number(size: Any) -> OpenNumber:
 
 
 def _known(tensor: Any, known: Ratio | list[Ratio]) -> OpenNumber:
-    """Returns a tensor as one whose elements are known."""
+    """Return a tensor as one whose elements are known."""
     made = OpenNumber.__new__(OpenNumber)
     made._array, made._storage, made._meta = tensor._array, Storage(), None
     made.known = known
@@ -127,7 +127,7 @@ def _known(tensor: Any, known: Ratio | list[Ratio]) -> OpenNumber:
 
 
 def _ratio_of(value: Any) -> Ratio | None:
-    """Returns a number as a Ratio; None when the number is not known."""
+    """Return a number as a Ratio; None when the number is not known."""
     if isinstance(value, OpenNumber):
         return value.known if isinstance(value.known, Ratio) else None
     if isinstance(value, OpenSize):
@@ -195,7 +195,7 @@ def _operator(name: str, work: Callable[[Ratio, Ratio], Ratio | None], is_turned
 
 
 def _shortened(known: Ratio) -> Ratio:
-    """Returns a Ratio over the least number."""
+    """Return a Ratio over the least number."""
     for over in range(known.over, 1, -1):
         if known.over % over == 0 and known.number % over == 0:
             return Ratio(known.number // over, known.over // over)

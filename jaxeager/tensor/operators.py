@@ -32,7 +32,7 @@ _array_op = SimpleNamespace(**{
 
 
 def _for_scale(x, number):
-    """Returns x in the dtype it meets a number in."""
+    """Return x in the dtype it meets a number in."""
     dtype = x._array.aval.dtype
     if dtype in dtypes.FLOATS:
         return x

@@ -21,7 +21,7 @@ def set_printoptions(
     sci_mode: bool | None = None,
     linewidth: int | None = None,
 ) -> None:
-    """Sets how tensors are printed.
+    """Set how tensors are printed.
 
     Args:
         precision: digits after the point, 8 at first.
@@ -49,7 +49,7 @@ def set_printoptions(
 
 
 def tensor_repr(tensor) -> str:
-    """Returns ``Tensor(shape=..., dtype=..., place=..., stop_gradient=..., values)``."""
+    """Return ``Tensor(shape=..., dtype=..., place=..., stop_gradient=..., values)``."""
     array = read_array(tensor)
     head = (
         f"Tensor(shape={list(array.shape)}, dtype={array.dtype.name}, place={_place(tensor)}, "
@@ -62,7 +62,7 @@ def tensor_repr(tensor) -> str:
 
 
 def _placement(tensor) -> str:
-    """Returns how a tensor lies on a mesh of devices, "" on one."""
+    """Return how a tensor lies on a mesh of devices, "" on one."""
     lie = ports.placement_of(tensor)
     if lie is None:
         return ""
@@ -78,7 +78,7 @@ def _place(tensor) -> str:
 
 
 def format_array(values: np.ndarray, indent: int) -> str:
-    """Returns the values in brackets, aligned, summarised when there are many."""
+    """Return the values in brackets, aligned, summarised when there are many."""
     if values.dtype.name in ("bfloat16", "float16"):
         values = values.astype(np.float32)
     shown_items = math.prod([size for size in values.shape if size])  # of an empty array, brackets
@@ -91,7 +91,7 @@ def format_array(values: np.ndarray, indent: int) -> str:
 
 
 def _edges(values: np.ndarray) -> np.ndarray:
-    """Returns the elements a summary shows, as a smaller array."""
+    """Return the elements a summary shows, as a smaller array."""
     edge = _options["edgeitems"]
     for axis, size in enumerate(values.shape):
         if size > 2 * edge:
@@ -151,7 +151,7 @@ def _format_block(
 
 
 def _wrapped(items: list[str], indent: int, width: int) -> str:
-    """Joins items with commas, breaking lines at the line width."""
+    """Join items with commas, breaking lines at the line width."""
     per_line = max(1, (_options["linewidth"] - indent) // (width + 2))
     lines = [", ".join(items[i : i + per_line]) for i in range(0, len(items), per_line)]
     return (",\n" + " " * (indent + 1)).join(lines)

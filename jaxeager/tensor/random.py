@@ -25,7 +25,7 @@ globals().update(_FOUND)
 def gaussian_(
     x: Tensor, mean: float = 0.0, std: float = 1.0, seed: int = 0, name: str | None = None
 ) -> Tensor:
-    """Fills a tensor with normal random numbers, and returns it.
+    """Fill a tensor with normal random numbers, and return it.
 
     Args:
         x: float tensor, which is written.
@@ -55,7 +55,7 @@ def uniform_random_batch_size_like(
     max: float = 1.0,
     seed: int = 0,
 ) -> Tensor:
-    """Returns uniform random numbers in a shape of which one length is another tensor's.
+    """Return uniform random numbers in a shape of which one length is another tensor's.
 
     Args:
         input: the other tensor.

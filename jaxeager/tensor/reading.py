@@ -9,7 +9,7 @@ from jaxeager.graph.mode import grad_mode
 
 
 def read_array(tensor) -> jax.Array:
-    """Returns the array of a tensor that is about to be copied to the host, and tells tools."""
+    """Return the array of a tensor that is about to be copied to the host, and tell tools."""
     if events.value_read is not None:
         events.value_read(tensor)
     if grad_mode.capture is not None:
@@ -18,7 +18,7 @@ def read_array(tensor) -> jax.Array:
 
 
 def read_values(tensor, copy: bool | None = None) -> np.ndarray:
-    """Returns the values of a tensor on the host, and tells tools. Waits for the device.
+    """Return the values of a tensor on the host, and tell tools. Waits for the device.
 
     Args:
         tensor: the Tensor.

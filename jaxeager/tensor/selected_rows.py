@@ -47,7 +47,7 @@ class SelectedRows(Tensor):
 
     @staticmethod
     def of(array: jax.Array, rows: Rows, stop_gradient: bool = True) -> SelectedRows:
-        """Returns the SelectedRows of a dense gradient and the rows of it that came."""
+        """Return the SelectedRows of a dense gradient and the rows of it that came."""
         made = object.__new__(SelectedRows)
         made._whole, made._rows, made._storage = array, rows, Storage()
         made._meta = None if stop_gradient else AutogradMeta(False)
@@ -72,7 +72,7 @@ class SelectedRows(Tensor):
     # ---- what came
 
     def _found(self) -> tuple[np.ndarray, jax.Array]:
-        """Returns the numbers of the rows and their values; waits for the device."""
+        """Return the numbers of the rows and their values; wait for the device."""
         came, ids, values = self._rows
         if ids is None or values is None:
             rows = np.flatnonzero(host_values(came))
@@ -80,25 +80,25 @@ class SelectedRows(Tensor):
         return host_values(ids).reshape(-1), values.reshape(-1, self._whole.shape[1])
 
     def rows(self) -> list[int]:
-        """Returns the numbers of the rows that came."""
+        """Return the numbers of the rows that came."""
         return self._found()[0].tolist()
 
     def height(self) -> int:
-        """Returns how many rows the table has."""
+        """Return how many rows the table has."""
         return self._whole.shape[0]
 
     def value(self) -> Any:
-        """Returns the values of the rows that came, as a dense Tensor."""
+        """Return the values of the rows that came, as a dense Tensor."""
         return Tensor.from_array(self._found()[1], self.stop_gradient)
 
     get_tensor = value
 
     def get_selected_rows(self) -> SelectedRows:
-        """Returns self."""
+        """Return self."""
         return self
 
     def to_dense(self) -> Any:
-        """Returns the whole gradient, of the table's shape: rows that did not come are zeros."""
+        """Return the whole gradient, of the table's shape: rows that did not come are zeros."""
         return Tensor.from_array(self._whole, self.stop_gradient)
 
     def is_dense(self) -> bool:
@@ -126,19 +126,19 @@ class SelectedRows(Tensor):
     rank = ndimension = dim
 
     def numel(self, name: str | None = None) -> Any:
-        """Returns how many numbers the rows that came have."""
+        """Return how many numbers the rows that came have."""
         return self.value().numel()
 
     def numpy(self, copy: bool = True) -> np.ndarray:
-        """Returns the values of the rows that came as a NumPy array."""
+        """Return the values of the rows that came as a NumPy array."""
         return self.value().numpy()
 
     def tolist(self) -> Any:
-        """Returns the values of the rows that came as nested lists."""
+        """Return the values of the rows that came as nested lists."""
         return self.value().tolist()
 
     def item(self, *args: int) -> Any:
-        """Returns one of the values of the rows that came; see Tensor.item."""
+        """Return one of the values of the rows that came; see Tensor.item."""
         return self.value().item(*args)
 
     def __len__(self) -> int:
@@ -155,15 +155,15 @@ class SelectedRows(Tensor):
     # ---- copies
 
     def detach(self) -> SelectedRows:
-        """Returns one of the same values that gradients do not reach."""
+        """Return one of the same values that gradients do not reach."""
         return SelectedRows.of(self._whole, self._rows)
 
     def clone(self) -> SelectedRows:
-        """Returns a copy; see Tensor.clone."""
+        """Return a copy; see Tensor.clone."""
         return SelectedRows.of(self._whole, self._rows, self.stop_gradient)
 
     def cpu(self) -> SelectedRows:
-        """Returns a copy on the CPU."""
+        """Return a copy on the CPU."""
         moved = [
             None if each is None else Tensor.from_array(each).cpu()._array
             for each in (self._whole, *self._rows)

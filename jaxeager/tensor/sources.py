@@ -27,7 +27,7 @@ def as_tensor(
     requires_grad: bool = False,
     pin_memory: bool = False,
 ) -> Tensor:
-    """Returns a new Tensor of the given values; ``to_tensor`` with other names.
+    """Return a new Tensor of the given values; ``to_tensor`` with other names.
 
     Args:
         data: Python numbers, nested lists of them, a NumPy array, a jax.Array or a Tensor.
@@ -59,7 +59,7 @@ def asarray(
     copy: bool | None = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Returns a new Tensor of the given values; see ``as_tensor``.
+    """Return a new Tensor of the given values; see ``as_tensor``.
 
     Args:
         obj: Python numbers, nested lists of them, a NumPy array, a jax.Array or a Tensor.
@@ -77,7 +77,7 @@ def asarray(
 
 
 def from_numpy(ndarray: np.ndarray) -> Tensor:
-    """Returns a Tensor with a copy of a NumPy array.
+    """Return a Tensor with a copy of a NumPy array.
 
     Raises:
         InvalidTypeError: when it is no NumPy array.
@@ -100,7 +100,7 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
 
 
 def to_dlpack(x: Tensor) -> Any:
-    """Returns a DLPack capsule of a tensor's memory, which it shares; it can be taken once.
+    """Return a DLPack capsule of a tensor's memory, which it shares; it can be taken once.
 
     Libraries of today take the tensor itself (``numpy.from_dlpack(x)``), which is safer.
 
@@ -123,7 +123,7 @@ def to_dlpack(x: Tensor) -> Any:
 def from_dlpack(
     dlpack: Any, *, device: PlaceLike | None = None, copy: bool | None = None
 ) -> Tensor:
-    """Returns a Tensor over the memory of another library's tensor, without copying where it can.
+    """Return a Tensor over the memory of another library's tensor, without copying where it can.
 
     XLA uses memory of the host that is aligned to 64 bytes, and copies other. Whoever writes the
     memory behind its back afterwards changes the tensor, and what backward has saved of it.

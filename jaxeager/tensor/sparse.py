@@ -22,7 +22,7 @@ class SparseMethods:
     _array: jax.Array
 
     def to_sparse_coo(self, sparse_dim: int) -> Any:
-        """Returns a SparseCooTensor of the entries that are not 0; gradients pass.
+        """Return a SparseCooTensor of the entries that are not 0; gradients pass.
 
         Waits for the device: how many there are depends on the values.
 
@@ -41,7 +41,7 @@ class SparseMethods:
         return ports.sparse_room().dense_to_coo(self, sparse_dim)
 
     def to_sparse_csr(self) -> Any:
-        """Returns a SparseCsrTensor of the entries that are not 0; gradients pass.
+        """Return a SparseCsrTensor of the entries that are not 0; gradients pass.
 
         Waits for the device: how many there are depends on the values.
 

@@ -40,7 +40,7 @@ _counters: dict[str, int] = {}
 
 
 def unique_tensor_name(prefix: str) -> str:
-    """Returns ``<prefix>_<n>``, counting per prefix, as Paddle names tensors."""
+    """Return ``<prefix>_<n>``, counting per prefix, as Paddle names tensors."""
     number = _counters.get(prefix, 0)
     _counters[prefix] = number + 1
     return f"{prefix}_{number}"
@@ -108,7 +108,7 @@ class Tensor(
 
     @staticmethod
     def from_array(array: jax.Array, stop_gradient: bool = True) -> Tensor:
-        """Returns a Tensor that holds a jax.Array; nothing is copied."""
+        """Return a Tensor that holds a jax.Array; nothing is copied."""
         return dispatch.wrap(array, stop_gradient)
 
     # ---- what it is
@@ -235,7 +235,7 @@ class Tensor(
         return _rebuild, (kind, array, self.stop_gradient, self._name)
 
     def set_value(self, value: TensorLike) -> None:
-        """Replaces the value, keeping shape and dtype; moves no version, as in Paddle.
+        """Replace the value, keeping shape and dtype; move no version, as in Paddle.
 
         A node that saved this tensor keeps the value it saw. A leaf stays a leaf; of what made
         another tensor nothing is left, and the gradient that goes there is 0.
@@ -265,7 +265,7 @@ class Tensor(
         overwrite(self, array)
 
     def copy_(self, other: Tensor, blocking: bool = True, *, non_blocking: bool = False) -> Tensor:
-        """Copies another tensor's value into this one's memory; moves no version, as in Paddle.
+        """Copy another tensor's value into this one's memory; move no version, as in Paddle.
 
         It is the value alone: no gradient goes to ``other`` (``x[...] = other`` gives it one), nor
         to what made the old value; see ``set_value``.
@@ -304,7 +304,7 @@ class Tensor(
         return memory.is_contiguous(self)
 
     def contiguous(self) -> Tensor:
-        """Returns self, which leaves the memory it shares when it is not contiguous there.
+        """Return self, which leaves the memory it shares when it is not contiguous there.
 
         Its value and its place in the graph stay; what is written to it afterwards is not seen by
         what it was a view of, as in Paddle.
@@ -321,7 +321,7 @@ class Tensor(
 
 
 def _rebuild(kind, array, stop_gradient, name):
-    """Returns a pickled tensor; older pickles have its class in the place of the class's name."""
+    """Return a pickled tensor; older pickles have its class in the place of the class's name."""
     tensor = Parameter(array) if kind in ("Parameter", Parameter) else to_tensor(array)
     tensor.stop_gradient = stop_gradient
     tensor._name = name
@@ -387,7 +387,7 @@ class Parameter(Tensor):
         return None
 
     def initialize(self) -> None:
-        """Leaves it as it is: it has its values from the start, also under LazyGuard."""
+        """Leave it as it is: it has its values from the start, also under LazyGuard."""
 
     def __deepcopy__(self, memo) -> Parameter:
         copied = Parameter(jnp.array(self._array, copy=True), self.trainable)
@@ -408,7 +408,7 @@ def to_tensor(
     place: PlaceLike | None = None,
     stop_gradient: bool = True,
 ) -> Tensor:
-    """Returns a Tensor of a Python number, (nested) list, NumPy array, jax.Array or Tensor.
+    """Return a Tensor of a Python number, (nested) list, NumPy array, jax.Array or Tensor.
 
     A jax.Array is taken as it is, without copy; NumPy arrays are copied once, to the device.
     Python floats become the default dtype, ints int64, complex numbers complex64.

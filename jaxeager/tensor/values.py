@@ -37,7 +37,7 @@ class ValueMethods:
     stop_gradient: Any
 
     def numpy(self, copy: bool = True) -> np.ndarray:
-        """Returns a NumPy copy. Waits for the device.
+        """Return a NumPy copy. Waits for the device.
 
         Args:
             copy: without effect, as in Paddle: what is given back is always a copy, and writing
@@ -75,7 +75,7 @@ class ValueMethods:
         return self._array.__dlpack_device__()  # type: ignore[attr-defined]
 
     def item(self, *args: int) -> Any:
-        """Returns one element as a Python scalar; without arguments the tensor must have just one.
+        """Return one element as a Python scalar; without arguments the tensor must have just one.
 
         Raises:
             InvalidArgumentError: when there are more elements and no index.
@@ -97,11 +97,11 @@ class ValueMethods:
         return host_values(array).item()
 
     def tolist(self) -> Any:
-        """Returns its values as (nested) lists of Python scalars."""
+        """Return its values as (nested) lists of Python scalars."""
         return read_values(self).tolist()
 
     def apply(self, func: Callable[..., Any]) -> Any:
-        """Returns what a function makes of this tensor.
+        """Return what a function makes of this tensor.
 
         Args:
             func: ``func(x: Tensor) -> Tensor``.
@@ -123,7 +123,7 @@ class ValueMethods:
         return out
 
     def apply_(self, func: Callable[[Tensor], Tensor]) -> Self:
-        """Gives this tensor the value a function makes of it, and returns self; see ``apply``.
+        """Give this tensor the value a function makes of it, and return self; see ``apply``.
 
         The version does not move, as in Paddle.
 
@@ -136,14 +136,14 @@ class ValueMethods:
         return self
 
     def to_dense(self) -> Self:
-        """Returns self, which is dense.
+        """Return self, which is dense.
 
         Paddle: the same call is an error for a tensor that is dense already.
         """
         return self
 
     def value(self) -> Self:
-        """Returns self."""
+        """Return self."""
         return self
 
     def _one_element(self, what: str):

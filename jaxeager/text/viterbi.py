@@ -20,7 +20,7 @@ def viterbi_decode(
     include_bos_eos_tag: bool = True,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Returns the highest score of a sequence of tags, and the tags.
+    """Return the highest score of a sequence of tags, and the tags.
 
     It waits for the device: the size of the result is the largest of the lengths.
 

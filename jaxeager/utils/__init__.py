@@ -31,7 +31,7 @@ __all__ += [*_TOOLS, *_MODULES, *_FILES]
 
 
 def __getattr__(name: str):
-    """Imports a module, what it has, or a debug tool."""
+    """Import a module, what it has, or a debug tool."""
     if name in _MODULES:
         return importlib.import_module(f"jaxeager.utils.{name}")
     if name in _FILES:

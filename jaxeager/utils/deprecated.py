@@ -17,7 +17,7 @@ class VisibleDeprecationWarning(UserWarning):
 def deprecated(
     update_to: str = "", since: str = "", reason: str = "", level: int = 0
 ) -> Callable[..., Any]:
-    """Returns a decorator that says in a function's documentation that it is going away.
+    """Return a decorator that says in a function's documentation that it is going away.
 
     Args:
         update_to: what to use instead, a name that begins with "paddle.".

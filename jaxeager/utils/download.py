@@ -31,7 +31,7 @@ def is_url(path: str) -> bool:
 
 
 def get_weights_path_from_url(url: str, md5sum: str | None = None) -> str:
-    """Returns where the file of an address is among the weights; fetched if it is not there.
+    """Return where the file of an address is among the weights; fetched if it is not there.
 
     Args:
         url: the address.
@@ -58,7 +58,7 @@ def get_path_from_url(
     decompress: bool = True,
     method: str = "get",
 ) -> str:
-    """Returns where the file of an address is, in a folder; fetched if it is not there.
+    """Return where the file of an address is, in a folder; fetched if it is not there.
 
     Args:
         url: the address.
@@ -108,7 +108,7 @@ def _has_md5(path: str, md5sum: str | None) -> bool:
 
 
 def _fetch(url: str, path: str, md5sum: str | None) -> None:
-    """Writes the file of an address, whole or not at all.
+    """Write the file of an address, whole or not at all.
 
     Raises:
         UnavailableError: when that cannot be done.
@@ -133,7 +133,7 @@ def _fetch(url: str, path: str, md5sum: str | None) -> None:
 
 
 def _get_unique_endpoints(trainer_endpoints: Sequence[str]) -> set[str]:
-    """Returns one endpoint of each machine: the first that stands in the list."""
+    """Return one endpoint of each machine: the first that stands in the list."""
     first: dict[str, str] = {}
     for endpoint in trainer_endpoints:
         first.setdefault(endpoint.partition(":")[0], endpoint)
@@ -141,7 +141,7 @@ def _get_unique_endpoints(trainer_endpoints: Sequence[str]) -> set[str]:
 
 
 def _decompress(path: str) -> str:
-    """Unpacks an archive beside it, if that was not done, and returns where what is in it is.
+    """Unpack an archive beside it, if that was not done, and return where what is in it is.
 
     It is there as a whole or not at all.
 

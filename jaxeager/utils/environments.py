@@ -4,7 +4,7 @@ from jaxeager.errors import InvalidArgumentError
 
 
 def strtobool(val: str) -> bool:
-    """Returns what a text says: yes or no.
+    """Return what a text says: yes or no.
 
     Args:
         val: "y", "yes", "t", "true", "on", "1", or "n", "no", "f", "false", "off", "0".

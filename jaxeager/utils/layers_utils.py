@@ -29,7 +29,7 @@ def _children(nest: Any) -> list:
 
 
 def _like(nest: Any, children: list) -> Any:
-    """Returns a list, tuple or dict of the same kind with other children."""
+    """Return a list, tuple or dict of the same kind with other children."""
     if isinstance(nest, dict):
         found = dict(zip(sorted(nest), children, strict=True))
         return type(nest)((key, found[key]) for key in nest)
@@ -39,7 +39,7 @@ def _like(nest: Any, children: list) -> Any:
 
 
 def flatten(nest: Any) -> list:
-    """Returns what is at the ends of a nested structure, in order.
+    """Return what is at the ends of a nested structure, in order.
 
     Args:
         nest: lists, tuples and dicts in one another, or a single value.
@@ -60,7 +60,7 @@ def flatten(nest: Any) -> list:
 
 
 def to_sequence(nest: Any) -> Any:
-    """Returns a list, tuple or dict as it is, and anything else in a list.
+    """Return a list, tuple or dict as it is, and anything else in a list.
 
     Example:
         >>> import jaxeager as paddle
@@ -77,7 +77,7 @@ def _packed(structure: Any, ends: Iterator) -> Any:
 
 
 def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any]) -> Any:
-    """Returns a structure like another one, with other ends.
+    """Return a structure like another one, with other ends.
 
     Args:
         structure: lists, tuples and dicts in one another, or a single value.
@@ -105,7 +105,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any]) -> Any:
 
 
 def map_structure(func: Callable, *structure: Any) -> Any:
-    """Returns the structure of the first with ``func`` of what is at each end of all.
+    """Return the structure of the first with ``func`` of what is at each end of all.
 
     Args:
         func: takes one value of each.
@@ -123,7 +123,7 @@ def map_structure(func: Callable, *structure: Any) -> Any:
 def assert_same_structure(
     nest1: Any, nest2: Any, check_types: bool = True, skip_if: Callable | None = None
 ) -> None:
-    """Raises when two structures are not alike.
+    """Raise when two structures are not alike.
 
     Args:
         nest1: one structure.
@@ -168,7 +168,7 @@ def assert_same_structure(
 
 
 def copy_mutable_vars(structure: Any) -> Any:
-    """Returns a copy of a structure, whose ends are the same objects."""
+    """Return a copy of a structure, whose ends are the same objects."""
     return pack_sequence_as(copy.copy(structure), flatten(structure))
 
 
@@ -178,7 +178,7 @@ def hold_mutable_vars(structure: Any) -> bool:
 
 
 def padding_to_same_structure(nest1: Any, nest2: Any, obj: Any = None) -> tuple[Any, Any]:
-    """Returns two structures, with ``obj`` where one lacks what the other has.
+    """Return two structures, with ``obj`` where one lacks what the other has.
 
     Args:
         nest1: one structure.
@@ -200,7 +200,7 @@ def padding_to_same_structure(nest1: Any, nest2: Any, obj: Any = None) -> tuple[
 
 
 def convert_to_list(value: Any, n: int, name: str, dtype: type = int) -> list:
-    """Returns n numbers: a single one n times.
+    """Return n numbers: a single one n times.
 
     Args:
         value: a number, or n of them.
@@ -247,7 +247,7 @@ def is_same_shape(shape1: Sequence[int], shape2: Sequence[int]) -> bool:
 
 
 def check_shape(shape: Any) -> None:
-    """Raises when a shape cannot be one.
+    """Raise when a shape cannot be one.
 
     Args:
         shape: ints, or a Tensor, whose values are not looked at.
@@ -276,7 +276,7 @@ def check_shape(shape: Any) -> None:
 
 
 def convert_shape_to_list(shape: Any) -> list[int]:
-    """Returns a shape as a list of ints.
+    """Return a shape as a list of ints.
 
     Args:
         shape: ints and Tensors of one, or a Tensor of several.

@@ -12,7 +12,7 @@ _VERSION = re.compile(r"\d+(\.\d+){0,3}")
 
 
 def require_version(min_version: str, max_version: str | None = None) -> None:
-    """Checks that the Paddle whose names these are lies in a range of versions.
+    """Check that the Paddle whose names these are lies in a range of versions.
 
     It is ``paddle.version.paddle_version``, not jaxeager's own version, so that a program written
     for Paddle asks what it means to ask.
@@ -57,7 +57,7 @@ def require_version(min_version: str, max_version: str | None = None) -> None:
 
 
 def _numbers(version: str, name: str) -> list[int]:
-    """Returns the four numbers of a version, zeros where it has fewer."""
+    """Return the four numbers of a version, zeros where it has fewer."""
     if not _VERSION.fullmatch(version):
         raise InvalidArgumentError(
             f"The value of '{name}' in require_version must be in format "
@@ -68,7 +68,7 @@ def _numbers(version: str, name: str) -> list[int]:
 
 
 def try_import(module_name: str, err_msg: str | None = None) -> ModuleType:
-    """Returns a module by its name.
+    """Return a module by its name.
 
     Args:
         module_name: with dots, as in ``import``.
@@ -95,7 +95,7 @@ def try_import(module_name: str, err_msg: str | None = None) -> ModuleType:
 
 
 def run_check() -> None:
-    """Trains a small layer for one step on each device of the default kind, and says how it went.
+    """Train a small layer for one step on each device of the default kind, and says how it went.
 
     Raises:
         PreconditionNotMetError: when a gradient comes out wrong.

@@ -13,7 +13,7 @@ def _is_leaf(value) -> bool:
 
 
 def flatten(tree, is_leaf: Callable = _is_leaf) -> list:
-    """Returns what is at the ends of a nested structure, in order; dicts by sorted key.
+    """Return what is at the ends of a nested structure, in order; dicts by sorted key.
 
     Args:
         tree: lists, tuples, named tuples and dicts in one another, or a single value.
@@ -28,7 +28,7 @@ def flatten(tree, is_leaf: Callable = _is_leaf) -> list:
 
 
 def map_structure(function: Callable, *trees, is_leaf: Callable = _is_leaf):
-    """Returns the structure of the first tree with ``function`` of what is at each end of all.
+    """Return the structure of the first tree with ``function`` of what is at each end of all.
 
     Args:
         function: takes one value of each tree.

@@ -32,7 +32,7 @@ class ParameterNameChecker:
         self.names: set[str] = set()
 
     def add(self, name: str) -> None:
-        """Takes a name, or raises when a parameter has it already."""
+        """Take a name, or raise when a parameter has it already."""
         if name in self.names:
             raise InvalidArgumentError(
                 f"The parameter name '{name}' has been used before. Two parameters cannot share a "
@@ -47,7 +47,7 @@ _checker = ParameterNameChecker()
 
 
 def generate(key: str) -> str:
-    """Returns ``key`` with the number of times it was asked for before.
+    """Return ``key`` with the number of times it was asked for before.
 
     Args:
         key: the stem of the name.
@@ -67,7 +67,7 @@ def generate(key: str) -> str:
 
 
 def check_parameter_name(name: str) -> None:
-    """Takes a parameter name that must not have been taken before in this guard."""
+    """Take a parameter name that must not have been taken before in this guard."""
     _checker.add(name)
 
 
@@ -75,7 +75,7 @@ def switch(
     new_generator: UniqueNameGenerator | None = None,
     new_para_name_checker: ParameterNameChecker | None = None,
 ) -> tuple[UniqueNameGenerator, ParameterNameChecker]:
-    """Puts other counters in place (fresh ones by default) and returns the ones used until now.
+    """Put other counters in place (fresh ones by default) and return the ones used until now.
 
     Args:
         new_generator: counters that an earlier switch returned, or None for fresh ones.
@@ -100,7 +100,7 @@ def switch(
 
 @contextlib.contextmanager
 def guard(new_generator: str | bytes | UniqueNameGenerator | None = None) -> Iterator[None]:
-    """Counts from zero inside a ``with`` block, and goes on with the old counters after it.
+    """Count from zero inside a ``with`` block, and go on with the old counters after it.
 
     Args:
         new_generator: a prefix for every name in the block, counters to use, or None.

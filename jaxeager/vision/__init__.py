@@ -18,7 +18,7 @@ __all__ = [
 
 
 def __getattr__(name: str):
-    """Imports a room of it, or the one that has a name which Paddle has here too."""
+    """Import a room of it, or the one that has a name which Paddle has here too."""
     if name in _ROOMS:
         return importlib.import_module(f"{__name__}.{name}")
     if not name.startswith("_"):

@@ -14,7 +14,7 @@ _chosen = "pil"
 
 
 def checked(backend: str, *, among: tuple[str, ...] = BACKENDS) -> str:
-    """Returns the name of a backend.
+    """Return the name of a backend.
 
     Raises:
         InvalidArgumentError: when it is none of them.
@@ -25,7 +25,7 @@ def checked(backend: str, *, among: tuple[str, ...] = BACKENDS) -> str:
 
 
 def set_image_backend(backend: str) -> None:
-    """Chooses the kind of images that datasets and ``image_load`` give.
+    """Choose the kind of images that datasets and ``image_load`` give.
 
     Args:
         backend: "pil" for images of Pillow, "cv2" for NumPy arrays, "tensor" for Tensors.
@@ -45,7 +45,7 @@ def set_image_backend(backend: str) -> None:
 
 
 def get_image_backend() -> str:
-    """Returns the kind of images that datasets give: "pil", "cv2" or "tensor".
+    """Return the kind of images that datasets give: "pil", "cv2" or "tensor".
 
     Example:
         >>> import jaxeager as paddle
@@ -56,7 +56,7 @@ def get_image_backend() -> str:
 
 
 def image_load(path: str, backend: str | None = None) -> Any:
-    """Returns the image of a file. It needs Pillow.
+    """Return the image of a file. It needs Pillow.
 
     Args:
         path: of the file.

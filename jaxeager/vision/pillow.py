@@ -9,7 +9,7 @@ from jaxeager.errors import InvalidArgumentError, UnavailableError
 
 
 def pillow(module: str = "Image") -> Any:
-    """Returns a module of Pillow.
+    """Return a module of Pillow.
 
     Raises:
         UnavailableError: when Pillow is not installed.
@@ -32,7 +32,7 @@ def is_pil(value: Any) -> bool:
 
 
 def opened(source: Any, name: str = "", **how: Any) -> Any:
-    """Returns an image of Pillow, decoded: what is wrong with its file is found here.
+    """Return an image of Pillow, decoded: what is wrong with its file is found here.
 
     Args:
         source: path, or a file open for reading.

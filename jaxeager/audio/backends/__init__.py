@@ -9,7 +9,7 @@ NAME = "wave_backend"
 
 
 def list_available_backends() -> list[str]:
-    """Returns the names of the backends.
+    """Return the names of the backends.
 
     Example:
         >>> import jaxeager as paddle
@@ -20,7 +20,7 @@ def list_available_backends() -> list[str]:
 
 
 def get_current_backend() -> str:
-    """Returns the name of the backend that ``load``, ``save`` and ``info`` use.
+    """Return the name of the backend that ``load``, ``save`` and ``info`` use.
 
     Example:
         >>> import jaxeager as paddle
@@ -31,7 +31,7 @@ def get_current_backend() -> str:
 
 
 def set_backend(backend_name: str) -> None:
-    """Chooses a backend.
+    """Choose a backend.
 
     Raises:
         UnimplementedError: for any other than the one there is.

@@ -40,7 +40,7 @@ class AudioInfo(NamedTuple):
 
 @contextlib.contextmanager
 def _opened(filepath):
-    """Opens a WAV file for reading; a file that the caller opened stays open.
+    """Open a WAV file for reading; a file that the caller opened stays open.
 
     Raises:
         UnimplementedError: when it is another kind of file.
@@ -59,7 +59,7 @@ def _opened(filepath):
 
 
 def _bytes_of(filepath: Any) -> int:
-    """Returns how many bytes a file has."""
+    """Return how many bytes a file has."""
     if not hasattr(filepath, "read"):
         return os.path.getsize(filepath)
     place = filepath.tell()
@@ -69,7 +69,7 @@ def _bytes_of(filepath: Any) -> int:
 
 
 def info(filepath: Any) -> AudioInfo:
-    """Returns what the head of a WAV file says.
+    """Return what the head of a WAV file says.
 
     Args:
         filepath: path, or a file open for reading.
@@ -106,7 +106,7 @@ def load(
     normalize: bool = True,
     channels_first: bool = True,
 ) -> tuple[Tensor, int]:
-    """Returns the sound of a WAV file, and its samples per second.
+    """Return the sound of a WAV file, and its samples per second.
 
     Paddle: without ``num_frames`` it ignores ``frame_offset``.
 
@@ -165,7 +165,7 @@ def save(
     encoding: str | None = None,
     bits_per_sample: int | None = 16,
 ) -> None:
-    """Writes sound into a WAV file of 16-bit integers.
+    """Write sound into a WAV file of 16-bit integers.
 
     Paddle: 1.0 becomes the lowest sample (it overflows), and float64 is written byte by byte. Here
     what is outside [-1, 1) becomes the nearest sample.

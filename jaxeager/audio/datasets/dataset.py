@@ -70,7 +70,7 @@ class AudioClassificationDataset(Dataset):
 
 
 def folder_of(name: str, archive: dict[str, str]) -> str:
-    """Returns the path of a folder or file in the folder of the data sets.
+    """Return the path of a folder or file in the folder of the data sets.
 
     Raises:
         UnavailableError: when it is not there.

@@ -78,5 +78,5 @@ class ESC50(AudioClassificationDataset):
 
 
 def _whole(text: str | None) -> int:
-    """Returns a number; ValueError for what is none."""
+    """Return a number; ValueError for what is none."""
     return int(text or "none")

@@ -25,7 +25,7 @@ LOG_STEP = math.log(6.4) / 27.0
 
 
 def hz_to_mel(freq: float | Tensor, htk: bool = False) -> Any:
-    """Returns a frequency in mel.
+    """Return a frequency in mel.
 
     Args:
         freq: frequency in Hz: a number, or a floating Tensor of any shape.
@@ -48,7 +48,7 @@ def hz_to_mel(freq: float | Tensor, htk: bool = False) -> Any:
 
 
 def mel_to_hz(mel: float | Tensor, htk: bool = False) -> Any:
-    """Returns a frequency in Hz; undoes ``hz_to_mel``.
+    """Return a frequency in Hz; undo ``hz_to_mel``.
 
     Args:
         mel: frequency in mel: a number, or a floating Tensor of any shape.
@@ -101,7 +101,7 @@ def mel_frequencies(
     htk: bool = False,
     dtype: str = "float32",
 ) -> Tensor:
-    """Returns frequencies in Hz at equal distances in mel, from ``f_min`` to ``f_max``.
+    """Return frequencies in Hz at equal distances in mel, from ``f_min`` to ``f_max``.
 
     Example:
         >>> import jaxeager as paddle
@@ -112,7 +112,7 @@ def mel_frequencies(
 
 
 def fft_frequencies(sr: int, n_fft: int, dtype: str = "float32") -> Tensor:
-    """Returns the frequencies of the onesided transform of ``n_fft`` samples, in Hz.
+    """Return the frequencies of the onesided transform of ``n_fft`` samples, in Hz.
 
     Args:
         sr: samples per second.
@@ -142,7 +142,7 @@ def compute_fbank_matrix(
     norm: str | float = "slaney",
     dtype: str = "float32",
 ) -> Tensor:
-    """Returns the matrix that gathers frequencies into mel bands, each a triangle.
+    """Return the matrix that gathers frequencies into mel bands, each a triangle.
 
     Args:
         sr: samples per second.

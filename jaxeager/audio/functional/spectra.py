@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def power_to_db(
     spect: Tensor, ref_value: float = 1.0, amin: float = 1e-10, top_db: float | None = 80.0
 ) -> Tensor:
-    """Returns powers in decibels: ``10 * log10(spect / ref_value)``.
+    """Return powers in decibels: ``10 * log10(spect / ref_value)``.
 
     Args:
         spect: floating tensor of powers.
@@ -58,7 +58,7 @@ def power_to_db(
 def create_dct(
     n_mfcc: int, n_mels: int, norm: str | float = "ortho", dtype: str = "float32"
 ) -> Tensor:
-    """Returns the matrix of the discrete cosine transform (of type 2).
+    """Return the matrix of the discrete cosine transform (of type 2).
 
     Args:
         n_mfcc: number of coefficients.

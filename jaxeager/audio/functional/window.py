@@ -16,7 +16,7 @@ NEED_PARAMETERS = frozenset(("exponential", "gaussian", "kaiser"))
 def get_window(
     window: str | tuple[str, float], win_length: int, fftbins: bool = True, dtype: str = "float64"
 ) -> Tensor:
-    """Returns a window of a name.
+    """Return a window of a name.
 
     Args:
         window: "hamming", "hann", "bartlett", "nuttall", "triang", "bohman", "blackman", "cosine",

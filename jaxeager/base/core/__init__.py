@@ -123,12 +123,12 @@ __all__ = [
 
 
 def default_cpu_generator() -> Generator:
-    """Returns the generator that random ops draw from."""
+    """Return the generator that random ops draw from."""
     return default_generator
 
 
 def __getattr__(name: str):
-    """Imports tools when they are first asked for."""
+    """Import tools when they are first asked for."""
     if name == "set_vlog_level":
         from jaxeager.debug.vlog.vlog import set_vlog_level
 

@@ -2,7 +2,7 @@
 
 
 def set_nan_inf_debug_path(path: str) -> None:
-    """Has FLAGS_check_nan_inf report to the file ``worker_cpu`` of a folder; "" for stdout.
+    """Have FLAGS_check_nan_inf report to the file ``worker_cpu`` of a folder; "" for stdout.
 
     A tensor checker with an ``output_dir`` reports there while it is on.
 
@@ -16,7 +16,7 @@ def set_nan_inf_debug_path(path: str) -> None:
 
 
 def set_checked_op_list(names: str) -> None:
-    """Has FLAGS_check_nan_inf look at these ops only.
+    """Have FLAGS_check_nan_inf look at these ops only.
 
     Args:
         names: separated by commas; "" for all ops.
@@ -31,7 +31,7 @@ def set_checked_op_list(names: str) -> None:
 
 
 def set_skipped_op_list(names: str) -> None:
-    """Has FLAGS_check_nan_inf pass over these ops.
+    """Have FLAGS_check_nan_inf pass over these ops.
 
     Args:
         names: separated by commas; "" for none.

@@ -10,7 +10,7 @@ __all__ = ["Tensor"]
 
 
 def _for_test_check_cuda_error() -> None:
-    """Waits for everything that was started on any device, and raises when it failed.
+    """Wait for everything that was started on any device, and raise when it failed.
 
     FLAGS_check_cuda_error=1 does so at every op, and says which it was.
 
@@ -29,7 +29,7 @@ def _for_test_check_cuda_error() -> None:
 
 
 def _add_backward_final_hook(hook: Callable) -> None:
-    """Adds a function of nothing that runs once, when the next backward or grad has ended.
+    """Add a function of nothing that runs once, when the next backward or grad has ended.
 
     It does not run for a backward that fails: it waits for the next one that ends well.
 

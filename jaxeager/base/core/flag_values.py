@@ -37,11 +37,11 @@ class FlagValues:
         flags.set_flags({name: value})
 
     def get(self, name: str, default=None):
-        """Returns a flag's value, ``default`` when there is no such flag."""
+        """Return a flag's value, ``default`` when there is no such flag."""
         return flags.flag(name) if name in self else default
 
     def get_default(self, name: str):
-        """Returns the value that a flag has when nobody says otherwise.
+        """Return the value that a flag has when nobody says otherwise.
 
         Raises:
             NotFoundError: for a name that does not exist.
@@ -54,7 +54,7 @@ class FlagValues:
         return name in self
 
     def keys(self) -> tuple[str, ...]:
-        """Returns the names of all flags."""
+        """Return the names of all flags."""
         return flags.names()
 
     def _check(self, name: str, told: str) -> None:
@@ -66,7 +66,7 @@ _values = FlagValues()
 
 
 def globals() -> FlagValues:  # the name is Paddle's
-    """Returns the flags as a mapping of name to value.
+    """Return the flags as a mapping of name to value.
 
     Example:
         >>> import jaxeager as paddle

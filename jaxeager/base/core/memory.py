@@ -9,7 +9,7 @@ _STATS = ("Allocated", "Reserved")
 
 
 def _meter(device, stat_type: str):
-    """Returns what keeps the numbers of a jax.Device; imported when somebody asks.
+    """Return what keeps the numbers of a jax.Device; imported when somebody asks.
 
     Raises:
         NotFoundError: for a statistic that does not exist.
@@ -34,7 +34,7 @@ def _current(found, stat_type: str) -> int:
 
 
 def host_memory_stat_current_value(stat_type: str, device_id: int = 0) -> int:
-    """Returns the bytes that live buffers in host memory take.
+    """Return the bytes that live buffers in host memory take.
 
     Args:
         stat_type: "Allocated" or "Reserved", which is the same: XLA's CPU has no pool.
@@ -55,7 +55,7 @@ def host_memory_stat_current_value(stat_type: str, device_id: int = 0) -> int:
 
 
 def host_memory_stat_peak_value(stat_type: str, device_id: int = 0) -> int:
-    """Returns the most bytes seen; see ``paddle.device.max_memory_allocated``.
+    """Return the most bytes seen; see ``paddle.device.max_memory_allocated``.
 
     Args:
         stat_type: "Allocated" or "Reserved".
@@ -75,7 +75,7 @@ def host_memory_stat_peak_value(stat_type: str, device_id: int = 0) -> int:
 
 
 def host_memory_stat_reset_peak_value(stat_type: str, device_id: int = 0) -> None:
-    """Starts the peak anew, and has ops looked at from now on.
+    """Start the peak anew, and have ops looked at from now on.
 
     Args:
         stat_type: "Allocated" or "Reserved".
@@ -95,7 +95,7 @@ def host_memory_stat_reset_peak_value(stat_type: str, device_id: int = 0) -> Non
 
 
 def device_memory_stat_current_value(stat_type: str, device_id: int = 0) -> int:
-    """Returns the bytes that an accelerator has given out; without one, the CPU.
+    """Return the bytes that an accelerator has given out; without one, the CPU.
 
     Args:
         stat_type: "Allocated" or "Reserved".
@@ -113,7 +113,7 @@ def device_memory_stat_current_value(stat_type: str, device_id: int = 0) -> int:
 
 
 def device_memory_stat_peak_value(stat_type: str, device_id: int = 0) -> int:
-    """Returns the most bytes that an accelerator has given out at one time.
+    """Return the most bytes that an accelerator has given out at one time.
 
     Args:
         stat_type: "Allocated" or "Reserved".
@@ -132,7 +132,7 @@ def device_memory_stat_peak_value(stat_type: str, device_id: int = 0) -> int:
 
 
 def device_memory_stat_reset_peak_value(stat_type: str, device_id: int = 0) -> None:
-    """Starts the peak of an accelerator anew.
+    """Start the peak of an accelerator anew.
 
     Args:
         stat_type: "Allocated" or "Reserved".

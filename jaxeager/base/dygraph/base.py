@@ -41,7 +41,7 @@ def enabled() -> bool:
 
 
 def disable_dygraph() -> None:
-    """Raises: ops run when they are called, always.
+    """Raise: ops run when they are called, always.
 
     Raises:
         UnimplementedError: always.
@@ -58,7 +58,7 @@ def disable_dygraph() -> None:
 
 @contextlib.contextmanager
 def guard(place: PlaceLike | None = None) -> Iterator[None]:
-    """Has ops run when they are called within it, as always, and new tensors go to a place.
+    """Have ops run when they are called within it, as always, and new tensors go to a place.
 
     Args:
         place: the device; the current one by default.
@@ -87,7 +87,7 @@ def to_variable(
     zero_copy: bool | None = None,
     dtype: DTypeLike | None = None,
 ) -> Tensor:
-    """Returns a tensor with a value; an older ``paddle.to_tensor``, which Paddle 3 has no more.
+    """Return a tensor with a value; an older ``paddle.to_tensor``, which Paddle 3 has no more.
 
     Args:
         value: an array, a list, a number or a Tensor, which comes back as it is.
@@ -126,7 +126,7 @@ def in_sot_simulation_mode() -> bool:
 
 @contextlib.contextmanager
 def to_static_mode_guard(is_to_static: bool = True) -> Iterator[None]:
-    """Marks code that compiles; nothing within it hangs on that.
+    """Mark code that compiles; nothing within it hangs on that.
 
     Args:
         is_to_static: True or False.
@@ -136,7 +136,7 @@ def to_static_mode_guard(is_to_static: bool = True) -> Iterator[None]:
 
 @contextlib.contextmanager
 def param_guard(parameters: dict[str, Any]) -> Iterator[None]:
-    """Makes parameters Variables of a static graph while one is made; none is.
+    """Make parameters Variables of a static graph while one is made; none is.
 
     Args:
         parameters: {name: parameter}.
@@ -145,7 +145,7 @@ def param_guard(parameters: dict[str, Any]) -> Iterator[None]:
 
 
 def switch_to_static_graph(func: Callable) -> Callable:
-    """Returns a function that raises: it would run in a static graph.
+    """Return a function that raises: it would run in a static graph.
 
     Args:
         func: the function.

@@ -30,12 +30,12 @@ class Tracer:
 
     @property
     def _expected_place(self) -> places.Place:
-        """Returns where new tensors go."""
+        """Return where new tensors go."""
         place = places.place_of(places.current_device())
         return places.typed(place.kind, place.index)
 
     def _generate_unique_name(self, key: str = "dygraph_tmp") -> str:
-        """Returns a name that starts with a key and that nothing else has."""
+        """Return a name that starts with a key and that nothing else has."""
         return unique_name.generate(key)
 
     def train_mode(self) -> None:

@@ -108,7 +108,7 @@ class MultiheadAttention(paddle.nn.Layer):
         average_attn_weights: bool = True,
         is_causal: bool = False,
     ) -> tuple[Tensor, Tensor | None]:
-        """Returns what the queries find, and the weights.
+        """Return what the queries find, and the weights.
 
         Args:
             query: float[length, batch, embed_dim]; the batch first with ``batch_first``, none for
@@ -147,7 +147,7 @@ class MultiheadAttention(paddle.nn.Layer):
         return out, (weights if need_weights else None)
 
     def _heads(self, query: Tensor, key: Tensor, value: Tensor) -> list[Tensor]:
-        """Returns queries, keys and values of the heads, float[batch, heads, length, head_dim]."""
+        """Return queries, keys and values of the heads, float[batch, heads, length, head_dim]."""
         if self._qkv_same_embed_dim:
             assert self.in_proj_weight is not None
             weights = self.in_proj_weight.chunk(3, axis=0)
@@ -170,7 +170,7 @@ class MultiheadAttention(paddle.nn.Layer):
         return found
 
     def _mask(self, query, key, padding, mask, is_causal: bool) -> Tensor | None:
-        """Returns what is added to the scores, for [batch, heads, length, keys], or None."""
+        """Return what is added to the scores, for [batch, heads, length, keys], or None."""
         batch, length, other = query.shape[0], query.shape[1], key.shape[1]
         if mask is None and is_causal:
             mask = paddle.triu(paddle.ones([length, other]), 1).astype("bool")
@@ -193,7 +193,7 @@ class MultiheadAttention(paddle.nn.Layer):
 
 
 def _as_added(mask: Tensor, dtype: Any) -> Tensor:
-    """Returns a mask that can be added to scores; True becomes the least number there is."""
+    """Return a mask that can be added to scores; True becomes the least number there is."""
     if mask.dtype != paddle.bool:
         return mask.astype(dtype)
     least = paddle.full([], paddle.finfo(dtype).min, dtype)  # type: ignore[attr-defined]

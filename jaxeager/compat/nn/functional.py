@@ -16,7 +16,7 @@ F = paddle.nn.functional
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """Returns ``input @ weight.T + bias``.
+    """Return ``input @ weight.T + bias``.
 
     Args:
         input: float[..., k].
@@ -34,7 +34,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 
 
 def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
-    """Returns the softmax along an axis.
+    """Return the softmax along an axis.
 
     Args:
         input: float[...].
@@ -61,7 +61,7 @@ def scaled_dot_product_attention(
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> Tensor:
-    """Returns the values, weighted by how keys fit to queries; heads come before the length.
+    """Return the values, weighted by how keys fit to queries; heads come before the length.
 
     Args:
         query: float[..., heads, length, n].
@@ -92,14 +92,14 @@ def scaled_dot_product_attention(
 
 
 def as_numbers(value: Any) -> Any:
-    """Returns an argument that may be a tensor of sizes as Python numbers."""
+    """Return an argument that may be a tensor of sizes as Python numbers."""
     return value.tolist() if isinstance(value, Tensor) else value
 
 
 def unfold(
     input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Tensor:
-    """Returns the windows of images as columns.
+    """Return the windows of images as columns.
 
     Args:
         input: float[batch, channels, height, width].
@@ -123,7 +123,7 @@ _MODES = ("constant", "reflect", "replicate", "circular")
 def pad(
     input: Tensor, pad: Sequence[int] | Tensor, mode: str = "constant", value: float = 0.0
 ) -> Tensor:
-    """Returns a tensor with elements before and after its last axes.
+    """Return a tensor with elements before and after its last axes.
 
     Args:
         input: of any dtype and shape.

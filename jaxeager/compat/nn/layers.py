@@ -54,12 +54,12 @@ class Linear(paddle.nn.Layer):
             self.bias = self.create_parameter([out_features], is_bias=True, **made)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Returns ``input @ weight.T + bias``."""
+        """Return ``input @ weight.T + bias``."""
         assert self.weight is not None
         return functional.linear(input, self.weight, self.bias)
 
     def extra_repr(self) -> str:
-        """Returns what printing shows."""
+        """Return what printing shows."""
         return (
             f"in_features={self.in_features}, out_features={self.out_features}, "
             f"bias={self.bias is not None}"
@@ -86,11 +86,11 @@ class Softmax(paddle.nn.Layer):
         self._dim = dim
 
     def forward(self, input: Tensor) -> Tensor:
-        """Returns the softmax."""
+        """Return the softmax."""
         return functional.softmax(input, self._dim)
 
     def extra_repr(self) -> str:
-        """Returns what printing shows."""
+        """Return what printing shows."""
         return f"dim={self._dim}"
 
 
@@ -142,7 +142,7 @@ class _AvgPool(paddle.nn.Layer):
         self.ceil_mode, self.count_include_pad = ceil_mode, count_include_pad
 
     def extra_repr(self) -> str:
-        """Returns what printing shows."""
+        """Return what printing shows."""
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
@@ -182,7 +182,7 @@ class AvgPool1D(_AvgPool):
         super().__init__(*sizes, ceil_mode, count_include_pad)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Returns the means."""
+        """Return the means."""
         return F.avg_pool1d(
             input, list(self.kernel_size), list(self.stride), list(self.padding),
             not self.count_include_pad, self.ceil_mode,
@@ -207,7 +207,7 @@ class _AvgPoolMore(_AvgPool):
         self.divisor_override = divisor_override
 
     def forward(self, input: Tensor) -> Tensor:
-        """Returns the means."""
+        """Return the means."""
         return type(self)._function(
             input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
             not self.count_include_pad, self.divisor_override,

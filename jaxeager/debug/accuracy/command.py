@@ -22,7 +22,7 @@ OUTCOMES = (
 
 
 def add_command(commands, name: str) -> None:
-    """Adds the command to a parser."""
+    """Add the command to a parser."""
     parser = commands.add_parser(
         name,
         help="run captured calls with random inputs, here and on references",
@@ -48,7 +48,7 @@ def add_command(commands, name: str) -> None:
 
 
 def run(chosen: argparse.Namespace) -> int:
-    """Runs the command."""
+    """Run the command."""
     try:
         lines = read_lines(chosen.configs)[: chosen.most]
         found = replay_all(
@@ -70,7 +70,7 @@ def run(chosen: argparse.Namespace) -> int:
 
 
 def read_lines(paths: Iterable[str]) -> list[str]:
-    """Returns the lines of files, each once, in their order."""
+    """Return the lines of files, each once, in their order."""
     found: dict[str, None] = {}
     for path in paths:
         for line in Path(path).read_text(encoding="utf-8").splitlines():
@@ -88,7 +88,7 @@ def replay_all(
     timeout: float = 60,
     seed: int = 0,
 ) -> Counter:
-    """Runs lines and writes the files; returns how many had which of ``OUTCOMES``.
+    """Run lines and write the files; return how many had which of ``OUTCOMES``.
 
     Lines that ``results.txt`` of the folder has are not run again.
 
@@ -132,7 +132,7 @@ def replay_all(
 
 
 def _known(results: Path) -> dict[str, str]:
-    """Returns the outcome of each line that was run."""
+    """Return the outcome of each line that was run."""
     if not results.exists():
         return {}
     parts = [line.split("\t") for line in results.read_text(encoding="utf-8").splitlines()]
@@ -140,7 +140,7 @@ def _known(results: Path) -> dict[str, str]:
 
 
 def _sides(references: list[str], python: str, timeout: float) -> list[Side]:
-    """Starts this package and the references that there are."""
+    """Start this package and the references that there are."""
     sides = [Side("jaxeager", timeout=timeout)]
     for name in references:
         try:
@@ -152,7 +152,7 @@ def _sides(references: list[str], python: str, timeout: float) -> list[Side]:
 
 
 def _progress(done: Iterator, count: int) -> Iterable:
-    """Returns the same with a bar, where tqdm is installed."""
+    """Return the same with a bar, where tqdm is installed."""
     with contextlib.suppress(ImportError):
         from tqdm import tqdm
 
@@ -161,7 +161,7 @@ def _progress(done: Iterator, count: int) -> Iterable:
 
 
 def judge(line: str, sides: list[Side], seed: int) -> tuple[str, str, list[tables.Row]]:
-    """Runs a line twice on every side; returns its outcome, what to say, and the comparisons."""
+    """Run a line twice on every side; return its outcome, what to say, and the comparisons."""
     try:
         call = Call(line)
     except Unusable as error:
@@ -197,7 +197,7 @@ def judge(line: str, sides: list[Side], seed: int) -> tuple[str, str, list[table
 
 
 def _without_us(told: dict, whole: dict) -> tuple[str, str, list]:
-    """Returns the outcome of a line that this package does not run."""
+    """Return the outcome of a line that this package does not run."""
     word, text = told["jaxeager"]
     others = [name for name in told if name != "jaxeager" and told[name][0] == "error"]
     if word == "error" and others and not whole.keys() - {"torch"}:

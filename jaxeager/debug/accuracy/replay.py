@@ -92,7 +92,7 @@ class Call:
         return is_twin or self.name in IN_PLACE or (self.name == "assign" and len(self.specs) > 1)
 
     def dtype(self) -> str:
-        """Returns the dtype of its first tensor; "" without any."""
+        """Return the dtype of its first tensor; "" without any."""
         return self.specs[0].dtype if self.specs else ""
 
     def _value(self, node: ast.AST) -> Any:
@@ -142,7 +142,7 @@ class Dtype(str):
 
 
 def _numbers(value: Any) -> list[int]:
-    """Returns the positive integers in arguments."""
+    """Return the positive integers in arguments."""
     if isinstance(value, bool):
         return []
     if isinstance(value, int):
@@ -153,7 +153,7 @@ def _numbers(value: Any) -> list[int]:
 
 
 def inputs_of(call: Call, seed: int) -> list[np.ndarray]:
-    """Returns an array per tensor of a line: see Note [Random inputs]."""
+    """Return an array per tensor of a line: see Note [Random inputs]."""
     draw = np.random.default_rng([seed, zlib.crc32(call.line.encode())])
     numbers = [n for value in [*call.args, *call.kwargs.values()] for n in _numbers(value)]
     return [_array(call, spec, numbers, draw) for spec in call.specs]
@@ -186,18 +186,18 @@ def _array(call: Call, spec: Spec, numbers: list[int], draw) -> np.ndarray:
 
 
 def _kept_as(dtype: str) -> str:
-    """Returns in which dtype of NumPy values of a dtype are kept: half precision in float32."""
+    """Return in which dtype of NumPy values of a dtype are kept: half precision in float32."""
     return "float32" if dtype in ("float16", "bfloat16") or "float8" in dtype else dtype
 
 
 def gradient_of(call: Call, index: int, shape: tuple, seed: int) -> np.ndarray:
-    """Returns a random gradient for the output of a number."""
+    """Return a random gradient for the output of a number."""
     draw = np.random.default_rng([seed, zlib.crc32(call.line.encode()), 1, index])
     return draw.uniform(-0.5, 0.5, shape)
 
 
 def filled(value: Any, tensors: list, dtype_of) -> Any:
-    """Returns an argument with tensors in the place of Specs."""
+    """Return an argument with tensors in the place of Specs."""
     if isinstance(value, Spec):
         return tensors[value.index]
     if isinstance(value, Dtype):
@@ -211,7 +211,7 @@ def filled(value: Any, tensors: list, dtype_of) -> Any:
 
 
 def _flat(value: Any, kind: type) -> list:
-    """Returns the tensors in a result, in order."""
+    """Return the tensors in a result, in order."""
     if isinstance(value, kind):
         return [value]
     if isinstance(value, dict):
@@ -222,7 +222,7 @@ def _flat(value: Any, kind: type) -> list:
 
 
 def _plain_value(value: Any) -> np.ndarray:
-    """Returns what a function gives that gives no tensor, where it is numbers."""
+    """Return what a function gives that gives no tensor, where it is numbers."""
     if isinstance(value, (bool, int, float, complex, list, tuple, np.ndarray, np.generic)):
         found = np.asarray(value)
         if found.dtype.kind in "biufc":
@@ -392,12 +392,12 @@ class Torch:
 
 
 def _beside(name: str) -> Any:
-    """Returns the module of a file beside this one, in the package or in a process of its own."""
+    """Return the module of a file beside this one, in the package or in a process of its own."""
     return importlib.import_module(f"{__package__}.{name}" if __package__ else name)
 
 
 def runner_of(side: str) -> Any:
-    """Imports the library of a side."""
+    """Import the library of a side."""
     library = importlib.import_module("jaxeager" if side == "grad" else side)
     if side == "torch":
         library.set_num_threads(1)
@@ -406,7 +406,7 @@ def runner_of(side: str) -> Any:
 
 
 def answer(runner: Any, line: str, seed: int) -> tuple[str, Any]:
-    """Returns ("ok", (values, gradients)), ("unusable", why) or ("error", its text)."""
+    """Return ("ok", (values, gradients)), ("unusable", why) or ("error", its text)."""
     try:
         return "ok", runner.run(Call(line), seed)
     except Unusable as error:
@@ -417,7 +417,7 @@ def answer(runner: Any, line: str, seed: int) -> tuple[str, Any]:
 
 
 def main() -> None:
-    """Answers what comes, until the input ends; what libraries print goes to the error stream."""
+    """Answer what comes, until the input ends; what libraries print goes to the error stream."""
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     runner = runner_of(sys.argv[1])

@@ -69,7 +69,7 @@ class Side:
         return lines[-1] if lines else "it says nothing"
 
     def send(self, line: str, seed: int) -> None:
-        """Gives it a line; ``receive`` gives the answer."""
+        """Give it a line; ``receive`` gives the answer."""
         try:
             pickle.dump((line, seed), self._process.stdin)
             self._process.stdin.flush()
@@ -77,7 +77,7 @@ class Side:
             pass
 
     def receive(self) -> tuple[str, Any]:
-        """Returns ("ok", (values, gradients)) or a word for what went wrong, and more on it.
+        """Return ("ok", (values, gradients)) or a word for what went wrong, and more on it.
 
         The words: "unusable", "error", "timeout", "crash".
         """
@@ -100,13 +100,13 @@ class Side:
         self._reader.join()
 
     def close(self) -> None:
-        """Ends the process."""
+        """End the process."""
         self._stop()
         self._errors.close()
 
 
 def _read(stream: Any, answers: queue.Queue) -> None:
-    """Puts what a process answers into a queue; None when it has ended."""
+    """Put what a process answers into a queue; None when it has ended."""
     with stream:
         try:
             while True:

@@ -45,7 +45,7 @@ class Row(NamedTuple):
 
 
 def compare(call: Any, comp: str, one: list, other: list) -> list[Row]:
-    """Returns a Row for each pair of outputs, or gradients."""
+    """Return a Row for each pair of outputs, or gradients."""
     if len(one) != len(other):
         return [_row(call, comp, np.inf, np.inf, f"{len(one)} and {len(other)} results")]
     return [_compared(call, comp, a, b) for a, b in zip(one, other, strict=True)]
@@ -69,7 +69,7 @@ def _compared(call: Any, comp: str, a: Any, b: Any) -> Row:
 
 
 def difference(a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
-    """Returns the greatest difference of two arrays, and the greatest over the second's numbers.
+    """Return the greatest difference of two arrays, and the greatest over the second's numbers.
 
     Equal infinities, and NaN in the same place, are no difference; one that only one array has is
     an infinite one.
@@ -93,7 +93,7 @@ def difference(a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
 
 
 def rows_of(call: Any, answers: dict[str, list]) -> list[Row]:
-    """Returns all comparisons of a call.
+    """Return all comparisons of a call.
 
     Args:
         call: the parsed line.
@@ -116,7 +116,7 @@ def rows_of(call: Any, answers: dict[str, list]) -> list[Row]:
 
 
 def _of_ours(one: tuple, other: tuple) -> tuple[tuple, tuple]:
-    """Leaves out gradients that are not recorded here: Paddle decides which there are.
+    """Leave out gradients that are not recorded here: Paddle decides which there are.
 
     Labels, running statistics and bounds have none; PyTorch and JAX differentiate by them too.
     """
@@ -130,7 +130,7 @@ def _of_ours(one: tuple, other: tuple) -> tuple[tuple, tuple]:
 
 
 def append(path: Path, rows: list[Row]) -> None:
-    """Adds rows to stable.csv, with its heads when it is new."""
+    """Add rows to stable.csv, with its heads when it is new."""
     is_new = not path.exists()
     with path.open("a", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
@@ -140,7 +140,7 @@ def append(path: Path, rows: list[Row]) -> None:
 
 
 def read(path: Path) -> list[Row]:
-    """Returns the rows of a stable.csv."""
+    """Return the rows of a stable.csv."""
     with path.open(newline="", encoding="utf-8") as file:
         return [
             Row(row[0], row[1], row[2], row[3], float(row[4]), float(row[5]))
@@ -150,7 +150,7 @@ def read(path: Path) -> list[Row]:
 
 
 def summarize(folder: Path) -> None:
-    """Writes stable_full.csv and stable_stat.csv from stable.csv, which it sorts."""
+    """Write stable_full.csv and stable_stat.csv from stable.csv, which it sorts."""
     rows = sorted(read(folder / "stable.csv"), key=lambda r: (r.api, r.dtype, r.config, r.comp))
     (folder / "stable.csv").unlink()
     append(folder / "stable.csv", rows)
@@ -189,7 +189,7 @@ def _write(path: Path, heads: tuple, rows: list[tuple]) -> None:
 
 
 def plot(folder: Path) -> Path | None:
-    """Draws stable.png: per comparison, how the calls' greatest differences are spread.
+    """Draw stable.png: per comparison, how the calls' greatest differences are spread.
 
     Returns:
         the file; None when matplotlib is not installed.

@@ -241,7 +241,7 @@ class _FlaxSide:
 
 
 def _leaves(tree, path: str = "") -> list:
-    """Returns (path, leaf) in the order in which the modules were made, which dicts keep."""
+    """Return (path, leaf) in the order in which the modules were made, which dicts keep."""
     found = []
     for name, value in tree.items():
         here = f"{path}/{name}" if path else name
@@ -257,7 +257,7 @@ def _with_leaves(tree, values):
 
 
 def _calls(tree, path: str = "") -> list:
-    """Returns (path, output) of the modules that have none inside them."""
+    """Return (path, output) of the modules that have none inside them."""
     found = []
     for name, value in tree.items():
         here = f"{path}/{name}" if path else name
@@ -283,7 +283,7 @@ def align(
     seed: int = 0,
     python: str | None = None,
 ) -> Alignment:
-    """Runs two models on the same inputs, and says which layer is the first that differs.
+    """Run two models on the same inputs, and says which layer is the first that differs.
 
     Outputs of the innermost layers are compared in the order of their calls, gradients of the
     parameters in that of backward, which starts on both from the same random gradient.
@@ -337,7 +337,7 @@ def _side(model, python: str, is_training: bool):
 
 
 def _matched(given: list, wanted: list) -> list:
-    """Returns the arrays of one side as the other one wants them.
+    """Return the arrays of one side as the other one wants them.
 
     Raises:
         InvalidArgumentError: when they do not correspond.

@@ -11,7 +11,7 @@ import numpy as np
 
 
 def parameters(model) -> list:
-    """Returns (name, class of its layer, array) of each parameter and buffer, in their order."""
+    """Return (name, class of its layer, array) of each parameter and buffer, in their order."""
     found = []
     for prefix, layer in model.named_sublayers(include_self=True):
         held = [*layer._parameters.items(), *layer._buffers.items()]
@@ -25,7 +25,7 @@ def parameters(model) -> list:
 
 
 def give(model, values: list) -> None:
-    """Writes arrays into a model's parameters and buffers, in their order."""
+    """Write arrays into a model's parameters and buffers, in their order."""
     places = [
         tensor
         for _, layer in model.named_sublayers(include_self=True)
@@ -37,7 +37,7 @@ def give(model, values: list) -> None:
 
 
 def run(library, model, inputs: list, seed: int) -> tuple[list, list]:
-    """Runs a model forward and backward.
+    """Run a model forward and backward.
 
     Args:
         library: the module of Paddle's API.
@@ -84,7 +84,7 @@ def _first(result):
 
 
 def main(source: str, given: str, made: str) -> None:
-    """Builds the model that a source names, FILE:FUNCTION, and writes what it computes.
+    """Build the model that a source names, FILE:FUNCTION, and write what it computes.
 
     ``given`` is an .npz of weights ``w0``, ..., inputs ``x0``, ... and a seed; without weights the
     model keeps its own. ``made`` is written.

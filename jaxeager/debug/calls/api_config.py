@@ -27,7 +27,7 @@ class NoText(Exception):
 
 
 def config_text(name: str, arguments: tuple, named: dict) -> str:
-    """Returns the text of a call, in one line.
+    """Return the text of a call, in one line.
 
     Args:
         name: the API, "paddle.sum".
@@ -47,7 +47,7 @@ def config_text(name: str, arguments: tuple, named: dict) -> str:
 
 
 def text_of(value: Any) -> str:
-    """Returns the text of one argument.
+    """Return the text of one argument.
 
     Raises:
         NoText: when there is none for its type.

@@ -80,7 +80,7 @@ class _Trace:
         self.wrappers: dict[int, Callable] = {}  # of functions, by id
 
     def start(self, apis: list[Api]) -> None:
-        """Replaces the functions."""
+        """Replace the functions."""
         for api in apis:
             wrapper = self.wrapper(api)
             self.replace(api.owner, api.attribute, wrapper)
@@ -91,7 +91,7 @@ class _Trace:
                 self.replace(module, name, self.wrappers[id(value)])
 
     def stop(self) -> None:
-        """Puts back everything that is still as ``start`` left it, and what was imported since.
+        """Put back everything that is still as ``start`` left it, and what was imported since.
 
         Who has kept a traced function elsewhere has one that writes nothing any more.
         """
@@ -109,12 +109,12 @@ class _Trace:
         self.failed.close()
 
     def replace(self, owner, attribute: str, wrapper: Callable) -> None:
-        """Puts a wrapper somewhere, and remembers what was there."""
+        """Put a wrapper somewhere, and remember what was there."""
         self.replaced.append((owner, attribute, vars(owner).get(attribute, _MISSING), wrapper))
         setattr(owner, attribute, wrapper)
 
     def wrapper(self, api: Api) -> Callable:
-        """Returns a function that does what one of an API does, and writes a line."""
+        """Return a function that does what one of an API does, and writes a line."""
         function, of_class = api.function, api.owner if api.attribute == "__init__" else None
 
         @functools.wraps(function)
@@ -140,7 +140,7 @@ class _Trace:
         return traced
 
     def write(self, name: str, arguments: tuple, named: dict) -> str | None:
-        """Writes the line of a call and returns it; None when an argument has no text."""
+        """Write the line of a call and return it; None when an argument has no text."""
         try:
             line = config_text(name, arguments, named)
         except NoText as error:
@@ -169,7 +169,7 @@ def _told(error: BaseException) -> str:
 
 
 def _users_names() -> Iterator[tuple]:
-    """Yields (module, name, value) of all modules but the package's own."""
+    """Yield (module, name, value) of all modules but the package's own."""
     for name, module in list(sys.modules.items()):
         if isinstance(module, types.ModuleType) and name.split(".")[0] != "jaxeager":
             for attribute, value in list(vars(module).items()):
@@ -178,7 +178,7 @@ def _users_names() -> Iterator[tuple]:
 
 
 def set_trace(value: str) -> None:
-    """Does what FLAGS_trace_api says.
+    """Do what FLAGS_trace_api says.
 
     Raises:
         InvalidArgumentError: when it does not name an api.yaml that can be read and a file that can
@@ -201,7 +201,7 @@ def set_trace(value: str) -> None:
 
 
 def read_names(path: str) -> list[str]:
-    """Returns the names that an api.yaml lists: a line ``apis:``, then a line ``- name`` each.
+    """Return the names that an api.yaml lists: a line ``apis:``, then a line ``- name`` each.
 
     Raises:
         InvalidArgumentError: when it cannot be read, or has anything else in it.
@@ -235,7 +235,7 @@ def read_names(path: str) -> list[str]:
 
 
 def find_apis(names: list[str], path: str = "the list") -> list[Api]:
-    """Returns the APIs of dotted names; one warning says which do not exist.
+    """Return the APIs of dotted names; one warning says which do not exist.
 
     Raises:
         InvalidArgumentError: when none does.
@@ -270,7 +270,7 @@ def _find(name: str) -> Api | None:
 
 
 def _near(name: str) -> str:
-    """Returns a name with the nearest that exists beside it."""
+    """Return a name with the nearest that exists beside it."""
     owner: Any = sys.modules["jaxeager"]
     *middle, last = name.split(".")[1:] or [name]
     for part in middle:
@@ -280,7 +280,7 @@ def _near(name: str) -> str:
 
 
 def all_apis() -> list[Api]:
-    """Returns every public function of tensors, and every method of Tensor."""
+    """Return every public function of tensors, and every method of Tensor."""
     paddle = sys.modules["jaxeager"]
     apis: list[Api] = []
     for room in _ROOMS:

@@ -31,7 +31,7 @@ from jaxeager.graph import events
 
 
 def wait_for(arrays, name: str, stage: str) -> None:
-    """Waits for arrays, lists of them and None among them.
+    """Wait for arrays, lists of them and None among them.
 
     Raises:
         ExternalError: when the device failed on one.
@@ -85,7 +85,7 @@ class _Checker(events.Observer):
 
 
 def _say_where(error: BaseException, name: str) -> None:
-    """Names the op on an error that XLA raised before there was anything to wait for.
+    """Name the op on an error that XLA raised before there was anything to wait for.
 
     Such an error begins with XLA's word for it: "INTERNAL: ...", "RESOURCE_EXHAUSTED: ...".
     """
@@ -94,13 +94,13 @@ def _say_where(error: BaseException, name: str) -> None:
 
 
 def _op_name(call) -> str:
-    """Returns the name of an op's function: "add_ad_func", "add__ad_func" in place."""
+    """Return the name of an op's function: "add_ad_func", "add__ad_func" in place."""
     is_named = call.row.name.endswith("_") or not call.is_inplace
     return f"{call.row.name}{'' if is_named else '_'}_ad_func"
 
 
 def _grad_name(node) -> str:
-    """Returns the name of a node's function, "multiply_grad_ad_func"."""
+    """Return the name of a node's function, "multiply_grad_ad_func"."""
     name = getattr(getattr(node, "op", None), "name", None)
     return f"{name}_grad_ad_func" if name else node.name()
 
@@ -111,7 +111,7 @@ _has_log = True
 
 
 def set_enabled(value: bool) -> None:
-    """Does what FLAGS_check_cuda_error says."""
+    """Do what FLAGS_check_cuda_error says."""
     global _is_on
     if value != _is_on:
         _is_on = value
@@ -119,13 +119,13 @@ def set_enabled(value: bool) -> None:
 
 
 def set_log(value: bool) -> None:
-    """Does what FLAGS_check_cuda_error_log says."""
+    """Do what FLAGS_check_cuda_error_log says."""
     global _has_log
     _has_log = value
 
 
 def check_now() -> None:
-    """Waits for everything that was started on any device.
+    """Wait for everything that was started on any device.
 
     Raises:
         ExternalError: when a device has failed.

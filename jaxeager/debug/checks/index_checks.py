@@ -47,14 +47,14 @@ _answers = LateAnswers()
 
 @jit
 def _first_bad(values, least, bound, ignored):
-    """Returns int64[2]: whether an index lies outside [least, bound), and the first that does."""
+    """Return int64[2]: whether an index lies outside [least, bound), and the first that does."""
     flat = values.reshape(-1).astype(jnp.int64)
     is_bad = ((flat < least) | (flat >= bound)) & (flat != ignored)
     return jnp.stack([is_bad.any().astype(jnp.int64), flat[jnp.argmax(is_bad)]])
 
 
 def _look_later(values, least: int, bound: int, error: Callable, ignored: int | None) -> None:
-    """Has the device look at indices; see Note [Late index checks]. About 30 us."""
+    """Have the device look at indices; see Note [Late index checks]. About 30 us."""
     if values.size == 0:
         return
     bounds = np.int64(least), np.int64(bound)
@@ -70,7 +70,7 @@ def _ask(found: jax.Array, error: Callable) -> None:
 
 @partial(jit, static_argnums=1)
 def _first_outside(values, domain: domains.Domain):
-    """Returns int64[2] as ``_first_bad`` does; the value is float64, by its bits."""
+    """Return int64[2] as ``_first_bad`` does; the value is float64, by its bits."""
     values = values if domain.of is None else domain.of(values)
     flat = values.reshape(-1).astype(jnp.float64)
     is_bad = ~domain.holds(flat)
@@ -79,7 +79,7 @@ def _first_outside(values, domain: domains.Domain):
 
 
 def _look_at_values_later(values, domain: domains.Domain, error: Callable) -> None:
-    """Has the device look at values that must lie in a domain. About 30 us."""
+    """Have the device look at values that must lie in a domain. About 30 us."""
     if values.size == 0:
         return
     with jax.ensure_compile_time_eval():
@@ -88,13 +88,13 @@ def _look_at_values_later(values, domain: domains.Domain, error: Callable) -> No
 
 
 def _site() -> str:
-    """Returns the user's file and line."""
+    """Return the user's file and line."""
     frame = user_frame()
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
 def report() -> None:
-    """Reads what the device found for this thread, once, and raises for the first bad index.
+    """Read what the device found for this thread, once, and raise for the first bad index.
 
     Checks of threads that have ended without reading theirs are read with them.
     """
@@ -103,7 +103,7 @@ def report() -> None:
 
 
 def _errors(answers: list) -> Iterator[Exception]:
-    """Makes the exceptions for checks that have found a bad index."""
+    """Make the exceptions for checks that have found a bad index."""
     for (is_bad, index), check in answers:
         if is_bad:
             error = check.error(int(index))
@@ -112,7 +112,7 @@ def _errors(answers: list) -> Iterator[Exception]:
 
 
 def _finish() -> None:
-    """Prints what nobody has waited for, of any thread."""
+    """Print what nobody has waited for, of any thread."""
     for error in _errors(_answers.take(every_thread=True)):
         traceback.print_exception(error)
 
@@ -133,7 +133,7 @@ _is_on = False
 
 
 def set_enabled(value: bool | str) -> None:
-    """Does what FLAGS_check_index says: True adds the indices on accelerators."""
+    """Do what FLAGS_check_index says: True adds the indices on accelerators."""
     global _is_on
     if (value is True) == _is_on:
         return

@@ -168,7 +168,7 @@ class _Checksums(events.Observer):
     # ---- what is written
 
     def flush(self) -> None:
-        """Writes what is queued; waits for the device."""
+        """Write what is queued; wait for the device."""
         with self.lock:
             self.left = BATCH_ELEMENTS
             queue = [self.queue.popleft() for _ in range(len(self.queue))]
@@ -186,7 +186,7 @@ class _Checksums(events.Observer):
                 user_lines.warn(f"{len(queue)} checksums are lost: {error}")
 
     def lines(self, queue: list[tuple]) -> list[str]:
-        """Returns a line per name and array."""
+        """Return a line per name and array."""
         lines, forms, labels = [], self.forms, self.labels
         for name, array, aval in queue:
             if array is None:
@@ -211,7 +211,7 @@ class _Checksums(events.Observer):
         return lines
 
     def checksum(self, array, form: _Form) -> str:
-        """Returns the MD5 of one array."""
+        """Return the MD5 of one array."""
         if form.unpack is None:
             return checksum_of(host_values(array), self.precision, self.is_binary)
         try:
@@ -221,11 +221,11 @@ class _Checksums(events.Observer):
         return _short_md5((form.text % values).encode()).hexdigest()
 
     def suffix(self, aval) -> str:
-        """Returns how the names of a shape and dtype end."""
+        """Return how the names of a shape and dtype end."""
         return (self.forms.get(aval) or self.new_form(aval)).suffix
 
     def new_label(self, row, position: int, end: str) -> str:
-        """Finds what an output is called in names, and keeps it; "" when it has no line.
+        """Find what an output is called in names, and keep it; "" when it has no line.
 
         A VJP that is recorded as an op has none: what it makes are gradients, and named so.
         """
@@ -238,7 +238,7 @@ class _Checksums(events.Observer):
         return label
 
     def new_form(self, aval) -> _Form:
-        """Makes the form of a shape and dtype, and keeps it."""
+        """Make the form of a shape and dtype, and keep it."""
         suffix = f"_{aval.dtype.name}_{'x'.join(map(str, aval.shape))}"
         size, text, unpack = math.prod(aval.shape), "", None
         code = _CODES.get(aval.dtype.str[1:])
@@ -251,7 +251,7 @@ class _Checksums(events.Observer):
         return form
 
     def change(self, **settings) -> None:
-        """Changes settings, after what is queued was written as it was asked for."""
+        """Change settings, after what is queued was written as it was asked for."""
         with self.lock:
             self.flush()
             self.forms = {}
@@ -260,7 +260,7 @@ class _Checksums(events.Observer):
 
 
 def checksum_of(values: np.ndarray, precision: int = 3, is_binary: bool = False) -> str:
-    """Returns the MD5 of an array's decimals, or of its bytes, in row-major order.
+    """Return the MD5 of an array's decimals, or of its bytes, in row-major order.
 
     Args:
         values: an array of any shape and dtype.
@@ -284,7 +284,7 @@ def checksum_of(values: np.ndarray, precision: int = 3, is_binary: bool = False)
 
 
 def _gradient_name(edge, grad) -> tuple:
-    """Returns what to queue for the gradient that goes along an edge."""
+    """Return what to queue for the gradient that goes along an edge."""
     node, position = edge.node, edge.slot + edge.rank
     notes = {} if node.is_leaf else getattr(node, "notes", {})
     made = notes.get("call")
@@ -295,7 +295,7 @@ def _gradient_name(edge, grad) -> tuple:
 
 
 def _stepped(rule, param, state) -> list[tuple]:
-    """Returns (output, array) of the update of a parameter, in the order of Paddle's op."""
+    """Return (output, array) of the update of a parameter, in the order of Paddle's op."""
     found = [("param", param._array)]
     slots = zip(rule.slots, state.slots(param), strict=True)
     slots = [(_OUTPUTS.get(name, name), tensor._array) for name, tensor in slots]
@@ -315,7 +315,7 @@ def _stepped(rule, param, state) -> list[tuple]:
 
 
 def _start_copies(queue: list[tuple]) -> None:
-    """Asks an accelerator for all arrays at once."""
+    """Ask an accelerator for all arrays at once."""
     if jax.default_backend() != "cpu":
         for _, array, _ in queue:
             if array is not None and not array.is_deleted():
@@ -330,7 +330,7 @@ def _is_binary() -> bool:
 
 
 def set_path(path: str) -> None:
-    """Does what FLAGS_tensor_md5_checksum_output_path says: begins a file, or ends with ""."""
+    """Do what FLAGS_tensor_md5_checksum_output_path says: begins a file, or ends with ""."""
     if path:
         check_writable(path, _PATH)
     was_on = bool(_checksums.path)
@@ -347,12 +347,12 @@ def set_path(path: str) -> None:
 
 
 def set_precision(precision: int) -> None:
-    """Does what FLAGS_tensor_md5_checksum_precision says."""
+    """Do what FLAGS_tensor_md5_checksum_precision says."""
     _checksums.change(precision=precision)
 
 
 def set_binary(value: bool) -> None:
-    """Does what FLAGS_tensor_md5_checksum_use_binary_format, by either spelling, says."""
+    """Do what FLAGS_tensor_md5_checksum_use_binary_format, by either spelling, says."""
     _checksums.change(is_binary=_is_binary())
 
 
@@ -360,7 +360,7 @@ set_binary_input = set_binary
 
 
 def flush() -> None:
-    """Writes the checksums that are still queued: for who reads the file while the program runs.
+    """Write the checksums that are still queued: for who reads the file while the program runs.
 
     Example:
         >>> import os, pathlib, tempfile
@@ -377,7 +377,7 @@ def flush() -> None:
 
 
 def _forget() -> None:
-    """Leaves to the parent what it has queued."""
+    """Leave to the parent what it has queued."""
     _checksums.queue.clear()
     _checksums.left = BATCH_ELEMENTS
     _checksums.lock = threading.RLock()

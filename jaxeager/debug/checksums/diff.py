@@ -98,7 +98,7 @@ class Difference(NamedTuple):
 
 
 def read_run(path: str) -> Run:
-    """Reads a file of checksums.
+    """Read a file of checksums.
 
     Raises:
         UnusableError: when it cannot be read, has no line, or a line is no checksum.
@@ -128,7 +128,7 @@ def read_run(path: str) -> Run:
 
 
 def without_counter(name: str) -> str:
-    """Returns a name without its counter: what stays the same when counters shift.
+    """Return a name without its counter: what stays the same when counters shift.
 
     Example:
         >>> without_counter("conv2d12_out_float32_1x4@Grad"), without_counter("linear_3.w_0@Grad")
@@ -139,7 +139,7 @@ def without_counter(name: str) -> str:
 
 
 def compare(a: Run, b: Run) -> Difference:
-    """Aligns two runs and compares them.
+    """Align two runs and compare them.
 
     Example:
         >>> a = Run("a", ["exp1_out_float32_", "log1_out_float32_"], ["1", "2"])
@@ -160,7 +160,7 @@ def compare(a: Run, b: Run) -> Difference:
 
 
 def _keys(a: Run, b: Run) -> tuple[list[int], list[int]]:
-    """Returns a number per line, equal for names that are equal but for counters."""
+    """Return a number per line, equal for names that are equal but for counters."""
     numbers: dict[str, int] = {}
     of_name: dict[str, int] = {}
     for name in itertools.chain(a.names, b.names):
@@ -171,7 +171,7 @@ def _keys(a: Run, b: Run) -> tuple[list[int], list[int]]:
 
 
 def _align(a: list[int], b: list[int]) -> Iterator[Step]:
-    """Yields matched and unmatched stretches: see Note [Alignment]."""
+    """Yield matched and unmatched stretches: see Note [Alignment]."""
     ends = 0
     shorter = min(len(a), len(b))
     starts = next((i for i in range(shorter) if a[i] != b[i]), shorter)
@@ -200,7 +200,7 @@ def _align_middle(a: list[int], b: list[int], start: int, a_end: int, b_end: int
 
 
 def _within(a: list[int], b: list[int], gap: Step) -> Iterator[Step]:
-    """Yields a stretch of both runs again, with what agrees inside it when it is short."""
+    """Yield a stretch of both runs again, with what agrees inside it when it is short."""
     ours, theirs = a[gap.a : gap.a_end], b[gap.b : gap.b_end]
     if not ours or not theirs or len(ours) * len(theirs) > _PAIRS:
         yield gap
@@ -211,7 +211,7 @@ def _within(a: list[int], b: list[int], gap: Step) -> Iterator[Step]:
 
 
 def _next_agreement(a, i: int, j: int, a_end: int, b_end: int, indexes: dict) -> tuple[int, int]:
-    """Returns the nearest places from i and j on where names agree; the ends when none do."""
+    """Return the nearest places from i and j on where names agree; the ends when none do."""
     for length, index in list(indexes.items()):
         best, cost = None, a_end - i + b_end - j
         for p in range(i, a_end - length + 1):
@@ -228,7 +228,7 @@ def _next_agreement(a, i: int, j: int, a_end: int, b_end: int, indexes: dict) ->
 
 
 def _index(keys: list[int], start: int, end: int, length: int) -> dict[tuple, list[int]]:
-    """Returns where each run of so many keys begins."""
+    """Return where each run of so many keys begins."""
     places: dict[tuple, list[int]] = {}
     columns = [keys[start + offset : end] for offset in range(length)]
     for position, run in enumerate(zip(*columns, strict=False), start):
@@ -237,7 +237,7 @@ def _index(keys: list[int], start: int, end: int, length: int) -> dict[tuple, li
 
 
 def _settled(steps: list[Step], keys: tuple, checksums: tuple) -> list[Step]:
-    """Moves lines that only one run has to where they leave the most checksums equal.
+    """Move lines that only one run has to where they leave the most checksums equal.
 
     Names alone do not say which one of [add, add, add] is the one that [add, add] has not.
     """
@@ -258,7 +258,7 @@ def _settled(steps: list[Step], keys: tuple, checksums: tuple) -> list[Step]:
 
 
 def _best_move(before: Step, gap: Step, keys: tuple, checksums: tuple) -> int:
-    """Returns by how many lines a gap moves up: over names that also stand at its end."""
+    """Return by how many lines a gap moves up: over names that also stand at its end."""
     best = most = gain = 0
     for moved in range(1, min(before.a_end - before.a, _MOVE) + 1):
         i, j = gap.a_end - moved, gap.b_end - moved
@@ -277,7 +277,7 @@ def _best_move(before: Step, gap: Step, keys: tuple, checksums: tuple) -> int:
 
 
 def report(found: Difference, context: int = 3) -> str:
-    """Returns what to print of a difference.
+    """Return what to print of a difference.
 
     Args:
         found: what ``compare`` returned.
@@ -298,7 +298,7 @@ def report(found: Difference, context: int = 3) -> str:
 
 
 def _heads(a: Run, b: Run) -> Iterator[str]:
-    """Yields what there is to compare."""
+    """Yield what there is to compare."""
     for letter, run in (("a", a), ("b", b)):
         yield f"{letter}: {run.path} ({_lines(len(run))})"
         if run.cut:
@@ -334,7 +334,7 @@ def _lines(count: int) -> str:
 
 
 def _context(found: Difference, first: tuple[int, int], context: int) -> Iterator[str]:
-    """Yields the lines around a place, with what each run has there."""
+    """Yield the lines around a place, with what each run has there."""
     a, b = found.a, found.b
     rows = list(_rows(found.steps, first, context))
     names = [b.names[j] if i is None else a.names[i] for i, j in rows]
@@ -349,7 +349,7 @@ def _context(found: Difference, first: tuple[int, int], context: int) -> Iterato
 
 
 def _rows(steps: list[Step], first: tuple[int, int], context: int) -> Iterator[tuple]:
-    """Yields (line of a, line of b) around a place; None for the run that has no such line."""
+    """Yield (line of a, line of b) around a place; None for the run that has no such line."""
     left = context + 1
     for step in steps:
         if step.a_end <= first[0] - context and step.b_end <= first[1] - context:
@@ -367,7 +367,7 @@ def _rows(steps: list[Step], first: tuple[int, int], context: int) -> Iterator[t
 
 
 def _note(a: Run, b: Run, i: int | None, j: int | None) -> tuple[str, str]:
-    """Returns a line's mark and what is said of its checksums."""
+    """Return a line's mark and what is said of its checksums."""
     if j is None:
         return "a", f"{a.checksums[i or 0][:_SHOWN]}  only in a"
     if i is None:
@@ -380,7 +380,7 @@ def _note(a: Run, b: Run, i: int | None, j: int | None) -> tuple[str, str]:
 
 
 def _summary(found: Difference, first: tuple[int, int]) -> Iterator[str]:
-    """Yields what is to be said of the rest."""
+    """Yield what is to be said of the rest."""
     if found.values and found.values[0] != first:
         place = found.values[0]
         name = found.a.names[place[0]]
@@ -412,7 +412,7 @@ def _shifts(found: Difference) -> Iterator[str]:
 
 
 def _op(name: str) -> str:
-    """Returns the op of a name, for counting: "add", "add@Grad"."""
+    """Return the op of a name, for counting: "add", "add@Grad"."""
     found = _COUNTED.match(name)
     if found is None:
         return _DIGITS.sub("#", name) or "None"

@@ -16,7 +16,7 @@ _thread = threading.local()  # the names of the last step, the call that was ref
 
 
 def step_calls(rule, params: list) -> list[str]:
-    """Returns "adam_1", "adam_2", ... for the parameters of the step that ``step_ended`` tells of.
+    """Return "adam_1", "adam_2", ... for the parameters of the step that ``step_ended`` tells of.
 
     Every tool that asks gets the same names: a step is known by the array it has given its first
     parameter. They are those of ``begun_step_calls`` when a tool has asked for them.
@@ -29,7 +29,7 @@ def step_calls(rule, params: list) -> list[str]:
 
 
 def begun_step_calls(rule, params: list) -> list[str]:
-    """Returns the same for the step that ``step_began`` tells of; one that failed is begun anew."""
+    """Return the same for the step that ``step_began`` tells of; one that failed is begun anew."""
     begun = _thread.__dict__.get("begun")
     if not _is_of(begun, params):
         names = [naming.next_call(f"{rule.name}_") for _ in params]
@@ -47,7 +47,7 @@ def _is_of(step: Any, params: list) -> bool:
 
 
 def refused_call(error: BaseException) -> tuple[str, str] | None:
-    """Returns the API, and the name of its call, that ``value_refused`` tells of.
+    """Return the API, and the name of its call, that ``value_refused`` tells of.
 
     None in an op: that is told of as any other. Every tool that asks gets the same name.
     """
@@ -62,7 +62,7 @@ def refused_call(error: BaseException) -> tuple[str, str] | None:
 
 
 def _refusing_function() -> str:
-    """Returns which public function is about to refuse what it was given, by the frames that run.
+    """Return which public function is about to refuse what it was given, by the frames that run.
 
     It is the innermost one that has the name of an op, else the one the program has called.
     """

@@ -20,7 +20,7 @@ _DIGIT = np.uint8(ord("0"))
 
 
 def decimal_text(values: np.ndarray, precision: int, separator: str = "") -> bytes:
-    """Returns ``%.{precision}f`` of every number, one after the other in row-major order.
+    """Return ``%.{precision}f`` of every number, one after the other in row-major order.
 
     Args:
         values: real numbers or bools of any shape and dtype; a complex one is ``re+imj``.
@@ -39,7 +39,7 @@ def decimal_text(values: np.ndarray, precision: int, separator: str = "") -> byt
 
 
 def decimal_blocks(values: np.ndarray, precision: int, separator: str = "") -> Iterator[bytes]:
-    """Yields what ``decimal_text`` returns, piece by piece."""
+    """Yield what ``decimal_text`` returns, piece by piece."""
     flat = values.reshape(-1)
     if flat.dtype.kind == "c":
         form = f"%.{precision}f+%.{precision}fj"
@@ -58,12 +58,12 @@ def decimal_blocks(values: np.ndarray, precision: int, separator: str = "") -> I
 
 
 def _plain(numbers: np.ndarray, form: str, count: int, separator: str) -> bytes:
-    """Formats number by number."""
+    """Format number by number."""
     return (separator.join([form] * count) % tuple(numbers.tolist())).encode()
 
 
 def _digits(block: np.ndarray, precision: int, is_exact: bool) -> bytes | None:
-    """Writes the digits of a block of doubles, None where the plain way has to."""
+    """Write the digits of a block of doubles, None where the plain way has to."""
     with np.errstate(over="ignore"):
         scaled = np.abs(block) * 10.0**precision
     if not scaled.max() < _HUGE:  # NaN as well

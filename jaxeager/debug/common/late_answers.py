@@ -40,7 +40,7 @@ class LateAnswers:
         self._pid = os.getpid()
 
     def put(self, answer: jax.Array, question: Any) -> int:
-        """Keeps a question and the array that will be its answer; returns how many this thread has.
+        """Keep a question and the array that will be its answer; return how many this thread has.
 
         Args:
             answer: an array that has a value, or will: no tracer. All are of one shape and dtype.
@@ -51,7 +51,7 @@ class LateAnswers:
         return len(waiting)
 
     def take(self, every_thread: bool = False) -> list[tuple[Any, Any]]:
-        """Returns pairs of an answer, on the host, and its question; they do not wait any more.
+        """Return pairs of an answer, on the host, and its question; they do not wait any more.
 
         Args:
             every_thread: also those of other threads that are running, not only of this one and of
@@ -80,7 +80,7 @@ def _stacked(*arrays):
 
 
 def read_together(arrays: list) -> list:
-    """Returns the values of small arrays of one shape and dtype, in as few transfers as can be.
+    """Return the values of small arrays of one shape and dtype, in as few transfers as can be.
 
     Args:
         arrays: jax.Arrays, on any devices.

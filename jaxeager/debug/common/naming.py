@@ -64,7 +64,7 @@ _reserved = _Reserved()
 
 
 def set_enabled(value: bool) -> None:
-    """Does what FLAGS_enable_unique_name says."""
+    """Do what FLAGS_enable_unique_name says."""
     global _is_shown
     if value != _is_shown:
         _is_shown = value
@@ -72,7 +72,7 @@ def set_enabled(value: bool) -> None:
 
 
 def begin_use() -> None:
-    """Counts calls from now on, until ``end_use``; they nest."""
+    """Count calls from now on, until ``end_use``; they nest."""
     global _users
     with _lock:
         _users += 1
@@ -81,7 +81,7 @@ def begin_use() -> None:
 
 
 def end_use() -> None:
-    """Takes back one ``begin_use``."""
+    """Take back one ``begin_use``."""
     global _users, _reserved
     with _lock:
         _users -= 1
@@ -97,7 +97,7 @@ def is_in_use() -> bool:
 
 @contextlib.contextmanager
 def in_use() -> Iterator[None]:
-    """Counts calls in a block."""
+    """Count calls in a block."""
     begin_use()
     try:
         yield
@@ -106,14 +106,14 @@ def in_use() -> Iterator[None]:
 
 
 def reset() -> None:
-    """Starts every counter anew: for tests that compare names."""
+    """Start every counter anew: for tests that compare names."""
     global _peeked
     _counters.clear()
     _peeked = itertools.count()
 
 
 def _made(row, is_inplace: bool) -> Made:
-    """Counts a call of an op."""
+    """Count a call of an op."""
     stem = row.api_name
     if is_inplace and not stem.endswith("_"):
         stem += "_"
@@ -121,19 +121,19 @@ def _made(row, is_inplace: bool) -> Made:
 
 
 def next_call(stem: str) -> str:
-    """Counts what is run as if it were a call of an op, and returns its name: "multiply_grad1"."""
+    """Count what is run as if it were a call of an op, and return its name: "multiply_grad1"."""
     return stem + str(next(_counters[stem]))
 
 
 def reserve(row, is_inplace: bool) -> str:
-    """Names the call of an op that this thread is about to run; ``op_ran`` then uses it."""
+    """Name the call of an op that this thread is about to run; ``op_ran`` then use it."""
     made = _made(row, is_inplace)
     _reserved.calls.append(made)
     return made[1] + str(made[2])
 
 
 def running_call(row, is_inplace: bool) -> str | None:
-    """Returns the name of the call of an op whose kernel has just run, None when names are unused.
+    """Return the name of the call of an op whose kernel has just run, None when names are unused.
 
     The call is reserved by this when nobody has: ``op_ran`` will use the same name.
     """
@@ -146,7 +146,7 @@ def running_call(row, is_inplace: bool) -> str | None:
 
 
 def name_of_running(call: events.Call) -> str:
-    """Returns the name of a call that has yet to run; whoever asks first reserves it."""
+    """Return the name of a call that has yet to run; whoever asks first reserves it."""
     name = call.notes.get("name")
     if name is None:
         name = call.notes["name"] = reserve(call.row, call.is_inplace)
@@ -160,13 +160,13 @@ def is_op_running() -> bool:
 
 
 def running_layer() -> str:
-    """Returns the name of the PyLayer that this thread has just begun."""
+    """Return the name of the PyLayer that this thread has just begun."""
     made = _reserved.calls[-1]
     return made[1] + str(made[2])
 
 
 def _taken(row) -> Made | None:
-    """Returns what was reserved for a call of the row, and forgets it.
+    """Return what was reserved for a call of the row, and forget it.
 
     What was reserved after it and never taken belongs to calls that ended in the middle.
     """
@@ -182,7 +182,7 @@ def _taken(row) -> Made | None:
 
 
 def forget(row, call: str) -> None:
-    """Takes back a ``reserve`` whose op has failed elsewhere than in its kernel."""
+    """Take back a ``reserve`` whose op has failed elsewhere than in its kernel."""
     calls = _reserved.calls
     if calls and calls[-1][0] is row and calls[-1][1] + str(calls[-1][2]) == call:
         _taken(row)
@@ -192,7 +192,7 @@ def forget(row, call: str) -> None:
 
 
 def call_of(thing) -> str | None:
-    """Returns the name of the call that made a Tensor or a node, None when it was not counted."""
+    """Return the name of the call that made a Tensor or a node, None when it was not counted."""
     if hasattr(thing, "_storage"):
         made = getattr(thing, "_call", None)
     else:
@@ -201,13 +201,13 @@ def call_of(thing) -> str | None:
 
 
 def failed_call() -> str:
-    """Returns the name of the call of this thread that failed last, "" when none did."""
+    """Return the name of the call of this thread that failed last, "" when none did."""
     made = getattr(_thread, "failed", None)
     return "" if made is None else f"{made[1]}{made[2]}"
 
 
 def name_of(tensor) -> str:
-    """Returns a Tensor's unique name, or its own where no counted call made it.
+    """Return a Tensor's unique name, or its own where no counted call made it.
 
     One that has no name yet gets ``unnamed_0`` for tools only: ``Tensor.name`` counts whom the user
     asks for, and a tool must not move that counter.
@@ -221,7 +221,7 @@ def name_of(tensor) -> str:
 
 
 def _peeked_name(tensor) -> str:
-    """Returns the name by which tools know a Tensor that has none."""
+    """Return the name by which tools know a Tensor that has none."""
     known = tensor.__dict__
     if "_peeked" not in known:
         known["_peeked"] = f"unnamed_{next(_peeked)}"
@@ -229,29 +229,29 @@ def _peeked_name(tensor) -> str:
 
 
 def _output_name(made: Made, position: int, aval) -> str:
-    """Returns the name of an output: call, output, dtype and shape."""
+    """Return the name of an output: call, output, dtype and shape."""
     row, stem, number, _ = made
     return output_name(f"{stem}{number}", _label(row, position), aval)
 
 
 def output_name(call: str, output: str, aval) -> str:
-    """Returns the name of an output: call, output, dtype and shape."""
+    """Return the name of an output: call, output, dtype and shape."""
     return f"{call}_{output}_{_kind(aval.dtype, aval.shape)}"
 
 
 @functools.lru_cache(4096)
 def _kind(dtype, shape: tuple) -> str:
-    """Returns "float32_2x2"; NumPy is slow at naming its dtypes."""
+    """Return "float32_2x2"; NumPy is slow at naming its dtypes."""
     return f"{dtype.name}_{'x'.join(map(str, shape))}"
 
 
 def output_labels(row, count: int) -> list[str]:
-    """Returns the outputs' names as they stand in tensor names: "out", "out_0", "indices"."""
+    """Return the outputs' names as they stand in tensor names: "out", "out_0", "indices"."""
     return [_label(row, position) for position in range(count)]
 
 
 def _label(row, position: int) -> str:
-    """Returns an output's name as it stands in tensor names: "out", "out_0", "indices"."""
+    """Return an output's name as it stands in tensor names: "out", "out_0", "indices"."""
     if isinstance(row, type):
         return f"out{position}_0"
     if row.returns_list:
@@ -260,7 +260,7 @@ def _label(row, position: int) -> str:
 
 
 def node_name(node) -> str:
-    """Returns "matmul2GradNode" for a node whose call was counted, its usual name for another."""
+    """Return "matmul2GradNode" for a node whose call was counted, its usual name for another."""
     made = getattr(node, "notes", {}).get("call")
     if made is None or _keeps_node_name(node):
         return node.name()
@@ -268,12 +268,12 @@ def node_name(node) -> str:
 
 
 def edge_name(edge) -> str:
-    """Returns the name of the forward tensor whose gradient goes along an edge, "" if unknown."""
+    """Return the name of the forward tensor whose gradient goes along an edge, "" if unknown."""
     return place_name(edge.node, edge.slot + edge.rank)
 
 
 def place_name(node, position: int) -> str:
-    """Returns the name of an output of a node, or of a leaf's tensor; "" if unknown."""
+    """Return the name of an output of a node, or of a leaf's tensor; "" if unknown."""
     notes = getattr(node, "notes", {})
     if node.is_leaf:
         return notes.get("tensor") or node.tensor_name or ""
@@ -288,12 +288,12 @@ def place_name(node, position: int) -> str:
 
 
 def grad_name(edge) -> str:
-    """Returns the name of the gradient that goes along an edge."""
+    """Return the name of the gradient that goes along an edge."""
     return f"{edge_name(edge)}@Grad"
 
 
 def known_name(node, position: int, aval) -> str:
-    """Returns ``place_name``, or a name with the node's pointer where others have the number.
+    """Return ``place_name``, or a name with the node's pointer where others have the number.
 
     Args:
         node: a node.
@@ -310,7 +310,7 @@ def known_name(node, position: int, aval) -> str:
 
 
 def _output_of(node, position: int) -> str:
-    """Returns an output's name within its op, as far as the op has names for them."""
+    """Return an output's name within its op, as far as the op has names for them."""
     outputs = (*getattr(node.op, "outputs", ()), *getattr(node.op, "hidden", ()))
     if node.op.returns_list:
         return f"{outputs[0]}_{position}"
@@ -362,7 +362,7 @@ class _Naming(events.Observer):
         _thread.failed = _taken(layer)
 
     def vjp_ran(self, node, results, made):
-        """Names the results of a VJP as the gradients they are."""
+        """Name the results of a VJP as the gradients they are."""
         wanted = [edge for edge, is_wanted in zip(node.edges, node.mask, strict=True) if is_wanted]
         names = []
         for edge, tensor in zip(wanted, results, strict=True):
@@ -378,7 +378,7 @@ class _Naming(events.Observer):
                 self.gradient_shown(node, 0, meta.grad, meta.grad)
 
     def gradient_shown(self, node, position, tensor, found):
-        """Names a gradient that the user sees."""
+        """Name a gradient that the user sees."""
         made = getattr(found, "_call", None)
         if made is None or len(made) > 5 or (len(made) < 5 and is_derivative(made[0])):
             if made is not None or tensor._name is None:  # not a Tensor the user gave
@@ -391,7 +391,7 @@ class _Naming(events.Observer):
 
 
 def _name_gradient(tensor, name: str, made: Made | None = None) -> None:
-    """Gives a Tensor the name of the gradient it is."""
+    """Give a Tensor the name of the gradient it is."""
     call: Made = made or getattr(tensor, "_call", None) or (None, "", 0, 0)
     tensor._call = (*call[:4], name, True)
     if _is_shown:
@@ -405,7 +405,7 @@ def _name_all(made: Made, outputs) -> None:
 
 
 def _name_node(node, made: Made, operands) -> None:
-    """Tells a node which call it is of, and the leaves behind it their names."""
+    """Tell a node which call it is of, and the leaves behind it their names."""
     if node is None:
         return
     node.notes = {"call": made}
@@ -415,7 +415,7 @@ def _name_node(node, made: Made, operands) -> None:
 
 
 def _name_leaf(edge, operands) -> None:
-    """Tells a leaf its tensor's name, which it only knows when somebody has asked before."""
+    """Tell a leaf its tensor's name, which it only knows when somebody has asked before."""
     for tensor in each_of(operands):
         if getattr(tensor, "_meta", None) is edge:
             name = tensor.name if _is_shown else name_of(tensor)  # the user may read x.grad.name
@@ -424,7 +424,7 @@ def _name_leaf(edge, operands) -> None:
 
 
 def each_of(operands) -> Iterator:
-    """Yields operands one by one, also those in lists."""
+    """Yield operands one by one, also those in lists."""
     for operand in operands:
         if isinstance(operand, (list, tuple)):
             yield from operand
@@ -433,7 +433,7 @@ def each_of(operands) -> Iterator:
 
 
 def _show(made: Made, outputs, node) -> None:
-    """Gives the outputs and the node of a call their names for everybody to see."""
+    """Give the outputs and the node of a call their names for everybody to see."""
     for position, tensor in enumerate(outputs):
         if not keeps_name(tensor):
             tensor._name = _output_name(made, position, tensor._array)

@@ -21,12 +21,12 @@ def is_worker() -> bool:
 
 
 def own_path(path: str) -> str:
-    """Returns the path for the first process of a program, ``path.pid`` for its workers."""
+    """Return the path for the first process of a program, ``path.pid`` for its workers."""
     return f"{path}.{os.getpid()}" if is_worker() else path
 
 
 def check_writable(path: str, flag: str) -> None:
-    """Makes the folder of a file.
+    """Make the folder of a file.
 
     Args:
         path: the file.
@@ -72,7 +72,7 @@ class AppendedFile:
         _files.add(self)
 
     def write(self, text: str) -> None:
-        """Appends text; it is there for everybody at once. About 5 us.
+        """Append text; it is there for everybody at once. About 5 us.
 
         Raises:
             OSError: when it cannot be written.
@@ -85,7 +85,7 @@ class AppendedFile:
                 left = left[os.write(self._number, left) :]
 
     def try_write(self, text: str) -> None:
-        """Appends text; when that fails, one warning says so and the program goes on."""
+        """Append text; when that fails, one warning says so and the program goes on."""
         try:
             self.write(text)
         except OSError as error:
@@ -94,7 +94,7 @@ class AppendedFile:
                 user_lines.warn(f"What {self._who} writes is lost: {error}.")
 
     def close(self) -> None:
-        """Closes the file; a later write opens it again."""
+        """Close the file; a later write opens it again."""
         with self._lock:
             if self._number >= 0:
                 os.close(self._number)
@@ -117,7 +117,7 @@ _files: weakref.WeakSet[AppendedFile] = weakref.WeakSet()
 
 
 def _unlock() -> None:
-    """Frees a forked process of the locks that threads of its parent held."""
+    """Free a forked process of the locks that threads of its parent held."""
     for file in list(_files):
         file._lock = threading.RLock()
 

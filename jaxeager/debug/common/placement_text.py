@@ -6,7 +6,7 @@ from jaxeager.core import ports
 
 
 def placement_text(value: Any) -> str:
-    """Returns "[Shard(dim=0)]", how a tensor or an array lies on its mesh; "" on one device.
+    """Return "[Shard(dim=0)]", how a tensor or an array lies on its mesh; "" on one device.
 
     Example:
         >>> import jaxeager as paddle
@@ -18,7 +18,7 @@ def placement_text(value: Any) -> str:
 
 
 def dist_lines(value: Any) -> list[str]:
-    """Returns the last lines of the block of a tensor in a log, from its place on.
+    """Return the last lines of the block of a tensor in a log, from its place on.
 
     Args:
         value: an array that lies on a mesh.

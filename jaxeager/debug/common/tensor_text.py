@@ -41,7 +41,7 @@ class _Shown(NamedTuple):
 
 
 def tensor_text(value, level: int, name: str = "", edge=None) -> str:
-    """Returns the block of one tensor.
+    """Return the block of one tensor.
 
     Args:
         value: a Tensor, an array, a shape and dtype, or None for a tensor that holds nothing.
@@ -75,7 +75,7 @@ def tensor_text(value, level: int, name: str = "", edge=None) -> str:
 
 
 def _short_text(value, level: int) -> str:
-    """Returns the block of a tensor below level 4."""
+    """Return the block of a tensor below level 4."""
     if hasattr(value, "_storage"):
         return f"{{\n\tName: {shown_name(value, level)}, {_info(value._array, 1)}\n}}"
     if value is None:
@@ -84,7 +84,7 @@ def _short_text(value, level: int) -> str:
 
 
 def operand_text(value, level: int, name: str = "") -> str:
-    """Returns the text of an operand: a tensor, a list of them, or None where it was not given."""
+    """Return the text of an operand: a tensor, a list of them, or None where it was not given."""
     if value is None:
         return "{ UnDefinedTensor }"
     if isinstance(value, (list, tuple)):
@@ -93,18 +93,18 @@ def operand_text(value, level: int, name: str = "") -> str:
 
 
 def pairs_of(names, values, level: int) -> list[str]:
-    """Returns ``( x , {..})`` of every operand or output that has a name."""
+    """Return ``( x , {..})`` of every operand or output that has a name."""
     pairs = zip(names, values, strict=False)
     return [f"( {name} , {operand_text(value, level)})" for name, value in pairs if name]
 
 
 def list_text(pairs: list[str]) -> str:
-    """Returns ``[ ( x , {..}),  ( y , {..}), ]``."""
+    """Return ``[ ( x , {..}),  ( y , {..}), ]``."""
     return "[ \n" + ",  \n".join(pairs) + ", ]" if pairs else "[]"
 
 
 def pointer_of(thing: Any) -> int:
-    """Returns the number of a Tensor or array: in order of asking, never given twice."""
+    """Return the number of a Tensor or array: in order of asking, never given twice."""
     number = getattr(thing, "_pointer", None)
     if number is None:
         if not hasattr(thing, "_storage") and not _is_array(thing):
@@ -115,7 +115,7 @@ def pointer_of(thing: Any) -> int:
 
 
 def shown_name(tensor, level: int) -> str:
-    """Returns the name a Tensor is shown by: its own, or a unique one from level 6 on.
+    """Return the name a Tensor is shown by: its own, or a unique one from level 6 on.
 
     What a PyLayer returns has its unique name at every level.
     """
@@ -147,7 +147,7 @@ def _hex(number: int) -> str:
 
 
 def _info(aval, depth: int) -> str:
-    """Returns type, dtype, place and shape, a line each."""
+    """Return type, dtype, place and shape, a line each."""
     if not _is_array_type(type(aval)):
         return _info_text(aval.shape, aval.dtype, place_text(aval), depth)
     known = aval.aval  # which is quicker to ask than the array
@@ -158,7 +158,7 @@ def _info(aval, depth: int) -> str:
 
 
 def _dist_text(array, depth: int) -> str:
-    """Returns what ``_info`` does, for an array that lies on a mesh of devices."""
+    """Return what ``_info`` does, for an array that lies on a mesh of devices."""
     tabs = "\n" + "\t" * depth
     lines = ["Type: DistTensor", f"Dtype: {dtype_name(array.dtype)}", f"Place: {place_text(array)}"]
     return tabs + f",{tabs}".join([*lines, *dist_lines(array)])
@@ -192,18 +192,18 @@ def _has_value(aval) -> bool:
 
 
 def dtype_text(aval) -> str:
-    """Returns "float32", an array's element type."""
+    """Return "float32", an array's element type."""
     return dtype_name(aval.dtype)
 
 
 @functools.cache  # NumPy is slow at naming its dtypes
 def dtype_name(dtype) -> str:
-    """Returns "float32"."""
+    """Return "float32"."""
     return getattr(dtype, "name", None) or str(dtype)
 
 
 def place_text(aval) -> str:
-    """Returns "Place(cpu)", where an array is.
+    """Return "Place(cpu)", where an array is.
 
     Example:
         >>> import jax.numpy as jnp
@@ -218,7 +218,7 @@ def place_text(aval) -> str:
 
 
 def _place_of_sharding(sharding) -> str:
-    """Returns where a sharding puts arrays; it never changes, so the sharding keeps it.
+    """Return where a sharding puts arrays; it never changes, so the sharding keeps it.
 
     A cache by sharding would cost three times as much: they are compared in Python.
     """
@@ -231,7 +231,7 @@ def _place_of_sharding(sharding) -> str:
 
 
 def _values(aval) -> str:
-    """Returns the numbers of an array, as Paddle prints a DenseTensor."""
+    """Return the numbers of an array, as Paddle prints a DenseTensor."""
     if isinstance(aval, Tracer) or not _has_value(aval):
         return "None"
     try:
@@ -258,7 +258,7 @@ def _number(value: np.generic) -> str:
 
 
 def _gradient(shown: _Shown, level: int) -> str:
-    """Returns what stands in ADInfo: the gradient it has, and the node that made it."""
+    """Return what stands in ADInfo: the gradient it has, and the node that made it."""
     if shown.edge is None:
         return "None "
     node = shown.edge.node
@@ -276,12 +276,12 @@ def _indented(tensor, level: int) -> str:
 
 @functools.lru_cache(32)
 def _absent(level: int) -> str:
-    """Returns the text of a gradient that is not there."""
+    """Return the text of a gradient that is not there."""
     return _indented(None, level)
 
 
 def _edges_text(node) -> str:
-    """Returns a node's edges per operand, none where no gradient is wanted."""
+    """Return a node's edges per operand, none where no gradient is wanted."""
     if node is None or node.is_leaf:
         return _no_edges((1,))
     edges = _by_rank(node)
@@ -311,7 +311,7 @@ def _by_rank(node) -> list[list]:
 
 
 def _widths(node) -> tuple[int, ...]:
-    """Returns how many tensors each output of a node has."""
+    """Return how many tensors each output of a node has."""
     if node is None or node.is_leaf:
         return (1,)
     return (node.width,) if node.op.returns_list else (1,) * node.width
@@ -319,7 +319,7 @@ def _widths(node) -> tuple[int, ...]:
 
 @functools.lru_cache(256)
 def _no_edges(widths: tuple[int, ...]) -> str:
-    """Returns the text of slots with so many places, and no edge in any."""
+    """Return the text of slots with so many places, and no edge in any."""
     return _slots([[None] * width for width in widths])
 
 

@@ -15,7 +15,7 @@ DONE, UNUSABLE = 0, 2
 
 
 def add_command(commands, name: str) -> None:
-    """Adds the command to the parser of ``python -m jaxeager``."""
+    """Add the command to the parser of ``python -m jaxeager``."""
     parser = commands.add_parser(
         name,
         help="a page that shows the graphs, stacks and logs of a run",
@@ -36,7 +36,7 @@ def add_command(commands, name: str) -> None:
 
 
 def _explore(chosen: argparse.Namespace) -> int:
-    """Writes the page and says where."""
+    """Write the page and says where."""
     source = Path(chosen.source)
     folder = source.parent if source.is_file() else source
     try:
@@ -52,7 +52,7 @@ def _explore(chosen: argparse.Namespace) -> int:
 
 
 def _data_of(source: Path, backward: int) -> dict:
-    """Returns the data of a folder, or that a file holds."""
+    """Return the data of a folder, or that a file holds."""
     if not source.is_file():
         return files.table_of(source, backward).data()
     try:
@@ -75,6 +75,6 @@ def _no_number(text: str) -> float:
 
 
 def _finite(text: str) -> float:
-    """Returns a number; ValueError for one such as 1e999, which a page could not hold."""
+    """Return a number; ValueError for one such as 1e999, which a page could not hold."""
     number = float(text)
     return number if math.isfinite(number) else _no_number(text)

@@ -10,7 +10,7 @@ from jaxeager.debug.explorer.recorder import Recorder
 
 
 def graph_data(what: Any, gradients: bool | None = None) -> dict:
-    """Returns all that is known of a graph, as plain data that ``json.dump`` writes.
+    """Return all that is known of a graph, as plain data that ``json.dump`` writes.
 
     Nodes, edges, Layers, stacks with source, saved tensors with versions, statistics of values and
     gradients, and what looks wrong. docs/explorer.md describes the form, ``jaxeager-graph-1``.
@@ -41,7 +41,7 @@ def graph_data(what: Any, gradients: bool | None = None) -> dict:
 def explore(
     what: Any, path: str | os.PathLike = "graph.html", gradients: bool | None = None
 ) -> Path:
-    """Writes a page that shows a graph, forward and backward side by side, and returns its path.
+    """Write a page that shows a graph, forward and backward side by side, and return its path.
 
     It is one file that works offline: pan, zoom, search, fold; a node shows its forward stack with
     source, its log lines, what it saved and its gradients. See docs/explorer.md.

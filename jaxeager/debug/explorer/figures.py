@@ -22,7 +22,7 @@ BINS = 24
 
 
 def ask(array) -> Any:
-    """Returns the figures of an array, or what they will be read from; None where it has none.
+    """Return the figures of an array, or what they will be read from; None where it has none.
 
     Args:
         array: a jax.Array. One that JAX traces, was deleted or is empty has no figures.
@@ -43,7 +43,7 @@ def ask(array) -> Any:
 
 
 def of_values(values: np.ndarray) -> dict | None:
-    """Returns the figures of an array of NumPy; None of an empty one."""
+    """Return the figures of an array of NumPy; None of an empty one."""
     if values.size == 0:
         return None
     with np.errstate(all="ignore"):
@@ -51,7 +51,7 @@ def of_values(values: np.ndarray) -> dict | None:
 
 
 def answers(asked: list) -> list[dict | None]:
-    """Returns what ``ask`` returned with every answer read; all are read in one transfer."""
+    """Return what ``ask`` returned with every answer read; all are read in one transfer."""
     late = [each[1] for each in asked if isinstance(each, tuple)]
     read = iter(jax.device_get(late))
     return [_plain(each[0], next(read)) if isinstance(each, tuple) else each for each in asked]
@@ -67,7 +67,7 @@ def _asked(array):
 
 
 def _figures(flat, xp: Any) -> tuple:
-    """Returns counts, extremes, mean, norm and histogram of an array with one axis."""
+    """Return counts, extremes, mean, norm and histogram of an array with one axis."""
     if xp.issubdtype(flat.dtype, xp.complexfloating):
         flat = xp.abs(flat)
     wide = flat.astype(xp.float64)
@@ -91,7 +91,7 @@ def _figures(flat, xp: Any) -> tuple:
 
 
 def _plain(count: int, found: tuple) -> dict:
-    """Returns figures as JSON has them: numbers that are none are None."""
+    """Return figures as JSON has them: numbers that are none are None."""
     counts, sizes, bars = found
     nans, infs, zeros = (int(each) for each in counts)
     low, high, mean, norm = (float(each) for each in sizes)

@@ -43,12 +43,12 @@ _MOST_BYTES = 256 * 2**20  # of one file
 
 
 def runs_of(folder: Path) -> list[str]:
-    """Returns what the names of the files of each backward begin with, the oldest first."""
+    """Return what the names of the files of each backward begin with, the oldest first."""
     return sorted(path.name.removesuffix(_BACKWARD) for path in folder.rglob(f"*{_BACKWARD}"))
 
 
 def table_of(folder: str | Path, run: int = -1) -> Table:
-    """Returns what the files of a folder know of a graph.
+    """Return what the files of a folder know of a graph.
 
     Args:
         folder: where graph dumps, stack files and logs are, in folders below it too.
@@ -100,7 +100,7 @@ def table_of(folder: str | Path, run: int = -1) -> Table:
 
 
 def _texts(folder: Path, runs: list[str], stem: str):
-    """Yields the files that belong to a run, or to none: path and text."""
+    """Yield the files that belong to a run, or to none: path and text."""
     others = tuple(each for each in runs if each != stem)
     for path in sorted(each for each in folder.rglob("*") if each.is_file()):
         if path.suffix in _SKIPPED or (others and path.name.startswith(others)):
@@ -115,7 +115,7 @@ def _texts(folder: Path, runs: list[str], stem: str):
 
 
 def _statements(text: str):
-    """Yields (name, other name or None, label) of every statement of DOT text."""
+    """Yield (name, other name or None, label) of every statement of DOT text."""
     for found in _STATEMENT.finditer(text):
         label = _LABEL.search(found["attributes"])
         if label is not None:
@@ -144,7 +144,7 @@ def _read_backward(table: Table, text: str) -> None:
 
 
 def _name_call(table: Table, entry: dict, made: str) -> None:
-    """Gives the node of a PyLayer, which is not counted, the name of its call: an output has it."""
+    """Give the node of a PyLayer, which is not counted, the name of its call: an output has it."""
     found = _OUTPUT.match(made)
     if entry["kind"] == "pylayer" and found and table.find(found.group(1)) is None:
         entry["name"] = found.group(1)
@@ -168,7 +168,7 @@ def _backward_node(table: Table, name: str, lines: list[str]) -> None:
 
 
 def _read_reference(table: Table, text: str) -> None:
-    """Reads the reversed graph: it has the shapes of the forward tensors."""
+    """Read the reversed graph: it has the shapes of the forward tensors."""
     for name, other, label in _statements(text):
         source, target = table.find(("dot", other)), table.find(("dot", name))
         if other is not None and source is not None and target is not None:
@@ -179,7 +179,7 @@ def _read_reference(table: Table, text: str) -> None:
 
 
 def _read_forward(table: Table, text: str) -> None:
-    """Reads a captured forward graph; its calls are the nodes of the same names."""
+    """Read a captured forward graph; its calls are the nodes of the same names."""
     for name, other, label in _statements(text):
         if other is None:
             _forward_node(table, name)
@@ -209,7 +209,7 @@ def _forward_node(table: Table, name: str) -> dict:
 
 
 def _aval(text: str) -> tuple[str | None, list[int] | None]:
-    """Returns dtype and shape of "float32[2, 3]".
+    """Return dtype and shape of "float32[2, 3]".
 
     Example:
         >>> _aval("float32 [2, 3]"), _aval("")
@@ -233,7 +233,7 @@ def _read_stacks(table: Table, text: str) -> None:
 
 
 def _blocks(head: re.Pattern, text: str, group: int):
-    """Yields what each head names and the text up to the next one."""
+    """Yield what each head names and the text up to the next one."""
     found = list(head.finditer(text))
     for number, each in enumerate(found):
         end = found[number + 1].start() if number + 1 < len(found) else len(text)
@@ -257,7 +257,7 @@ def _give_stack(table: Table, key: str, block: str) -> None:
 
 
 def _read_gradients(table: Table, text: str, folder: Path) -> None:
-    """Reads the values of gradients that were written out, or what was written of them."""
+    """Read the values of gradients that were written out, or what was written of them."""
     edges = [edge for edge in table.edges if "b" in edge["passes"]]
     by_name: dict[str, list[dict]] = {}
     for edge in edges:
@@ -278,7 +278,7 @@ def _read_gradients(table: Table, text: str, folder: Path) -> None:
 
 
 def _figures_of(fields: dict[str, str], folder: Path) -> dict | None:
-    """Returns the figures of a block: of its values, or of its summary."""
+    """Return the figures of a block: of its values, or of its summary."""
     if "npy" in fields and (folder / fields["npy"]).exists():
         return figures.of_values(_values_of(folder / fields["npy"]))
     data = fields.get("data", "").strip("[]")
@@ -295,7 +295,7 @@ def _figures_of(fields: dict[str, str], folder: Path) -> dict | None:
 
 
 def _values_of(path: Path) -> np.ndarray:
-    """Returns the array of a file.
+    """Return the array of a file.
 
     Raises:
         InvalidArgumentError: when it is damaged, or no array of numbers.

@@ -43,7 +43,7 @@ HOOKED = (
 
 
 def roots_of(tensors: Any) -> list:
-    """Returns one tensor or several as a list.
+    """Return one tensor or several as a list.
 
     Raises:
         InvalidArgumentError: when no op recorded on the tape made one of them.
@@ -60,7 +60,7 @@ def roots_of(tensors: Any) -> list:
 
 
 def table_of(tensors: Any, gradients: bool | None) -> Table:
-    """Returns what is known of the graph behind tensors; see ``graph_data``."""
+    """Return what is known of the graph behind tensors; see ``graph_data``."""
     roots = roots_of(tensors)
     table = Table("", "live")
     nodes = add_graph(table, [tensor.grad_fn for tensor in roots])
@@ -77,7 +77,7 @@ def table_of(tensors: Any, gradients: bool | None) -> Table:
 
 
 def _title_of(table: Table, tensor) -> str:
-    """Returns a tensor's own name, or else its node's: ``Tensor.name`` would make one."""
+    """Return a tensor's own name, or else its node's: ``Tensor.name`` would make one."""
     return tensor._name or add_node(table, tensor.grad_fn)["name"]
 
 
@@ -85,12 +85,12 @@ def _title_of(table: Table, tensor) -> str:
 
 
 def key_of(node) -> str:
-    """Returns what a node is known by in a table: its pointer, as it stands in logs."""
+    """Return what a node is known by in a table: its pointer, as it stands in logs."""
     return f"{node.node_ptr():#x}"
 
 
 def add_graph(table: Table, nodes: list) -> list:
-    """Adds nodes and all behind them that is not there yet; returns what it met, nearest first."""
+    """Add nodes and all behind them that is not there yet; return what it met, nearest first."""
     met = dict.fromkeys(nodes)
     waiting = list(met)
     for node in waiting:  # grows while it is walked: no recursion
@@ -113,7 +113,7 @@ def add_graph(table: Table, nodes: list) -> list:
 
 
 def add_node(table: Table, node) -> dict:
-    """Returns what a table knows of a GradNode; it is looked at when it is met first."""
+    """Return what a table knows of a GradNode; it is looked at when it is met first."""
     key = key_of(node)
     entry = table.find(key)
     if entry is not None:
@@ -152,7 +152,7 @@ def _describe_op(table: Table, entry: dict, node) -> None:
 
 
 def attrs_text(row, attrs: tuple) -> str:
-    """Returns "axis=1, keepdim=False"."""
+    """Return "axis=1, keepdim=False"."""
     names = getattr(row, "attrs", ())
     if not isinstance(names, (tuple, list, dict)):
         return ""
@@ -160,7 +160,7 @@ def attrs_text(row, attrs: tuple) -> str:
 
 
 def value(name: str, aval) -> dict:
-    """Returns what is known of a tensor by its shape and dtype."""
+    """Return what is known of a tensor by its shape and dtype."""
     return {"name": name, "dtype": _name_of(aval.dtype), "shape": list(aval.shape), "figures": None}
 
 
@@ -183,7 +183,7 @@ def _saved(table: Table, node) -> list[dict]:
 
 
 def _wrappers_of(node) -> Iterator[tuple[str, str, tuple]]:
-    """Yields name, tensor's name and TensorWrapper of what a node saved."""
+    """Yield name, tensor's name and TensorWrapper of what a node saved."""
     if isinstance(node, GradNodePyLayer):
         kept = [] if node.call is None else _kept_of(node.call.context._state.kept)
         for number, each in enumerate(kept):
@@ -198,7 +198,7 @@ def _wrappers_of(node) -> Iterator[tuple[str, str, tuple]]:
 
 
 def _kept_of(value: Any) -> list:
-    """Returns what the context of a PyLayer keeps of tensors, also those in lists."""
+    """Return what the context of a PyLayer keeps of tensors, also those in lists."""
     if isinstance(value, (list, tuple)):
         return [kept for each in value for kept in _kept_of(each)]
     return [value] if hasattr(value, "wrapper") else []
@@ -227,7 +227,7 @@ def _saved_entry(table: Table, label: str, tensor: str, wrapper: tuple) -> dict:
 
 
 def _saved_name(node, name: str) -> str:
-    """Returns the name of the tensor that a node saved, "" where it is not known."""
+    """Return the name of the tensor that a node saved, "" where it is not known."""
     outputs = getattr(node.op, "outputs", ())
     if name in outputs:
         return naming.place_name(node, outputs.index(name))
@@ -239,7 +239,7 @@ def _saved_name(node, name: str) -> str:
 
 
 def tell_version(table: Table, saved: dict, storage) -> None:
-    """Notes the version a saved tensor's memory has now, and who wrote it last."""
+    """Note the version a saved tensor's memory has now, and who wrote it last."""
     saved["now"] = storage.version
     saved["is_stale"] = storage.version != saved["version"]
     writer = getattr(storage, "writer", None)
@@ -259,7 +259,7 @@ class Stopwatch:
         self._began = time.perf_counter()
 
     def read_us(self) -> tuple[float, bool]:
-        """Returns the time, and whether kernels were compiled or loaded meanwhile."""
+        """Return the time, and whether kernels were compiled or loaded meanwhile."""
         passed = time.perf_counter() - self._began
         compiling = _seconds_of_compiling() - self._compiling
         return round(max(passed - compiling, 0.0) * 1e6, 1), compiling > 0
@@ -317,14 +317,14 @@ class GradientObserver(events.Observer):
 
 
 def message_of(error: BaseException) -> str:
-    """Returns what an error says, without the way through the package that level 3 has."""
+    """Return what an error says, without the way through the package that level 3 has."""
     text = str(error).rpartition("Error Message Summary:\n----------------------\n")[2].strip()
     name = type(error).__name__
     return text if text.startswith(name) else f"{name}: {text}"
 
 
 def run_gradients(table: Table, roots: list, nodes: list) -> None:
-    """Runs the graph once more for its gradients; an error stands in the table."""
+    """Run the graph once more for its gradients; an error stands in the table."""
     ones = [ports.as_tensor(jnp.ones_like(tensor._array), True) for tensor in roots]
     starts = [(tensor._meta, one) for tensor, one in zip(roots, ones, strict=True)]
     leaves = [Edge(node) for node in nodes if node.is_leaf]

@@ -36,7 +36,7 @@ def is_log(text: str) -> bool:
 
 
 def attribute(table: Table, text: str) -> None:
-    """Adds the messages of a log to the nodes of a table that they are about.
+    """Add the messages of a log to the nodes of a table that they are about.
 
     Args:
         table: whose nodes are known by their counted names and their pointers.
@@ -66,7 +66,7 @@ def attribute(table: Table, text: str) -> None:
 
 
 def _messages(text: str) -> list[str]:
-    """Returns what was written behind each prefix, with the lines that follow it."""
+    """Return what was written behind each prefix, with the lines that follow it."""
     starts = list(PREFIX.finditer(text))
     ends = [found.start() for found in starts[1:]] + [len(text)]
     return [text[a.end() : end].strip("\n") for a, end in zip(starts, ends, strict=True)]

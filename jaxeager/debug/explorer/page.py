@@ -32,7 +32,7 @@ _MAP = re.compile(r"^//# sourceMappingURL=.*$", re.MULTILINE)  # of a file that 
 
 
 def write_page(data: dict, path: str | os.PathLike) -> Path:
-    """Writes the page of some data, and returns its path; folders are made.
+    """Write the page of some data, and return its path; folders are made.
 
     Raises:
         InvalidArgumentError: when no file can be written there.
@@ -44,7 +44,7 @@ def write_page(data: dict, path: str | os.PathLike) -> Path:
 
 
 def page_of(data: dict) -> str:
-    """Returns the page of some data as text."""
+    """Return the page of some data as text."""
     parts = {name: _asset(file) for name, file in _PARTS.items()}
     parts["licences"] = _LICENCES.format(*(_asset(f"vendor/{name}.LICENSE") for name in _LIBRARIES))
     parts["data"] = script_text(data)
@@ -56,7 +56,7 @@ def page_of(data: dict) -> str:
 
 
 def script_text(data: dict) -> str:
-    """Returns data as JSON that may stand inside a script element.
+    """Return data as JSON that may stand inside a script element.
 
     Example:
         >>> script_text({"text": "</script>"})

@@ -12,7 +12,7 @@ _LEVELS = ("", "inf", "nan")
 
 
 def find_problems(nodes: list[dict], edges: list[dict]) -> list[dict]:
-    """Returns what looks wrong: node, kind ("error", "stale", "nan", "inf") and a sentence each."""
+    """Return what looks wrong: node, kind ("error", "stale", "nan", "inf") and a sentence each."""
     born = _born_forward(nodes, edges) + _born_backward(nodes, edges)
     born.sort(key=lambda each: each["kind"] != "nan")
     return _errors(nodes) + _stale(nodes) + born
@@ -23,7 +23,7 @@ def _problem(node: dict, kind: str, text: str) -> dict:
 
 
 def _errors(nodes: list[dict]) -> list[dict]:
-    """Returns what nodes have raised, but for what stale saved tensors tell better."""
+    """Return what nodes have raised, but for what stale saved tensors tell better."""
     return [
         _problem(node, "error", f"{node['grad_name'] or node['name']} raised {node['error']}")
         for node in nodes
@@ -48,7 +48,7 @@ def _stale(nodes: list[dict]) -> list[dict]:
 
 
 def badness(figures: dict | None) -> int:
-    """Returns 2 where figures tell of NaNs, 1 where only of infinities, 0 otherwise."""
+    """Return 2 where figures tell of NaNs, 1 where only of infinities, 0 otherwise."""
     if not figures:
         return 0
     return 2 if figures["nan"] else 1 if figures["inf"] else 0
@@ -59,7 +59,7 @@ def _worst(values: list[dict]) -> int:
 
 
 def _counts(values: list[dict], level: int) -> str:
-    """Returns "3 NaN of 12 numbers", of the first value that is so bad."""
+    """Return "3 NaN of 12 numbers", of the first value that is so bad."""
     figures = next(each["figures"] for each in values if badness(each["figures"]) == level)
     word, kind = ("NaN", "nan") if level == 2 else ("Inf", "inf")
     return f"{figures[kind]} {word} of {figures['count']} numbers"

@@ -55,18 +55,18 @@ class Recorder(live.GradientObserver):
         self._log: list[str] = []
 
     def data(self) -> dict:
-        """Returns what was recorded as plain JSON; see ``debug.graph_data``."""
+        """Return what was recorded as plain JSON; see ``debug.graph_data``."""
         if self._log:
             log_lines.attribute(self.table, "".join(self._log))
             self._log.clear()
         return self.table.data()
 
     def explore(self, path: str | os.PathLike) -> Path:
-        """Writes what was recorded as a page; see ``debug.explore``."""
+        """Write what was recorded as a page; see ``debug.explore``."""
         return write_page(self.data(), path)
 
     def hear(self, text: str) -> None:
-        """Takes lines of the verbose log."""
+        """Take lines of the verbose log."""
         self._log.append(text)
 
     # ---- Layers
@@ -96,7 +96,7 @@ class Recorder(live.GradientObserver):
         self._groups.append((what, number))
 
     def _end_group(self, what: Any) -> None:
-        """Ends a call; one that began before the block is not known."""
+        """End a call; one that began before the block is not known."""
         while any(each is what for each, _ in self._groups):
             if self._groups.pop()[0] is what:
                 return
@@ -176,14 +176,14 @@ class Recorder(live.GradientObserver):
     # ---- what calls take and make
 
     def _described(self, tensor) -> tuple:
-        """Returns what there is to know of an operand: its maker, leaf, place, name and array."""
+        """Return what there is to know of an operand: its maker, leaf, place, name and array."""
         leaf = None if tensor.stop_gradient or not tensor.is_leaf else tensor.grad_fn
         name = naming.name_of(tensor)
         place = self._params.get(id(tensor), name)
         return naming.call_of(tensor), leaf, place, name, tensor._array
 
     def _entry(self, name: str, node, kind: str) -> dict:
-        """Returns the entry of a call that is about to return."""
+        """Return the entry of a call that is about to return."""
         in_backward = bool(self._runs)
         if node is not None:
             live.add_graph(self.table, [node])
@@ -199,7 +199,7 @@ class Recorder(live.GradientObserver):
         return entry
 
     def _take(self, entry: dict, taken: list[tuple]) -> None:
-        """Adds what a call took: an edge to each maker that has none."""
+        """Add what a call took: an edge to each maker that has none."""
         linked = {edge["target"] for edge in self.table.edges_of(entry)}
         for call, leaf, place, name, array in taken:
             maker = self.table.find(("input", name))
@@ -216,7 +216,7 @@ class Recorder(live.GradientObserver):
                 self._link(entry, maker, name, array)
 
     def _link(self, entry: dict, maker: dict, name: str, array) -> None:
-        """Adds an arrow between two calls: in backward it goes the way the data goes."""
+        """Add an arrow between two calls: in backward it goes the way the data goes."""
         known = {"name": name, "dtype": array.dtype.name, "shape": list(array.shape)}
         if entry["passes"] == "b":
             add_pass(maker, "b")
@@ -230,7 +230,7 @@ class Recorder(live.GradientObserver):
         return entry
 
     def _made(self, entry: dict, outputs) -> None:
-        """Notes the values that a call made."""
+        """Note the values that a call made."""
         entry["outputs"] = [self._value(naming.name_of(each), each._array) for each in outputs]
         entry["bytes"] = sum(each._array.nbytes for each in outputs)
 
@@ -271,7 +271,7 @@ class Recorder(live.GradientObserver):
 
 @contextlib.contextmanager
 def record(path: str | os.PathLike | None = None, log: int = 0) -> Iterator[Recorder]:
-    """Notes what this thread runs in a block, forward and backward, for the explorer.
+    """Note what this thread runs in a block, forward and backward, for the explorer.
 
     What it knows beyond the tape: which Layer and PyLayer each op runs in, the values ops make,
     gradients, times, stacks, and ops that are not recorded. Nothing of the program changes but its

@@ -92,7 +92,7 @@ class Table:
     # ---- putting together
 
     def node(self, key: Any, kind: str = "op", passes: str = "") -> dict:
-        """Returns a new node, which a key stands for from now on."""
+        """Return a new node, which a key stands for from now on."""
         made = {
             "id": len(self.nodes), "name": "", "grad_name": None, "op": "", "kind": kind,
             "pointer": None, "passes": passes, "group": None, "stack": None, "caller": None,
@@ -105,15 +105,15 @@ class Table:
         return made
 
     def find(self, key: Any) -> dict | None:
-        """Returns the node that a key stands for, None when there is none."""
+        """Return the node that a key stands for, None when there is none."""
         return self._by_key.get(key)
 
     def alias(self, key: Any, node: dict) -> None:
-        """Lets another key stand for a node."""
+        """Let another key stand for a node."""
         self._by_key.setdefault(key, node)
 
     def edge(self, source: dict, target: dict, passes: str, **known) -> dict:
-        """Adds what is handed from one node to another, in the direction of gradients."""
+        """Add what is handed from one node to another, in the direction of gradients."""
         made = {
             "source": source["id"], "target": target["id"], "passes": passes, "name": "",
             "dtype": None, "shape": None, "slot": 0, "rank": 0, "figures": None, **known,
@@ -127,7 +127,7 @@ class Table:
         return made
 
     def edges_of(self, node: dict) -> list[dict]:
-        """Returns the edges along which a node hands gradients on."""
+        """Return the edges along which a node hands gradients on."""
         return self._edges_of.get(node["id"], [])
 
     def begin_edges(self, node: dict) -> bool:
@@ -137,7 +137,7 @@ class Table:
         return is_new
 
     def pass_along(self, source: dict, target: dict, position: int, grad) -> None:
-        """Notes the gradient that goes along an edge; parallel ones take their turns."""
+        """Note the gradient that goes along an edge; parallel ones take their turns."""
         edges = self._by_place.get((source["id"], target["id"], position))
         if edges:
             edge = edges.pop(0)
@@ -145,7 +145,7 @@ class Table:
             self.ask(edge, grad)
 
     def group(self, key: Any, name: str, type_name: str, kind: str, parent: int | None) -> int:
-        """Returns the index of a group that folds; equal keys are one group."""
+        """Return the index of a group that folds; equal keys are one group."""
         number = self._by_group.get(key)
         if number is None:
             number = self._by_group[key] = len(self.groups)
@@ -153,7 +153,7 @@ class Table:
         return number
 
     def stack(self, frames: Iterable[traceback.FrameSummary]) -> int:
-        """Returns the index of a stack, the outermost frame first; equal ones stand there once."""
+        """Return the index of a stack, the outermost frame first; equal ones stand there once."""
         found = tuple(
             [(each.filename, each.lineno or 0, each.name, each.line or "") for each in frames]
         )
@@ -175,20 +175,20 @@ class Table:
         return number
 
     def ask(self, holder: dict, array) -> None:
-        """Has the figures of an array in ``holder["figures"]`` when the data is given out."""
+        """Have the figures of an array in ``holder["figures"]`` when the data is given out."""
         asked = figures.ask(array)
         if asked is not None:
             self._asked.append((holder, asked))
 
     def note(self, text: str) -> None:
-        """Adds a sentence to what the page says first, once."""
+        """Add a sentence to what the page says first, once."""
         if text not in self.notes:
             self.notes.append(text)
 
     # ---- giving out
 
     def data(self) -> dict:
-        """Returns all of it as plain JSON: see Note [Graph data]."""
+        """Return all of it as plain JSON: see Note [Graph data]."""
         found = figures.answers([asked for _, asked in self._asked])
         for (holder, _), answer in zip(self._asked, found, strict=True):
             holder["figures"] = answer
@@ -213,7 +213,7 @@ class Table:
         }
 
     def _group_by_function(self) -> None:
-        """Groups nodes by the functions they were recorded in, where no Layers are known."""
+        """Group nodes by the functions they were recorded in, where no Layers are known."""
         for node in self.nodes:
             if node["stack"] is None or node["kind"] in ("leaf", "input"):
                 continue
@@ -227,7 +227,7 @@ class Table:
             node["group"] = parent
 
     def _place_leaves(self) -> None:
-        """Puts leaves and inputs into the innermost group that holds all who take them."""
+        """Put leaves and inputs into the innermost group that holds all who take them."""
         takers: dict[int, list[int | None]] = {}
         for edge in self.edges:
             takers.setdefault(edge["target"], []).append(self.nodes[edge["source"]]["group"])
@@ -238,7 +238,7 @@ class Table:
                 node["group"] = shared[-1] if shared else None
 
     def _placed(self, problem: dict) -> dict:
-        """Returns a problem with the line its node was recorded at, as far as that is known."""
+        """Return a problem with the line its node was recorded at, as far as that is known."""
         stack = self.nodes[problem["node"]]["stack"]
         if stack is not None and self.stacks[stack]:
             frames = self.stacks[stack]
@@ -248,7 +248,7 @@ class Table:
         return problem
 
     def _fill_edges(self) -> None:
-        """Gives edges without a shape that of the output they belong to: not every op keeps it."""
+        """Give edges without a shape that of the output they belong to: not every op keeps it."""
         for edge in self.edges:
             outputs, position = self.nodes[edge["target"]]["outputs"], edge["slot"] + edge["rank"]
             if edge["shape"] is None and position < len(outputs):
@@ -256,7 +256,7 @@ class Table:
                 edge["shape"] = outputs[position]["shape"]
 
     def _path(self, group: int | None) -> list[int]:
-        """Returns a group with those it is in, the outermost first."""
+        """Return a group with those it is in, the outermost first."""
         path = []
         while group is not None:
             path.append(group)
@@ -264,7 +264,7 @@ class Table:
         return path[::-1]
 
     def _sources(self) -> dict[str, dict[str, str]]:
-        """Returns the lines around every frame of every stack, as far as they can be read."""
+        """Return the lines around every frame of every stack, as far as they can be read."""
         wanted: dict[str, set[int]] = {}
         for frame in (frame for frames in self.stacks for frame in frames):
             around = range(max(1, frame["line"] - _CONTEXT), frame["line"] + _CONTEXT + 1)
@@ -284,5 +284,5 @@ def _is_folded(frame: dict) -> bool:
 
 
 def add_pass(node: dict, passes: str) -> None:
-    """Notes that a node stands in a graph: "f" or "b"."""
+    """Note that a node stands in a graph: "f" or "b"."""
     node["passes"] = "".join(each for each in "fb" if each in node["passes"] + passes)

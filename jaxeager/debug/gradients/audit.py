@@ -89,7 +89,7 @@ class Audit:
         return [each for each in reversed(self.nodes) if each.status == "wrong"]
 
     def count(self, status: str) -> int:
-        """Returns how many nodes have a status."""
+        """Return how many nodes have a status."""
         return sum(each.status == status for each in self.nodes)
 
     def __str__(self) -> str:
@@ -104,7 +104,7 @@ class Audit:
 def audit(
     loss: Any, grad_tensor: Any = None, step: CapturedStep | None = None, seed: int = 0
 ) -> Audit:
-    """Checks the rule of every node behind a tensor, on the values of its own forward.
+    """Check the rule of every node behind a tensor, on the values of its own forward.
 
     Nothing is changed: no ``grad``, no graph. Hooks are not run.
 
@@ -161,7 +161,7 @@ class _NotKept(Exception):
 
 
 def _forward_of(node, made: list, step, random) -> tuple[Callable, list, str]:
-    """Returns the forward as a function of the wanted inputs, these, and where they are from.
+    """Return the forward as a function of the wanted inputs, these, and where they are from.
 
     Raises:
         _NotKept: when an operand is not known.
@@ -192,7 +192,7 @@ def _forward_of(node, made: list, step, random) -> tuple[Callable, list, str]:
 
 
 def _mask_by_operand(node) -> list:
-    """Returns for each operand whether its gradient is wanted; a list for a list."""
+    """Return for each operand whether its gradient is wanted; a list for a list."""
     wanted, masks = iter(node.mask), []
     position = 0
     for operand in node.op.operands:
@@ -206,7 +206,7 @@ def _mask_by_operand(node) -> list:
 
 
 def _of_wanted(forward: Callable, operands: list, masks: list) -> tuple[Callable, list]:
-    """Returns a function of the wanted operands alone, and those, in float64 where they float."""
+    """Return a function of the wanted operands alone, and those, in float64 where they float."""
     operands = [[_wide(v) for v in o] if isinstance(o, list) else _wide(o) for o in operands]
     places = []
     for position, (value, mask) in enumerate(zip(operands, masks, strict=True)):
@@ -229,7 +229,7 @@ def _of_wanted(forward: Callable, operands: list, masks: list) -> tuple[Callable
 
 
 def _known_operands(node, made: list, random) -> tuple[list, str]:
-    """Returns a node's operands from what it saved; those it knows the shape of are drawn.
+    """Return a node's operands from what it saved; those it knows the shape of are drawn.
 
     A gradient has the shape of its operand.
     """
@@ -255,13 +255,13 @@ def _known_operands(node, made: list, random) -> tuple[list, str]:
 
 
 def _either(shapes: dict, gradients: dict, name: str):
-    """Returns what has the shape and dtype of an operand."""
+    """Return what has the shape and dtype of an operand."""
     found = shapes.get(name)
     return gradients.get(name) if found is None else found
 
 
 def _drawn(aval, random):
-    """Returns numbers where nearly every op is defined and smooth, of a shape and dtype."""
+    """Return numbers where nearly every op is defined and smooth, of a shape and dtype."""
     if isinstance(aval, tuple):
         return [_drawn(each, random) for each in aval]
     numbers = random.uniform(0.2, 0.8, aval.shape)
@@ -291,7 +291,7 @@ def _layer_forward(node, call) -> tuple[Callable, list, str]:
 
 
 def _run_layer(node, args: list, kwargs: dict) -> tuple:
-    """Runs the forward of a PyLayer with a context of its own, and returns its arrays."""
+    """Run the forward of a PyLayer with a context of its own, and return its arrays."""
     layer, context = node.call.layer, type(node.call.context)
     before = grad_mode.enabled
     grad_mode.enabled = False
@@ -328,7 +328,7 @@ def _compared(node, function, wide, kind, taken, made, random) -> NodeAudit:
 
 
 def _judged(error: float | None, along: list, tolerance: float) -> str:
-    """Returns the status of a node: see Note [Two references]."""
+    """Return the status of a node: see Note [Two references]."""
     if any(each.instability > tolerance / 2 for each in along):
         return "right" if error is not None and error <= tolerance else "kink"
     if any(each.error > tolerance for each in along):
@@ -338,13 +338,13 @@ def _judged(error: float | None, along: list, tolerance: float) -> str:
 
 
 def _wide(array):
-    """Returns a floating array in float64, anything else as it is."""
+    """Return a floating array in float64, anything else as it is."""
     is_floating = hasattr(array, "dtype") and jnp.issubdtype(array.dtype, jnp.floating)
     return array.astype(jnp.float64) if is_floating else array
 
 
 def _contracted(function: Callable, seeds: list) -> Callable:
-    """Returns the function of the inputs whose gradient the node's is: outputs times gradients."""
+    """Return the function of the inputs whose gradient the node's is: outputs times gradients."""
 
     def total(*values):
         out = function(*values)
@@ -357,7 +357,7 @@ def _contracted(function: Callable, seeds: list) -> Callable:
 
 
 def _largest_error(results: list, reference: list) -> float:
-    """Returns how far two lists of arrays are apart, relative to the largest number."""
+    """Return how far two lists of arrays are apart, relative to the largest number."""
     scale = max((float(np.max(np.abs(r))) for r in reference if r.size), default=0.0)
     apart = max(
         (float(np.max(np.abs(a - b))) for a, b in zip(results, reference, strict=True) if b.size),
@@ -402,7 +402,7 @@ def _norm(arrays) -> float:
 
 
 def _difference(total: Callable, wide, direction) -> tuple[float, float]:
-    """Returns the central difference along a direction, and how little it is to be trusted.
+    """Return the central difference along a direction, and how little it is to be trusted.
 
     A second, larger step must give the same. At a kink both give the mean of the two slopes; there
     the one-sided differences are as far apart for one step as for the other.

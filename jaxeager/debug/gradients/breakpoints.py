@@ -31,7 +31,7 @@ class Breakpoint(contextlib.AbstractContextManager):
         events.observe(self._observer)
 
     def remove(self) -> bool:
-        """Takes the breakpoint away; False when it was removed before."""
+        """Take the breakpoint away; False when it was removed before."""
         if self._observer is None:
             return False
         events.unobserve(self._observer)
@@ -59,7 +59,7 @@ class _Stopper(events.Observer):
 
 
 def _stopped(node, grads: list) -> None:
-    """Opens the debugger, where ``node``, ``gradients``, ``saved``, ``title`` and ``stack`` are."""
+    """Open the debugger, where ``node``, ``gradients``, ``saved``, ``title`` and ``stack`` are."""
     gradients = [None if grad is None else dispatch.wrap(grad) for grad in grads]
     try:
         saved = saved_values(node)
@@ -72,7 +72,7 @@ def _stopped(node, grads: list) -> None:
 
 
 def breakpoint_on(where: str) -> Breakpoint:
-    """Opens ``breakpoint()`` in backward, each time before a node runs that is meant.
+    """Open ``breakpoint()`` in backward, each time before a node runs that is meant.
 
     Which debugger that is says PYTHONBREAKPOINT, as for any ``breakpoint()``: pdb by default, in
     terminals and in notebooks. Its frame has ``node``, ``gradients`` (Tensors), ``saved`` (arrays

@@ -214,7 +214,7 @@ class _Recorder(events.Observer):
 
 
 def _array_of(value):
-    """Returns the array of an operand, a list of them for a list, None for None."""
+    """Return the array of an operand, a list of them for a list, None for None."""
     if isinstance(value, (list, tuple)):
         return [_array_of(each) for each in value]
     return getattr(value, "_array", value)
@@ -230,7 +230,7 @@ def _is_stopped(value, written):
 
 
 def capture_step() -> CapturedStep:
-    """Keeps what a block computes, for ``why``, ``audit`` and ``node.extract``.
+    """Keep what a block computes, for ``why``, ``audit`` and ``node.extract``.
 
     All of it stays in memory until the CapturedStep is let go, so capture one step, not a training.
     Results and random numbers are those of a step that is not captured.

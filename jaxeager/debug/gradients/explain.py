@@ -12,7 +12,7 @@ from jaxeager.graph.holder import add_arrays
 
 
 def explain(loss: Any, grad_tensor: Any = None) -> str:
-    """Returns the backward of a tensor as text: each node's rule, what it took and what it gave.
+    """Return the backward of a tensor as text: each node's rule, what it took and what it gave.
 
     Rules are those of the op table ("dx = dout * y"); numbers are those of this graph, the first of
     each array. At the end stands what each leaf gets. Nothing is changed; hooks are not run.

@@ -103,7 +103,7 @@ def extract(
     grads: Any = None,
     step: CapturedStep | None = None,
 ) -> list[Path]:
-    """Writes one gradient as a program of its own: a bug report, or a kernel to look into.
+    """Write one gradient as a program of its own: a bug report, or a kernel to look into.
 
     Args:
         node: a GradNode of an op or of a function of JAX.
@@ -150,7 +150,7 @@ def extract(
 
 
 def _arriving(node, loss, grads, step) -> list:
-    """Returns what arrives at a node, arrays; None where nothing does."""
+    """Return what arrives at a node, arrays; None where nothing does."""
     if grads is not None:
         given = grads if isinstance(grads, (list, tuple)) else [grads]
         if len(given) != node.width:
@@ -175,7 +175,7 @@ def _arriving(node, loss, grads, step) -> list:
 
 
 def _kernel_of(node, taken: list) -> tuple[Callable, list]:
-    """Returns the VJP rule of a node and the arrays it runs on."""
+    """Return the VJP rule of a node and the arrays it runs on."""
     if node.released:
         node.raise_released()
     if hasattr(node.op, "vjp_rule"):  # a function of JAX
@@ -247,7 +247,7 @@ def _text(node, name: str, arrays: list, results: list, exported) -> str:
 
 
 def _as_text(array) -> str:
-    """Returns the line of an array: its dtype, and its NumPy file as text."""
+    """Return the line of an array: its dtype, and its NumPy file as text."""
     if array is None:
         return "    None,"
     if jnp.issubdtype(array.dtype, jax.dtypes.prng_key):
@@ -262,7 +262,7 @@ def _as_text(array) -> str:
 
 
 def _forward_text(node, step) -> str | None:
-    """Returns the StableHLO of the forward kernel, None when what it took is not known."""
+    """Return the StableHLO of the forward kernel, None when what it took is not known."""
     call = None if step is None else step.call_by_node.get(node)
     if call is None or call.row is not node.op:
         return None

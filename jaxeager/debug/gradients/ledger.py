@@ -101,7 +101,7 @@ class Ledger(events.Observer):
         self._outer: list[dict] = []  # what the backwards have open that this one runs in
 
     def __getitem__(self, name: str) -> Accumulation:
-        """Returns the last accumulation of the gradient of a tensor, by its name.
+        """Return the last accumulation of the gradient of a tensor, by its name.
 
         Raises:
             NotFoundError: when there is none.
@@ -113,13 +113,13 @@ class Ledger(events.Observer):
         raise NotFoundError(f"The ledger has no gradient of {name!r}. It has: {known}.")
 
     def sums(self) -> list[Accumulation]:
-        """Returns those of several parts, the worst cancellation first."""
+        """Return those of several parts, the worst cancellation first."""
         several = [each for each in self.accumulations if len(each.parts) > 1]
         self._read(several)
         return sorted(several, key=lambda each: each.cancellation)
 
     def _read(self, wanted: list[Accumulation]) -> None:
-        """Brings the norms to the host, in few transfers."""
+        """Bring the norms to the host, in few transfers."""
         parts = [p for each in wanted for p in each.parts if isinstance(p._norm, jax.Array)]
         sums = [each for each in wanted if isinstance(each._total, jax.Array)]
         values = iter(read_together([p._norm for p in parts] + [each._total for each in sums]))
@@ -171,7 +171,7 @@ class Ledger(events.Observer):
 
 
 def _name_of(edge) -> str:
-    """Returns the tensor whose gradient goes along an edge, and where it was made."""
+    """Return the tensor whose gradient goes along an edge, and where it was made."""
     name = naming.edge_name(edge) or naming.node_name(edge.node)
     line = line_of_node(edge.node).short
     return f"{name} (made at {line})" if line else name
@@ -190,7 +190,7 @@ def _norm_of_sum(a, b):
 
 @contextlib.contextmanager
 def ledger() -> Iterator[Ledger]:
-    """Keeps, of each gradient that a block's backwards add up, what every edge has added.
+    """Keep, of each gradient that a block's backwards add up, what every edge has added.
 
     Printing it shows the sums, those that cancel most first. Lines are known of what was recorded
     with FLAGS_call_stack_level=3, or in the block.

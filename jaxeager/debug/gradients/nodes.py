@@ -15,7 +15,7 @@ SHOWN = 6  # numbers of an array that are shown
 
 
 def title_of(node) -> str:
-    """Returns a node's name, the name of its tensor for a leaf, and the line it comes from."""
+    """Return a node's name, the name of its tensor for a leaf, and the line it comes from."""
     name = naming.node_name(node)
     if node.is_leaf:
         tensor = naming.place_name(node, 0)
@@ -48,7 +48,7 @@ def is_named(node, where: str) -> bool:
 
 
 def saved_values(node) -> dict[str, Any]:
-    """Returns what a node has saved, arrays by name: a list of them for a list of tensors.
+    """Return what a node has saved, arrays by name: a list of them for a list of tensors.
 
     Raises:
         PermissionDeniedError: when one of them was written in place since.
@@ -61,7 +61,7 @@ def saved_values(node) -> dict[str, Any]:
 
 
 def input_names(node) -> list[str]:
-    """Returns a name for each edge: that of its operand, counted in a list; else "x0", "x1"."""
+    """Return a name for each edge: that of its operand, counted in a list; else "x0", "x1"."""
     operands = getattr(node.op, "differentiable", None)
     if operands is None:
         return [f"x{k}" for k in range(len(node.edges))]
@@ -73,7 +73,7 @@ def input_names(node) -> list[str]:
 
 
 def brief(value) -> str:
-    """Returns dtype, shape and the first numbers of an array: "float32[2, 3] [0.5 1 ...]"."""
+    """Return dtype, shape and the first numbers of an array: "float32[2, 3] [0.5 1 ...]"."""
     if value is None:
         return "nothing"
     if isinstance(value, (list, tuple)):
@@ -82,7 +82,7 @@ def brief(value) -> str:
 
 
 def numbers(value, count: int = SHOWN) -> str:
-    """Returns the first numbers of an array, with four digits."""
+    """Return the first numbers of an array, with four digits."""
     flat = np.asarray(value).reshape(-1)
     if not np.issubdtype(flat.dtype, np.number) and flat.dtype != bool:
         flat = flat.astype(np.float32)  # bfloat16 and 8-bit floats

@@ -136,7 +136,7 @@ class BackwardStepper:
     # ---- moving
 
     def next(self, count: int = 1) -> Step | None:
-        """Runs the next nodes, and returns what the last of them took and made.
+        """Run the next nodes, and return what the last of them took and made.
 
         None when there was none left. A node that raises has not run: the stepper stands before it.
         """
@@ -148,7 +148,7 @@ class BackwardStepper:
         return step
 
     def skip(self) -> Step | None:
-        """Passes over the next node: it does not run, and nothing goes on from it."""
+        """Pass over the next node: it does not run, and nothing goes on from it."""
         if not self._queue:
             return None
         self._run.is_skipping = True
@@ -158,7 +158,7 @@ class BackwardStepper:
             self._run.is_skipping = False
 
     def back(self, count: int = 1) -> int:
-        """Takes back the last steps and edits; returns how many there were to take back."""
+        """Take back the last steps and edits; return how many there were to take back."""
         for taken in range(count):
             if not self._undo:
                 return taken
@@ -166,7 +166,7 @@ class BackwardStepper:
         return count
 
     def edit(self, gradient, position: int = 0) -> None:
-        """Puts another gradient in the place of one that has arrived at the next node.
+        """Put another gradient in the place of one that has arrived at the next node.
 
         Args:
             gradient: a Tensor, or what ``to_tensor`` takes, of the shape of that output; it is
@@ -191,7 +191,7 @@ class BackwardStepper:
         self._undo.append(lambda: setattr(task, "holder", before))
 
     def until(self, where: str) -> Any:
-        """Runs up to the next node that is meant by ``where``, and returns it.
+        """Run up to the next node that is meant by ``where``, and return it.
 
         Args:
             where: a node's name or a pattern of it, a pointer, a leaf's name, or "file.py:8" for
@@ -212,7 +212,7 @@ class BackwardStepper:
         return self.node
 
     def finish(self) -> None:
-        """Runs what is left, and lets the graph go unless ``retain_graph``.
+        """Run what is left, and let the graph go unless ``retain_graph``.
 
         There is no way back from the end; until then leaves have the ``grad`` of the steps taken.
         """
@@ -247,13 +247,13 @@ class BackwardStepper:
         return "\n".join(lines)
 
     def interact(self) -> None:
-        """Reads commands from the terminal or the cell: n, b, p, e, s, u, c, q; h lists them."""
+        """Read commands from the terminal or the cell: n, b, p, e, s, u, c, q; h lists them."""
         _Terminal(self).cmdloop()
 
     # ---- how
 
     def _turn(self) -> Step:
-        """Runs the first node of the queue, and remembers how to take that back."""
+        """Run the first node of the queue, and remember how to take that back."""
         queue, run = self._queue, self._run
         task = queue[0]
         targets = [run.tasks[e.node] for e in task.edges if e is not None]
@@ -280,7 +280,7 @@ class BackwardStepper:
         return run.last
 
     def _fitting(self, node, current, gradient, position: int):
-        """Returns the array of a gradient, of the dtype that an output of a node has."""
+        """Return the array of a gradient, of the dtype that an output of a node has."""
         tensor = gradient if isinstance(gradient, dispatch.Tensor) else to_tensor(gradient)
         aval = current if current is not None else node.out_avals[position]
         if tuple(tensor._array.shape) != tuple(aval.shape):
@@ -292,7 +292,7 @@ class BackwardStepper:
 
 
 def steps_of(tensor, grad_tensor=None) -> list[tuple]:
-    """Returns (node, gradients taken, gradients made) of every node behind a tensor but leaves.
+    """Return (node, gradients taken, gradients made) of every node behind a tensor but leaves.
 
     It is for tools: no hook runs, nobody is told, no ``grad`` is touched, the graph is kept.
 
@@ -396,7 +396,7 @@ class _Terminal(cmd.Cmd):
 def step_backward(
     tensors: Any, grad_tensors: Any | Sequence[Any] = None, retain_graph: bool = False
 ) -> BackwardStepper:
-    """Returns a backward that stands before its first node, to be gone through by hand.
+    """Return a backward that stands before its first node, to be gone through by hand.
 
     Args:
         tensors: a Tensor or a list of them, as for ``paddle.autograd.backward``.

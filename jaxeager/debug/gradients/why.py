@@ -178,7 +178,7 @@ _UNSEEN: Any = object()
 
 
 def _loss_arrays(loss, step: CapturedStep) -> list:
-    """Returns the arrays that backward starts from."""
+    """Return the arrays that backward starts from."""
     if loss is not None:
         return [loss._array]
     found = []
@@ -233,7 +233,7 @@ class _Flow:
             self.last[id(array)] = call
 
     def _cut(self, call, place: int, is_stopped: bool) -> Reason | None:
-        """Returns why the gradient does not go through a call, None when it does."""
+        """Return why the gradient does not go through a call, None when it does."""
         if is_stopped:
             return self._stopped(call, place)
         if not call.was_recording:
@@ -248,7 +248,7 @@ class _Flow:
         return Reason("no derivative", call.line, f"{call.name} hands no gradient to it")
 
     def _stopped(self, call, place: int) -> Reason:
-        """Returns why a tensor that a call took stops gradients, though its value does not."""
+        """Return why a tensor that a call took stops gradients, though its value does not."""
         tensor, array = _flat(call.operands, call.arrays)[place]
         for happening in reversed(self.step.happenings):
             if happening.kind == "detached" and happening.arrays[0] is array:
@@ -262,7 +262,7 @@ class _Flow:
         return Reason("stop_gradient", call.line, text)
 
     def reads(self) -> list:
-        """Returns where a value that depends on the tensor was copied to the host."""
+        """Return where a value that depends on the tensor was copied to the host."""
         return [
             each
             for each in self.step.happenings
@@ -270,7 +270,7 @@ class _Flow:
         ]
 
     def over_the_host(self, ends: list) -> list[Reason]:
-        """Returns where the value was read by the host and a tensor made, which the loss needs."""
+        """Return where the value was read by the host and a tensor made, which the loss needs."""
         reads = self.reads()
         if not reads:
             return []
@@ -287,7 +287,7 @@ class _Flow:
         return []
 
     def where_it_ends(self) -> list[Reason]:
-        """Returns what becomes of the value when the loss does not depend on it."""
+        """Return what becomes of the value when the loss does not depend on it."""
         lines = [
             Reason("unused", call.line, f"what {call.name} made of it here is not used in the loss")
             for array, call in self.last.items()
@@ -305,7 +305,7 @@ def _dependents(step: CapturedStep, array) -> set[int]:
 
 
 def _flat(values, arrays) -> list[tuple]:
-    """Returns the pairs of two lists of the same form, with the lists in them opened."""
+    """Return the pairs of two lists of the same form, with the lists in them opened."""
     pairs = []
     for value, array in zip(values, arrays, strict=True):
         if isinstance(value, (list, tuple)) and isinstance(array, list):
@@ -334,7 +334,7 @@ def _is_edge_there(call, place: int) -> bool:
 
 
 def _of_backward(tensor, step: CapturedStep, state: str) -> list[Reason]:
-    """Returns what the recorded backwards say of a tensor that the graph leads to."""
+    """Return what the recorded backwards say of a tensor that the graph leads to."""
     leaf = tensor._meta.node
     steps = next((b.steps for b in reversed(step.backwards) if leaf in b.steps), None)
     if steps is None:
@@ -352,7 +352,7 @@ def _of_backward(tensor, step: CapturedStep, state: str) -> list[Reason]:
 
 
 def _returned_none(leaf, steps: dict) -> list[Reason]:
-    """Returns the nodes that made no gradient where one of their edges leads to the leaf."""
+    """Return the nodes that made no gradient where one of their edges leads to the leaf."""
     found = []
     for node, (_, results) in steps.items():
         for edge, result in zip(node.edges, results, strict=False):
@@ -363,7 +363,7 @@ def _returned_none(leaf, steps: dict) -> list[Reason]:
 
 
 def _zeroed(leaf, steps: dict) -> list[Reason]:
-    """Returns the nodes behind which nothing, or less, is left of the gradient on its way."""
+    """Return the nodes behind which nothing, or less, is left of the gradient on its way."""
     on_the_way = {node for node in steps if leaf in _reachable(node)}
     found = []
     for node, (grads, results) in steps.items():

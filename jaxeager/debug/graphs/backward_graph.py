@@ -63,7 +63,7 @@ class BackwardGraph(NamedTuple):
 def draw_backward_graph(
     tensors: Any, path: str, format: Any = ("dot", "svg"), show_slots: bool = False
 ) -> list[Path]:
-    """Writes the graph that backward from ``tensors`` would walk, and returns the files written.
+    """Write the graph that backward from ``tensors`` would walk, and return the files written.
 
     Call it before ``backward()`` or after: the nodes stay, only what they saved is let go. The
     .dot is always written. Pictures need ``pip install "jaxeager[viz]"`` or Graphviz's ``dot`` on
@@ -119,7 +119,7 @@ def draw_backward_graph(
 
 
 def walk_backward_graph(tensors: Any, show_slots: bool = False) -> BackwardGraph:
-    """Returns the graph behind one tensor or a list of them, as plain lists.
+    """Return the graph behind one tensor or a list of them, as plain lists.
 
     Args:
         tensors: one tensor that an op made, or a list of them.
@@ -163,7 +163,7 @@ def walk_backward_graph(tensors: Any, show_slots: bool = False) -> BackwardGraph
 
 
 def to_dot(graph: BackwardGraph) -> str:
-    """Returns the graph as DOT text.
+    """Return the graph as DOT text.
 
     Example:
         >>> import jaxeager as paddle
@@ -193,7 +193,7 @@ def to_dot(graph: BackwardGraph) -> str:
 
 
 def render(text: str, picture: Path, kind: str) -> None:
-    """Writes a picture of DOT text with pygraphviz, or with ``dot`` from PATH.
+    """Write a picture of DOT text with pygraphviz, or with ``dot`` from PATH.
 
     Raises:
         UnavailableError: when there is neither, or pygraphviz lacks a library of the system's.
@@ -219,7 +219,7 @@ def render(text: str, picture: Path, kind: str) -> None:
 
 
 def with_room(text: str) -> str:
-    """Returns DOT text with a little room around the texts of its arrows, in the letters of boxes.
+    """Return DOT text with a little room around the texts of its arrows, in the letters of boxes.
 
     Example:
         >>> with_room('digraph {\\n\\ta -> b [label="x@Grad"]\\n}').split("\\t")[-1]
@@ -236,7 +236,7 @@ def _padded(found: re.Match) -> str:
 
 
 def picture_kinds(text: str) -> tuple[str, ...]:
-    """Returns the kinds of pictures that FLAGS_graph_pictures names.
+    """Return the kinds of pictures that FLAGS_graph_pictures names.
 
     Raises:
         InvalidArgumentError: when it names another than svg and png.
@@ -264,7 +264,7 @@ def _checked_formats(format) -> tuple[str, ...]:
 
 
 def _places_and_metas(node):
-    """Yields (slot, rank) and GradSlotMeta of each forward input that a gradient goes to."""
+    """Yield (slot, rank) and GradSlotMeta of each forward input that a gradient goes to."""
     for slot, metas in enumerate(node.out_meta):
         for rank, meta in enumerate(metas):
             if meta.edge is not None:
@@ -272,7 +272,7 @@ def _places_and_metas(node):
 
 
 def _arrow_text(edge, meta, place: tuple[int, int] | None) -> str:
-    """Returns what the gradient is: the forward output it belongs to says so, or else the input."""
+    """Return what the gradient is: the forward output it belongs to says so, or else the input."""
     slots = edge.node.in_meta
     if slots:
         meta = slots[edge.slot][edge.rank]
@@ -285,7 +285,7 @@ def _arrow_text(edge, meta, place: tuple[int, int] | None) -> str:
 
 
 def _meta_text(dtype, shape) -> str:
-    """Returns "float32[2, 3]", or nothing where the op does not keep it."""
+    """Return "float32[2, 3]", or nothing where the op does not keep it."""
     if shape is None:
         return ""
     return f"{getattr(dtype, 'name', dtype)}{list(shape)}"
@@ -300,7 +300,7 @@ def _node_text(node, arriving: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """Returns the text as a quoted DOT string."""
+    """Return the text as a quoted DOT string."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 

@@ -21,7 +21,7 @@ _KEYWORDS = {"node", "edge", "graph", "digraph", "subgraph", "strict"}
 
 
 def quoted(text: str) -> str:
-    """Returns text as DOT takes it: as it is where it is a word or a number, else in quotes.
+    """Return text as DOT takes it: as it is where it is a word or a number, else in quotes.
 
     What is no text in UTF-8 is written as an escape.
 
@@ -37,12 +37,12 @@ def quoted(text: str) -> str:
 
 
 def new_node(name: str, **attributes: str) -> pydot.Node:
-    """Returns a node with a name and attributes of any text."""
+    """Return a node with a name and attributes of any text."""
     return pydot.Node(quoted(name), **_quoted_values(attributes))
 
 
 def new_edge(source: str, target: str, **attributes: str) -> pydot.Edge:
-    """Returns an edge between the nodes of two names."""
+    """Return an edge between the nodes of two names."""
     return pydot.Edge(quoted(source), quoted(target), **_quoted_values(attributes))
 
 
@@ -51,7 +51,7 @@ def _quoted_values(attributes: dict[str, str]) -> dict:
 
 
 def to_text(graph: pydot.Dot) -> str:
-    """Returns a graph's nodes and edges as DOT text, in the order they were added."""
+    """Return a graph's nodes and edges as DOT text, in the order they were added."""
     statements = [*graph.get_nodes(), *graph.get_edges()]
     statements.sort(key=lambda statement: statement.get_sequence())
     lines = [f"\t{_statement(each)}\n" for each in statements]
@@ -68,7 +68,7 @@ def _statement(thing) -> str:
 
 
 def draw(text: str, path: Path, count: int) -> list[Path]:
-    """Draws the graph that a file holds as DOT text: ``path.svg``, ``path.png``.
+    """Draw the graph that a file holds as DOT text: ``path.svg``, ``path.png``.
 
     FLAGS_graph_pictures says which. Where pictures cannot be had, a line of the log says why.
 

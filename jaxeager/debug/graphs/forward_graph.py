@@ -45,7 +45,7 @@ _READABLE = 'fillcolor="#FFE4B5" fontcolor="#1f2328"'
 
 @contextlib.contextmanager
 def capture_forward_subgraph_guard(file_path: Any) -> Iterator[None]:
-    """Draws the graph of the forward ops that this thread runs in the block.
+    """Draw the graph of the forward ops that this thread runs in the block.
 
     At its end, also when that is an exception, it writes ``file_path`` (DOT text) and pictures of
     it, ``file_path.svg`` and ``file_path.png``. Folders are made. Pictures need ``pip install
@@ -89,7 +89,7 @@ def capture_forward_subgraph_guard(file_path: Any) -> Iterator[None]:
 
 
 def _write(graph: pydot.Dot, path: Path) -> None:
-    """Writes the text of a graph, and pictures beside it."""
+    """Write the text of a graph, and pictures beside it."""
     text = dot.to_text(graph)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
@@ -147,7 +147,7 @@ class _Recorder(events.Observer):
         self._end_layer()
 
     def _end_layer(self) -> list | None:
-        """Returns what the innermost PyLayer took; None for one that began before the guard."""
+        """Return what the innermost PyLayer took; None for one that began before the guard."""
         is_ours = self._is_here() and not self._backwards and self._layers
         return self._layers.pop() if is_ours else None
 
@@ -164,7 +164,7 @@ class _Recorder(events.Observer):
     # ---- drawing
 
     def _draw(self, name: str | None, inputs: list) -> None:
-        """Draws a call and an arrow for each of its inputs."""
+        """Draw a call and an arrow for each of its inputs."""
         if name is None:  # counted by nobody, because it began before the guard
             return
         self._drawn.add(name)
@@ -184,7 +184,7 @@ class _Recorder(events.Observer):
 
 
 def _described(operands) -> list[tuple]:
-    """Returns (call that made it, name, shape, dtype, placements) of each Tensor of operands."""
+    """Return (call that made it, name, shape, dtype, placements) of each Tensor of operands."""
     found = []
     for tensor in naming.each_of(operands):
         if hasattr(tensor, "_storage"):

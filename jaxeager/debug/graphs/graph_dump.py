@@ -123,13 +123,13 @@ class Recording:
         return self._stem is not None
 
     def stem(self) -> Path:
-        """Returns what the names of the files begin with: the folder and the local time."""
+        """Return what the names of the files begin with: the folder and the local time."""
         if self._stem is None:
             self._stem = new_stem(self.folder)
         return self._stem
 
     def write(self) -> list[Path]:
-        """Writes the files and returns the .dot files; pictures too where Graphviz is."""
+        """Write the files and return the .dot files; pictures too where Graphviz is."""
         graphs = {"backward_graph": self.backward_dot(), "ref_forward_graph": self.forward_dot()}
         write_text(self.file("call_stack.log"), self.stacks_text())
         written = []
@@ -141,19 +141,19 @@ class Recording:
         return written
 
     def span(self) -> int:
-        """Returns how many layers its arrows span, all together, when the graph is drawn."""
+        """Return how many layers its arrows span, all together, when the graph is drawn."""
         layers = dict.fromkeys(self.nodes, 0)
         for source, edge, *_ in self.passed:  # a node has received everything before it runs
             layers[edge.node] = max(layers[edge.node], layers[source] + 1)
         return sum(layers[edge.node] - layers[source] for source, edge, *_ in self.passed)
 
     def file(self, name: str) -> Path:
-        """Returns the path of one of the files."""
+        """Return the path of one of the files."""
         stem = self.stem()
         return stem.with_name(f"{stem.name}_{name}")
 
     def backward_dot(self) -> str:
-        """Returns the graph of the gradients that were passed."""
+        """Return the graph of the gradients that were passed."""
         numbers = {node: number for number, node in enumerate(self.nodes)}
         lines = [self._statement(numbers[node], node, self._grad_label(node)) for node in numbers]
         for each in self.passed:
@@ -163,7 +163,7 @@ class Recording:
         return _digraph(lines)
 
     def forward_dot(self) -> str:
-        """Returns the same graph reversed: what was computed from what."""
+        """Return the same graph reversed: what was computed from what."""
         numbers = {node: number for number, node in enumerate(self.nodes)}
         lines = [self._statement(numbers[node], node, self._op_label(node)) for node in numbers]
         for source, edge, dtype, shape in self._forward_edges():
@@ -172,7 +172,7 @@ class Recording:
         return _digraph(lines)
 
     def stacks_text(self) -> str:
-        """Returns where each node was recorded, as far as that is known."""
+        """Return where each node was recorded, as far as that is known."""
         return stacks.call_stack_text(self.nodes)
 
     def _forward_edges(self) -> Iterator[tuple]:
@@ -186,7 +186,7 @@ class Recording:
         return node.is_leaf or (node in self._targets and node not in self._sources)
 
     def color(self, node) -> str:
-        """Returns the color of a node that is no end."""
+        """Return the color of a node that is no end."""
         return OP_COLOR
 
     def _statement(self, number: int, node, label: str) -> str:
@@ -207,7 +207,7 @@ class Recording:
         return f"{name.replace('GradNode', '', 1)}\n{pointer}"
 
     def _end_names(self, node) -> list[str]:
-        """Returns the names of the tensors at an end, as far as they have some."""
+        """Return the names of the tensors at an end, as far as they have some."""
         places = [Edge(node)] if node.is_leaf else self._targets[node]
         found = [naming.edge_name(edge) for edge in places]
         return [name for name in found if name]
@@ -223,7 +223,7 @@ class RunObserver(events.Observer):
         self._threads = threading.local()
 
     def recordings_of(self, run: events.Backward) -> list[Recording]:
-        """Returns what is to be told of a run that begins."""
+        """Return what is to be told of a run that begins."""
         raise NotImplementedError
 
     def ended(self, recordings: list) -> None:
@@ -239,11 +239,11 @@ class RunObserver(events.Observer):
         return runs[-1][1] if runs else []
 
     def backward_began(self, run):
-        """Begins the recordings of a run."""
+        """Begin the recordings of a run."""
         self._runs().append((run, self.recordings_of(run)))
 
     def backward_ended(self, run, error):
-        """Ends them; a run may have begun before this observer was in force."""
+        """End them; a run may have begun before this observer was in force."""
         runs = self._runs()
         if any(each is run for each, _ in runs):
             while runs[-1][0] is not run:
@@ -251,17 +251,17 @@ class RunObserver(events.Observer):
             self.ended(runs.pop()[1])
 
     def node_began(self, node, grads):
-        """Passes it on."""
+        """Pass it on."""
         for recording in self._recordings():
             recording.node_began(node)
 
     def node_failed(self, node, error):
-        """Passes it on."""
+        """Pass it on."""
         for recording in self._recordings():
             recording.node_failed(node)
 
     def gradient_passed(self, node, edge, grad, is_first, waiting):
-        """Passes it on; a gradient that is not there goes nowhere."""
+        """Pass it on; a gradient that is not there goes nowhere."""
         if grad is not None:
             for recording in self._recordings():
                 recording.gradient_passed(node, edge, grad)
@@ -285,7 +285,7 @@ class _NextRun(RunObserver):
 
 @contextlib.contextmanager
 def dumping(folder: str) -> Iterator[None]:
-    """Writes what the next backward of this thread does into a folder, also when it raises.
+    """Write what the next backward of this thread does into a folder, also when it raises.
 
     Args:
         folder: where to write; it is made when it is not there.
@@ -308,7 +308,7 @@ def dumping(folder: str) -> Iterator[None]:
 
 
 def write_or_log(recording: Recording) -> None:
-    """Writes a recording; where that cannot be done a line of the log says so."""
+    """Write a recording; where that cannot be done a line of the log says so."""
     try:
         recording.write()
     except OSError as error:
@@ -319,7 +319,7 @@ def write_or_log(recording: Recording) -> None:
 
 
 def gradient_name(edge, grad) -> str:
-    """Returns the name of a gradient: that of the forward tensor, and "@Grad".
+    """Return the name of a gradient: that of the forward tensor, and "@Grad".
 
     A tensor whose call was not counted has its node's pointer where others have the number.
 
@@ -331,7 +331,7 @@ def gradient_name(edge, grad) -> str:
 
 
 def forward_meta(edge, dtype: str, shape: tuple) -> tuple[str, tuple]:
-    """Returns dtype and shape of the forward tensor at an edge, or those given if unknown."""
+    """Return dtype and shape of the forward tensor at an edge, or those given if unknown."""
     position = edge.slot + edge.rank
     if edge.node.is_leaf or position >= len(edge.node.out_avals):
         return dtype, shape
@@ -355,7 +355,7 @@ def _digraph(lines: list[str]) -> str:
 
 
 def make_folder(path: Any) -> str:
-    """Makes a folder, with the folders above it, and returns its absolute path.
+    """Make a folder, with the folders above it, and return its absolute path.
 
     Raises:
         InvalidTypeError: when ``path`` is no path.
@@ -380,7 +380,7 @@ def make_folder(path: Any) -> str:
 
 
 def new_stem(folder: str) -> Path:
-    """Returns a name that no file of the folder begins with: the local time, as Paddle has it."""
+    """Return a name that no file of the folder begins with: the local time, as Paddle has it."""
     os.makedirs(folder, exist_ok=True)  # it may have been removed since
     while True:
         time = datetime.datetime.now().strftime("%Y-%m-%d_%H:%M:%S.%f")
@@ -393,7 +393,7 @@ def new_stem(folder: str) -> Path:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Writes a file of UTF-8; what a name may have that is no text is written as an escape."""
+    """Write a file of UTF-8; what a name may have that is no text is written as an escape."""
     path.write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
@@ -401,7 +401,7 @@ _has_said = False
 
 
 def picture_text(text: str) -> str:
-    """Returns DOT text for the eye: dark letters on cream, a little room around arrows' texts.
+    """Return DOT text for the eye: dark letters on cream, a little room around arrows' texts.
 
     Example:
         >>> picture_text('digraph G {\\n\\tnode_0->node_1[label="x@Grad"]\\n}').split("\\t")[-1]
@@ -411,12 +411,12 @@ def picture_text(text: str) -> str:
 
 
 def _sized(text: str, kind: str) -> str:
-    """Returns DOT text that is drawn no larger than can be looked at: pixels cost time."""
+    """Return DOT text that is drawn no larger than can be looked at: pixels cost time."""
     return text.replace("{\n", '{\n\tsize="30,30"\n', 1) if kind == "png" else text  # inches
 
 
 def draw_pictures(graphs: dict[Path, str], span: int) -> None:
-    """Draws .dot files as .svg and .png (FLAGS_graph_pictures) beside them.
+    """Draw .dot files as .svg and .png (FLAGS_graph_pictures) beside them.
 
     Where that cannot be, the log says so.
 

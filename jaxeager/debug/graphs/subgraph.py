@@ -53,7 +53,7 @@ class Capture:
 def capture_backward_subgraph_guard(
     dump_dir_path: str, need_dump_grad_tensors: bool = False
 ) -> Iterator[None]:
-    """Writes, of the backwards to come, the part made of the ops that run in a block.
+    """Write, of the backwards to come, the part made of the ops that run in a block.
 
     Nothing is written when the block ends: each later backward (or ``grad``) in which a node made
     inside runs writes its own set of files, whose names begin with the time. They are those of
@@ -139,7 +139,7 @@ class _Watcher(RunObserver):
         self._lock = threading.Lock()
 
     def watch(self, capture: Capture) -> None:
-        """Looks on at backwards until the capture is gone."""
+        """Look on at backwards until the capture is gone."""
         with self._lock:
             self._captures.add(capture)
             if not self._is_on:
@@ -148,7 +148,7 @@ class _Watcher(RunObserver):
         weakref.finalize(capture, self._rest).atexit = False
 
     def _rest(self) -> None:
-        """Looks away when every capture is gone.
+        """Look away when every capture is gone.
 
         The garbage collector may come here from anywhere, also from code that holds a lock: so
         nothing is waited for, and what cannot be done now is done when a backward begins.
@@ -172,7 +172,7 @@ class _Watcher(RunObserver):
                 write_or_log(recording)
 
     def backward_ended(self, run, error):
-        """Ends the recordings; a node that cannot run again needs no capture any more."""
+        """End the recordings; a node that cannot run again needs no capture any more."""
         super().backward_ended(run, error)
         for node in run.tasks:
             if node.released:
@@ -217,24 +217,24 @@ class SubgraphRecording(Recording):
             super().node_failed(node)
 
     def write(self) -> list[Path]:
-        """Writes the files and returns the .dot files."""
+        """Write the files and return the .dot files."""
         if self._capture.wants_tensors:
             text = self._log().text()
             write_text(self.file("grad_tensors.log"), text)
         return super().write()
 
     def stacks_text(self) -> str:
-        """Returns where the nodes inside, and those they pass gradients to, were recorded."""
+        """Return where the nodes inside, and those they pass gradients to, were recorded."""
         receivers = {each.edge.node for each in self.passed if self.is_inside(each.source)}
         shown = [node for node in self.nodes if self.is_inside(node) or node in receivers]
         return stacks.call_stack_text(shown)
 
     def color(self, node) -> str:
-        """Returns grey inside and cream outside."""
+        """Return grey inside and cream outside."""
         return OP_COLOR if self.is_inside(node) else NEIGHBOR_COLOR
 
     def _op_label(self, node) -> str:
-        """Returns Paddle's label in the forward graph: what only passes in keeps its own name."""
+        """Return Paddle's label in the forward graph: what only passes in keeps its own name."""
         is_source = node not in self._receivers
         if is_source and not self.is_inside(node) and not self.is_end(node):
             return self._grad_label(node)
@@ -247,7 +247,7 @@ class SubgraphRecording(Recording):
         return self._tensors
 
     def _whole_folder(self) -> Path | None:
-        """Returns where gradients are saved whole; None where nothing can be written."""
+        """Return where gradients are saved whole; None where nothing can be written."""
         try:
             return self.file("grad_tensors")
         except OSError:  # writing the other files will say why

@@ -57,7 +57,7 @@ class TensorLog:
         self._last: tuple[Any, str] = (None, "")  # what an op hands to several edges is read once
 
     def add(self, name: str, array) -> None:
-        """Adds a gradient under its name."""
+        """Add a gradient under its name."""
         before, lines = self._last
         if before is not array or self._folder is not None:
             lines = self._lines(name, array)
@@ -66,7 +66,7 @@ class TensorLog:
         self._blocks.append(f"Variable: {shown}\n{lines}")
 
     def text(self) -> str:
-        """Returns what was added."""
+        """Return what was added."""
         return "".join(self._blocks)
 
     def _lines(self, name: str, array) -> str:
@@ -85,7 +85,7 @@ class TensorLog:
         return _block(array, lines)
 
     def _save(self, name: str, host: np.ndarray) -> str:
-        """Saves an array and returns where, relative to the log, or why it could not."""
+        """Save an array and return where, relative to the log, or why it could not."""
         assert self._folder is not None
         word = re.sub(r"[^\w.@-]", "_", name, flags=re.ASCII)[:120]
         file = f"{len(self._blocks):05d}_{word}.npy"
@@ -98,7 +98,7 @@ class TensorLog:
 
 
 def for_npy(host: np.ndarray) -> np.ndarray:
-    """Returns an array that NumPy alone can read: narrow floats and integers widened, exactly.
+    """Return an array that NumPy alone can read: narrow floats and integers widened, exactly.
 
     Example:
         >>> import ml_dtypes
@@ -111,7 +111,7 @@ def for_npy(host: np.ndarray) -> np.ndarray:
 
 
 def values_text(host: np.ndarray) -> str:
-    """Returns the elements, row by row, with six decimals.
+    """Return the elements, row by row, with six decimals.
 
     Example:
         >>> values_text(np.array([2**62 + 1, -2]))
@@ -125,7 +125,7 @@ def values_text(host: np.ndarray) -> str:
 
 
 def figures_of(flat, xp: Any) -> Figures:
-    """Returns what is written of a large tensor.
+    """Return what is written of a large tensor.
 
     Args:
         flat: its elements, an array with one axis.
@@ -163,7 +163,7 @@ def _figures_on_device(array) -> Figures:
 
 
 def summary_lines(array, figures: Figures) -> list[str]:
-    """Returns the lines that stand in the place of a large tensor's data."""
+    """Return the lines that stand in the place of a large tensor's data."""
     first, last, *rest, nans, infs = (np.asarray(each) for each in figures)
     names = ("min", "max", "mean")
     return [
@@ -176,7 +176,7 @@ def summary_lines(array, figures: Figures) -> list[str]:
 
 
 def _block(array, data: list[str]) -> str:
-    """Returns the lines below the name, the data last."""
+    """Return the lines below the name, the data last."""
     lines = [
         "  - lod: {}",
         f"  - place: {place_text(array)}",

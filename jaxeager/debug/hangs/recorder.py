@@ -87,13 +87,13 @@ class Recorder(events.Observer):
                 self._tape = mmap.mmap(file.fileno(), size * WIDTH)
 
     def records(self) -> list[Record]:
-        """Returns what is on the tape, the oldest first."""
+        """Return what is on the tape, the oldest first."""
         return report.records_of(bytes(self._tape))
 
     # ---- records
 
     def begin(self, what: str, key, name: str, given: str = "", line: str | None = None) -> None:
-        """Writes that something begins in this thread."""
+        """Write that something begins in this thread."""
         opened = _thread.open
         if opened and opened[-1].record.what == "read":  # its end has no event
             self.end(opened[-1].key)
@@ -105,7 +105,7 @@ class Recorder(events.Observer):
         opened.append(Open(record, key))
 
     def end(self, key, state: str = DONE) -> None:
-        """Marks what was begun under a key, and what it may have left inside, as ended."""
+        """Mark what was begun under a key, and what it may have left inside, as ended."""
         opened = _thread.open
         if not opened or (opened[-1].key is not key and all(e.key is not key for e in opened)):
             return
@@ -176,7 +176,7 @@ class Recorder(events.Observer):
 
 
 def _given(operands) -> str:
-    """Returns dtypes and shapes: "float32[2, 3], int64[]"."""
+    """Return dtypes and shapes: "float32[2, 3], int64[]"."""
     return ", ".join(map(_kind, operands))
 
 
@@ -192,7 +192,7 @@ def _kind(value) -> str:
 
 @functools.lru_cache(4096)
 def _kind_text(dtype, shape: tuple) -> str:
-    """Returns "float32[2, 3]"; NumPy is slow at naming its dtypes."""
+    """Return "float32[2, 3]"; NumPy is slow at naming its dtypes."""
     return f"{dtype.name}{list(shape)}"
 
 
@@ -204,7 +204,7 @@ _lock = threading.RLock()
 
 
 def begin_use(path: str | None = None) -> Recorder:
-    """Has what runs recorded from now on, until ``end_use``; they nest.
+    """Have what runs recorded from now on, until ``end_use``; they nest.
 
     Args:
         path: a file for the tape, for the first user that needs one.
@@ -224,7 +224,7 @@ def begin_use(path: str | None = None) -> Recorder:
 
 
 def end_use() -> None:
-    """Takes back one ``begin_use``."""
+    """Take back one ``begin_use``."""
     global _users, _recorder
     with _lock:
         _users -= 1
@@ -237,7 +237,7 @@ def end_use() -> None:
 
 
 def stacks_text() -> str:
-    """Returns the Python stacks of all threads, this one's first."""
+    """Return the Python stacks of all threads, this one's first."""
     names = {each.ident: each.name for each in threading.enumerate()}
     here = threading.get_ident()
     found = sorted(sys._current_frames().items(), key=lambda each: each[0] != here)
@@ -249,7 +249,7 @@ def stacks_text() -> str:
 
 
 def _stack_text(frame) -> str:
-    """Returns the stack of a thread, without what the tool itself does in it."""
+    """Return the stack of a thread, without what the tool itself does in it."""
     running = [(frame.f_code, frame, line) for frame, line in traceback.walk_stack(frame)]
     shown = frames.shown(running)[::-1]
     found = traceback.StackSummary.extract((frame, line) for _, frame, line in shown)
@@ -290,7 +290,7 @@ class _Flight:
             self.watcher.stdin.flush()
 
     def write(self, stacks_of_all: str, summary: str) -> None:
-        """Writes a report now."""
+        """Write a report now."""
         now = time.time()
         text = report.report(
             f"process {self.process}: {' '.join(sys.argv)}", self.recorder.records(),
@@ -320,7 +320,7 @@ class _Flight:
             )
 
     def close(self) -> None:
-        """Ends the recording; the process beside this one has nothing to tell."""
+        """End the recording; the process beside this one has nothing to tell."""
         if os.getpid() != self.process:
             return
         atexit.unregister(self.close)
@@ -339,12 +339,12 @@ class _Flight:
         end_use()
 
     def let_go(self) -> None:
-        """Closes this process's end of the pipe, and writes nothing to it."""
+        """Close this process's end of the pipe, and write nothing to it."""
         pipe: Any = self.watcher.stdin
         pipe.detach().close()
 
     def leave_signals(self) -> None:
-        """Gives signals back to whom they were before."""
+        """Give signals back to whom they were before."""
         if hasattr(faulthandler, "unregister"):
             faulthandler.unregister(signal.SIGTERM)
         faulthandler.disable()
@@ -356,7 +356,7 @@ _flight: _Flight | None = None
 
 
 def set_path(path: str) -> None:
-    """Does what FLAGS_flight_recorder says: "" records no more.
+    """Do what FLAGS_flight_recorder says: "" records no more.
 
     Raises:
         InvalidArgumentError: when the file's folder cannot be made or written.
@@ -371,7 +371,7 @@ def set_path(path: str) -> None:
 
 
 def write_report(summary: str) -> str | None:
-    """Writes a report now, when the flag is on, and returns its file."""
+    """Write a report now, when the flag is on, and return its file."""
     flight = _flight
     if flight is None or os.getpid() != flight.process:
         return None
@@ -380,7 +380,7 @@ def write_report(summary: str) -> str | None:
 
 
 def _leave_to_parent() -> None:
-    """Has a forked process neither record on its parent's tape nor hold the watcher's pipe."""
+    """Have a forked process neither record on its parent's tape nor hold the watcher's pipe."""
     global _flight, _lock, _recorder, _users
     _lock = threading.RLock()
     flight, _flight = _flight, None

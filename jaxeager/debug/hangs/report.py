@@ -54,7 +54,7 @@ class Record(NamedTuple):
 
 
 def packed(record: Record) -> bytes:
-    """Returns a record as it stands on the tape: the state first, so that it can be overwritten."""
+    """Return a record as it stands on the tape: the state first, so that it can be overwritten."""
     state, number, began, thread, what, name, given, line = record
     text = f"{state:<5}\t{number}\t{began:.6f}\t{thread}\t{what}\t{name}\t{given}\t{line}"
     data = text.encode(errors="backslashreplace")[: WIDTH - 1]
@@ -62,7 +62,7 @@ def packed(record: Record) -> bytes:
 
 
 def records_of(tape: bytes) -> list[Record]:
-    """Returns the records on a tape, the oldest first; one that is half written is left out."""
+    """Return the records on a tape, the oldest first; one that is half written is left out."""
     found = []
     for at in range(0, len(tape), WIDTH):
         fields = tape[at : at + WIDTH].decode(errors="replace").rstrip("\n ").split("\t")
@@ -73,7 +73,7 @@ def records_of(tape: bytes) -> list[Record]:
 
 
 def text_of(records: list[Record], ended: float) -> str:
-    """Returns a table of records: how long before the end, in which thread, what, and where."""
+    """Return a table of records: how long before the end, in which thread, what, and where."""
     lines = [f"{'seconds':>12}  {'thread':>7}  {'state':<5}  {'what':<5}  name, operands, line"]
     for each in records:
         given = f"({each.given})" if each.given else ""
@@ -85,7 +85,7 @@ def text_of(records: list[Record], ended: float) -> str:
 
 
 def report(program: str, records: list[Record], stacks: str, summary: str, ended: float) -> str:
-    """Returns the whole report: what ran last, the stacks, and what happened."""
+    """Return the whole report: what ran last, the stacks, and what happened."""
     return (
         f"Flight recorder of {program}\n\n{_RULE}\nWhat ran last:\n{_RULE}\n"
         f"{text_of(records, ended)}\n{_RULE}\n"
@@ -95,7 +95,7 @@ def report(program: str, records: list[Record], stacks: str, summary: str, ended
 
 
 def signal_summary(name: str, words: str, pid: int, thread: str, when: float) -> str:
-    """Returns Paddle's summary of a signal: what it is called, the time, and who got it."""
+    """Return Paddle's summary of a signal: what it is called, the time, and who got it."""
     seconds = int(when)
     return (
         f"FatalError: `{words}` is detected by the operating system.\n"
@@ -117,7 +117,7 @@ def _read(path: str) -> str:
 
 
 def cause_of(fault: str, term: str, pid: int, when: float) -> str:
-    """Returns the summary, from what Python's fault handler has left.
+    """Return the summary, from what Python's fault handler has left.
 
     Args:
         fault: what it wrote of a fault, "" for none.
@@ -141,7 +141,7 @@ def cause_of(fault: str, term: str, pid: int, when: float) -> str:
 
 
 def watch(base: str, pid: int) -> None:
-    """Waits until the program has ended, and writes its report when it did not end by itself."""
+    """Wait until the program has ended, and write its report when it did not end by itself."""
     program = sys.stdin.buffer.readline().decode(errors="replace").strip()
     is_well = sys.stdin.buffer.read().endswith(ENDED_WELL)
     ended = time.time()

@@ -36,7 +36,7 @@ class _Waiter(events.Observer):
 
 
 def _wait(arrays) -> None:
-    """Waits for arrays; what fails on the device is raised where it is read, as ever."""
+    """Wait for arrays; what fails on the device is raised where it is read, as ever."""
     for array in jax.tree.leaves(arrays):
         if not isinstance(array, Tracer):
             try:
@@ -64,7 +64,7 @@ class Watch(threading.Thread):
             self._look()
 
     def stop(self) -> None:
-        """Ends the thread; a report that is being written is written."""
+        """End the thread; a report that is being written is written."""
         self._is_over.set()
 
     def _look(self) -> None:
@@ -112,7 +112,7 @@ _watch: Watch | None = None
 
 
 def set_timeout(seconds: float) -> None:
-    """Does what FLAGS_op_timeout says: 0 waits for nothing."""
+    """Do what FLAGS_op_timeout says: 0 waits for nothing."""
     global _watch
     before, _watch = _watch, None
     if before is not None:
@@ -127,7 +127,7 @@ def set_timeout(seconds: float) -> None:
 
 
 def _begin_child() -> None:
-    """Goes on looking in a forked process, where the thread is not."""
+    """Go on looking in a forked process, where the thread is not."""
     if _watch is not None:
         set_timeout(0.0)
         set_timeout(float(flags.flag("FLAGS_op_timeout")))

@@ -76,7 +76,7 @@ class Compilations:
         return sum([call.seconds for call in self.calls])
 
     def table(self, most: int | None = None) -> str:
-        """Returns a line for each call.
+        """Return a line for each call.
 
         Args:
             most: how many lines; None for all.
@@ -109,7 +109,7 @@ class Compilations:
 
 
 def compilations(forget: bool = False) -> Compilations:
-    """Returns which calls of this process needed kernels, how many, what they took, and why.
+    """Return which calls of this process needed kernels, how many, what they took, and why.
 
     A kernel is compiled, or loaded from a file, for every shape and dtype of the operands of a
     call, and for every value of its static attributes: docs/memory.md. What changes says which of
@@ -141,7 +141,7 @@ def compilations(forget: bool = False) -> Compilations:
 
 
 def _call_of(sites: list[journal.Site]) -> Call:
-    """Returns the sum of the sites of one line."""
+    """Return the sum of the sites of one line."""
     first = sites[0]
     found = [change for site in sites for change in journal.changes(site.shapes)]
     return Call(
@@ -156,7 +156,7 @@ def _call_of(sites: list[journal.Site]) -> Call:
 
 
 def _merged(found: list[Change]) -> tuple[Change, ...]:
-    """Returns changes with those of one kind as one."""
+    """Return changes with those of one kind as one."""
     values: dict[str, dict] = {}
     for change in found:
         values.setdefault(change.what, {}).update({repr(each): each for each in change.values})
@@ -164,7 +164,7 @@ def _merged(found: list[Change]) -> tuple[Change, ...]:
 
 
 def _line_text(call: Call) -> str:
-    """Returns the line as text that fits: a long path loses its beginning."""
+    """Return the line as text that fits: a long path loses its beginning."""
     if not call.file:
         return "(elsewhere)"
     inside = os.path.relpath(call.file) if os.path.isabs(call.file) else call.file

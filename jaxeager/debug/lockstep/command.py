@@ -37,7 +37,7 @@ class Side(NamedTuple):
 
 
 def read_side(text: str) -> Side:
-    """Returns the side that a text names: LIBRARY[:DTYPE or DEVICE]...[@PYTHON].
+    """Return the side that a text names: LIBRARY[:DTYPE or DEVICE]...[@PYTHON].
 
     Raises:
         InvalidArgumentError: for a library that is neither.
@@ -58,7 +58,7 @@ def read_side(text: str) -> Side:
 
 
 def add_command(commands, name: str) -> None:
-    """Adds the command to a parser."""
+    """Add the command to a parser."""
     parser = commands.add_parser(
         name,
         help="where two runs of one script part: under Paddle and here, in two dtypes, ...",
@@ -90,7 +90,7 @@ def add_command(commands, name: str) -> None:
 
 
 def run_both(sides: tuple[Side, Side], program: list[str], bound: float) -> int:
-    """Runs both sides, the first one first, prints where they part, and returns the status."""
+    """Run both sides, the first one first, print where they part, and return the status."""
     with tempfile.TemporaryDirectory() as folder:
         for number, side in enumerate(sides):
             status = _run(side, program, Path(folder), number)
@@ -107,7 +107,7 @@ def run_both(sides: tuple[Side, Side], program: list[str], bound: float) -> int:
 
 
 def _run(side: Side, program: list[str], folder: Path, number: int) -> int:
-    """Runs one side and returns its status; what it prints comes out."""
+    """Run one side and return its status; what it prints comes out."""
     settings = {
         "values": str(folder / "values"),
         "is_first": number == 0,

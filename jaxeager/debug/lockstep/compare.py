@@ -88,7 +88,7 @@ class Found(NamedTuple):
 
 
 def read(path: Path) -> list[list[Node]]:
-    """Returns the nodes of each backward and grad of a run, in the order in which they ended."""
+    """Return the nodes of each backward and grad of a run, in the order in which they ended."""
     steps = []
     with path.open("rb") as file:
         try:
@@ -99,7 +99,7 @@ def read(path: Path) -> list[list[Node]]:
 
 
 def ulps(a: np.ndarray, b: np.ndarray) -> tuple[float, tuple]:
-    """Returns how far two arrays are apart, and where: in ULPs of the greatest number.
+    """Return how far two arrays are apart, and where: in ULPs of the greatest number.
 
     A ULP is the distance from a number to the next one of its dtype; of two dtypes, the coarser.
     Of the greatest number, because small ones that are left of great ones have no digits of their
@@ -133,7 +133,7 @@ def ulps(a: np.ndarray, b: np.ndarray) -> tuple[float, tuple]:
 
 
 def compare(one: list[list[Node]], other: list[list[Node]], bound: float) -> Found:
-    """Aligns the nodes of two runs, call by call, and finds the first that differs."""
+    """Align the nodes of two runs, call by call, and find the first that differs."""
     aligned, worst, alone = 0, 0.0, ([], [])
     for step, (a, b) in enumerate(zip(one, other, strict=False), 1):
         matcher = difflib.SequenceMatcher(None, *_keys(a, b), autojunk=False)
@@ -151,7 +151,7 @@ def compare(one: list[list[Node]], other: list[list[Node]], bound: float) -> Fou
 
 
 def _keys(a: list[Node], b: list[Node]) -> tuple[list, list]:
-    """Returns what the nodes of two calls are aligned by: their names and lines.
+    """Return what the nodes of two calls are aligned by: their names and lines.
 
     The line does not count for names of which a run does not know all lines: Paddle has none for
     what ``grad(create_graph=True)`` records.
@@ -166,7 +166,7 @@ def _keys(a: list[Node], b: list[Node]) -> tuple[list, list]:
 
 
 def _parting(step: int, a: Node, b: Node) -> Parting:
-    """Returns how far two nodes are apart."""
+    """Return how far two nodes are apart."""
     made, note = _pairs(a.made, b.made)
     if note:
         return Parting(step, (a, b), np.inf, 0.0, (), (), note)
@@ -181,7 +181,7 @@ def _parting(step: int, a: Node, b: Node) -> Parting:
 
 
 def _pairs(a: list, b: list) -> tuple[list[tuple[int, Any, Any]], str]:
-    """Returns the gradients of two nodes side by side.
+    """Return the gradients of two nodes side by side.
 
     Those that one library alone has are left out, such as that of a label, which nobody wants.
     """
@@ -199,7 +199,7 @@ def _pairs(a: list, b: list) -> tuple[list[tuple[int, Any, Any]], str]:
 
 
 def _shown(stack: str) -> str:
-    """Returns a stack without the frames that have started the script."""
+    """Return a stack without the frames that have started the script."""
     entries = re.split(r"(?=^  File )", stack, flags=re.MULTILINE)
     started = (str(Path(__file__).parent), "<frozen ")
     kept = [e for e in entries if not e.removeprefix('  File "').startswith(started)]
@@ -207,7 +207,7 @@ def _shown(stack: str) -> str:
 
 
 def report(found: Found, names: tuple[str, str]) -> str:
-    """Returns what was found as text."""
+    """Return what was found as text."""
     one, other = names
     lines = [
         f"{one} and {other}: {found.steps[0]} and {found.steps[1]} backwards, {found.aligned} "

@@ -45,7 +45,7 @@ class Values:
         self._file, self._is_first = open(path, "wb" if is_first else "rb"), is_first  # noqa: SIM115
 
     def exchange(self, arrays: list) -> list | None:
-        """Writes arrays and returns None, or returns those that were written at this place.
+        """Write arrays and return None, or return those that were written at this place.
 
         None too where the first run had others: the programs are apart already.
         """
@@ -74,7 +74,7 @@ class Recording:
         self.kept: list = []  # so that no other object gets the id of one that was seen
 
     def install(self) -> None:
-        """Replaces backward and grad, calls of Layers, and what draws."""
+        """Replace backward and grad, call of Layers, and what draws."""
         paddle = self.library
         paddle.Tensor.backward = self.recording(paddle.Tensor.backward, "self")
         paddle.autograd.backward = self.recording(paddle.autograd.backward, "tensors")
@@ -119,7 +119,7 @@ class Recording:
                 tensor.set_value(made.astype(tensor.dtype).numpy())
 
     def _of_script(self, plain: Any, recorded: Any) -> Any:
-        """Returns a function that is recorded where the script calls it, and not the library.
+        """Return a function that is recorded where the script calls it, and not the library.
 
         ``jacobian`` and others call ``grad`` for each row in one library and once in another.
         """
@@ -133,7 +133,7 @@ class Recording:
         return called
 
     def recording(self, run: Any, roots: str) -> Any:
-        """Returns ``backward`` or ``grad`` so that it writes what each node takes and gives.
+        """Return ``backward`` or ``grad`` so that it writes what each node takes and gives.
 
         Args:
             run: the function.
@@ -173,7 +173,7 @@ class Recording:
 
 
 def _nodes(roots: list) -> list:
-    """Returns the nodes that are no leaves, each once."""
+    """Return the nodes that are no leaves, each once."""
     found: dict[int, Any] = {}
     waiting = [root.grad_fn for root in roots if root.grad_fn is not None]
     while waiting:
@@ -186,7 +186,7 @@ def _nodes(roots: list) -> list:
 
 
 def _hook(steps: list[dict], node: Any, call: str) -> Any:
-    """Returns a hook that notes what a node gives (its outputs) and took (its inputs)."""
+    """Return a hook that notes what a node gives (its outputs) and took (its inputs)."""
     name, pointer = node.name(), node.node_ptr()
 
     def noted(outputs, inputs):
@@ -200,7 +200,7 @@ def _hook(steps: list[dict], node: Any, call: str) -> Any:
 
 
 def _array(tensor: Any) -> Any:
-    """Returns the values of a tensor; None where there is none."""
+    """Return the values of a tensor; None where there is none."""
     if tensor is None or not tensor._is_initialized():
         return None  # Paddle has a tensor without values for a gradient that nobody wants
     with contextlib.suppress(Exception):  # a gradient that is there in name only
@@ -211,7 +211,7 @@ def _array(tensor: Any) -> Any:
 
 
 def _read_files(path: str) -> tuple[dict[int, str], list[tuple[str, int]]]:
-    """Returns what the last backward has written, and takes the files away.
+    """Return what the last backward has written, and take the files away.
 
     Returns:
         the stack of each node, by its pointer; the nodes that gradients came from, each as its name
@@ -237,7 +237,7 @@ def _read_files(path: str) -> tuple[dict[int, str], list[tuple[str, int]]]:
 
 
 def main() -> None:
-    """Runs the script."""
+    """Run the script."""
     settings, script = json.loads(sys.argv[1]), sys.argv[2]
     sys.argv[:] = sys.argv[2:]
     import paddle as library  # type: ignore[import-not-found]

@@ -32,7 +32,7 @@ _Reached = dict[int, set[int]]
 
 
 def holders_of(arrays: list) -> dict[int, list[str]]:
-    """Returns, by the id of an array, who holds it: the nearest first, each once."""
+    """Return, by the id of an array, who holds it: the nearest first, each once."""
     found: dict[int, list[str]] = {id(array): [] for array in arrays}
     search = _Search(arrays, found)
     for _ in range(RINGS):
@@ -63,7 +63,7 @@ class _Search:
         self.locals = _running_names()
 
     def step(self) -> bool:
-        """Goes one ring outward, and says whether there is anything further."""
+        """Go one ring outward, and says whether there is anything further."""
         self._tell_names()
         parents: list[tuple[Any, set[int]]] = []
         is_small = len(self.things) <= _FEW
@@ -97,7 +97,7 @@ class _Search:
             self.found[key].append(text)
 
     def _tell_names(self) -> None:
-        """Tells of what the program calls by a name; objects that are frozen no pass comes by."""
+        """Tell of what the program calls by a name; objects that are frozen no pass comes by."""
         for thing, text in self.locals:
             for key in self.ring.get(id(thing), ()):
                 self._tell(key, text)
@@ -109,7 +109,7 @@ class _Search:
                         self._tell(key, f"{name} of {module}")
 
     def _described(self, thing) -> tuple[str, bool]:
-        """Returns what a person calls a thing, "" for nothing, and whether to walk on from it."""
+        """Return what a person calls a thing, "" for nothing, and whether to walk on from it."""
         kind = type(thing)
         if isinstance(thing, GradNode):
             return self._node_text(thing), False
@@ -170,7 +170,7 @@ def _is_a(kind: type, room: str, name: str) -> bool:
 
 
 def _hook_functions() -> set[int]:
-    """Returns the ids of the functions that are hooks of a node or a leaf."""
+    """Return the ids of the functions that are hooks of a node or a leaf."""
     found = set()
     for hooks in (each for each in gc.get_objects() if type(each) is NodeHooks):
         found |= {id(hook) for _, hook in hooks.gradient.values()}
@@ -180,7 +180,7 @@ def _hook_functions() -> set[int]:
 
 
 def _running_names() -> list[tuple[Any, str]]:
-    """Returns what the functions that run call by a name, but for those of the package."""
+    """Return what the functions that run call by a name, but for those of the package."""
     found = []
     for frame in sys._current_frames().values():
         while frame is not None:

@@ -60,7 +60,7 @@ class Leaks(list):
 
 
 def leaks(step: Callable, calls: int = 3) -> Leaks:
-    """Calls a step some times, and returns what each call leaves alive, and who holds it.
+    """Call a step some times, and return what each call leaves alive, and who holds it.
 
     What is made once and kept (an optimizer's state, a cache) is no leak, nor is what a later call
     replaces, as it does ``x.grad``: a leak is what is there of every call but the last.
@@ -96,7 +96,7 @@ def leaks(step: Callable, calls: int = 3) -> Leaks:
 
 
 def _grouped(known: origins.Origins, calls: range) -> Leaks:
-    """Returns what is alive of every one of some calls, by kind."""
+    """Return what is alive of every one of some calls, by kind."""
     kinds = defaultdict(lambda: defaultdict(list))
     for array in live_arrays():
         origin = known.of(array)

@@ -57,7 +57,7 @@ class LiveTensors(list):
 
 
 def live_tensors(least_bytes: int = 0) -> LiveTensors:
-    """Returns every array that is alive: its size, age, origin, and who holds it.
+    """Return every array that is alive: its size, age, origin, and who holds it.
 
     Its age, op and line are known of what was made while ``FLAGS_trace_allocations`` was on; of
     others the op and, at ``FLAGS_call_stack_level=3``, the line of the node behind a Tensor. XLA's
@@ -82,7 +82,7 @@ def live_tensors(least_bytes: int = 0) -> LiveTensors:
 
 
 def described(arrays: list) -> LiveTensors:
-    """Returns what is known of some arrays, the largest first."""
+    """Return what is known of some arrays, the largest first."""
     held, tensors = holders_of(arrays), _tensors_of(arrays)
     known, now = origins.origins, time.time()
     found = LiveTensors()
@@ -100,7 +100,7 @@ def described(arrays: list) -> LiveTensors:
 
 
 def _tensors_of(arrays: list) -> dict:
-    """Returns, by the id of an array, a Tensor that has it, one with a name if there is any."""
+    """Return, by the id of an array, a Tensor that has it, one with a name if there is any."""
     wanted, found = {id(array) for array in arrays}, {}
     for thing in gc.get_objects():
         if hasattr(type(thing), "_storage") and hasattr(thing, "_whole"):
@@ -111,7 +111,7 @@ def _tensors_of(arrays: list) -> dict:
 
 
 def _behind(tensor) -> tuple[str, str]:
-    """Returns the op and the line of the node behind a Tensor, "" where there is none."""
+    """Return the op and the line of the node behind a Tensor, "" where there is none."""
     meta = getattr(tensor, "_meta", None)
     node = None if meta is None else meta.node
     if node is None or node.is_leaf:

@@ -37,7 +37,7 @@ _starter = _Starter()
 
 
 def set_enabled(value: bool) -> None:
-    """Does what FLAGS_enable_gpu_memory_usage_log says."""
+    """Do what FLAGS_enable_gpu_memory_usage_log says."""
     atexit.unregister(print_usage)
     events.unobserve(_starter)
     if value:
@@ -48,14 +48,14 @@ def set_enabled(value: bool) -> None:
 
 
 def print_usage() -> None:
-    """Prints the peaks of every device that was used."""
+    """Print the peaks of every device that was used."""
     if xla_bridge.backends_are_initialized():
         for device in jax.local_devices():
             print(usage_line(device), flush=True)
 
 
 def usage_line(device) -> str:
-    """Returns the line of one device, as Paddle writes it (numbers of six digits, as C++ does)."""
+    """Return the line of one device, as Paddle writes it (numbers of six digits, as C++ does)."""
     place, seen = place_of(device), meter(device)
     peaks = seen.peak(RESERVED), seen.peak(ALLOCATED)
     unit, numbers = "Byte", [str(peak) for peak in peaks]
@@ -73,7 +73,7 @@ _before: str | None = None  # what the environment said of XLA's allocator
 
 
 def set_system_allocator(value: bool) -> None:
-    """Does what FLAGS_use_system_allocator says: XLA then allocates each buffer by itself.
+    """Do what FLAGS_use_system_allocator says: XLA then allocates each buffer by itself.
 
     XLA reads it when it starts a GPU. Its CPU never has a pool, so there it changes nothing.
 

@@ -43,7 +43,7 @@ class Usage(NamedTuple):
 
 
 def usage(device) -> Usage:
-    """Returns what a jax.Device has given out; see Note [Memory statistics]."""
+    """Return what a jax.Device has given out; see Note [Memory statistics]."""
     stats = device.memory_stats()
     if not stats:
         live = sum(live_buffers(device).values())
@@ -55,7 +55,7 @@ def usage(device) -> Usage:
 
 
 def live_buffers(device) -> dict[int, int]:
-    """Returns the bytes of each live buffer of a device by its address. About 3 us a buffer."""
+    """Return the bytes of each live buffer of a device by its address. About 3 us a buffer."""
     found = {}
     for array in live_arrays():
         if array.devices() == {device}:
@@ -86,7 +86,7 @@ class Meter:
         self._before = Usage(0, 0)  # XLA's peaks when they were started anew
 
     def look(self) -> Usage:
-        """Returns what is given out now, and remembers it."""
+        """Return what is given out now, and remember it."""
         now = self._last = usage(self.device)
         self.added = 0
         for stat, seen, most, before in (
@@ -98,30 +98,30 @@ class Meter:
         return now
 
     def came(self, nbytes: int) -> None:
-        """Looks when buffers that came may have brought a new peak; see ``SLACK_BYTES``."""
+        """Look when buffers that came may have brought a new peak; see ``SLACK_BYTES``."""
         self.added += nbytes
         peak = self._peaks[ALLOCATED]
         if self._last.allocated + self.added > peak + max(SLACK_BYTES, peak // 100):
             self.look()
 
     def peak(self, stat: str) -> int:
-        """Returns the most that was seen."""
+        """Return the most that was seen."""
         self.look()
         return self._peaks[stat]
 
     def reset(self, stat: str | None = None) -> None:
-        """Starts one peak anew, or both, from what is given out now."""
+        """Start one peak anew, or both, from what is given out now."""
         self._before = self.look()
         now = {ALLOCATED: self._last.allocated, RESERVED: self._last.reserved}
         self._peaks |= now if stat is None else {stat: now[stat]}
 
     def restart(self, stat: str | None = None) -> None:
-        """Does what the public ``reset_...`` do: ``reset`` and ``watch``."""
+        """Do what the public ``reset_...`` do: ``reset`` and ``watch``."""
         self.reset(stat)
         self.watch()
 
     def watch(self, who: str = "reset") -> None:
-        """Looks after every op from now on, until ``unwatch`` of the same. About 1 us an op."""
+        """Look after every op from now on, until ``unwatch`` of the same. About 1 us an op."""
         self.look()
         if not _watched_for:
             events.observe(_watcher)
@@ -132,7 +132,7 @@ _meters: dict = {}
 
 
 def meter(device) -> Meter:
-    """Returns the Meter of a jax.Device."""
+    """Return the Meter of a jax.Device."""
     if device not in _meters:
         _meters[device] = Meter(device)
     return _meters[device]
@@ -162,7 +162,7 @@ def _came(arrays) -> None:
 
 
 def _is_in_memory(value: Any) -> bool:
-    """Returns whether a value is an array that is there, and not one that is being traced."""
+    """Return whether a value is an array that is there, and not one that is being traced."""
     return isinstance(value, jax.Array) and not isinstance(value, Tracer)
 
 
@@ -171,7 +171,7 @@ _watched_for: set[str] = set()
 
 
 def unwatch(who: str = "reset") -> None:
-    """Looks only when somebody asks, unless somebody else has called ``watch``."""
+    """Look only when somebody asks, unless somebody else has called ``watch``."""
     _watched_for.discard(who)
     if not _watched_for:
         events.unobserve(_watcher)

@@ -36,16 +36,16 @@ class Origins(events.Observer):
         self._call = 0
 
     def next_call(self) -> None:
-        """Counts: what is made from now on has another ``call``."""
+        """Count: what is made from now on has another ``call``."""
         self._call += 1
 
     def of(self, array) -> Origin | None:
-        """Returns who made an array, None when that was before anybody looked."""
+        """Return who made an array, None when that was before anybody looked."""
         found = self._known.get(id(array))
         return found[1] if found is not None and found[0]() is array else None
 
     def note(self, arrays, maker: str, line: str | None = None) -> None:
-        """Remembers who has made arrays; None among them, and those that are known, are not."""
+        """Remember who has made arrays; None among them, and those that are known, are not."""
         line = running_line() if line is None else line
         origin = Origin(maker, line, time.time(), self._call)
         for array in arrays:
@@ -77,7 +77,7 @@ _users = 0
 
 
 def begin_use() -> Origins:
-    """Has origins remembered from now on, until ``end_use``; they nest."""
+    """Have origins remembered from now on, until ``end_use``; they nest."""
     global origins, _users
     _users += 1
     if origins is None:
@@ -88,7 +88,7 @@ def begin_use() -> Origins:
 
 
 def end_use() -> None:
-    """Takes back one ``begin_use``."""
+    """Take back one ``begin_use``."""
     global origins, _users
     _users -= 1
     if _users == 0 and origins is not None:
@@ -98,7 +98,7 @@ def end_use() -> None:
 
 
 def set_enabled(value: bool) -> None:
-    """Does what FLAGS_trace_allocations says."""
+    """Do what FLAGS_trace_allocations says."""
     global _is_on
     if value != _is_on:
         _is_on = value

@@ -57,7 +57,7 @@ class _Row:
 
 
 def saved_tensors(loss: Any) -> SavedByLine:
-    """Returns what the graph behind a tensor keeps for backward, by line.
+    """Return what the graph behind a tensor keeps for backward, by line.
 
     The lines are known of what was recorded at ``FLAGS_call_stack_level=3``; else there is one row
     for each kind of node. An array that several nodes keep is counted at the first of them only.
@@ -102,7 +102,7 @@ def saved_tensors(loss: Any) -> SavedByLine:
 
 
 def _nodes_behind(roots: list) -> list:
-    """Returns the nodes of a graph, from its roots on."""
+    """Return the nodes of a graph, from its roots on."""
     nodes = dict.fromkeys(node for node in roots if node is not None)
     waiting = list(nodes)
     for node in waiting:  # grows while it is read
@@ -114,7 +114,7 @@ def _nodes_behind(roots: list) -> list:
 
 
 def _leaf_tensors(nodes: list) -> list:
-    """Returns the Tensors that are the leaves of a graph, as far as they are alive."""
+    """Return the Tensors that are the leaves of a graph, as far as they are alive."""
     metas = {id(node.meta()) for node in nodes if node.is_leaf and node.meta() is not None}
     return [
         each
@@ -124,7 +124,7 @@ def _leaf_tensors(nodes: list) -> list:
 
 
 def _arrays_of(node) -> list:
-    """Returns the arrays that a node keeps, each once: packed ones and those of lists too."""
+    """Return the arrays that a node keeps, each once: packed ones and those of lists too."""
     found = {}
     waiting: list = list(node.saved)
     for scalar in node.scalars:  # the numbers of an op are no memory to speak of

@@ -55,7 +55,7 @@ class Pair(NamedTuple):
 def compare(
     folder: str, other: str, path: str, loss_scale: float = 1, dump_all_tensors: bool = False
 ) -> None:
-    """Does what ``amp.debugging.compare_accuracy`` says."""
+    """Do what ``amp.debugging.compare_accuracy`` says."""
     if dump_all_tensors:
         raise InvalidArgumentError("dump_all_tensors is not supported; it must be False.")
     names = _log_names(folder)
@@ -78,7 +78,7 @@ def compare(
 
 
 def half_of(records: list[Record]) -> str:
-    """Returns the narrow type a run computed in: "bf16", or else "fp16"; see Note [Half]."""
+    """Return the narrow type a run computed in: "bf16", or else "fp16"; see Note [Half]."""
     dtypes = {record.dtype for record in records}
     return "bf16" if "bf16" in dtypes and "fp16" not in dtypes else "fp16"
 
@@ -101,7 +101,7 @@ def _records(path: str) -> list[Record]:
 
 
 def key_of(record: Record) -> tuple[str, str]:
-    """Returns what makes two lines the same tensor.
+    """Return what makes two lines the same tensor.
 
     Example:
         >>> line = "[PRECISION] in [device=cpu, op=add, tensor={}, dtype=fp32], numel=1, " \\
@@ -121,7 +121,7 @@ def key_of(record: Record) -> tuple[str, str]:
 
 
 def paired(first: list[Record], second: list[Record]) -> list[Pair]:
-    """Returns the records of two runs in pairs, in order; see Note [Pairing]."""
+    """Return the records of two runs in pairs, in order; see Note [Pairing]."""
     keys = [key_of(each) for each in first], [key_of(each) for each in second]
     matcher = difflib.SequenceMatcher(None, *keys, autojunk=False)
     pairs: list[Pair] = []

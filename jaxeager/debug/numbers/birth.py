@@ -97,7 +97,7 @@ class _Keeper(events.Observer):
 
 
 def _ends(run: events.Backward, kept: Sequence[tuple]) -> dict[Place, Any]:
-    """Returns the gradients that a backward gives, by where they have arrived."""
+    """Return the gradients that a backward gives, by where they have arrived."""
     if run.targets is None:
         return {
             (node, 0): _added_up(node, grads)
@@ -114,7 +114,7 @@ def _ends(run: events.Backward, kept: Sequence[tuple]) -> dict[Place, Any]:
 
 
 def _added_up(leaf: Any, grads: list) -> Any:
-    """Returns the ``grad`` of a leaf, once what arrived was added to it."""
+    """Return the ``grad`` of a leaf, once what arrived was added to it."""
     meta = leaf.meta()
     return grads[0] if meta is None or meta.grad is None else meta.grad._whole
 
@@ -128,7 +128,7 @@ def _are_all_finite(arrays: list) -> bool:
 
 
 def _born(ran: Sequence[_Ran], ends: dict[Place, Any]) -> _Ran:
-    """Returns the node that made what came to be a gradient that is not finite."""
+    """Return the node that made what came to be a gradient that is not finite."""
     bad = {place for place, grad in ends.items() if not is_finite(grad)}
     found = next(each for each in ran if each.node in {node for node, _ in bad})
     for each in reversed(ran):
@@ -148,7 +148,7 @@ def _born(ran: Sequence[_Ran], ends: dict[Place, Any]) -> _Ran:
 
 
 def _certificate(found: _Ran) -> str:
-    """Returns the message: which node, at which line, which element, from what."""
+    """Return the message: which node, at which line, which element, from what."""
     node = found.node
     bad = next((name, r) for name, r in _results(found) if not is_finite(r))
     index, value = first_bad(bad[1])
@@ -177,7 +177,7 @@ def _certificate(found: _Ran) -> str:
 
 
 def _results(found: _Ran) -> list[tuple[str, Any]]:
-    """Returns (name, array) of what a node made; of one that did not run what had arrived."""
+    """Return (name, array) of what a node made; of one that did not run what had arrived."""
     if found.node.is_leaf:
         return [("its grad", _added_up(found.node, found.grads))]
     if not found.results:
@@ -187,7 +187,7 @@ def _results(found: _Ran) -> list[tuple[str, Any]]:
 
 
 def _arrived(found: _Ran) -> list[tuple[str, Any]]:
-    """Returns (name, array) of the gradients that had arrived at a node."""
+    """Return (name, array) of the gradients that had arrived at a node."""
     op = getattr(found.node, "op", None)
     names = [*getattr(op, "outputs", ()), *getattr(op, "hidden", ())]
     names += [f"out{position}" for position in range(len(names), len(found.grads))]
@@ -196,7 +196,7 @@ def _arrived(found: _Ran) -> list[tuple[str, Any]]:
 
 
 def _kept(found: _Ran) -> list[tuple[str, Any]]:
-    """Returns (name, array) of what a node had saved."""
+    """Return (name, array) of what a node had saved."""
     if found.node.is_leaf:
         return [("the grad before", array) for array in found.saved]
     pairs = []
@@ -207,12 +207,12 @@ def _kept(found: _Ran) -> list[tuple[str, Any]]:
 
 
 def _array_of(wrapper: tuple) -> Any:
-    """Returns the array of a TensorWrapper, as it was saved."""
+    """Return the array of a TensorWrapper, as it was saved."""
     return wrapper[0].array() if type(wrapper[0]) is Packed else wrapper[0]
 
 
 def _origin(node, name: str) -> str:
-    """Returns where a saved tensor came from: the node that made it in forward."""
+    """Return where a saved tensor came from: the node that made it in forward."""
     saved = name.removeprefix("saved ")
     if saved == name:
         is_before = name == "the grad before"
@@ -227,7 +227,7 @@ def _origin(node, name: str) -> str:
 
 
 def _at(array, index: tuple) -> str:
-    """Returns what an array of the same shape has at the place of the bad element."""
+    """Return what an array of the same shape has at the place of the bad element."""
     if array.ndim != len(index) or any(i >= n for i, n in zip(index, array.shape, strict=True)):
         return ""
     return f", {_host(array)[index]:.6g} at {list(index)}" if array.ndim else ""
@@ -245,7 +245,7 @@ _lock = threading.Lock()
 
 
 def set_enabled(value: bool) -> None:
-    """Does what FLAGS_nan_birth says."""
+    """Do what FLAGS_nan_birth says."""
     global _keeper
     with _lock:
         if value and _keeper is None:

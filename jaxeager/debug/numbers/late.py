@@ -57,7 +57,7 @@ class _Batch(threading.local):
         self.held: set[int] = set()
 
     def hold(self, thing) -> None:
-        """Counts an array, or those in lists and tuples and among what a partial function holds."""
+        """Count an array, or those in lists and tuples and among what a partial function holds."""
         thing = getattr(thing, "args", thing)
         if isinstance(thing, (list, tuple)):
             for each in thing:
@@ -81,7 +81,7 @@ class LateLooks:
         self._batch = _Batch()
 
     def put(self, array, describe: Callable, goes_to) -> None:
-        """Asks whether an array is finite. About 10 us, and nothing is waited for.
+        """Ask whether an array is finite. About 10 us, and nothing is waited for.
 
         Args:
             array: a jax.Array that is no tracer.
@@ -96,7 +96,7 @@ class LateLooks:
             self.settle()
 
     def put_off(self, array, describe: Callable, goes_to) -> bool:
-        """Keeps an array in host memory that is being computed; False when it is there.
+        """Keep an array in host memory that is being computed; False when it is there.
 
         Args:
             array, describe, goes_to: as for ``put``.
@@ -115,12 +115,12 @@ class LateLooks:
             self._found(*question, is_late=True)
 
     def catch_up(self) -> None:
-        """Waits for what was put off in this thread, and has reported what is bad."""
+        """Wait for what was put off in this thread, and have reported what is bad."""
         while self._batch.computed:
             self._look_at_first()
 
     def settle(self, every_thread: bool = False) -> None:
-        """Reads what waits for this thread, and has reported what is bad.
+        """Read what waits for this thread, and have reported what is bad.
 
         Raises:
             PreconditionNotMetError: at level 0, for the first; the rest of the batch is let go.

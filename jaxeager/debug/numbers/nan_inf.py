@@ -77,7 +77,7 @@ class Scope(NamedTuple):
 
 
 def names_of(op: str) -> set[str]:
-    """Returns the names an op may have in a list: "exp_" is also meant by "exp"."""
+    """Return the names an op may have in a list: "exp_" is also meant by "exp"."""
     stem, grad = (op[:-5], "_grad") if op.endswith("_grad") else (op, "")
     return {op, stem.rstrip("_") + grad}
 
@@ -129,7 +129,7 @@ class Checker(events.Observer):
     # ---- looking and reporting
 
     def look(self, array, describe: Callable, goes_to: _Arrival | None = None) -> None:
-        """Looks at an array: at once, or later when it lies on an accelerator.
+        """Look at an array: at once, or later when it lies on an accelerator.
 
         Levels 2 and 3, which look at every number, wait for it there too.
 
@@ -152,7 +152,7 @@ class Checker(events.Observer):
             self.report(array, describe(), False)
 
     def found(self, array, describe: Callable, goes_to: _Arrival | None, is_late=False) -> None:
-        """Reports a bad array: a sum of gradients only when none of them was reported."""
+        """Report a bad array: a sum of gradients only when none of them was reported."""
         if not is_late:
             self._late.catch_up()
         if goes_to is not None and goes_to.is_sum and goes_to.node in goes_to.tainted:
@@ -162,7 +162,7 @@ class Checker(events.Observer):
             goes_to.tainted.add(goes_to.node)
 
     def report(self, array, site: sites.Site, is_bad: bool, is_late: bool = False) -> None:
-        """Writes the line of an array, when the level and the scope want it.
+        """Write the line of an array, when the level and the scope want it.
 
         Raises:
             PreconditionNotMetError: at level 0.
@@ -187,7 +187,7 @@ class Checker(events.Observer):
         return self.level == ALL or (self.level == OVERFLOW and is_beyond_float16(array))
 
     def write(self, line: str, device: str) -> None:
-        """Writes a line to stdout, or to the folder of the scope."""
+        """Write a line to stdout, or to the folder of the scope."""
         if self.scope.folder is None:
             sys.stdout.write(line + "\n")
             sys.stdout.flush()
@@ -198,11 +198,11 @@ class Checker(events.Observer):
             file.write(line + "\n")
 
     def settle(self) -> None:
-        """Reports what was not read yet of what this thread has done: see late.py."""
+        """Report what was not read yet of what this thread has done: see late.py."""
         self._late.settle()
 
     def finish(self) -> None:
-        """Does that for all threads when nothing can be stopped any more: errors go to stderr."""
+        """Do that for all threads when nothing can be stopped any more: errors go to stderr."""
         try:
             self._late.settle(every_thread=True)
         except PreconditionNotMetError as error:
@@ -304,12 +304,12 @@ class Checker(events.Observer):
             self.look(grad, partial(_sum_site, node, position), goes_to)
 
     def _tainted(self, run: events.Backward) -> set:
-        """Returns the nodes of a backward that something bad went to that was reported."""
+        """Return the nodes of a backward that something bad went to that was reported."""
         return run.notes.setdefault(self, set())
 
 
 def _never(arrays) -> bool:
-    """Has every array looked at closely."""
+    """Have every array looked at closely."""
     return False
 
 
@@ -353,7 +353,7 @@ class _Switch:
         self.lock = threading.RLock()
 
     def change(self, **settings) -> None:
-        """Changes settings and puts another checker in the place of the one in force."""
+        """Change settings and put another checker in the place of the one in force."""
         with self.lock:
             for name, value in settings.items():
                 setattr(self, name, value)
@@ -377,12 +377,12 @@ def _finish() -> None:
 
 
 def set_enabled(value: bool) -> None:
-    """Does what FLAGS_check_nan_inf says."""
+    """Do what FLAGS_check_nan_inf says."""
     switch.change(is_on=value)
 
 
 def set_level(value: int) -> None:
-    """Does what FLAGS_check_nan_inf_level says."""
+    """Do what FLAGS_check_nan_inf_level says."""
     switch.change(level=value)
 
 
@@ -393,7 +393,7 @@ def set_scope(scope: Scope) -> None:
 
 @contextmanager
 def checking(level: int) -> Iterator[None]:
-    """Checks what this thread does in a block, unless the flag has it checked anyway.
+    """Check what this thread does in a block, unless the flag has it checked anyway.
 
     Raises:
         PreconditionNotMetError: at level 0, for the first NaN or Inf.

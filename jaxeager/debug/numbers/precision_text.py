@@ -28,7 +28,7 @@ class Record(NamedTuple):
 
 
 def device_text(array) -> str:
-    """Returns the name of the device an array is on: "cpu", "gpu:0".
+    """Return the name of the device an array is on: "cpu", "gpu:0".
 
     Example:
         >>> import jax.numpy as jnp
@@ -40,19 +40,19 @@ def device_text(array) -> str:
 
 
 def head_text(device: str, op: str, tensor: str, dtype) -> str:
-    """Returns what is between "in" and the numbers."""
+    """Return what is between "in" and the numbers."""
     name = SHORT.get(dtype.name, dtype.name)
     tensor = re.sub(r"[\s,\[\]=]", "_", tensor)
     return f"[device={device}, op={op}, tensor={tensor}, dtype={name}]"
 
 
 def counts_text(found: Statistics) -> str:
-    """Returns "num_nan=1, num_inf=0, num_zero=2"."""
+    """Return "num_nan=1, num_inf=0, num_zero=2"."""
     return f"num_nan={found.num_nan}, num_inf={found.num_inf}, num_zero={found.num_zero}"
 
 
 def number_text(value: float) -> str:
-    """Returns a number as C prints it with %e, "-nan" included.
+    """Return a number as C prints it with %e, "-nan" included.
 
     Example:
         >>> number_text(0.5), number_text(-math.inf), number_text(math.copysign(math.nan, -1))
@@ -64,7 +64,7 @@ def number_text(value: float) -> str:
 
 
 def line_text(head: str, found: Statistics) -> str:
-    """Returns a whole line, with [ERROR] when something is not finite.
+    """Return a whole line, with [ERROR] when something is not finite.
 
     Args:
         head: of ``head_text``.
@@ -82,7 +82,7 @@ _FIELD = re.compile(r"(\w+)=([^,\s\]]*)")
 
 
 def parse_line(line: str) -> Record | None:
-    """Returns what a line says, None when it is no [PRECISION] line or a broken one.
+    """Return what a line says, None when it is no [PRECISION] line or a broken one.
 
     Example:
         >>> parse_line("[PRECISION] in [device=cpu, op=add, tensor=, dtype=fp32], numel=1, "

@@ -52,7 +52,7 @@ class Site(NamedTuple):
 
 
 def op_name(row, is_inplace: bool = False) -> str:
-    """Returns Paddle's kernel name of a call: "add", "add_", "add_grad", "add_double_grad"."""
+    """Return Paddle's kernel name of a call: "add", "add_", "add_grad", "add_double_grad"."""
     order = getattr(row, "order", 1) - 1
     if order:
         return _plain(row) + _GRADS[min(order, 3) - 1]
@@ -60,12 +60,12 @@ def op_name(row, is_inplace: bool = False) -> str:
 
 
 def grad_op_name(row) -> str:
-    """Returns Paddle's name of the op that a node of a row runs: "sqrt_grad"."""
+    """Return Paddle's name of the op that a node of a row runs: "sqrt_grad"."""
     return _plain(row) + _GRADS[min(getattr(row, "order", 1), 3) - 1]
 
 
 def _plain(row) -> str:
-    """Returns the name of the forward op that a row is, or is a derivative of."""
+    """Return the name of the forward op that a row is, or is a derivative of."""
     name = row.name
     for _ in range(getattr(row, "order", 1) - 1):
         name = name.removesuffix("_grad").removesuffix("_hidden")
@@ -96,7 +96,7 @@ class Call(NamedTuple):
 
 
 def filled_call(call: Call) -> Call:
-    """Returns all of a call that is running, as it is now: a later write changes no array of it."""
+    """Return all of a call that is running, as it is now: a later write changes no array of it."""
     return Call(
         call.row,
         _arrays_of(call.operands),
@@ -124,7 +124,7 @@ class Output(NamedTuple):
     array: Any
 
     def __call__(self) -> Site:
-        """Returns the site; of a call that was not filled it must be running."""
+        """Return the site; of a call that was not filled it must be running."""
         call = filled_call(self.call) if self.call.walked is None else self.call
         label = naming.output_labels(call.row, self.position + 1)[self.position]
         name = "" if call.name is None else naming.output_name(call.name, label, self.array)
@@ -140,7 +140,7 @@ class Output(NamedTuple):
 
 
 def _given_arrays(row, operands: tuple) -> tuple:
-    """Returns (name, array) of the operands of a call, lists laid out."""
+    """Return (name, array) of the operands of a call, lists laid out."""
     found = []
     for operand, value in zip(row.operands, operands, strict=False):
         if isinstance(value, tuple):
@@ -172,19 +172,19 @@ def _is_repair(codes: list) -> bool:
 
 
 def gradient_name(node, position: int) -> str:
-    """Returns the name of the gradient a node makes for its edge number ``position``."""
+    """Return the name of the gradient a node makes for its edge number ``position``."""
     edge = node.edges[position]
     name = "" if edge is None else _kept_name(naming.edge_name(edge))
     return f"{name or _edge_labels(node)[position]}@Grad"
 
 
 def _kept_name(name: str) -> str:
-    """Returns a name, "" for one with a number that another run would not give again."""
+    """Return a name, "" for one with a number that another run would not give again."""
     return "" if _GENERATED.match(name) else name
 
 
 def arriving_name(node, position: int) -> str:
-    """Returns the name of the gradient that arrives at an output of a node."""
+    """Return the name of the gradient that arrives at an output of a node."""
     name = _kept_name(naming.place_name(node, position))
     if not name and is_of_row(node):
         has_labels = hasattr(node.op, "outputs")  # a JAX function may give any number of outputs
@@ -199,7 +199,7 @@ def is_of_row(node) -> bool:
 
 
 def _edge_labels(node) -> list[str]:
-    """Returns the names of the operands behind a node's edges."""
+    """Return the names of the operands behind a node's edges."""
     count = len(node.edges)
     if not is_of_row(node):
         return [f"input{position}" for position in range(count)]
@@ -215,7 +215,7 @@ def _edge_labels(node) -> list[str]:
 
 
 def gradient_site(node, position: int, grads: list, saved: tuple) -> Site:
-    """Returns the site of a gradient that a node made.
+    """Return the site of a gradient that a node made.
 
     Args:
         node: the node that has run.
@@ -234,7 +234,7 @@ def gradient_site(node, position: int, grads: list, saved: tuple) -> Site:
 
 
 def _saved_arrays(node, saved: tuple) -> tuple:
-    """Returns (name, array) of what a node of a row has saved."""
+    """Return (name, array) of what a node of a row has saved."""
     found = []
     for name, wrapper in zip(getattr(node.op, "saves", ()), saved, strict=False):
         for each in wrapper if type(wrapper) is list else (wrapper,):
@@ -261,20 +261,20 @@ class Report(NamedTuple):
 
 
 def report_of(array, site: Site) -> Report:
-    """Looks at an array closely."""
+    """Look at an array closely."""
     head = head_text(device_text(array), site.op, site.tensor, array.dtype)
     return Report(head, statistics_of(array), site)
 
 
 def gone_message(site: Site, array) -> str:
-    """Returns the text of the error for an array whose memory was given away meanwhile."""
+    """Return the text of the error for an array whose memory was given away meanwhile."""
     head = f"[op={site.op}, tensor={site.tensor}, dtype={array.dtype.name}]"
     lines = [f"There are NAN or INF in {head}.", "  Its memory was given away, nothing is counted."]
     return "\n".join(lines + _stack_lines(site))
 
 
 def message_of(report: Report, array, is_late: bool = False) -> str:
-    """Returns the text of the error: Paddle's sentence, the first bad element, where it came from.
+    """Return the text of the error: Paddle's sentence, the first bad element, where it came from.
 
     Args:
         report: of ``report_of``.
@@ -289,7 +289,7 @@ def message_of(report: Report, array, is_late: bool = False) -> str:
 
 
 def _stack_lines(site: Site) -> list[str]:
-    """Returns the forward stack of an op that is not running any more."""
+    """Return the forward stack of an op that is not running any more."""
     if site.walked is not None:
         text = ForwardStack(site.walked).format()
     else:
@@ -298,7 +298,7 @@ def _stack_lines(site: Site) -> list[str]:
 
 
 def _origin(site: Site) -> str:
-    """Returns a sentence on whether the inputs brought it or it was born here."""
+    """Return a sentence on whether the inputs brought it or it was born here."""
     known = [pair for pair in site.inputs if has_statistics(pair[1]) and not _is_gone(pair[1])]
     seen = [(name, statistics_of(array)) for name, array in known]
     bad = [f"{name} ({counts_text(found)})" for name, found in seen if found.is_bad]

@@ -72,7 +72,7 @@ def is_eight_bit(dtype) -> bool:
 
 
 def values_of(array) -> np.ndarray:
-    """Returns the elements for reading, without a copy that the array would keep.
+    """Return the elements for reading, without a copy that the array would keep.
 
     Args:
         array: a jax.Array; bfloat16 and 8-bit floats come back as float32.
@@ -98,7 +98,7 @@ def _all_finite(array):
 
 
 def all_finite(array):
-    """Returns on the device whether no element is NaN or infinite: bool[].
+    """Return on the device whether no element is NaN or infinite: bool[].
 
     Args:
         array: a jax.Array that has a value now, also while JAX traces something else.
@@ -119,7 +119,7 @@ def is_elsewhere(array) -> bool:
 
 
 def nothing(array) -> tuple:
-    """Looks at an array that cannot hold anything bad: integers, or no elements."""
+    """Look at an array that cannot hold anything bad: integers, or no elements."""
     return ()
 
 
@@ -161,7 +161,7 @@ def _waited_for(array) -> tuple:
 
 
 def _together(name: str, count: int) -> Callable:
-    """Returns what looks at the bytes of a few numbers as at one integer.
+    """Return what looks at the bytes of a few numbers as at one integer.
 
     Adding one to an exponent of ones carries into the place of the sign, which was cleared.
     """
@@ -178,7 +178,7 @@ def _together(name: str, count: int) -> Callable:
 
 
 def _bfloat16(size: int) -> Callable:
-    """Returns what looks at bfloat16 numbers, whose bytes are got at by their address only."""
+    """Return what looks at bfloat16 numbers, whose bytes are got at by their address only."""
     if set(jax.extend.backend.backends()) != {"cpu"}:
         return _on_device
     at = (ctypes.c_uint16 * size).from_address
@@ -199,7 +199,7 @@ def _bfloat16(size: int) -> Callable:
 
 
 def _look_for(dtype, shape: tuple) -> Callable:
-    """Returns a function of an array that gives numbers whose sum tells: see Note [Looking]."""
+    """Return a function of an array that gives numbers whose sum tells: see Note [Looking]."""
     size = math.prod(shape)
     known = dtype in dtypes.FLOATS or dtype in dtypes.COMPLEX or is_eight_bit(dtype)
     if not known or size == 0:
@@ -247,7 +247,7 @@ def are_finite(arrays) -> bool:
 
 
 def look_of(aval) -> Callable:
-    """Returns what looks at arrays of a shape and dtype; ``nothing`` where there is no need."""
+    """Return what looks at arrays of a shape and dtype; ``nothing`` where there is no need."""
     key = aval.dtype, aval.shape
     look = looks.get(key)
     if look is None:
@@ -286,7 +286,7 @@ def is_finite(array) -> bool:
 
 
 def statistics_of(array) -> Statistics:
-    """Returns the statistics of an array that ``has_statistics``.
+    """Return the statistics of an array that ``has_statistics``.
 
     Example:
         >>> import jax.numpy as jnp
@@ -310,7 +310,7 @@ def statistics_of(array) -> Statistics:
 
 
 def first_bad(array) -> tuple[tuple[int, ...], str]:
-    """Returns the index of the first element that is not finite, and the element as text."""
+    """Return the index of the first element that is not finite, and the element as text."""
     values = values_of(array)
     position = int(np.flatnonzero(~np.isfinite(values).ravel())[0])
     index = tuple([int(each) for each in np.unravel_index(position, values.shape)])
@@ -324,7 +324,7 @@ def has_nan(array) -> bool:
 
 @functools.cache
 def _float16_limits() -> tuple[float, float]:
-    """Returns the largest number float16 holds, and the largest that it rounds to 0."""
+    """Return the largest number float16 holds, and the largest that it rounds to 0."""
     info = np.finfo(np.float16)
     return float(info.max), float(info.smallest_subnormal) / 2
 

@@ -68,7 +68,7 @@ _teller = _Teller()
 
 
 def set_level(level: int) -> None:
-    """Does what FLAGS_call_stack_level says: 1 and below plain, 3 with stacks, else paths."""
+    """Do what FLAGS_call_stack_level says: 1 and below plain, 3 with stacks, else paths."""
     global _level
     before, after = _level, PLAIN if level < WITH_PATH else level if level == 3 else WITH_PATH
     _level = after
@@ -109,7 +109,7 @@ def describe_failure(error: BaseException, node) -> None:
 
 
 def _add_path(error: errors.JaxEagerError) -> None:
-    """Gives a new error of the package the way through it, JAX's part included."""
+    """Give a new error of the package the way through it, JAX's part included."""
     cause = sys.exc_info()[1]
     path = _path(None if cause is None else cause.__traceback__)
     error.path = path
@@ -117,7 +117,7 @@ def _add_path(error: errors.JaxEagerError) -> None:
 
 
 def _wrap(error: BaseException, what: str, forward: str = "", last: str = "\n") -> None:
-    """Puts what an exception says so far in braces, under a head that says where it came from."""
+    """Put what an exception says so far in braces, under a head that says where it came from."""
     inner = _text_of(error)
     inner = _message(error) if inner is None else inner
     kind = type(error).__name__
@@ -133,13 +133,13 @@ def _deeper(text: str) -> str:
 
 
 def _mark(error: BaseException) -> None:
-    """Remembers of an error of the package that it has left a node or a PyLayer."""
+    """Remember of an error of the package that it has left a node or a PyLayer."""
     if isinstance(error, errors.JaxEagerError):
         error.has_passed = True
 
 
 def _say(error: BaseException, forward: str, path: list[str], summary: str, last: str) -> None:
-    """Puts the blocks together, and on the exception."""
+    """Put the blocks together, and on the exception."""
     lines = "".join(f"{number:<4}{frame}\n" for number, frame in enumerate(path))
     text = (
         f"\n{forward}\n{_HEAD}\nC++ Traceback (most recent call last):\n{_HEAD}\n{lines}"
@@ -154,7 +154,7 @@ def _say(error: BaseException, forward: str, path: list[str], summary: str, last
 
 
 def _text_of(error: BaseException) -> str | None:
-    """Returns what was put on an exception before, None when nothing was."""
+    """Return what was put on an exception before, None when nothing was."""
     if isinstance(error, errors.JaxEagerError):
         return error.text
     notes = _notes(error)
@@ -162,7 +162,7 @@ def _text_of(error: BaseException) -> str | None:
 
 
 def _notes(error: BaseException) -> list[_Note]:
-    """Returns what was noted on an exception here; a user may have put there what is no list."""
+    """Return what was noted on an exception here; a user may have put there what is no list."""
     notes = getattr(error, "__notes__", None)
     return [each for each in notes if isinstance(each, _Note)] if isinstance(notes, list) else []
 
@@ -188,7 +188,7 @@ def _message(error: BaseException) -> str:
 
 
 def _forward_block(node) -> str:
-    """Returns the forward stack of a node under its head."""
+    """Return the forward stack of a node under its head."""
     lines = textwrap.indent(stacks.stack_text(node), "  ") or NOT_REMEMBERED
     return f"\n  Forward Traceback (most recent call last):\n{lines}\n"
 
@@ -197,7 +197,7 @@ def _forward_block(node) -> str:
 
 
 def _path(trace: TracebackType | None) -> list[str]:
-    """Returns the frames inside the package and JAX, the outermost first.
+    """Return the frames inside the package and JAX, the outermost first.
 
     Args:
         trace: the traceback of what was caught; one that was caught elsewhere, say by a user who
@@ -214,7 +214,7 @@ def _path(trace: TracebackType | None) -> list[str]:
 
 
 def _of_program(running: list[FrameType]) -> list[FrameType]:
-    """Returns frames, the innermost first, without those of the launcher that runs the program."""
+    """Return frames, the innermost first, without those of the launcher that runs the program."""
     outer = len(running)
     while outer and frames.is_inside(running[outer - 1].f_code.co_filename):
         outer -= 1
@@ -228,7 +228,7 @@ def _frame_text(frame: FrameType, line: int | None) -> str:
 
 
 def _short(filename: str) -> str:
-    """Returns a file as it stands in the folder its package is in."""
+    """Return a file as it stands in the folder its package is in."""
     for root in (frames.PACKAGE, frames.JAX):
         if filename.startswith(root):
             return os.path.join(os.path.basename(root[:-1]), filename[len(root) :])
@@ -241,7 +241,7 @@ def _is_path(code: CodeType) -> bool:
 
 
 def _raised_at(trace: TracebackType | None) -> list[str]:
-    """Returns the frames of a traceback that are shown, the innermost first, as Paddle lists them.
+    """Return the frames of a traceback that are shown, the innermost first, as Paddle lists them.
 
     They end where a backward or a PyLayer inside this one begins, which has listed its own.
     """
@@ -255,7 +255,7 @@ def _raised_at(trace: TracebackType | None) -> list[str]:
 
 
 def _called_from() -> list[str]:
-    """Returns the frames that run and are shown, the innermost first."""
+    """Return the frames that run and are shown, the innermost first."""
     running = [(frame.f_code, frame) for frame in _callers()]
     return [_at(frame, frame.f_lineno) for _, frame in frames.shown(running)]
 
@@ -265,7 +265,7 @@ def _at(frame: FrameType, line: int | None) -> str:
 
 
 def _callers() -> Iterator[FrameType]:
-    """Yields the frames that run, the innermost first."""
+    """Yield the frames that run, the innermost first."""
     frame = sys._getframe(1)
     while frame is not None:
         yield frame
@@ -273,7 +273,7 @@ def _callers() -> Iterator[FrameType]:
 
 
 def _warn(name: str) -> None:
-    """Writes one line to stderr for a node that fails, as Paddle does."""
+    """Write one line to stderr for a node that fails, as Paddle does."""
     from jaxeager.debug.vlog import vlog
 
     text = f"While running Node ({name}) raises an EnforceNotMet exception"

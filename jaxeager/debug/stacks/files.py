@@ -32,11 +32,11 @@ class _File(events.Observer):
         self._file = AppendedFile(path, flag, is_numbered=True)
 
     def append(self, text: str) -> None:
-        """Adds to the end; every entry is on disk when the call returns."""
+        """Add to the end; every entry is on disk when the call returns."""
         self._file.try_write(text)
 
     def close(self) -> None:
-        """Closes the file."""
+        """Close the file."""
         self._file.close()
 
 
@@ -83,7 +83,7 @@ class _NodeFile(_File):
 
 
 def _in_order(run: events.Backward) -> list:
-    """Returns the nodes that a backward runs, nearest to its roots first."""
+    """Return the nodes that a backward runs, nearest to its roots first."""
     nodes = [edge.node for edge, _ in run.roots if edge.node in run.tasks]
     seen = dict.fromkeys(nodes)
     nodes = list(seen)
@@ -99,7 +99,7 @@ _files: dict[str, list[_File]] = {}
 
 
 def set_api_path(path: str) -> None:
-    """Does what FLAGS_dump_api_python_stack_path says: "" writes no more.
+    """Do what FLAGS_dump_api_python_stack_path says: "" writes no more.
 
     Raises:
         InvalidArgumentError: when the file's folder cannot be made or written.
@@ -108,7 +108,7 @@ def set_api_path(path: str) -> None:
 
 
 def set_node_path(path: str) -> None:
-    """Does what FLAGS_dump_grad_node_forward_stack_path says: "" writes no more.
+    """Do what FLAGS_dump_grad_node_forward_stack_path says: "" writes no more.
 
     Raises:
         InvalidArgumentError: when the file's folder cannot be made or written.
@@ -117,7 +117,7 @@ def set_node_path(path: str) -> None:
 
 
 def set_folder(folder: str) -> None:
-    """Does what FLAGS_dump_api_and_gradnode_python_stack_dir says: "" writes no more.
+    """Do what FLAGS_dump_api_and_gradnode_python_stack_dir says: "" writes no more.
 
     Raises:
         InvalidArgumentError: when the folder cannot be made or written.
@@ -130,7 +130,7 @@ def set_folder(folder: str) -> None:
 
 
 def _replace(which: str, files: list[_File]) -> None:
-    """Puts the files of a flag into force in the place of those it had."""
+    """Put the files of a flag into force in the place of those it had."""
     for file in files:
         naming.begin_use()
         stacks.begin_use()

@@ -37,7 +37,7 @@ _which = DEFAULT
 
 
 def choose(which: str) -> None:
-    """Does what FLAGS_call_stack_frames says.
+    """Do what FLAGS_call_stack_frames says.
 
     Raises:
         InvalidArgumentError: for a word that is none of the three.
@@ -52,7 +52,7 @@ def choose(which: str) -> None:
 
 
 def shown(frames: list[tuple]) -> list[tuple]:
-    """Returns the frames that the flag shows.
+    """Return the frames that the flag shows.
 
     Args:
         frames: tuples that begin with a code object, the innermost first.
@@ -66,7 +66,7 @@ def shown(frames: list[tuple]) -> list[tuple]:
 
 
 def users(frames: list[tuple]) -> list[tuple]:
-    """Returns the frames that are the user's; contextlib's are those of what it was called for.
+    """Return the frames that are the user's; contextlib's are those of what it was called for.
 
     Args:
         frames: tuples that begin with a code object, the innermost first.

@@ -10,7 +10,7 @@ from jaxeager.debug.stacks import frames, stacks
 
 
 def running_line() -> str:
-    """Returns the program's line that runs now, and that of the layer which it has called.
+    """Return the program's line that runs now, and that of the layer which it has called.
 
     "train.py:26 > nn/functional/common.py:51"; without the second where the op was called at once.
     About 2 us.
@@ -32,7 +32,7 @@ _PROGRAM, _LAYER, _INSIDE = range(3)
 
 @functools.lru_cache(4096)
 def _place_of(file: str) -> int:
-    """Returns whose a file is: the program's, a layer's, or of what lies between."""
+    """Return whose a file is: the program's, a layer's, or of what lies between."""
     if frames.is_layers(file):
         return _LAYER
     return _INSIDE if frames.is_inside(file) or file == contextlib.__file__ else _PROGRAM
@@ -66,7 +66,7 @@ class Line(NamedTuple):
 
 
 def line_of_node(node) -> Line:
-    """Returns the line that recorded a node, or made a leaf one.
+    """Return the line that recorded a node, or made a leaf one.
 
     It is known while stacks are remembered, as with FLAGS_call_stack_level=3.
     """
@@ -75,7 +75,7 @@ def line_of_node(node) -> Line:
 
 
 def line_of_walked(walked) -> Line:
-    """Returns the innermost line of a stack, as ``stacks.walk`` takes it, that is the program's."""
+    """Return the innermost line of a stack, as ``stacks.walk`` takes it, that is the program's."""
     layer = ""
     found = list(zip(*walked.raw_frames(), strict=True))
     users = frames.users(found)

@@ -44,12 +44,12 @@ class _Walked:
             frame = frame.f_back
 
     def raw_frames(self) -> tuple[list, list]:
-        """Returns code objects and instructions, the innermost first."""
+        """Return code objects and instructions, the innermost first."""
         return self._frames
 
 
 def find_walker() -> Callable:
-    """Returns what takes the stack of its caller: jaxlib's, or a slower one of our own.
+    """Return what takes the stack of its caller: jaxlib's, or a slower one of our own.
 
     Example:
         >>> codes, instructions = find_walker()().raw_frames()
@@ -84,7 +84,7 @@ class ForwardStack:
         self.caller = caller
 
     def summary(self) -> traceback.StackSummary:
-        """Returns the frames that FLAGS_call_stack_frames shows, the outermost first."""
+        """Return the frames that FLAGS_call_stack_frames shows, the outermost first."""
         found = list(zip(*self.walked.raw_frames(), strict=True))
         shown = frames.shown(found) or found
         return traceback.StackSummary.from_list(
@@ -92,13 +92,13 @@ class ForwardStack:
         )
 
     def format(self) -> str:
-        """Returns the text of a traceback, without its head."""
+        """Return the text of a traceback, without its head."""
         return "".join(self.summary().format())
 
 
 @functools.lru_cache(maxsize=4096)
 def _resolved(filename: str, code, instruction: int) -> traceback.FrameSummary:
-    """Returns the file, line and function of an instruction; the same ones come again and again.
+    """Return the file, line and function of an instruction; the same ones come again and again.
 
     The file is part of the key: Python takes two code objects for equal that differ in it only.
     """
@@ -106,13 +106,13 @@ def _resolved(filename: str, code, instruction: int) -> traceback.FrameSummary:
 
 
 def line_of(code, instruction: int) -> int | None:
-    """Returns the line of an instruction, counted in bytes, of a code object."""
+    """Return the line of an instruction, counted in bytes, of a code object."""
     position = next(itertools.islice(code.co_positions(), instruction // 2, None), None)
     return None if position is None else position[0]
 
 
 def forward_stack() -> ForwardStack:
-    """Returns the stack of the caller."""
+    """Return the stack of the caller."""
     return ForwardStack(walk())
 
 
@@ -162,7 +162,7 @@ _lock = threading.Lock()
 
 
 def begin_use() -> None:
-    """Has stacks remembered from now on, until ``end_use``; they nest."""
+    """Have stacks remembered from now on, until ``end_use``; they nest."""
     global _users
     with _lock:
         _users += 1
@@ -173,7 +173,7 @@ def begin_use() -> None:
 
 
 def end_use() -> None:
-    """Takes back one ``begin_use``."""
+    """Take back one ``begin_use``."""
     global _users
     with _lock:
         _users -= 1
@@ -187,7 +187,7 @@ def end_use() -> None:
 
 
 def stack_of(node) -> ForwardStack | None:
-    """Returns the stack of a node, or of the leaf it ends in; None when none was remembered.
+    """Return the stack of a node, or of the leaf it ends in; None when none was remembered.
 
     Example:
         >>> import jaxeager as paddle
@@ -205,7 +205,7 @@ def stack_of(node) -> ForwardStack | None:
 
 
 def stack_text(node) -> str:
-    """Returns the lines of a node's stack, "" when none was remembered."""
+    """Return the lines of a node's stack, "" when none was remembered."""
     stack = stack_of(node)
     if stack is None:
         return ""
@@ -217,7 +217,7 @@ def stack_text(node) -> str:
 
 
 def call_stack_text(nodes: Iterable) -> str:
-    """Returns the text of a call_stack.log: a note, then the forward stack of each node.
+    """Return the text of a call_stack.log: a note, then the forward stack of each node.
 
     Args:
         nodes: GradNodes and GradNodeAccumulations, in the order they are written.
@@ -232,7 +232,7 @@ def call_stack_text(nodes: Iterable) -> str:
 
 
 def describe_write(wrapper, node) -> str:
-    """Returns where a saved tensor was saved and where it was written, for the version error.
+    """Return where a saved tensor was saved and where it was written, for the version error.
 
     Args:
         wrapper: a TensorWrapper whose version has moved.

@@ -25,7 +25,7 @@ class ArrayMemory:
         self._known: dict[int, weakref.ref] = {}
 
     def came(self, event: Event, arrays, running: Callable[[], list[Event]]) -> None:
-        """Notes the arrays that an event has made; ``running`` gives the events under way."""
+        """Note the arrays that an event has made; ``running`` gives the events under way."""
         for array in arrays:
             key = id(array)
             if not isinstance(array, jax.Array) or key in self._known:
@@ -48,5 +48,5 @@ class ArrayMemory:
             event.memory.append((now_ns(), nbytes, self.current, self.peak, place))
 
     def stop(self) -> None:
-        """Forgets the arrays that still are."""
+        """Forget the arrays that still are."""
         self._known.clear()

@@ -6,7 +6,7 @@ _EPOCH = time.time_ns() - time.perf_counter_ns()
 
 
 def now_ns() -> int:
-    """Returns nanoseconds since 1970, of a clock that never goes back."""
+    """Return nanoseconds since 1970, of a clock that never goes back."""
     return _EPOCH + time.perf_counter_ns()
 
 
@@ -29,20 +29,20 @@ class Clock:
         return now_ns - self._began - self.waited_ns
 
     def ran(self, launched_ns: int, device_ns: int) -> None:
-        """Adds what the device took for something launched then, and was waited for."""
+        """Add what the device took for something launched then, and was waited for."""
         host = self._host(launched_ns)
         self._device = max(self._device, host + self.lost_ns) + device_ns
         self._device_unread = max(self._device_unread, host) + device_ns
         self.waited_ns += device_ns
 
     def read(self, now_ns: int) -> int:
-        """Returns how long a read would have waited."""
+        """Return how long a read would have waited."""
         wait = max(0, self._device - self._host(now_ns) - self.lost_ns)
         self.lost_ns += wait
         return wait
 
     def total_ns(self, now_ns: int, with_reads: bool = True) -> int:
-        """Returns what the program would have taken."""
+        """Return what the program would have taken."""
         host = self._host(now_ns)
         if with_reads:
             return max(host + self.lost_ns, self._device)

@@ -8,7 +8,7 @@ from jaxeager.debug.time.profile import profile
 
 
 def add_command(commands, name: str, run_program: Callable[[list[str]], int]) -> None:
-    """Adds the command to a parser.
+    """Add the command to a parser.
 
     Args:
         commands: what ``add_subparsers`` returned.
@@ -42,7 +42,7 @@ def add_command(commands, name: str, run_program: Callable[[list[str]], int]) ->
 
 
 def _run(chosen: argparse.Namespace, run_program: Callable[[list[str]], int]) -> int:
-    """Runs the program; the tables come after all that it prints, also when it raises."""
+    """Run the program; the tables come after all that it prints, also when it raises."""
     seen = profile(wait=not chosen.no_wait)
     try:
         with seen:

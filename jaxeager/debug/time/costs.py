@@ -44,7 +44,7 @@ class Peaks(NamedTuple):
     bytes: float
 
     def least_seconds(self, cost: Cost) -> float:
-        """Returns the roof of a kernel: see Note [Roofline].
+        """Return the roof of a kernel: see Note [Roofline].
 
         Example:
             >>> Peaks(flops=1e12, bytes=1e11).least_seconds(Cost(flops=1e9, bytes=1e6))
@@ -58,7 +58,7 @@ _peaks: dict[Any, Peaks] = {}
 
 
 def cost_of(kernel: Any, operands: tuple) -> Cost:
-    """Returns what a kernel costs for operands of these shapes; nothing where JAX cannot say.
+    """Return what a kernel costs for operands of these shapes; nothing where JAX cannot say.
 
     Args:
         kernel: a jitted function.
@@ -89,7 +89,7 @@ def cost_of(kernel: Any, operands: tuple) -> Cost:
 
 @functools.cache
 def _counter():
-    """Returns a CPU where there is one."""
+    """Return a CPU where there is one."""
     try:
         return jax.local_devices(backend="cpu")[0]
     except RuntimeError:
@@ -103,7 +103,7 @@ def _bytes_of(struct) -> float:
 
 
 def peaks(device: Any = None) -> Peaks:
-    """Returns what a device does at its best, measured once in a process (0.2 s on a CPU).
+    """Return what a device does at its best, measured once in a process (0.2 s on a CPU).
 
     The arithmetic is that of a product of two float32 matrices, the bytes those of a copy.
 
@@ -123,7 +123,7 @@ def peaks(device: Any = None) -> Peaks:
 
 
 def _best(kernel, *operands) -> float:
-    """Returns the least of some times that a kernel takes, in seconds."""
+    """Return the least of some times that a kernel takes, in seconds."""
     jax.block_until_ready(kernel(*operands))
     took = []
     for _ in range(5):

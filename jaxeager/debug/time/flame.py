@@ -39,7 +39,7 @@ class Flame:
         self.inner: dict[tuple[str, str], Flame] = {}
 
     def at(self, name: str, kind: str) -> Flame:
-        """Returns the bar of a name on this one, made when there is none."""
+        """Return the bar of a name on this one, made when there is none."""
         found = self.inner.get((name, kind))
         if found is None:
             found = self.inner[name, kind] = Flame(name, kind)
@@ -47,7 +47,7 @@ class Flame:
 
 
 def write(root: Flame, path: Any, title: str) -> None:
-    """Writes the picture of a bar and all that is on it.
+    """Write the picture of a bar and all that is on it.
 
     Args:
         root: the lowest bar.
@@ -65,7 +65,7 @@ def write(root: Flame, path: Any, title: str) -> None:
 
 
 def svg(root: Flame, title: str) -> str:
-    """Returns the picture as SVG.
+    """Return the picture as SVG.
 
     Example:
         >>> root = Flame("all", "all")
@@ -109,7 +109,7 @@ def _bar(bar: Flame, root: Flame, y: int, left: float, width: float) -> str:
 
 
 def _fitted(name: str, width: float) -> str:
-    """Returns as much of a name as fits into a bar."""
+    """Return as much of a name as fits into a bar."""
     most = int((width - 8) / 6.4)
     if most < 3:
         return ""

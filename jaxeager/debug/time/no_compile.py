@@ -10,7 +10,7 @@ from jaxeager.errors import PreconditionNotMetError
 
 @contextlib.contextmanager
 def no_compile(loaded: bool = False) -> Iterator[None]:
-    """Raises in a block where this thread needs a kernel that is not there yet.
+    """Raise in a block where this thread needs a kernel that is not there yet.
 
     The error names the call, its operands, what differs from the kernel before it, and stands at
     the line of the program. Put it around the steps after the first ones: a training loop whose

@@ -120,7 +120,7 @@ class profile:
     # ---- numbers
 
     def rows(self, by: str = "op") -> list[Row]:
-        """Returns what each op and node has taken, or each line; the longest first.
+        """Return what each op and node has taken, or each line; the longest first.
 
         Args:
             by: "op" or "line".
@@ -148,7 +148,7 @@ class profile:
         return sorted(found.values(), key=lambda row: -row.total_ns)
 
     def _events(self) -> Iterable[Event]:
-        """Yields the events of ops and nodes, nested ones too."""
+        """Yield the events of ops and nodes, nested ones too."""
         waiting = [event for roots in self._ended().roots.values() for event in roots]
         while waiting:
             event = waiting.pop()
@@ -175,7 +175,7 @@ class profile:
         return self._costs[key]
 
     def peaks(self) -> costs.Peaks:
-        """Returns what the device does at its best."""
+        """Return what the device does at its best."""
         if self._peaks is None:
             self._peaks = costs.peaks()
         return self._peaks
@@ -193,7 +193,7 @@ class profile:
     # ---- text
 
     def table(self, most: int | None = 20, by: str = "op") -> str:
-        """Returns a line per op and node, or per line of the program; times are milliseconds.
+        """Return a line per op and node, or per line of the program; times are milliseconds.
 
         Args:
             most: how many lines; None for all.
@@ -226,7 +226,7 @@ class profile:
         )
 
     def reads_text(self, most: int = 10) -> str:
-        """Returns a line for each line of the program that brought values to the host."""
+        """Return a line for each line of the program that brought values to the host."""
         reads = self.reads
         if not reads:
             return "No value was brought to the host."
@@ -247,7 +247,7 @@ class profile:
         return "\n".join(lines)
 
     def compilations_text(self, most: int = 10) -> str:
-        """Returns a line for each call that needed kernels: how many, and why the last one."""
+        """Return a line for each call that needed kernels: how many, and why the last one."""
         found: dict[tuple, list[Compilation]] = {}
         for each in self.compilations:
             found.setdefault((each.name, each.frame), []).append(each)
@@ -271,7 +271,7 @@ class profile:
     # ---- picture
 
     def flame_graph(self, path: Any) -> None:
-        """Writes a flame graph: lines below, the Layers they run, then ops, nodes and the device.
+        """Write a flame graph: lines below, the Layers they run, then ops, nodes and the device.
 
         A bar is as wide as what it took; what the whole block took is the lowest one. It is one
         file that needs nothing else: HTML when its name ends so, else SVG. A click shows one bar
@@ -294,7 +294,7 @@ def _shown_mode(recorder: Recorder) -> str:
 
 
 def _nested(event: Event) -> Iterable[Event]:
-    """Yields the ops right below an event, whatever stands between."""
+    """Yield the ops right below an event, whatever stands between."""
     waiting = list(event.children)
     while waiting:
         each = waiting.pop()
@@ -305,14 +305,14 @@ def _nested(event: Event) -> Iterable[Event]:
 
 
 def _named(event: Event) -> tuple[str, str]:
-    """Returns the name of an op or node, and which of the two it is."""
+    """Return the name of an op or node, and which of the two it is."""
     if event.name.startswith("Global_"):
         return event.name.removeprefix("Global_"), "node"
     return event.name.removesuffix(" dygraph"), "op"
 
 
 def _add_to(root: flame.Flame, event: Event) -> None:
-    """Adds an event with all that is in it to the bars of the lines it was called from."""
+    """Add an event with all that is in it to the bars of the lines it was called from."""
     bar = root
     for frame in event.stack:
         bar = bar.at(f"{frame.label} ({os.path.basename(frame.file)}:{frame.line})", "line")
@@ -336,7 +336,7 @@ def _add_to(root: flame.Flame, event: Event) -> None:
 
 
 def _numbers(row: Row, total: int) -> str:
-    """Returns the columns of a row."""
+    """Return the columns of a row."""
     times = [row.python_ns / 1e6, row.device_ns / 1e6, row.compile_ns / 1e6]
     shown = "".join([f"{each:9.2f}" for each in times])
     text = f"{row.calls:9}{shown}{100 * row.total_ns / total:9.1f}"
@@ -348,7 +348,7 @@ def _numbers(row: Row, total: int) -> str:
 
 
 def _place_text(frame: Frame | None) -> str:
-    """Returns a line as text that fits: a long path loses its beginning."""
+    """Return a line as text that fits: a long path loses its beginning."""
     if frame is None:
         return ""
     inside = os.path.relpath(frame.file) if os.path.isabs(frame.file) else frame.file
@@ -357,7 +357,7 @@ def _place_text(frame: Frame | None) -> str:
 
 
 def _kinds_text(shapes: tuple) -> str:
-    """Returns shapes and dtypes of operands, as many as fit."""
+    """Return shapes and dtypes of operands, as many as fit."""
     texts = [f"{dtype}{list(shape)}" for shape, dtype in shapes]
     shown = ", ".join(texts)
     return shown if len(shown) <= 60 else f"{', '.join(texts[:2])}, ... {len(texts)} operands"

@@ -72,7 +72,7 @@ class Recorder(events.Observer):
         self.clock = Clock(0)
 
     def start(self) -> None:
-        """Begins to record."""
+        """Begin to record."""
         self.began_ns = now_ns()
         self.clock = Clock(self.began_ns)
         active.append(self)
@@ -80,7 +80,7 @@ class Recorder(events.Observer):
         compilations.on_noted(self._on_kernel)
 
     def stop(self) -> None:
-        """Ends it; what still runs ends here."""
+        """End it; what still runs ends here."""
         compilations.unlisten(self._on_kernel)
         events.unobserve(self)
         if self.memory is not None:
@@ -96,7 +96,7 @@ class Recorder(events.Observer):
     # ---- the tree
 
     def _open(self) -> list[Event]:
-        """Returns the events of this thread that have begun and not ended."""
+        """Return the events of this thread that have begun and not ended."""
         try:
             return self._of_thread.open
         except AttributeError:
@@ -108,7 +108,7 @@ class Recorder(events.Observer):
             return self._of_thread.open
 
     def begin(self, name: str, kind: TracerEventType) -> Event:
-        """Begins an event inside the one that this thread is in."""
+        """Begin an event inside the one that this thread is in."""
         running = self._open()
         thread_id = self._of_thread.thread_id
         event = Event(name, kind, thread_id, now_ns())
@@ -117,7 +117,7 @@ class Recorder(events.Observer):
         return event
 
     def end(self, event: Event) -> None:
-        """Ends an event, and those inside it that have not been told to end."""
+        """End an event, and those inside it that have not been told to end."""
         running = self._open()
         if event not in running:
             return
@@ -129,13 +129,13 @@ class Recorder(events.Observer):
                 return
 
     def _inner(self, event: Event, name: str, begin_ns: int, end_ns: int, kind) -> None:
-        """Adds what is known of the inside of an event."""
+        """Add what is known of the inside of an event."""
         inner = Event(name, kind, event.thread_id, begin_ns)
         inner.end_ns = end_ns
         event.children.append(inner)
 
     def _wait(self, event: Event, arrays) -> None:
-        """Waits for arrays, and adds to an event how long."""
+        """Wait for arrays, and add to an event how long."""
         launched_ns = now_ns()
         try:
             jax.block_until_ready(arrays)
@@ -242,7 +242,7 @@ class Recorder(events.Observer):
         self._end_named(layer.__name__)
 
     def _end_named(self, name: str) -> None:
-        """Ends the innermost event of a name."""
+        """End the innermost event of a name."""
         for event in reversed(self._open()):
             if event.name == name:
                 self.end(event)
@@ -318,7 +318,7 @@ class Recorder(events.Observer):
     # ---- what kernels cost
 
     def _cost(self, kernel, operands: tuple) -> tuple:
-        """Keeps a kernel with the shapes of its operands; returns the key of both."""
+        """Keep a kernel with the shapes of its operands; return the key of both."""
         leaves = jax.tree.leaves(operands)
         key = (id(kernel), *map(_kind_of, leaves))
         if key not in self.kernels:
@@ -343,7 +343,7 @@ def _name_of_rule(rule) -> str:
 
 
 def _kind_of(array) -> Any:
-    """Returns shape and dtype of an array, or of each of a list."""
+    """Return shape and dtype of an array, or of each of a list."""
     if isinstance(array, (list, tuple)):
         return tuple([_kind_of(each) for each in array])
     if array is None:
@@ -362,7 +362,7 @@ def _is_weak(array) -> bool:
 
 
 def _array_of(wrapper) -> Any:
-    """Returns the array of a TensorWrapper, those of a list of them, or None."""
+    """Return the array of a TensorWrapper, those of a list of them, or None."""
     if type(wrapper) is list:
         return [_array_of(each) for each in wrapper]
     return None if wrapper is None else wrapper[0]

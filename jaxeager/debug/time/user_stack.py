@@ -25,12 +25,12 @@ _is_users: dict[CodeType, bool] = {}
 
 
 def frame_of(frame: FrameType) -> Frame:
-    """Returns the line that a Python frame is at."""
+    """Return the line that a Python frame is at."""
     return Frame(frame.f_code.co_name, frame.f_code.co_filename, frame.f_lineno)
 
 
 def user_stack(frame: FrameType | None) -> tuple[Frame, ...]:
-    """Returns the user's lines below a frame, and the Layers between them, the outermost first."""
+    """Return the user's lines below a frame, and the Layers between them, the outermost first."""
     found: list[Frame] = []
     while frame is not None:
         code = frame.f_code

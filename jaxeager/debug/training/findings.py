@@ -11,7 +11,7 @@ _DEAD = 0.99  # of the gradient's elements are 0
 
 
 def finding_of(steps: list[Measures], share: float, numbers: list[int]) -> str:
-    """Returns what is wrong with a layer, "" when nothing is.
+    """Return what is wrong with a layer, "" when nothing is.
 
     Args:
         steps: its measures, step by step.
@@ -49,5 +49,5 @@ def _finding_of_updates(ratios: list[float]) -> str:
 
 
 def ratio_of(measures: Measures) -> float:
-    """Returns the update as a share of the value; NaN where either is not known, or 0 the value."""
+    """Return the update as a share of the value; NaN where either is not known, or 0 the value."""
     return measures.update / measures.value if measures.value else np.nan

@@ -50,7 +50,7 @@ def _without_gradient(value, before):
 
 
 def measure(value, grad, before) -> tuple[Any, Any]:
-    """Returns what will have the measures of a parameter, and a copy of its value.
+    """Return what will have the measures of a parameter, and a copy of its value.
 
     Args:
         value: its array.
@@ -63,7 +63,7 @@ def measure(value, grad, before) -> tuple[Any, Any]:
 
 
 def _look(value, grad, before) -> tuple:
-    """Returns norms, and counts: zeros and bad elements of the gradient, bad ones of the value."""
+    """Return norms, and counts: zeros and bad elements of the gradient, bad ones of the value."""
     size, update = _norm(value), _norm(value - before)
     none = jnp.full_like(size, jnp.nan)
     norms = [none if grad is None else _norm(grad).astype(size.dtype), size, update]
@@ -72,7 +72,7 @@ def _look(value, grad, before) -> tuple:
 
 
 def _norm(array):
-    """Returns the norm of the finite elements; no square of them overflows."""
+    """Return the norm of the finite elements; no square of them overflows."""
     sizes = jnp.abs(array).astype(jnp.float64 if array.dtype.itemsize == 8 else jnp.float32)
     sizes = jnp.where(jnp.isfinite(sizes), sizes, 0).reshape(-1)
     largest = jnp.max(sizes, initial=0)
@@ -97,13 +97,13 @@ class History:
         self._rows: list[list[Measures]] = []
 
     def add(self, step: list) -> None:
-        """Adds what ``measure`` gave of each parameter."""
+        """Add what ``measure`` gave of each parameter."""
         self._waiting.append(step)
         if len(self._waiting) >= 2 * LATE:
             self._read([self._waiting.popleft() for _ in range(LATE)])
 
     def rows(self) -> list[list[Measures]]:
-        """Returns the measures of each step, of each parameter; what waits is waited for."""
+        """Return the measures of each step, of each parameter; what waits is waited for."""
         self._read(list(self._waiting))
         self._waiting.clear()
         return self._rows
@@ -123,7 +123,7 @@ def _measures_of(norms, counts, count: int) -> Measures:
 
 
 def together(measures: list[Measures]) -> Measures:
-    """Returns the measures of several parameters as of one.
+    """Return the measures of several parameters as of one.
 
     Example:
         >>> together([Measures(3.0, 1.0, 0.1, 0.5, 0, 2), Measures(4.0, 0.0, 0.0, 0.0, 1, 2)])[:1]

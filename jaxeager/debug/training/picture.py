@@ -12,7 +12,7 @@ _NONE = "#e3e6ea"
 
 
 def draw(data: dict, path: Path) -> None:
-    """Draws the data of a report into a file; its suffix says the form.
+    """Draw the data of a report into a file; its suffix says the form.
 
     Raises:
         UnavailableError: when matplotlib is not installed.

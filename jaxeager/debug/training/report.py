@@ -31,7 +31,7 @@ _MOST_BARS = 20
 def gradient_report(
     model_or_params: Any, optimizer: Any = None, by: str = "layer", every: int = 1
 ) -> "GradientReport":
-    """Returns a report that notes how each layer trains.
+    """Return a report that notes how each layer trains.
 
     Call its ``step()`` between ``optimizer.step()`` and ``clear_grad()``. With an ``optimizer`` and
     as a block it does so by itself: ``with gradient_report(model, optimizer) as report:``. Then
@@ -71,7 +71,7 @@ def gradient_report(
 
 
 def _named_parameters(given: Any) -> list[tuple[str, Tensor]]:
-    """Returns names and parameters of a Layer, of pairs, or of plain tensors; each once."""
+    """Return names and parameters of a Layer, of pairs, or of plain tensors; each once."""
     if hasattr(given, "named_parameters"):
         given = given.named_parameters()
     elif isinstance(given, dict):
@@ -107,7 +107,7 @@ class GradientReport(events.Observer):
         self._count = 0
 
     def step(self) -> None:
-        """Notes a step: call it when the optimizer's has ended, before gradients are cleared.
+        """Note a step: call it when the optimizer's has ended, before gradients are cleared.
 
         A kernel a parameter (about 60 us on a CPU); nothing is waited for.
         """
@@ -142,14 +142,14 @@ class GradientReport(events.Observer):
             events.unobserve(self)
 
     def step_ended(self, rule, params, state):
-        """Notes the step of the optimizer that the report knows."""
+        """Note the step of the optimizer that the report knows."""
         if state is self._optimizer._state:
             self.step()
 
     # ---- what was noted
 
     def data(self) -> dict:
-        """Returns what was noted as plain JSON.
+        """Return what was noted as plain JSON.
 
         ``format``; ``steps``: their numbers; ``rows``: one per layer or parameter, with ``name``,
         ``count`` of elements, ``finding`` and a list with an entry per step of ``grad``, ``value``,
@@ -176,7 +176,7 @@ class GradientReport(events.Observer):
         }
 
     def _table(self) -> list[tuple[str, list[Measures], str]]:
-        """Returns name, measures of each step and finding of every row."""
+        """Return name, measures of each step and finding of every row."""
         rows = self._history.rows()
         found = {
             name: [measures.together([step[position] for position in places]) for step in rows]
@@ -191,7 +191,7 @@ class GradientReport(events.Observer):
         ]
 
     def __str__(self) -> str:
-        """Returns the table as text: medians over the steps, and how the gradient went."""
+        """Return the table as text: medians over the steps, and how the gradient went."""
         table = self._table()
         if not self.steps:
             return "No step was noted."
@@ -204,7 +204,7 @@ class GradientReport(events.Observer):
         return "\n".join([*lines, f"{count}, {wrong or 'none'} with a finding"])
 
     def save(self, path: str | os.PathLike) -> Path:
-        """Writes the picture (.svg, .png, .pdf), or with .json the data; returns the path.
+        """Write the picture (.svg, .png, .pdf), or with .json the data; return the path.
 
         Raises:
             UnavailableError: when a picture is asked for and matplotlib is not installed.
@@ -222,7 +222,7 @@ class GradientReport(events.Observer):
 
 
 def _rows_of(names: list[str], is_by_layer: bool) -> dict[str, list[int]]:
-    """Returns which parameters each row has: those of a Layer have its name in front of theirs."""
+    """Return which parameters each row has: those of a Layer have its name in front of theirs."""
     rows: dict[str, list[int]] = {}
     for position, name in enumerate(names):
         row = name.rpartition(".")[0] or "(itself)" if is_by_layer else name
@@ -269,7 +269,7 @@ def _line(row: list[str], widths: list[int]) -> str:
 
 
 def sparkline(numbers: list[float]) -> str:
-    """Returns numbers as a row of bars, by magnitude; a dot where there is none or 0.
+    """Return numbers as a row of bars, by magnitude; a dot where there is none or 0.
 
     Example:
         >>> sparkline([1.0, 0.1, 0.01, 0.0])

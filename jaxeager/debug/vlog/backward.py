@@ -72,13 +72,13 @@ class _Run:
             self.keep()
 
     def keep(self) -> None:
-        """Keeps the log in force until the end."""
+        """Keep the log in force until the end."""
         if self.hold is None:
             self.hold = vlog.hold()
             self.hold.__enter__()
 
     def enter(self, node) -> None:
-        """Gives the lines of a node, and of its edges, the level it was marked with."""
+        """Give the lines of a node, and of its edges, the level it was marked with."""
         self.leave()
         mark = mark_of(node)
         self.current = node
@@ -89,13 +89,13 @@ class _Run:
             self.scope.__enter__()
 
     def close(self) -> None:
-        """Lets the logs go off."""
+        """Let the logs go off."""
         self.leave()
         if self.hold is not None:
             self.hold.__exit__(None, None, None)
 
     def leave(self) -> None:
-        """Takes that level back."""
+        """Take that level back."""
         scope, self.scope, self.current = self.scope, None, None
         if scope is not None:
             scope.__exit__(None, None, None)
@@ -118,7 +118,7 @@ def _current() -> _Run | None:
 
 
 def name_gradient(call) -> None:
-    """Names the gradient of a node where it is an op itself, with ``create_graph``."""
+    """Name the gradient of a node where it is an op itself, with ``create_graph``."""
     run = _current()
     if run is not None and run.nodes and naming.is_derivative(call.row):
         found = run.nodes[-1]
@@ -223,7 +223,7 @@ class _Writer(vlog_layers.Layers):
             vlog_layers.leave_backward()
 
     def vjp_ran(self, node, results, made):
-        """Remembers the node of such a gradient."""
+        """Remember the node of such a gradient."""
         run = _current()
         if run is not None and run.nodes and run.nodes[-1].node is node:
             run.nodes[-1].made = made
@@ -333,7 +333,7 @@ def _say_roots(run) -> None:
 
 
 def _enter_kernel(found: _NodeRun, run: _Run) -> None:
-    """Writes what is known when the hooks have run and the kernel is about to."""
+    """Write what is known when the hooks have run and the kernel is about to."""
     node = found.node
     if found.inputs is not None:
         return
@@ -358,7 +358,7 @@ def _enter_kernel(found: _NodeRun, run: _Run) -> None:
 
 
 def _say_kernel(found: _NodeRun, call: str) -> None:
-    """Writes which kernel runs, under the name of its call."""
+    """Write which kernel runs, under the name of its call."""
     found.call = call
     module, _, api_level, _ = vlog_nodes.lines_of(found.node)
     _bar(module, api_level, "Running_C++_API", call)
@@ -384,7 +384,7 @@ def _say_recovered(node, items: list) -> None:
 
 
 def _say_version(value, found: tuple[int, int] | None) -> None:
-    """Writes which version of a saved tensor was kept, which it has now, and where it goes."""
+    """Write which version of a saved tensor was kept, which it has now, and where it goes."""
     no_need = "There's no need to check inplace_version because no_need_buffer_ is true."
     texts = [no_need] if found is None else [
         f" The wrapper_version_snapshot of Tensor '{value.name}' is [ {found[0]} ]",
@@ -399,7 +399,7 @@ def _say_version(value, found: tuple[int, int] | None) -> None:
 
 
 def _end_kernel(found: _NodeRun, results) -> None:
-    """Writes what a node's kernel has made."""
+    """Write what a node's kernel has made."""
     node = found.node
     module, _, api_level, block_level = vlog_nodes.lines_of(node)
     name = vlog_nodes.api_name(node)

@@ -30,7 +30,7 @@ _REVERSED = frozenset(["_rsubtract", "_rdivide", "_rpower", "swapped"])
 
 
 def method(name: str) -> str | None:
-    """Returns which method of Tensor, an operator, called the op that is just being called.
+    """Return which method of Tensor, an operator, called the op that is just being called.
 
     Args:
         name: that of its API.
@@ -64,7 +64,7 @@ def say_call(log: Callable, method: str, name: str) -> None:
 
 
 def _operator() -> tuple[str, bool]:
-    """Returns the operator that the caller of the op used, "" for none, and if it is reversed."""
+    """Return the operator that the caller of the op used, "" for none, and if it is reversed."""
     frame, is_reversed = sys._getframe(2), False
     while frame is not None:
         code = frame.f_code
@@ -77,13 +77,13 @@ def _operator() -> tuple[str, bool]:
 
 @functools.lru_cache(1024)
 def _symbols(code) -> dict[int, str]:
-    """Returns, by offset, the operators that instructions stand for, "[" for an index."""
+    """Return, by offset, the operators that instructions stand for, "[" for an index."""
     found = {each.offset: _symbol(each) for each in dis.get_instructions(code)}
     return {offset: symbol for offset, symbol in found.items() if symbol}
 
 
 def _symbol(instruction) -> str:
-    """Returns the operator an instruction stands for, "[" for an index, "" for none."""
+    """Return the operator an instruction stands for, "[" for an index, "" for none."""
     name = instruction.opname
     if name in ("BINARY_SUBSCR", "BINARY_SLICE"):
         return "["
@@ -97,7 +97,7 @@ def _symbol(instruction) -> str:
 
 
 def say_leaf(meta) -> None:
-    """Writes that a tensor became a leaf, with the number its accumulation node will have."""
+    """Write that a tensor became a leaf, with the number its accumulation node will have."""
     global _has_said
     _has_said = True
     pointer = _pointers[meta] = next_pointer()
@@ -105,7 +105,7 @@ def say_leaf(meta) -> None:
 
 
 def number_leaves(node) -> None:
-    """Gives the leaves behind a new node the numbers they were said to have."""
+    """Give the leaves behind a new node the numbers they were said to have."""
     for edge in node.edges if _has_said else ():
         if edge is not None and edge.node.is_leaf and not hasattr(edge.node, "pointer"):
             pointer = _pointers.pop(edge, None)

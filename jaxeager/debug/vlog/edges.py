@@ -5,17 +5,17 @@ from jaxeager.debug.vlog import vlog
 
 
 def label(node) -> str:
-    """Returns a node's name and number: "AddGradNode(0x55c000000040)"."""
+    """Return a node's name and number: "AddGradNode(0x55c000000040)"."""
     return f"{name_of(node)}({node.node_ptr():#x})"
 
 
 def name_of(node) -> str:
-    """Returns a node's name, a unique one at the levels that show unique names."""
+    """Return a node's name, a unique one at the levels that show unique names."""
     return naming.node_name(node) if vlog.is_on("backward", 6) else node.name()
 
 
 def say_edges(node) -> None:
-    """Writes a line per edge of a new node."""
+    """Write a line per edge of a new node."""
     for position, edge in enumerate(node.edges):
         if edge is not None:
             vlog.log(
@@ -26,12 +26,12 @@ def say_edges(node) -> None:
 
 
 def rank_of(edge) -> int:
-    """Returns how many gradients the slot that an edge leads to takes: several for a list."""
+    """Return how many gradients the slot that an edge leads to takes: several for a list."""
     return edge.node.width if getattr(edge.node, "op", None) and edge.rank else 1
 
 
 def say_holder(node) -> None:
-    """Writes of the place that a node's gradients are gathered in."""
+    """Write of the place that a node's gradients are gathered in."""
     if not vlog.is_on("grad_tensor_holder", 7):
         return
     avals = () if node.is_leaf else node.out_avals

@@ -114,21 +114,21 @@ class _Said:
         self.lines: list[str] = []
 
     def say(self, level: int, text: str) -> None:
-        """Keeps a line of the call's module, when that is on."""
+        """Keep a line of the call's module, when that is on."""
         self.log(self.api.module, level, text)
 
     def log(self, module: str, level: int, text: str) -> None:
-        """Keeps a line, when its module is on."""
+        """Keep a line, when its module is on."""
         if self.levels[module] >= level:
             self.lines.append(vlog.stamped(vlog.line_of(module, text)))
 
     def say_kernel(self, begin: str) -> None:
-        """Keeps a line with the call's name, when its module is on."""
+        """Keep a line with the call's name, when its module is on."""
         if self.levels[self.api.module] >= 3:
             self.lines.append(vlog.stamped(f"{begin}{self.call}{BAR}\n"))
 
     def write(self) -> None:
-        """Writes the lines that are kept."""
+        """Write the lines that are kept."""
         if self.lines:
             lines, self.lines = self.lines, []
             vlog.write_all(lines)
@@ -284,7 +284,7 @@ class _Writer(events.Observer):
 
 
 def _calls() -> list[events.Call]:
-    """Returns the calls in flight; one the logs went off in is none of them."""
+    """Return the calls in flight; one the logs went off in is none of them."""
     if _thread.epoch != vlog.epoch():
         _thread.epoch = vlog.epoch()
         _thread.calls.clear()
@@ -292,7 +292,7 @@ def _calls() -> list[events.Call]:
 
 
 def _forget(call: events.Call) -> None:
-    """Takes a call, and what it may have left inside, from those in flight."""
+    """Take a call, and what it may have left inside, from those in flight."""
     calls = _thread.calls
     if calls and calls[-1] is call:
         calls.pop()
@@ -304,7 +304,7 @@ def _forget(call: events.Call) -> None:
 
 
 def _open(call: events.Call, said: _Said) -> None:
-    """Writes, once, that an API runs."""
+    """Write, once, that an API runs."""
     if said.is_open:
         return
     if said.method is not None:
@@ -317,20 +317,20 @@ def _open(call: events.Call, said: _Said) -> None:
 
 
 def _say_began(said: _Said) -> None:
-    """Keeps the line that an API runs."""
+    """Keep the line that an API runs."""
     if said.levels[said.api.module] >= 3:
         said.lines.append(vlog.stamped(said.api.began))
 
 
 def _say_method(said: _Said) -> None:
-    """Writes, once, which operator an op was called by."""
+    """Write, once, which operator an op was called by."""
     if said.method and not said.is_method_said:
         said.is_method_said = True
         said.log("eager_math_op_patch", 6, f"Running Eager {said.method}")
 
 
 def _say_amp(call: events.Call, said: _Said) -> None:
-    """Writes what mixed precision is about to do with a call."""
+    """Write what mixed precision is about to do with a call."""
     if isinstance(call.row, Source) and not call.operands:
         said.say(7, f" No AMP for {said.api.name}_ad_func because it has no input. ")
     elif call.is_inplace or call.row.api_name == "cast":
@@ -343,7 +343,7 @@ def _say_amp(call: events.Call, said: _Said) -> None:
 
 
 def _say_inner(call: events.Call, inner: events.Call) -> None:
-    """Writes why a call is begun inside another, which has not found its kernel yet."""
+    """Write why a call is begun inside another, which has not found its kernel yet."""
     if inner.row.api_name == "cast":
         _say_cast(call, inner)
     else:
@@ -351,7 +351,7 @@ def _say_inner(call: events.Call, inner: events.Call) -> None:
 
 
 def _say_cast(call: events.Call, cast: events.Call) -> None:
-    """Writes that an operand of a call is about to be cast, and why."""
+    """Write that an operand of a call is about to be cast, and why."""
     said = call.notes["vlog"]
     _open(call, said)
     target = str(cast.attrs[0]) if cast.attrs else ""
@@ -370,7 +370,7 @@ def _say_cast(call: events.Call, cast: events.Call) -> None:
 
 
 def _warn_once(said: _Said, text: str) -> None:
-    """Writes, once per op, that data types change."""
+    """Write, once per op, that data types change."""
     if said.api.name not in _warned and vlog.is_on(said.api.module, vlog.WARNINGS):
         _warned.add(said.api.name)
         said.write()
@@ -386,7 +386,7 @@ def _operand_name(call: events.Call, tensor) -> str:
 
 
 def _say_inputs(call: events.Call, said: _Said) -> None:
-    """Writes what becomes of the operands, and which they are."""
+    """Write what becomes of the operands, and which they are."""
     if said.api.module == "dygraph_functions":
         if getattr(call.row, "promote", None) not in ("binary", "strict"):
             said.say(5, f" No Type Promotion for {said.api.name}_ad_func api. ")
@@ -399,7 +399,7 @@ def _say_inputs(call: events.Call, said: _Said) -> None:
 
 
 def _say_node(call: events.Call, said: _Said) -> None:
-    """Writes which node will be made."""
+    """Write which node will be made."""
     said.pointer = next_pointer()
     kind = call.row.grad_name
     said.log("grad_node_info", 7, "Construct GradNodeBase")
@@ -428,7 +428,7 @@ def _say_kernel(call: events.Call, said: _Said) -> None:
 
 
 def _say_edges(node, said: _Said) -> None:
-    """Writes a line per edge of a new node; operands that are never differentiated count too."""
+    """Write a line per edge of a new node; operands that are never differentiated count too."""
     is_unique = said.levels["grad_node_info"] >= 6
     start = 0
     for position, operand in enumerate(node.op.differentiable):
@@ -470,7 +470,7 @@ def _inputs_text(call: events.Call, said: _Said, level: int) -> str:
 
 
 def _outputs_text(call: events.Call, said: _Said, level: int) -> str:
-    """Returns the outputs' block; hidden ones are there when they were computed for backward."""
+    """Return the outputs' block; hidden ones are there when they were computed for backward."""
     row, outputs, level = call.row, call.outputs, max(level, said.levels["utils"])
     pairs = tensor_text.pairs_of(row.outputs, [outputs] if row.returns_list else outputs, level)
     for name, array in zip(row.hidden, call.results[len(outputs) :], strict=False):

@@ -18,7 +18,7 @@ _INPUT_OPS = frozenset(["conv2d", "conv3d", "depthwise_conv2d", "slice"])  # the
 
 
 def operand_label(row, name: str) -> str:
-    """Returns Paddle's name of an operand."""
+    """Return Paddle's name of an operand."""
     return "input" if name == "x" and row.api_name in _INPUT_OPS else name
 
 
@@ -26,7 +26,7 @@ def operand_label(row, name: str) -> str:
 def kernel_text(
     name: str, where: tuple[str, str], inputs: tuple, outputs: tuple, kinds: tuple = ()
 ) -> str:
-    """Returns ``add kernel: {"input":[...],...}``.
+    """Return ``add kernel: {"input":[...],...}``.
 
     Args:
         name: of the kernel.
@@ -51,18 +51,18 @@ def _part(name: str, lines: list[str]) -> str:
 
 @functools.lru_cache(1024)
 def kinds_of(row) -> tuple[str, ...]:
-    """Returns what kinds of attributes an op has, as C++ calls them."""
+    """Return what kinds of attributes an op has, as C++ calls them."""
     return tuple([_kind(parameter) for parameter in (row.attrs | row.scalars).values()])
 
 
 def _kind(parameter) -> str:
-    """Returns what kind of attribute a parameter is, as C++ calls it."""
+    """Return what kind of attribute a parameter is, as C++ calls it."""
     kind = parameter.annotation
     return _KINDS.get(kind) or kind.__name__
 
 
 def backend_of(arrays: list[Any]) -> str:
-    """Returns "CPU" or "GPU": where the first of some arrays is."""
+    """Return "CPU" or "GPU": where the first of some arrays is."""
     place = tensor_text.place_text(arrays[0]) if arrays else ""
     return place.removeprefix("Place(").rstrip(")").partition(":")[0].upper() or "CPU"
 
@@ -71,7 +71,7 @@ def backend_of(arrays: list[Any]) -> str:
 
 
 def key_text(call: events.Call) -> str:
-    """Returns by what a call chose its kernel."""
+    """Return by what a call chose its kernel."""
     arrays = _flat(call.arrays)
     found = arrays or _flat(call.results)
     first = next((each for each in found if each.dtype.kind in "fcV"), found[0] if found else None)
@@ -81,7 +81,7 @@ def key_text(call: events.Call) -> str:
 
 
 def dispatch_texts(arrays) -> list[str]:
-    """Returns a line per tensor that says on which device a kernel is looked for."""
+    """Return a line per tensor that says on which device a kernel is looked for."""
     return [f"update BackendSet by tensor: add [{backend_of([each])}]" for each in _flat(arrays)]
 
 
@@ -93,7 +93,7 @@ def _flat(arrays) -> list:
 
 
 def call_text(call: events.Call, labels: tuple[str, ...]) -> str:
-    """Returns the ``kernel_text`` of a call.
+    """Return the ``kernel_text`` of a call.
 
     Args:
         call: of an op, whose kernel has run.
@@ -113,7 +113,7 @@ def call_text(call: events.Call, labels: tuple[str, ...]) -> str:
 
 
 def cache_text(call: events.Call) -> str:
-    """Returns which kernel was chosen, and whether it was there; an extra line of this library."""
+    """Return which kernel was chosen, and whether it was there; an extra line of this library."""
     pairs = zip(call.row.attrs, call.attrs, strict=True)
     key = ", ".join(f"{name}={getattr(value, 'name', repr(value))}" for name, value in pairs)
     shapes = ", ".join(f"{tensor_text.dtype_text(a)}{list(a.shape)}" for a in _flat(call.arrays))

@@ -64,17 +64,17 @@ def _say_node(name: str, node) -> None:
 
 
 def _call_name(name: str, outputs: list) -> str:
-    """Returns the name of the call, "Outer1"."""
+    """Return the name of the call, "Outer1"."""
     return (naming.call_of(outputs[0]) if outputs else None) or name
 
 
 def _ranks_of(tensors: list, node) -> list:
-    """Returns how many tensors each input slot has, None for one that is no list."""
+    """Return how many tensors each input slot has, None for one that is no list."""
     return [None] * len(tensors) if node is None else list(node.ranks)
 
 
 def _slots_text(what: str, tensors: list, ranks: list) -> str:
-    """Returns ``( input0 , [ {..}, {..},  ]), `` for every slot."""
+    """Return ``( input0 , [ {..}, {..},  ]), `` for every slot."""
     texts, start = [], 0
     for slot, rank in enumerate(ranks):
         count = 1 if rank is None else rank
@@ -94,19 +94,19 @@ def is_layer(node) -> bool:
 
 
 def begin_backward(node) -> None:
-    """Writes that a PyLayer's node runs, and indents what it runs."""
+    """Write that a PyLayer's node runs, and indents what it runs."""
     vlog.indent(+1)
     vlog.log("py_layer_node", 3, f"Running Eager Backward Node: {node.name()}")
 
 
 def enter_backward() -> None:
-    """Writes that the user's backward is about to be called."""
+    """Write that the user's backward is about to be called."""
     text = "PyLayer backward args is ready, begin call user's backward function..."
     vlog.log("py_layer_node", 6, text)
 
 
 def end_backward(node, results) -> None:
-    """Writes that it has returned, and ends the indent."""
+    """Write that it has returned, and end the indent."""
     vlog.log("py_layer_node", 6, "PyLayer backward function finish...")
     vlog.log("py_layer_node", 6, f"Pylayer backward output size {len(node.ranks)}")
     vlog.log("py_layer_node", 6, f"Pylayer forward duplicable input size{len(node.ranks)}")
@@ -114,5 +114,5 @@ def end_backward(node, results) -> None:
 
 
 def leave_backward() -> None:
-    """Ends the indent."""
+    """End the indent."""
     vlog.indent(-1)

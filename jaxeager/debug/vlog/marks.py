@@ -53,7 +53,7 @@ _is_reading = False
 
 
 def guard_level() -> int | None:
-    """Returns the level of the innermost guard this thread is in; None outside."""
+    """Return the level of the innermost guard this thread is in; None outside."""
     return _thread.levels[-1].level if _thread.levels else None
 
 
@@ -62,7 +62,7 @@ _capturing: set[int] = set()  # and 0, which is no thread
 
 
 def is_captured() -> bool:
-    """Returns whether the log says of this thread's nodes that a guard of either kind has them."""
+    """Return whether the log says of this thread's nodes that a guard of either kind has them."""
     return guard_level() is not None or threading.get_ident() in _capturing
 
 
@@ -75,19 +75,19 @@ events.on_change(_look_around)
 
 
 def mark_of(node) -> Mark | None:
-    """Returns a node's mark, None when it has none."""
+    """Return a node's mark, None when it has none."""
     notes = getattr(node, "notes", None)
     return None if notes is None else notes.get("vlog")
 
 
 def capture_text(node) -> str:
-    """Returns the line of the forward log that says a node is marked."""
+    """Return the line of the forward log that says a node is marked."""
     return f"Capture the grad node{node.name()}({node.node_ptr():#x})for subgraph."
 
 
 @contextlib.contextmanager
 def backward_vlog_guard(level: int) -> Iterator[None]:
-    """Writes to stderr what the backward of the ops called in a block does, and nothing else.
+    """Write to stderr what the backward of the ops called in a block does, and nothing else.
 
     Args:
         level: how much, as for ``set_vlog_level``; it is in force while a node that was recorded in
@@ -132,7 +132,7 @@ def backward_vlog_guard(level: int) -> Iterator[None]:
 
 
 def _mark(node) -> None:
-    """Gives a node the level of the guard it was recorded in."""
+    """Give a node the level of the guard it was recorded in."""
     global _is_reading
     mark = Mark(_thread.levels[-1].level)
     if getattr(node, "notes", None) is None:
@@ -162,7 +162,7 @@ class _Marker(events.Observer):
 
 
 def _handed_on(event: str) -> Callable:
-    """Returns a method that tells the log of an event of a backward, unless it is told anyway."""
+    """Return a method that tells the log of an event of a backward, unless it is told anyway."""
 
     def hand_on(self, *what):
         told = _thread.told

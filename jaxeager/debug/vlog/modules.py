@@ -28,7 +28,7 @@ _warned: set[str] = set()
 
 
 def check_module(name: str) -> None:
-    """Warns, once, of a name or pattern that fits no module."""
+    """Warn, once, of a name or pattern that fits no module."""
     known = FILES.keys() | _ELSEWHERE
     if name in known or fnmatch.filter(known, name):
         return
@@ -41,14 +41,14 @@ def check_module(name: str) -> None:
 
 
 def warn_once(text: str) -> None:
-    """Warns, unless the same was said before."""
+    """Warn, unless the same was said before."""
     if text not in _warned:
         _warned.add(text)
         user_lines.warn(text)
 
 
 def parse_levels(text: str) -> dict[str, int]:
-    """Reads "module=level,module=level"; an entry that cannot be read costs no other."""
+    """Read "module=level,module=level"; an entry that cannot be read costs no other."""
     change = {}
     for entry in text.split(","):
         name, _, number = entry.strip().partition("=")
@@ -65,7 +65,7 @@ def parse_levels(text: str) -> dict[str, int]:
 
 
 def number_in(text: str) -> int | None:
-    """Returns the number that a text is, None when it is none."""
+    """Return the number that a text is, None when it is none."""
     try:
         return int(text)
     except ValueError:

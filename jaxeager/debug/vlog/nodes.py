@@ -75,7 +75,7 @@ class Item(NamedTuple):
 
 
 def api_name(node) -> str:
-    """Returns the name of what runs a node's gradient: "add_grad", "pow_double_grad"."""
+    """Return the name of what runs a node's gradient: "add_grad", "pow_double_grad"."""
     row = node.op
     if not _is_row(row):
         return f"{getattr(row, 'name', None) or node.name()}_grad"
@@ -88,12 +88,12 @@ def _is_row(row) -> bool:
 
 
 def lines_of(node) -> tuple[str, int, int, int]:
-    """Returns module and levels of the lines of a node's gradient: see ``_BY_HAND``."""
+    """Return module and levels of the lines of a node's gradient: see ``_BY_HAND``."""
     return _BY_HAND.get(getattr(node.op, "api_name", ""), _GENERATED)
 
 
 def grad_label(row, name: str) -> str:
-    """Returns the name of an operand's or output's gradient: Note [Names in a node's lines]."""
+    """Return the name of an operand's or output's gradient: Note [Names in a node's lines]."""
     is_twice = _is_row(row) and (row.order > 1 or row.api_name in TWICE)
     return f"grad_{name}" if is_twice else f"{name}_grad"
 
@@ -102,13 +102,13 @@ def grad_label(row, name: str) -> str:
 
 
 def inputs_of(node, grads: list, kept: list[Item]) -> list[Item]:
-    """Returns what a node's kernel takes: gradients, then what was kept; conv2d's come last."""
+    """Return what a node's kernel takes: gradients, then what was kept; conv2d's come last."""
     arrived = taken(node, grads)
     return kept + arrived if lines_of(node)[0] == "conv2d_nodes" else arrived + kept
 
 
 def taken(node, grads: list) -> list[Item]:
-    """Returns the gradients that arrived at a node; shape and dtype of one that did not."""
+    """Return the gradients that arrived at a node; shape and dtype of one that did not."""
     row, avals = node.op, node.out_avals
     found = [
         Value(avals[position] if grad is None else grad, None, _grad_name(node, position))
@@ -129,12 +129,12 @@ def _grad_name(node, position: int) -> str:
 
 
 def edge_to(node, position: int) -> Edge:
-    """Returns the edge to one of a node's outputs, by its flat position."""
+    """Return the edge to one of a node's outputs, by its flat position."""
     return Edge(node, 0, position) if node.op.returns_list else Edge(node, position)
 
 
 def saved(node) -> list[Item]:
-    """Returns what a node keeps of the forward call, operands before outputs."""
+    """Return what a node keeps of the forward call, operands before outputs."""
     row = node.op
     if not _is_row(row):
         return []
@@ -146,7 +146,7 @@ def saved(node) -> list[Item]:
 
 
 def _label(row, name: str) -> str:
-    """Returns an operand's name; what a gradient's row calls ``dout`` is ``grad_out``."""
+    """Return an operand's name; what a gradient's row calls ``dout`` is ``grad_out``."""
     if row.order > 1 and row.slots.get(name, 0) >= len(row.slots) - 1 and name.startswith("d"):
         return f"grad_{name[1:]}"
     return operand_label(row, name)
@@ -175,7 +175,7 @@ def _values(node, name: str, kept) -> Value | list[Value]:
 
 
 def remember(node, operands: tuple) -> None:
-    """Keeps, in a new node's notes, the names of operands that no gradient goes to."""
+    """Keep, in a new node's notes, the names of operands that no gradient goes to."""
     row, names = node.op, {}
     if not _is_row(row):  # a user's JAX function
         return
@@ -187,7 +187,7 @@ def remember(node, operands: tuple) -> None:
 
 
 def _shown_name(value) -> str:
-    """Returns a Tensor's name, without giving it one; "" where there is none."""
+    """Return a Tensor's name, without giving it one; "" where there is none."""
     if not hasattr(value, "_storage"):
         return ""
     return tensor_text.shown_name(value, 6).replace("None", "")
@@ -198,7 +198,7 @@ def _edge_name(edge: Edge | None) -> str:
 
 
 def _thing(kept):
-    """Returns the array of a saved tensor, or its shape and dtype; packed ones stay packed."""
+    """Return the array of a saved tensor, or its shape and dtype; packed ones stay packed."""
     if kept is None or isinstance(kept, jax.Array):
         return kept
     thing = kept[0] if type(kept) is tuple else kept
@@ -206,7 +206,7 @@ def _thing(kept):
 
 
 def _edges_of(node, name: str) -> list:
-    """Returns the edges of an operand's tensors; none for an operand without gradients."""
+    """Return the edges of an operand's tensors; none for an operand without gradients."""
     start = 0
     for position, operand in enumerate(node.op.differentiable):
         width = None if node.ranks is None else node.ranks[position]
@@ -218,7 +218,7 @@ def _edges_of(node, name: str) -> list:
 
 
 def made(node, results) -> list[Item]:
-    """Returns the gradients a node made, per operand."""
+    """Return the gradients a node made, per operand."""
     row = node.op
     flat = [
         Value(grad, None, "" if edge is None else naming.grad_name(edge))
@@ -240,13 +240,13 @@ def made(node, results) -> list[Item]:
 
 
 def inputs_text(items: list[Item], module: str, end: str = "]} ") -> str:
-    """Returns the block that lists what a node takes."""
+    """Return the block that lists what a node takes."""
     texts = [f"( {item.label} , {_input_text(item, module)}), " for item in items]
     return "{ Input: [ \n" + " \n".join(texts) + end
 
 
 def results_text(inputs: list[Item], outputs: list[Item], module: str) -> str:
-    """Returns the block that lists what a node took and made."""
+    """Return the block that lists what a node took and made."""
     texts = [f" ( {item.label} , [{_item_text(item, module)}]), " for item in outputs]
     end = "],  \n" if module == "multiply_node" else "]  \n"
     return inputs_text(inputs, module, end) + " Output: [ \n" + " \n".join(texts) + "] } "
@@ -265,12 +265,12 @@ def _item_text(item: Item, module: str) -> str:
 
 
 def list_text(values: list[Value], module: str) -> str:
-    """Returns the text of a list of tensors."""
+    """Return the text of a list of tensors."""
     return "[ " + "".join(f"{value_text(value, module)}, " for value in values) + " ]"
 
 
 def value_text(value: Value, module: str) -> str:
-    """Returns the block of one tensor, as long as the level of the module that prints it."""
+    """Return the block of one tensor, as long as the level of the module that prints it."""
     return tensor_text.tensor_text(
         value.thing, vlog.text_level(module), name=value.name, edge=value.edge
     )
@@ -280,7 +280,7 @@ def value_text(value: Value, module: str) -> str:
 
 
 def kernel_texts(node, inputs: list[Item]) -> tuple[str, str]:
-    """Returns the two lines that say which kernel runs, and on what."""
+    """Return the two lines that say which kernel runs, and on what."""
     row, name = node.op, api_name(node)
     found = [value.thing for item in inputs for value in _flat(item) if value.thing is not None]
     given = [tensor_text.dtype_text(thing) for thing in found]
@@ -294,7 +294,7 @@ def kernel_texts(node, inputs: list[Item]) -> tuple[str, str]:
 
 
 def _result_dtypes(node) -> list[str]:
-    """Returns the dtypes of the gradients a node makes."""
+    """Return the dtypes of the gradients a node makes."""
     found = []
     for edge, aval in zip(node.edges, node.op.input_avals(node), strict=True):
         if edge is None:
@@ -311,13 +311,13 @@ def _flat(item: Item) -> list[Value]:
 
 
 def dispatched(inputs: list[Item]) -> list[str]:
-    """Returns a line per tensor of a node's kernel that says on which device it is looked for."""
+    """Return a line per tensor of a node's kernel that says on which device it is looked for."""
     things = [value.thing for item in inputs for value in _flat(item)]
     return dispatch_texts([each for each in things if isinstance(each, jax.Array)])
 
 
 def versions(node) -> dict[int, tuple[int, int]]:
-    """Returns, by the array that a node has saved, the version it was saved at and that of now."""
+    """Return, by the array that a node has saved, the version it was saved at and that of now."""
     found = {}
     for wrapper in node.saved:
         each = wrapper if isinstance(wrapper, list) else [wrapper]

@@ -13,7 +13,7 @@ def _say(level: int, text: str) -> None:
 
 
 def say_setup(run) -> None:
-    """Writes how a partial backward finds out which nodes it needs."""
+    """Write how a partial backward finds out which nodes it needs."""
     for _ in ("targets", "no_grad_vars"):
         _say(6, "Running in GetTargetNodesInfo.")
     _say(6, "inputs are not empty.")

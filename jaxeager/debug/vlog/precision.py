@@ -8,7 +8,7 @@ _LEVELS = {"O0": 0, "OD": 1, "O1": 2, "O2": 3}
 
 
 def say_composite(policy, name: str, operands: list[str], target) -> None:
-    """Writes what is about to be done with ops that are cast for as one."""
+    """Write what is about to be done with ops that are cast for as one."""
     vlog.log("dygraph_functions", 5, "Check and Prepare For AMP")
     log_destination(vlog.log, policy, name)
     for operand in operands:
@@ -25,5 +25,5 @@ def log_destination(log: Callable, policy, name: str) -> None:
 
 
 def cast_text(name: str, operand: str, target: str) -> str:
-    """Returns the line about an operand that is cast."""
+    """Return the line about an operand that is cast."""
     return f"AMP AmpAutoCasts: op_name({name}) input({operand}) dst_dtype({target})."

@@ -15,7 +15,7 @@ _prefix = _MODULE
 
 
 def set_prefix(prefix: str) -> None:
-    """Does what FLAGS_log_prefix says.
+    """Do what FLAGS_log_prefix says.
 
     Raises:
         InvalidArgumentError: for a word that is none of the two.
@@ -33,7 +33,7 @@ _HANDING = frozenset("log say say_kernel _say _bar _bar_line write_bar log_desti
 
 
 def writer_line() -> int:
-    """Returns the line, of a file of this room, that has something to write."""
+    """Return the line, of a file of this room, that has something to write."""
     frame: Any = sys._getframe(2)
     while frame.f_code.co_name in _HANDING and frame.f_back is not None:
         frame = frame.f_back
@@ -41,7 +41,7 @@ def writer_line() -> int:
 
 
 def program() -> str:
-    """Returns the program's file and line that runs, "train.py:8 ", where the flag asks for it."""
+    """Return the program's file and line that runs, "train.py:8 ", where the flag asks for it."""
     if _prefix == _MODULE:
         return ""
     frame = user_lines.user_frame()
@@ -50,11 +50,11 @@ def program() -> str:
 
 @functools.lru_cache(1)
 def second(seconds: str) -> str:
-    """Returns "1123 22:15:53" for the seconds since the epoch, as text."""
+    """Return "1123 22:15:53" for the seconds since the epoch, as text."""
     return time.strftime("%m%d %H:%M:%S", time.localtime(int(seconds)))
 
 
 @functools.lru_cache(4096)
 def source(module: str, line: int) -> str:
-    """Returns "nodes.cc:285"."""
+    """Return "nodes.cc:285"."""
     return f"{FILES.get(module) or f'{module}.cc'}:{line}"

@@ -12,18 +12,18 @@ _MODULE = "dygraph_functions"
 
 
 def write_bar(module: str, text: str) -> None:
-    """Writes a line of a module between bars."""
+    """Write a line of a module between bars."""
     vlog.write(module, 0, f"\n{BAR}{text}{BAR}")
 
 
 def begin(rule, params: list) -> None:
-    """Writes that a step begins."""
+    """Write that a step begins."""
     if params:
         _say_running(call_names.begun_step_calls(rule, params)[0], rule)
 
 
 def end(rule, params: list, state) -> None:
-    """Writes what a step has done."""
+    """Write what a step has done."""
     calls = call_names.step_calls(rule, params)
     for position, (param, call) in enumerate(zip(params, calls, strict=True)):
         if position:
@@ -37,7 +37,7 @@ def _say_running(call: str, rule) -> None:
 
 
 def _say_update(call: str, rule, param, state) -> None:
-    """Writes what has become of one parameter."""
+    """Write what has become of one parameter."""
     write_bar(_MODULE, f"Finish_C++_API: {call}")
     level = vlog.text_level(_MODULE)
     names, kept = ["param", *rule.slots], [param, *state.slots(param)]

@@ -51,7 +51,7 @@ class Levels(dict):
         self.highest = max(everywhere, *self.modules.values()) if modules else everywhere
 
     def __missing__(self, module: str) -> int:
-        """Returns a module's level: by its name, else the last pattern that fits, else of all."""
+        """Return a module's level: by its name, else the last pattern that fits, else of all."""
         level = self.modules.get(module)
         if level is None:
             fitting = (n for n in reversed(self.modules) if fnmatch.fnmatchcase(module, n))
@@ -60,13 +60,13 @@ class Levels(dict):
         return level
 
     def changed(self, change: dict[str, int]) -> "Levels":
-        """Returns other levels: ``"*"`` stands for all modules."""
+        """Return other levels: ``"*"`` stands for all modules."""
         modules = {name: level for name, level in self.modules.items() if name not in change}
         modules |= {name: level for name, level in change.items() if name != "*"}
         return Levels(change.get("*", self.everywhere), modules)
 
     def settled(self) -> "Levels":
-        """Returns the same levels, where a module given the level of all has none of its own."""
+        """Return the same levels, where a module given the level of all has none of its own."""
         kept = {name: level for name, level in self.modules.items() if level != self.everywhere}
         has_patterns = any(set(name) & set("*?[") for name in kept)  # one might fit in its stead
         return self if has_patterns else Levels(self.everywhere, kept)
@@ -103,7 +103,7 @@ _thread = _Thread()
 
 
 def _begin_child() -> None:
-    """Makes the locks anew in a forked child: the threads that held them are not there."""
+    """Make the locks anew in a forked child: the threads that held them are not there."""
     global _lock, _writing
     _lock, _writing = threading.RLock(), threading.RLock()
     _thread.number = _thread_number()
@@ -117,12 +117,12 @@ if hasattr(os, "register_at_fork"):
 
 
 def level_of(module: str) -> int:
-    """Returns the level that a module has in this thread."""
+    """Return the level that a module has in this thread."""
     return levels()[module]
 
 
 def text_level(module: str) -> int:
-    """Returns the level by which the tensors in a module's lines are shown in this thread."""
+    """Return the level by which the tensors in a module's lines are shown in this thread."""
     found = levels()
     return max(found[module], found["utils"])
 
@@ -133,7 +133,7 @@ def is_on(module: str, level: int) -> bool:
 
 
 def levels() -> Levels:
-    """Returns the level of every module in this thread: for who asks for several at a time."""
+    """Return the level of every module in this thread: for who asks for several at a time."""
     thread = _thread
     if thread.version != _version:
         _resolve(thread)
@@ -141,7 +141,7 @@ def levels() -> Levels:
 
 
 def epoch() -> int:
-    """Returns a number that moves when the logs go off; nothing in flight outlives that."""
+    """Return a number that moves when the logs go off; nothing in flight outlives that."""
     return _epoch
 
 
@@ -158,14 +158,14 @@ def _resolve(thread: _Thread) -> None:
 
 
 def _moved() -> None:
-    """Lets every thread know that levels have changed."""
+    """Let every thread know that levels have changed."""
     global _version
     _version += 1
     _switch()
 
 
 def _switch() -> None:
-    """Brings the writers into force, or takes them back; and counts calls for lines with names."""
+    """Bring the writers into force, or take them back; and count calls for lines with names."""
     global _has_names
     levels = [_process.highest, *(level for each in _guards for level in each.values())]
     has_names = max(levels) >= LOWEST or bool(_holds)
@@ -200,13 +200,13 @@ def _writers() -> list[events.Observer]:
 
 
 def writer_of_backward() -> events.Observer:
-    """Returns the observer that writes what backward does, in force or not."""
+    """Return the observer that writes what backward does, in force or not."""
     return _writers()[1]
 
 
 @contextlib.contextmanager
 def hold() -> Iterator[None]:
-    """Keeps the writers in force for a block, whatever the levels, so that they may change often.
+    """Keep the writers in force for a block, whatever the levels, so that they may change often.
 
     Example:
         >>> from jaxeager.debug.vlog import vlog
@@ -228,7 +228,7 @@ def hold() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _changing(change: dict[str, int]) -> Iterator[None]:
-    """Has a change of levels in force for a block, in this thread."""
+    """Have a change of levels in force for a block, in this thread."""
     changes, change = _thread.changes, dict(change)  # it may be left in another thread
     try:
         with _lock:
@@ -244,7 +244,7 @@ def _changing(change: dict[str, int]) -> Iterator[None]:
 
 
 def _remove(changes: list, change: dict) -> None:
-    """Removes the very object; an equal one may be there too."""
+    """Remove the very object; an equal one may be there too."""
     for position, each in enumerate(changes):
         if each is change:
             del changes[position]
@@ -253,7 +253,7 @@ def _remove(changes: list, change: dict) -> None:
 
 @contextlib.contextmanager
 def override(level: int) -> Iterator[None]:
-    """Gives all modules a level for a block, in this thread, without a word.
+    """Give all modules a level for a block, in this thread, without a word.
 
     It brings no writer into force: who uses it holds them, because it is entered per node.
 
@@ -277,7 +277,7 @@ def override(level: int) -> Iterator[None]:
 
 
 def set_vlog_level(level: int | dict[str, int]) -> None:
-    """Sets how much is written to stderr about ops and backward.
+    """Set how much is written to stderr about ops and backward.
 
     It concerns the whole process; inside a guard of this thread, the rest of that guard's block.
 
@@ -315,7 +315,7 @@ def set_vlog_level(level: int | dict[str, int]) -> None:
 
 
 def vlog_guard(level: int | dict[str, int]) -> contextlib.AbstractContextManager[None]:
-    """Writes to stderr what this thread's ops and backward do, for a block or a function.
+    """Write to stderr what this thread's ops and backward do, for a block or a function.
 
     Args:
         level: of all modules, or a dict of module to level, as for ``set_vlog_level``.
@@ -353,7 +353,7 @@ def _guarded(change: dict[str, int]) -> Iterator[None]:
 
 
 def _change(level) -> dict[str, int]:
-    """Returns what a user gave as a dict, with ``"*"`` for all."""
+    """Return what a user gave as a dict, with ``"*"`` for all."""
     if isinstance(level, int):
         return {"*": int(level)}
     for name, value in level.items():
@@ -367,7 +367,7 @@ def _change(level) -> dict[str, int]:
 
 
 def _announce(change: dict[str, int]) -> None:
-    """Writes, at the levels there are, that they are about to change."""
+    """Write, at the levels there are, that they are about to change."""
     for name, level in change.items():
         if name == "*":
             log("pybind", 3, f"Set the VLOG level of all modules to {level}")
@@ -380,7 +380,7 @@ def _announce(change: dict[str, int]) -> None:
 
 
 def read_environment() -> None:
-    """Does what GLOG_v and GLOG_vmodule say; what they have that cannot be used is warned of."""
+    """Do what GLOG_v and GLOG_vmodule say; what they have that cannot be used is warned of."""
     global _process
     change = {}
     text = os.environ.get("GLOG_v", "")  # noqa: SIM112 - so it is spelled
@@ -399,13 +399,13 @@ def read_environment() -> None:
 
 
 def log(module: str, level: int, text: str) -> None:
-    """Writes a line when this thread's level of the module is as high."""
+    """Write a line when this thread's level of the module is as high."""
     if levels()[module] >= level:
         write(module, 0, text)
 
 
 def write(module: str, line: int, text: str, severity: str = "I") -> None:
-    """Writes a line to stderr behind glog's prefix, whatever the levels. About 2 us.
+    """Write a line to stderr behind glog's prefix, whatever the levels. About 2 us.
 
     Args:
         module: where it says it comes from.
@@ -418,28 +418,28 @@ def write(module: str, line: int, text: str, severity: str = "I") -> None:
 
 
 def line_of(module: str, text: str) -> str:
-    """Returns a line of a module, which ``stamped`` gives its time."""
+    """Return a line of a module, which ``stamped`` gives its time."""
     return f"{prefix.source(module, prefix.writer_line())}] {text}\n"
 
 
 def stamped(line: str) -> str:
-    """Returns what ``line_of`` has made with the time of now, as ``write_all`` takes it."""
+    """Return what ``line_of`` has made with the time of now, as ``write_all`` takes it."""
     return f"I{_stamp()} {prefix.program()}{line}"
 
 
 def write_all(lines: list[str]) -> None:
-    """Writes lines at once, each with the time it was given."""
+    """Write lines at once, each with the time it was given."""
     _put("".join(lines))
 
 
 def _stamp() -> str:
-    """Returns "1122 02:16:43.123456 12345": now, and this thread."""
+    """Return "1122 02:16:43.123456 12345": now, and this thread."""
     now = str(time.time_ns())
     return f"{prefix.second(now[:-9])}.{now[-9:-3]} {_thread.number}"
 
 
 def _put(text: str) -> None:
-    """Writes whole messages at once, each of their lines with the indent of this thread."""
+    """Write whole messages at once, each of their lines with the indent of this thread."""
     thread, stream = _thread, sys.stderr
     if thread.depth and thread.epoch == _epoch:
         tabs = "\t" * thread.depth
@@ -459,7 +459,7 @@ def _put(text: str) -> None:
 
 @contextlib.contextmanager
 def heard_by(hear: Callable[[str], None]) -> Iterator[None]:
-    """Gives the lines that this thread writes in a block to a function instead of to stderr."""
+    """Give the lines that this thread writes in a block to a function instead of to stderr."""
     hearers = _thread.hearers
     hearers.append(hear)
     try:
@@ -469,7 +469,7 @@ def heard_by(hear: Callable[[str], None]) -> Iterator[None]:
 
 
 def indent(change: int) -> None:
-    """Moves the lines that this thread writes from now on, by tabs.
+    """Move the lines that this thread writes from now on, by tabs.
 
     What is moved ends at the latest when the logs are switched off.
     """

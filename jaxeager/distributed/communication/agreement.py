@@ -69,7 +69,7 @@ class Made(NamedTuple):
     history: int
 
     def is_like(self, other: Made) -> bool:
-        """Returns whether two ranks can make these two calls together."""
+        """Return whether two ranks can make these two calls together."""
         return self.call == other.call and self.details == other.details
 
 
@@ -86,7 +86,7 @@ class _Calls:
         self.raised = 0  # the count of the last call whose difference was raised
 
     def add(self, call: Call) -> bool:
-        """Adds a call, and returns whether none of its kind was made before."""
+        """Add a call, and return whether none of its kind was made before."""
         name = "send or recv" if call.lane[0] == "p2p" else call.name
         shown = f"{name}({call.operands})"
         kind = f"{shown} {call.details}"
@@ -102,7 +102,7 @@ class _Calls:
         return is_new
 
     def compare(self, limit: float) -> None:
-        """Compares the last call with that of the rank before this one.
+        """Compare the last call with that of the rank before this one.
 
         Raises:
             InvalidArgumentError: when they differ, or earlier calls did.
@@ -124,7 +124,7 @@ class _Calls:
         return f"jaxeager/check/{self.id}/{made.count}/{rank}"
 
     def _word(self, own: Made, limit: float) -> Made:
-        """Returns the call of the rank before this one, which only this rank reads."""
+        """Return the call of the rank before this one, which only this rank reads."""
         key, store = self._key(self.before, own), world.store()
         until, was_like = time.monotonic() + limit, False
         while (left := until - time.monotonic()) > 0:
@@ -144,7 +144,7 @@ class _Calls:
         )
 
     def _look(self, own: Made, was_like: bool) -> bool:
-        """Looks what the rank before this one did in the place of a call.
+        """Look what the rank before this one did in the place of a call.
 
         Args:
             own: the call.
@@ -177,7 +177,7 @@ class _Calls:
         return True
 
     def _asked(self, rank: int) -> tuple[list[Made], bool]:
-        """Returns the last calls of a rank, and whether it has ended; no calls without answer."""
+        """Return the last calls of a rank, and whether it has ended; no calls without answer."""
         store = world.store()
         ended, answer = (f"jaxeager/{kind}/{rank}/{self.id}" for kind in ("ended", "answers"))
         with contextlib.suppress(*_STORE_ERRORS):
@@ -193,12 +193,12 @@ class _Calls:
         return [], False
 
     def _first_difference(self, theirs: Sequence[Made]) -> tuple[Made, Made] | None:
-        """Returns the first two calls that differ after those whose difference was raised."""
+        """Return the first two calls that differ after those whose difference was raised."""
         own = [each for each in self.last if each.count > self.raised]
         return first_difference(own, theirs)
 
     def _differ(self, own: Made, other: Made) -> InvalidArgumentError:
-        """Returns the error that names two calls."""
+        """Return the error that names two calls."""
         rows = {world.rank(): own, self.before: other}
         hidden = own.call == other.call
         lines = "".join(
@@ -213,7 +213,7 @@ class _Calls:
         )
 
     def _differed_before(self, own: Made, theirs: Sequence[Made] = ()) -> InvalidArgumentError:
-        """Returns the error for calls that differed before the one that is compared."""
+        """Return the error for calls that differed before the one that is compared."""
         theirs = theirs or self._asked(self.before)[0]
         pair = self._first_difference(theirs)
         if pair is not None:
@@ -226,7 +226,7 @@ class _Calls:
 
 
 def first_difference(own: Sequence[Made], others: Sequence[Made]) -> tuple[Made, Made] | None:
-    """Returns the first two calls with one count that differ, None when there are none."""
+    """Return the first two calls with one count that differ, None when there are none."""
     theirs = {each.count: each for each in others}
     pairs = ((each, theirs[each.count]) for each in own if each.count in theirs)
     return next((pair for pair in pairs if not pair[0].is_like(pair[1])), None)
@@ -234,7 +234,7 @@ def first_difference(own: Sequence[Made], others: Sequence[Made]) -> tuple[Made,
 
 @functools.lru_cache(1024)
 def text_of(kinds: tuple[tuple[tuple[int, ...], Any], ...]) -> str:
-    """Returns shapes and dtypes as text; a hash of it when it is long."""
+    """Return shapes and dtypes as text; a hash of it when it is long."""
     text = " ".join(f"{dtype}{list(shape)}" for shape, dtype in kinds)
     if len(text) <= 100:
         return text
@@ -244,7 +244,7 @@ def text_of(kinds: tuple[tuple[tuple[int, ...], Any], ...]) -> str:
 
 
 def compare(call: Call) -> None:
-    """Compares a call with those of other ranks, when that is due; see Note [Same calls].
+    """Compare a call with those of other ranks, when that is due; see Note [Same calls].
 
     Raises:
         InvalidArgumentError: when they differ.
@@ -258,7 +258,7 @@ def compare(call: Call) -> None:
 
 
 def _begun(call: Call) -> _Calls:
-    """Returns the calls among ranks that have made none yet."""
+    """Return the calls among ranks that have made none yet."""
     with _lock:
         if not _sequences:
             status.each_second.append(answer)
@@ -266,7 +266,7 @@ def _begun(call: Call) -> _Calls:
 
 
 def answer() -> None:
-    """Writes the last calls of this rank for ranks that have asked for them."""
+    """Write the last calls of this rank for ranks that have asked for them."""
     prefix, store = f"jaxeager/asks/{world.rank()}/", world.store()
     with contextlib.suppress(*_STORE_ERRORS):
         for key, _ in store.key_value_dir_get(prefix):
@@ -282,7 +282,7 @@ def _write(kind: str, which: str) -> None:
 
 
 def compare_at_the_end() -> None:
-    """Compares the last calls of this rank with those of neighbours that have ended.
+    """Compare the last calls of this rank with those of neighbours that have ended.
 
     Both write before they read, so at least the later one sees a difference.
 
@@ -299,7 +299,7 @@ def compare_at_the_end() -> None:
 
 
 def _compare_ended(calls: _Calls) -> None:
-    """Raises InvalidArgumentError when a neighbour has ended after other calls."""
+    """Raise InvalidArgumentError when a neighbour has ended after other calls."""
     for rank in {calls.before, calls.after}:
         with contextlib.suppress(jax.errors.JaxRuntimeError):  # it has not ended yet
             text = world.store().key_value_try_get(f"jaxeager/ended/{rank}/{calls.id}")

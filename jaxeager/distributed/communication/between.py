@@ -29,7 +29,7 @@ def is_outside(group: Group) -> bool:
 
 
 def shape_of(tensors: Sequence[Tensor]) -> str:
-    """Returns dtypes and shapes as errors show them, alike ones counted."""
+    """Return dtypes and shapes as errors show them, alike ones counted."""
     shown = [f"{t.dtype.name}{list(t.shape)}" for t in tensors]
     first = shown[0] if shown else ""
     return (
@@ -43,7 +43,7 @@ def call(
     ranks: tuple[int, ...] | None = None, lane: tuple = _ALL,
     work: Callable[[], list] | None = None, **settings: Any,
 ) -> Task:  # fmt: skip
-    """Runs a kernel among the ranks of a group.
+    """Run a kernel among the ranks of a group.
 
     Args:
         name: what the user called.
@@ -74,7 +74,7 @@ def call(
 
 
 def into(*tensors: Tensor) -> Callable[[list], None]:
-    """Returns what writes the arrays that come out into tensors, value alone."""
+    """Return what writes the arrays that come out into tensors, value alone."""
 
     def write(arrays: list) -> None:
         for tensor, array in zip(tensors, arrays, strict=True):
@@ -84,9 +84,9 @@ def into(*tensors: Tensor) -> Callable[[list], None]:
 
 
 def nowhere(arrays: list) -> None:
-    """Leaves what comes out on a rank that only sends."""
+    """Leave what comes out on a rank that only sends."""
 
 
 def like(tensor: Tensor, count: int) -> list[Tensor]:
-    """Returns tensors that results are written into later; their memory is not their own yet."""
+    """Return tensors that results are written into later; their memory is not their own yet."""
     return [Tensor.from_array(tensor._array) for _ in range(count)]

@@ -84,15 +84,15 @@ class Call:
         self.tellings = 0
 
     def shown(self) -> str:
-        """Returns the call as errors show it."""
+        """Return the call as errors show it."""
         return f"{self.name}({self.operands}), number {self.number} of group {self.group}"
 
     def begin(self) -> None:
-        """Notes that it is under way."""
+        """Note that it is under way."""
         status.note(self.lane, f"in {self.shown()}, at {self.site}")
 
     def end(self, error: BaseException | None = None) -> None:
-        """Notes that it has ended."""
+        """Note that it has ended."""
         self.error = error
         if error is not None and not self.was_raised:
             _failed.append(self)
@@ -107,13 +107,13 @@ def _is_host() -> bool:
 
 
 def settle(call: Call, limit: float | None = None) -> None:
-    """Waits for a call where that is the host's to do; see ``finish``."""
+    """Wait for a call where that is the host's to do; see ``finish``."""
     if _is_host() or call.done.is_set():
         finish(call, limit)
 
 
 def submit(call: Call, work: Callable[[], list], write: Callable[[list], None]) -> None:
-    """Sets a call going.
+    """Set a call going.
 
     Args:
         call: the call.
@@ -142,7 +142,7 @@ def submit(call: Call, work: Callable[[], list], write: Callable[[list], None]) 
 
 
 def _error_of(call: Call) -> BaseException:
-    """Returns the error of a call that has failed, which is seen then."""
+    """Return the error of a call that has failed, which is seen then."""
     call.was_raised = True
     if call in _failed:
         _failed.remove(call)
@@ -150,7 +150,7 @@ def _error_of(call: Call) -> BaseException:
 
 
 def _lane(key: tuple) -> queue.SimpleQueue:
-    """Returns the queue of a lane; its thread is started with the first call."""
+    """Return the queue of a lane; its thread is started with the first call."""
     with _lock:
         if key not in _lanes:
             _lanes[key] = queue.SimpleQueue()
@@ -160,7 +160,7 @@ def _lane(key: tuple) -> queue.SimpleQueue:
 
 
 def _serve(waiting: queue.SimpleQueue) -> None:
-    """Makes the calls of a lane, one after the other, as long as the process lives."""
+    """Make the calls of a lane, one after the other, as long as the process lives."""
     is_host = _is_host()
     while True:
         call, work, write = waiting.get()
@@ -183,7 +183,7 @@ def _serve(waiting: queue.SimpleQueue) -> None:
 
 
 def _named(call: Call, error: BaseException) -> BaseException:
-    """Returns an error that names the call, for one of the transport."""
+    """Return an error that names the call, for one of the transport."""
     others = ", ".join(str(each) for each in call.ranks if each != world.rank())
     made = UnavailableError(
         f"{call.shown()}, failed on rank {world.rank()}, at {call.site}: rank {others} has ended, "
@@ -194,7 +194,7 @@ def _named(call: Call, error: BaseException) -> BaseException:
 
 
 def finish(call: Call, limit: float | None = None) -> None:
-    """Waits until a call has ended, says when it is late, and raises when its time is over.
+    """Wait until a call has ended, says when it is late, and raise when its time is over.
 
     Args:
         call: the call.
@@ -215,7 +215,7 @@ def finish(call: Call, limit: float | None = None) -> None:
 
 
 def _wait(call: Call, limit: float) -> None:
-    """Waits until a call has ended; see ``finish``."""
+    """Wait until a call has ended; see ``finish``."""
     late = float(flags.flag("FLAGS_collective_late"))
     looks = _LOOK_SECONDS
     began = time.monotonic()
@@ -255,7 +255,7 @@ status.each_second.append(tell_of_late_ones)
 
 
 def _look(call: Call, others: dict[int, str]) -> None:
-    """Raises when a rank that a call waits for can never come.
+    """Raise when a rank that a call waits for can never come.
 
     Raises:
         InvalidArgumentError: when it is in another call of the same number.
@@ -276,7 +276,7 @@ def _look(call: Call, others: dict[int, str]) -> None:
 
 
 def end_with_calls() -> None:
-    """Waits at the end of a program for its calls; ends it with an error when one has failed.
+    """Wait at the end of a program for its calls; end it with an error when one has failed.
 
     A call that never ends is left behind: its thread would hold up the end.
     """

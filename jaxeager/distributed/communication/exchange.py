@@ -18,13 +18,13 @@ from jaxeager.errors import InvalidArgumentError
 
 @functools.cache
 def mesh_of(ranks: tuple[int, ...]) -> Mesh:
-    """Returns the devices of ranks, a device each, as a mesh of one axis."""
+    """Return the devices of ranks, a device each, as a mesh of one axis."""
     return Mesh(np.array([world.device_of(each) for each in ranks]), (AXIS,))
 
 
 @functools.lru_cache(256)
 def _program(ranks: tuple[int, ...], kernel: str, settings: tuple[tuple[str, Any], ...]) -> Any:
-    """Returns a kernel over the devices of ranks, compiled once for shapes and dtypes."""
+    """Return a kernel over the devices of ranks, compiled once for shapes and dtypes."""
     rule = functools.partial(KERNELS[kernel], **dict(settings))
     spec = PartitionSpec(AXIS)
 
@@ -38,7 +38,7 @@ def _program(ranks: tuple[int, ...], kernel: str, settings: tuple[tuple[str, Any
 
 
 def run(ranks: tuple[int, ...], kernel: str, arrays: Sequence[jax.Array], **settings: Any) -> list:
-    """Runs a kernel among ranks, all of which have to call this alike.
+    """Run a kernel among ranks, all of which have to call this alike.
 
     Args:
         ranks: the numbers of the processes.
@@ -66,7 +66,7 @@ def run(ranks: tuple[int, ...], kernel: str, arrays: Sequence[jax.Array], **sett
 
 
 def _over_mesh(array: jax.Array, mesh: Mesh) -> jax.Array:
-    """Returns the rows of all ranks as one array, of which this rank has its own."""
+    """Return the rows of all ranks as one array, of which this rank has its own."""
     if len(array.devices()) != 1:
         raise InvalidArgumentError(
             "A call between processes takes a tensor of one device, but received one that is "

@@ -27,7 +27,7 @@ __all__ = [
 
 
 def barrier(group: Group | None = None) -> None:
-    """Waits until all processes of a group are here.
+    """Wait until all processes of a group are here.
 
     Args:
         group: the processes; all of them by default.
@@ -53,7 +53,7 @@ def barrier(group: Group | None = None) -> None:
 
 
 def wait(tensor: Tensor, group: Group | None = None, use_calc_stream: bool = True) -> Task | None:
-    """Waits until a tensor is computed.
+    """Wait until a tensor is computed.
 
     Args:
         tensor: the tensor.

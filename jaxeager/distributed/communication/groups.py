@@ -71,12 +71,12 @@ class Group:
 
     @property
     def nranks(self) -> int:
-        """Returns how many processes there are."""
+        """Return how many processes there are."""
         return len(self.ranks)
 
     @property
     def world_size(self) -> int:
-        """Returns how many processes there are, -1 for a process that is none of them."""
+        """Return how many processes there are, -1 for a process that is none of them."""
         return self.nranks if self.is_member() else -1
 
     def is_member(self) -> bool:
@@ -84,7 +84,7 @@ class Group:
         return self.rank >= 0
 
     def get_group_rank(self, rank: int) -> int:
-        """Returns the number within the group of a process of the world; -1 without membership.
+        """Return the number within the group of a process of the world; -1 without membership.
 
         Raises:
             InvalidArgumentError: for a process that is not in it.
@@ -96,7 +96,7 @@ class Group:
         return self.ranks.index(rank)
 
     def get_global_rank(self, rank: int) -> int:
-        """Returns the number in the world of a process of the group; -1 without membership.
+        """Return the number in the world of a process of the group; -1 without membership.
 
         Raises:
             InvalidArgumentError: for a number that the group does not have.
@@ -116,13 +116,13 @@ class Group:
 
 
 def make_world() -> None:
-    """Makes the group of all processes, if it is not there."""
+    """Make the group of all processes, if it is not there."""
     ranks = range(world.size())
     _groups.setdefault(_WORLD, Group(world.rank(), _WORLD, ranks, name="_default_pg"))
 
 
 def add_group(ranks: Sequence[int], timeout: float | None = None) -> Group:
-    """Returns a new group; this process is in it when its number is among the ranks."""
+    """Return a new group; this process is in it when its number is among the ranks."""
     number = max([*_groups, _FIRST_OF_OWN - 1]) + 1
     rank = list(ranks).index(world.rank()) if world.rank() in ranks else -1
     name = f"_default_pg{number}"
@@ -131,14 +131,14 @@ def add_group(ranks: Sequence[int], timeout: float | None = None) -> Group:
 
 
 def seconds_of(timeout: object) -> float | None:
-    """Returns seconds for a number of them or a timedelta."""
+    """Return seconds for a number of them or a timedelta."""
     if isinstance(timeout, datetime.timedelta):
         return timeout.total_seconds()
     return timeout if isinstance(timeout, (int, float)) else None
 
 
 def _get_global_group() -> Group:
-    """Returns the group of all processes.
+    """Return the group of all processes.
 
     Raises:
         PreconditionNotMetError: before ``init_parallel_env``.
@@ -147,7 +147,7 @@ def _get_global_group() -> Group:
 
 
 def used_group(group: Group | None) -> Group:
-    """Returns the group of a call: the world when None.
+    """Return the group of a call: the world when None.
 
     Raises:
         PreconditionNotMetError: for the world before ``init_parallel_env``.
@@ -163,7 +163,7 @@ def used_group(group: Group | None) -> Group:
 
 
 def check_tensors(name: str, tensors: Sequence) -> None:
-    """Looks whether all are Tensors.
+    """Look whether all are Tensors.
 
     Raises:
         InvalidOperandError: when one is not.
@@ -187,7 +187,7 @@ def is_initialized() -> bool:
 
 
 def get_group(id: int = 0) -> Group | None:
-    """Returns the group with a number, None when there is none.
+    """Return the group with a number, None when there is none.
 
     Example:
         >>> import jaxeager as paddle
@@ -198,7 +198,7 @@ def get_group(id: int = 0) -> Group | None:
 
 
 def get_backend(group: Group | None = None) -> str:
-    """Returns what carries calls between processes: "XLA".
+    """Return what carries calls between processes: "XLA".
 
     Raises:
         PreconditionNotMetError: for the world before ``init_parallel_env``.
@@ -214,7 +214,7 @@ def get_backend(group: Group | None = None) -> str:
 
 
 def destroy_process_group(group: Group | None = None) -> None:
-    """Forgets a group; all of them without one.
+    """Forget a group; all of them without one.
 
     Raises:
         PreconditionNotMetError: without a group when ``init_parallel_env`` was not called and no
@@ -239,5 +239,5 @@ def destroy_process_group(group: Group | None = None) -> None:
 
 
 def device_number() -> int:
-    """Returns the number of the device that new tensors go to."""
+    """Return the number of the device that new tensors go to."""
     return places.place_of(places.current_device()).index

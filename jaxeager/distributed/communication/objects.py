@@ -44,14 +44,14 @@ def _packed(value: Any) -> np.ndarray:
 
 
 def _digest(body: bytes) -> bytes:
-    """Returns the digest of a pickle under the key of the job."""
+    """Return the digest of a pickle under the key of the job."""
     host = world.master().rpartition(":")[0]
     has_key = is_of_this_machine(host) or VARIABLE in os.environ
     return hashlib.blake2b(body, key=job_key(host) if has_key else b"", digest_size=32).digest()
 
 
 def _bytes(packed: np.ndarray, size: int) -> Tensor:
-    """Returns a pickle as a tensor, with zeros up to a size."""
+    """Return a pickle as a tensor, with zeros up to a size."""
     return to_tensor(np.pad(packed, (0, size - len(packed))))
 
 
@@ -72,7 +72,7 @@ def _unpacked(found: Tensor) -> Any:
 
 
 def all_gather_object(object_list: list, obj: Any, group: Group | None = None) -> None:
-    """Gives every process the objects of all.
+    """Give every process the objects of all.
 
     Args:
         object_list: gets one object for each process, after what is in it.
@@ -107,7 +107,7 @@ def all_gather_object(object_list: list, obj: Any, group: Group | None = None) -
 
 
 def broadcast_object_list(object_list: list, src: int, group: Group | None = None) -> None:
-    """Gives the objects of one process to all: the list keeps equal ones.
+    """Give the objects of one process to all: the list keeps equal ones.
 
     Args:
         object_list: the objects.
@@ -147,7 +147,7 @@ def scatter_object_list(
     src: int = 0,
     group: Group | None = None,
 ) -> None:
-    """Gives each process its object of a list that one has.
+    """Give each process its object of a list that one has.
 
     Args:
         out_object_list: is emptied, and gets the object.
@@ -189,7 +189,7 @@ def scatter_object_list(
 
 
 def _scattered(packed: list[np.ndarray], src: int, group: Group) -> Any:
-    """Returns this process's object of those that one has packed."""
+    """Return this process's object of those that one has packed."""
     size = _size(max(map(len, packed), default=0))
     tensors.broadcast(size, src, group)
     longest = int(size.item())
@@ -204,7 +204,7 @@ _waiting: dict[int, deque[bytes]] = {}  # what was sent and not received, by the
 def _peer(
     name: str, peer: int | None, in_group: int | None, group: Group | None
 ) -> tuple[Group, int]:
-    """Returns the group and the process that is named; by default the group's first.
+    """Return the group and the process that is named; by default the group's first.
 
     Raises:
         InvalidArgumentError: for two numbers, and a process that does not exist.
@@ -225,7 +225,7 @@ def send_object_list(
     group: Group | None = None,
     dst_in_group: int | None = None,
 ) -> None:
-    """Sends objects to a process.
+    """Send objects to a process.
 
     Args:
         object_list: the objects; anything that can be pickled.
@@ -266,7 +266,7 @@ def recv_object_list(
     group: Group | None = None,
     src_in_group: int | None = None,
 ) -> None:
-    """Receives objects that a process sends.
+    """Receive objects that a process sends.
 
     Args:
         object_list: gets the objects, as many as it has places.
@@ -311,7 +311,7 @@ def recv_object_list(
 
 
 def _put(found: list, object_list: list) -> None:
-    """Puts objects into the places of a list."""
+    """Put objects into the places of a list."""
     if len(found) != len(object_list):
         raise InvalidArgumentError(
             f"recv_object_list(): {len(found)} objects were sent, and there are "

@@ -26,7 +26,7 @@ def _check_peer(name: str, peer: int, group: Group) -> None:
 
 
 def _transfer(name: str, tensor: Tensor, src: int, dst: int, group: Group, sync_op: bool) -> Task:
-    """Makes this rank's half of a call between two."""
+    """Make this rank's half of a call between two."""
     pair = (min(src, dst), max(src, dst))
     write = into(tensor) if name == "recv" else nowhere
     return call(
@@ -39,7 +39,7 @@ def _transfer(name: str, tensor: Tensor, src: int, dst: int, group: Group, sync_
 def send(
     tensor: Tensor, dst: int = 0, group: Group | None = None, sync_op: bool = True
 ) -> Task | None:
-    """Sends a tensor to a process.
+    """Send a tensor to a process.
 
     Args:
         tensor: the tensor; what is received is its value of now.
@@ -77,7 +77,7 @@ def send(
 def recv(
     tensor: Tensor, src: int = 0, group: Group | None = None, sync_op: bool = True
 ) -> Task | None:
-    """Receives a tensor that a process sends.
+    """Receive a tensor that a process sends.
 
     Args:
         tensor: gets the value.
@@ -120,7 +120,7 @@ def recv(
 
 
 def isend(tensor: Tensor, dst: int, group: Group | None = None) -> Task | None:
-    """Sends a tensor; see ``send``.
+    """Send a tensor; see ``send``.
 
     Example:
         >>> import jaxeager as paddle
@@ -135,7 +135,7 @@ def isend(tensor: Tensor, dst: int, group: Group | None = None) -> Task | None:
 
 
 def irecv(tensor: Tensor, src: int | None = None, group: Group | None = None) -> Task | None:
-    """Receives a tensor; see ``recv``.
+    """Receive a tensor; see ``recv``.
 
     Example:
         >>> import jaxeager as paddle
@@ -184,7 +184,7 @@ class P2POp:
 
 
 def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[Task]:
-    """Makes several calls of ``isend`` and ``irecv``, in an order that is the same on all ranks.
+    """Make several calls of ``isend`` and ``irecv``, in an order that is the same on all ranks.
 
     Two ranks that send to one another and then receive do not wait for each other here.
 
@@ -214,7 +214,7 @@ def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[Task]:
 
 
 def _order(numbered: tuple[int, P2POp]) -> tuple:
-    """Returns what calls are ordered by: who sends, and to whom; to itself before from itself."""
+    """Return what calls are ordered by: who sends, and to whom; to itself before from itself."""
     op = numbered[1]
     own = op.group.ranks[op.group.rank] if op.group.is_member() else -1
     receives = op.op is irecv

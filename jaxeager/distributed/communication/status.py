@@ -30,7 +30,7 @@ each_second: list[Callable[[], None]] = []  # what is called as often as this ra
 
 
 def note(lane: tuple, text: str, is_over: bool = False) -> None:
-    """Notes what a lane does, about 2 us."""
+    """Note what a lane does, about 2 us."""
     _lines[lane] = time.time(), text
     if _file:
         slot = _slots.setdefault(lane, len(_slots) % SLOTS)
@@ -40,7 +40,7 @@ def note(lane: tuple, text: str, is_over: bool = False) -> None:
 
 
 def start() -> None:
-    """Begins to write down what this rank does."""
+    """Begin to write down what this rank does."""
     path = os.environ.get("JAXEAGER_RANK_RECORD")
     if path and not _file:
         with open(path, "w+b") as file:
@@ -60,7 +60,7 @@ def _say_end() -> None:
 
 
 def _write(text: str, where: str) -> None:
-    """Writes what this rank does into the store; nothing when rank 0, which keeps it, has ended."""
+    """Write what this rank does into the store; nothing when rank 0, which keeps it, have ended."""
     with contextlib.suppress(jax.errors.JaxRuntimeError, AttributeError):
         world.store().key_value_set(
             f"jaxeager/state/{world.rank()}", f"{text}\n{where}\n{time.time():.1f}",
@@ -69,7 +69,7 @@ def _write(text: str, where: str) -> None:
 
 
 def of_file(path: str) -> list[str]:
-    """Returns what a rank has written into its file: the calls it was in, else its last one."""
+    """Return what a rank has written into its file: the calls it was in, else its last one."""
     try:
         with open(path, "rb") as file:
             lines = [each.strip(b"\0 \n").decode(errors="replace") for each in file]
@@ -81,7 +81,7 @@ def of_file(path: str) -> list[str]:
 
 
 def _publish(main: int) -> None:
-    """Writes what this rank does into the store, once a second, as long as there is one."""
+    """Write what this rank does into the store, once a second, as long as there is one."""
     while world.is_connected() and not _over.is_set():
         rows = [f"{text} (for {time.time() - since:.0f} s)" for since, text in _lines.values()]
         rows = [each for each in rows if each.startswith("in ")] or rows[-1:]
@@ -99,7 +99,7 @@ def _is_program(file: str) -> bool:
 
 
 def _line_of(thread: int) -> str:
-    """Returns the user's line in which a thread is."""
+    """Return the user's line in which a thread is."""
     frame = sys._current_frames().get(thread)
     while frame is not None and not _is_program(frame.f_code.co_filename):
         frame = frame.f_back
@@ -107,13 +107,13 @@ def _line_of(thread: int) -> str:
 
 
 def of_others(ranks: tuple[int, ...]) -> dict[int, str]:
-    """Returns for each other rank which call it is in, and where its program is."""
+    """Return for each other rank which call it is in, and where its program is."""
     time.sleep(1.5 * _PERIOD_SECONDS)  # until what they are in now is written
     return {each: _of(each) for each in ranks if each != world.rank()}
 
 
 def shown(states: dict[int, str]) -> str:
-    """Returns a line for each rank."""
+    """Return a line for each rank."""
     return "".join(f"\n  Rank {rank}: {text}." for rank, text in states.items())
 
 

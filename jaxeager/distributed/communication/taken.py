@@ -21,7 +21,7 @@ def check_op(op: int) -> None:
 
 
 def check_alike(name: str, tensor: Tensor, sent: Tensor) -> None:
-    """Looks whether a tensor can receive another one's value.
+    """Look whether a tensor can receive another one's value.
 
     Raises:
         InvalidOperandError: when one is no Tensor.
@@ -36,7 +36,7 @@ def check_alike(name: str, tensor: Tensor, sent: Tensor) -> None:
 
 
 def received(name: str, tensor: Tensor, sent: Tensor) -> None:
-    """Makes a sent tensor's value that of one that receives.
+    """Make a sent tensor's value that of one that receives.
 
     Raises:
         InvalidOperandError: when one is no Tensor.
@@ -49,7 +49,7 @@ def received(name: str, tensor: Tensor, sent: Tensor) -> None:
 def check_list(
     name: str, tensors: Sequence[Tensor], group: Group, like: Tensor, receives: bool = False
 ) -> None:
-    """Looks whether a list, which may receive, has a tensor for each process, all like one.
+    """Look whether a list, which may receive, have a tensor for each process, all like one.
 
     Raises:
         InvalidOperandError: when something is no Tensor.
@@ -65,7 +65,7 @@ def check_list(
 
 
 def check_rows(name: str, whole: Tensor, part: Tensor, group: Group) -> None:
-    """Looks whether a tensor has, one after the other, such a part for each process of a group.
+    """Look whether a tensor has, one after the other, such a part for each process of a group.
 
     Raises:
         InvalidOperandError: when one is no Tensor.
@@ -83,13 +83,13 @@ def check_rows(name: str, whole: Tensor, part: Tensor, group: Group) -> None:
 
 
 def _pieces(whole: Tensor, part: Tensor, group: Group) -> list[Tensor]:
-    """Returns what a tensor has for each process of a group, in the shape of its part."""
+    """Return what a tensor has for each process of a group, in the shape of its part."""
     flat = whole.detach().reshape([group.nranks, *part.shape])
     return [flat[i] for i in range(group.nranks)]
 
 
 def _written_whole(whole: Tensor) -> Callable[[list], None]:
-    """Returns what writes the arrays of all processes into one tensor."""
+    """Return what writes the arrays of all processes into one tensor."""
 
     def write(arrays: list) -> None:
         write_array(whole, jnp.stack(arrays).reshape(tuple(whole.shape)))
@@ -98,7 +98,7 @@ def _written_whole(whole: Tensor) -> Callable[[list], None]:
 
 
 def check_complex(name: str, tensor: Tensor, op: int) -> None:
-    """Raises InvalidArgumentError for the largest or smallest of complex numbers."""
+    """Raise InvalidArgumentError for the largest or smallest of complex numbers."""
     if tensor.is_complex() and op in (OPS.index("MAX"), OPS.index("MIN")):
         raise InvalidArgumentError(f"{name}(): complex numbers have no {OPS[op]}.")
 
@@ -106,7 +106,7 @@ def check_complex(name: str, tensor: Tensor, op: int) -> None:
 def gathered(
     name: str, found: list[Tensor] | Tensor, tensor: Tensor, group: Group
 ) -> Callable[[list], None]:
-    """Returns what writes the arrays of all processes where they belong; fills an empty list."""
+    """Return what writes the arrays of all processes where they belong; fill an empty list."""
     if isinstance(found, Tensor):
         check_rows(name, found, tensor, group)
         return _written_whole(found)
@@ -119,7 +119,7 @@ def gathered(
 def parts_of(
     name: str, given: Sequence[Tensor] | Tensor, part: Tensor, group: Group
 ) -> list[Tensor]:
-    """Returns a tensor for each process, from a list of them or from one tensor of all."""
+    """Return a tensor for each process, from a list of them or from one tensor of all."""
     if isinstance(given, Tensor):
         check_rows(name, given, part, group)
         return _pieces(given, part, group)
@@ -128,7 +128,7 @@ def parts_of(
 
 
 def sizes_of(given: Sequence[int] | None, tensor: Tensor, group: Group) -> list[int]:
-    """Returns how many rows belong to each process.
+    """Return how many rows belong to each process.
 
     Raises:
         InvalidArgumentError: when there is not a size for each, or rows cannot be cut evenly.

@@ -26,7 +26,7 @@ class Task:
         self._call = call
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Waits until it is done, on a CPU; on an accelerator XLA orders what depends on it.
+        """Wait until it is done, on a CPU; on an accelerator XLA orders what depends on it.
 
         Args:
             timeout: seconds after which it raises; those of the group by default.
@@ -41,7 +41,7 @@ class Task:
         return True
 
     def synchronize(self) -> None:
-        """Waits until it is done; see ``wait``."""
+        """Wait until it is done; see ``wait``."""
         self.wait()
 
     def is_completed(self) -> bool:

@@ -54,14 +54,14 @@ class ReduceOp:
 
 
 def _get_reduce_op(reduce_op: int) -> int:
-    """Returns what the processes' own calls take for a member of ReduceOp: the member."""
+    """Return what the processes' own calls take for a member of ReduceOp: the member."""
     return reduce_op
 
 
 def all_reduce(
     tensor: Tensor, op: int = ReduceOp.SUM, group: Group | None = None, sync_op: bool = True
 ) -> Task | None:
-    """Puts the values of all processes together, into the tensor of each.
+    """Put the values of all processes together, into the tensor of each.
 
     Args:
         tensor: the tensor.
@@ -106,7 +106,7 @@ def reduce(
     group: Group | None = None,
     sync_op: bool = True,
 ) -> Task | None:
-    """Puts the values of all processes together, into the tensor of one.
+    """Put the values of all processes together, into the tensor of one.
 
     Args:
         tensor: the tensor.
@@ -143,7 +143,7 @@ def reduce(
 def broadcast(
     tensor: Tensor, src: int, group: Group | None = None, sync_op: bool = True
 ) -> Task | None:
-    """Gives the tensor of one process to all: it keeps its value.
+    """Give the tensor of one process to all: it keeps its value.
 
     Args:
         tensor: the tensor.
@@ -180,7 +180,7 @@ def all_gather(
     group: Group | None = None,
     sync_op: bool = True,
 ) -> Task | None:
-    """Gives every process the tensors of all.
+    """Give every process the tensors of all.
 
     Args:
         tensor_list: an empty list, which gets a tensor for each process; or a list of tensors,
@@ -221,7 +221,7 @@ def gather(
     group: Group | None = None,
     sync_op: bool = True,
 ) -> Task | None:
-    """Gives one process the tensors of all.
+    """Give one process the tensors of all.
 
     Args:
         tensor: what this process gives.
@@ -269,7 +269,7 @@ def scatter(
     group: Group | None = None,
     sync_op: bool = True,
 ) -> Task | None:
-    """Gives each process its tensor of a list that one has.
+    """Give each process its tensor of a list that one has.
 
     Args:
         tensor: gets the value.
@@ -319,7 +319,7 @@ def reduce_scatter(
     group: Group | None = None,
     sync_op: bool = True,
 ) -> Task | None:
-    """Puts the lists of all processes together, and gives each process its tensor of the result.
+    """Put the lists of all processes together, and give each process its tensor of the result.
 
     Args:
         tensor: gets the value.
@@ -366,7 +366,7 @@ def alltoall(
     group: Group | None = None,
     sync_op: bool = True,
 ) -> Task | None:
-    """Gives each process its tensor of the lists of all.
+    """Give each process its tensor of the lists of all.
 
     Args:
         out_tensor_list: as the list of ``all_gather``.
@@ -413,7 +413,7 @@ def alltoall_single(
     group: Group | None = None,
     sync_op: bool = True,
 ) -> Task | None:
-    """Gives each process its rows of the tensors of all.
+    """Give each process its rows of the tensors of all.
 
     Args:
         out_tensor: gets the value.

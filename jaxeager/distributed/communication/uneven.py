@@ -20,7 +20,7 @@ def exchange_rows(
     out: Tensor, given: Tensor, gives: Sequence[int], gets: Sequence[int], group: Group,
     sync_op: bool,
 ) -> Task:  # fmt: skip
-    """Sends rows to each process of a group and receives from each, pair after pair.
+    """Send rows to each process of a group and receive from each, pair after pair.
 
     One program of all would have to be as wide as the widest piece, which nobody knows without
     asking the others. Between two both know what comes: all take the pairs in the same order.

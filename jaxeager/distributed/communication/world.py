@@ -43,28 +43,28 @@ _SHUTDOWN_SECONDS = 7 * 24 * 3600  # how long a rank that is done waits for the 
 
 
 def number_in(name: str, default: int) -> int:
-    """Returns a number of the environment."""
+    """Return a number of the environment."""
     return int(os.environ.get(name) or default)
 
 
 def rank() -> int:
-    """Returns the number of this process."""
+    """Return the number of this process."""
     return number_in("PADDLE_TRAINER_ID", 0)
 
 
 def size() -> int:
-    """Returns how many processes there are."""
+    """Return how many processes there are."""
     return number_in("PADDLE_TRAINERS_NUM", 1)
 
 
 def master() -> str:
-    """Returns the address at which rank 0 waits for the others, "" when nobody has said it."""
+    """Return the address at which rank 0 waits for the others, "" when nobody has said it."""
     endpoints = os.environ.get("PADDLE_TRAINER_ENDPOINTS", "").split(",")
     return os.environ.get("PADDLE_MASTER") or endpoints[0]
 
 
 def check_master_port(address: str) -> None:
-    """Looks whether rank 0 can wait for the others at an address of this machine.
+    """Look whether rank 0 can wait for the others at an address of this machine.
 
     JAX itself ends the process without a word when it cannot.
 
@@ -104,7 +104,7 @@ def is_connected() -> bool:
 
 
 def connect() -> None:
-    """Finds the other ranks; does nothing when there is none, or when they were found before.
+    """Find the other ranks; do nothing when there is none, or when they were found before.
 
     Raises:
         PreconditionNotMetError: when nobody has said where rank 0 is, and when JAX was used before.
@@ -151,7 +151,7 @@ def connect() -> None:
 
 
 def _bound() -> str | None:
-    """Returns where rank 0 listens: see Note [Where ranks listen]; None leaves it to JAX."""
+    """Return where rank 0 listens: see Note [Where ranks listen]; None leaves it to JAX."""
     host, _, port = master().rpartition(":")
     name = host.strip("[]")
     if "JAX_COORDINATOR_BIND_ADDRESS" in os.environ:  # JAX's own variable
@@ -168,7 +168,7 @@ def _bound() -> str | None:
 
 
 def _listen_where_master_is() -> None:
-    """Has Gloo listen on the loopback interface when all ranks are on this machine."""
+    """Have Gloo listen on the loopback interface when all ranks are on this machine."""
     host = master().rpartition(":")[0].strip("[]")
     if not is_of_this_machine(host):
         return
@@ -179,7 +179,7 @@ def _listen_where_master_is() -> None:
 
 
 def _leave_after_errors() -> None:
-    """Lets an exception that nobody catches end this process at once.
+    """Let an exception that nobody catches end this process at once.
 
     The usual end of a process of JAX waits for the other ranks, which wait for this one.
     """
@@ -194,7 +194,7 @@ def _leave_after_errors() -> None:
 
 
 def leave(code: int) -> NoReturn:
-    """Ends this process, without waiting for anybody."""
+    """End this process, without waiting for anybody."""
     with contextlib.suppress(OSError):  # who read what is printed may be gone
         sys.stdout.flush()
         sys.stderr.flush()
@@ -202,18 +202,18 @@ def leave(code: int) -> NoReturn:
 
 
 def _devices_of_launcher() -> list[int] | None:
-    """Returns which accelerators this process may use, None for all that it sees."""
+    """Return which accelerators this process may use, None for all that it sees."""
     chosen = os.environ.get("FLAGS_selected_gpus", "")  # noqa: SIM112 - Paddle's name
     return [int(each) for each in chosen.split(",")] if chosen else None
 
 
 def store() -> Any:
-    """Returns the store of keys and values that all ranks share."""
+    """Return the store of keys and values that all ranks share."""
     return jax_distributed.global_state.client
 
 
 def device_of(rank: int) -> Any:
-    """Returns the device on which a rank's calls run: for this one the current device.
+    """Return the device on which a rank's calls run: for this one the current device.
 
     Raises:
         UnavailableError: when that rank has no device that JAX can see from here.

@@ -57,7 +57,7 @@ class Fleet:
         strategy: DistributedStrategy | None = None,
         log_level: int | str = "INFO",
     ) -> Fleet:
-        """Makes the group of all workers.
+        """Make the group of all workers.
 
         Args:
             role_maker: which part this process plays; from the environment by default.
@@ -106,7 +106,7 @@ class Fleet:
         return self._role_maker
 
     def get_hybrid_communicate_group(self) -> HybridCommunicateGroup:
-        """Returns the groups of this process.
+        """Return the groups of this process.
 
         Raises:
             PreconditionNotMetError: before ``init``.
@@ -116,7 +116,7 @@ class Fleet:
         return self._hcg
 
     def get_hybrid_parallel_topology(self) -> CommunicateTopology:
-        """Returns the grid of processes.
+        """Return the grid of processes.
 
         Raises:
             PreconditionNotMetError: before ``init``.
@@ -128,20 +128,20 @@ class Fleet:
         return self.worker_index() == 0
 
     def worker_index(self) -> int:
-        """Returns the number of this worker. Raises PreconditionNotMetError before ``init``."""
+        """Return the number of this worker. Raises PreconditionNotMetError before ``init``."""
         return self._roles().worker_index()
 
     def worker_num(self) -> int:
-        """Returns how many workers there are. Raises PreconditionNotMetError before ``init``."""
+        """Return how many workers there are. Raises PreconditionNotMetError before ``init``."""
         return self._roles().worker_num()
 
     def node_num(self) -> int:
-        """Returns how many machines there are. Raises PreconditionNotMetError before ``init``."""
+        """Return how many machines there are. Raises PreconditionNotMetError before ``init``."""
         self._roles()
         return 1
 
     def local_rank(self) -> int:
-        """Returns the number of this worker on its machine.
+        """Return the number of this worker on its machine.
 
         Paddle: None where there is one.
         """
@@ -149,14 +149,14 @@ class Fleet:
         return number_in("PADDLE_RANK_IN_NODE", self.worker_index())
 
     def local_device_ids(self) -> list[int]:
-        """Returns the numbers of this worker's devices.
+        """Return the numbers of this worker's devices.
 
         Paddle: None where there is one worker.
         """
         return [device_number()]
 
     def world_device_ids(self) -> list[list[int]]:
-        """Returns the numbers of all workers' devices.
+        """Return the numbers of all workers' devices.
 
         Paddle: None where there is one worker.
         """
@@ -178,7 +178,7 @@ class Fleet:
         return False
 
     def worker_endpoints(self, to_string: bool = False) -> list[str] | str:
-        """Returns the addresses of the workers.
+        """Return the addresses of the workers.
 
         Args:
             to_string: as one text, with commas.
@@ -187,16 +187,16 @@ class Fleet:
         return ",".join(found) if to_string else found
 
     def server_num(self) -> int:
-        """Returns how many servers were named."""
+        """Return how many servers were named."""
         return len(self._roles().server_endpoints())
 
     def server_index(self) -> int:
-        """Returns the number of this server: 0, as in Paddle where it is none."""
+        """Return the number of this server: 0, as in Paddle where it is none."""
         self._roles()
         return 0
 
     def server_endpoints(self, to_string: bool = False) -> list[str] | str:
-        """Returns the addresses of the servers that were named.
+        """Return the addresses of the servers that were named.
 
         Args:
             to_string: as one text, with commas.
@@ -205,16 +205,16 @@ class Fleet:
         return ",".join(found) if to_string else found
 
     def barrier_worker(self) -> None:
-        """Waits until all workers are here."""
+        """Wait until all workers are here."""
         self._roles()
         barrier()
 
     def stop_worker(self) -> None:
-        """Ends what connects this worker to servers: nothing."""
+        """End what connects this worker to servers: nothing."""
         self._roles()
 
     def all_reduce(self, input: Any, mode: str = "sum") -> Any:
-        """Returns the values of all workers put together; see ``fleet.util.all_reduce``.
+        """Return the values of all workers put together; see ``fleet.util.all_reduce``.
 
         Args:
             input: a list, a tuple or an array.
@@ -225,7 +225,7 @@ class Fleet:
     def distributed_optimizer(
         self, optimizer: Any, strategy: DistributedStrategy | None = None
     ) -> Any:
-        """Returns what an optimizer steps through; see ``fleet.distributed_optimizer``.
+        """Return what an optimizer steps through; see ``fleet.distributed_optimizer``.
 
         Args:
             optimizer: the optimizer.
@@ -240,7 +240,7 @@ class Fleet:
 
 
 def _grid(strategy: DistributedStrategy) -> tuple[list[str], list[int]]:
-    """Returns the axes of the grid and their lengths, in the order that the strategy says.
+    """Return the axes of the grid and their lengths, in the order that the strategy says.
 
     A ``dp_degree`` of -1 is what the others leave of the processes.
     """
@@ -253,7 +253,7 @@ def _grid(strategy: DistributedStrategy) -> tuple[list[str], list[int]]:
 
 
 def _seed_model_parallel(hcg: HybridCommunicateGroup, strategy: DistributedStrategy) -> None:
-    """Starts the random numbers of parts of weights, where processes share weights."""
+    """Start the random numbers of parts of weights, where processes share weights."""
     if hcg.get_model_parallel_world_size() > 1:  # type: ignore[attr-defined] - of _add_axis
         seed = strategy.tensor_parallel_configs["tensor_init_seed"]
         model_parallel_random_seed(None if seed == -1 else seed)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def distributed_model(model: Layer) -> Layer:
-    """Returns what a Layer is trained through: with one process the Layer itself.
+    """Return what a Layer is trained through: with one process the Layer itself.
 
     With several it hangs on the degrees that ``fleet.init`` was given: a DataParallel, or a layer
     of ``fleet.meta_parallel`` around it.
@@ -80,7 +80,7 @@ _WRAPPERS = {
 
 
 def distributed_optimizer(optimizer: Any, strategy: DistributedStrategy | None = None) -> Any:
-    """Returns what an optimizer steps through: with one process the optimizer itself.
+    """Return what an optimizer steps through: with one process the optimizer itself.
 
     With several it is a HybridParallelOptimizer, which averages gradients before it steps.
 
@@ -99,7 +99,7 @@ def distributed_optimizer(optimizer: Any, strategy: DistributedStrategy | None =
 
 
 def distributed_scaler(scaler: GradScaler) -> GradScaler:
-    """Returns what a loss is scaled through: the scaler itself.
+    """Return what a loss is scaled through: the scaler itself.
 
     With several processes a step of the scaler is left out on all when one has found an infinity.
 

@@ -10,7 +10,7 @@ from jaxeager.distributed.communication.tensors import ReduceOp, all_reduce
 
 
 def share_found_inf(scaler: Any, group: Group | None = None) -> Any:
-    """Lets a scaler know when another process has found an infinity in its gradients.
+    """Let a scaler know when another process has found an infinity in its gradients.
 
     Args:
         scaler: the GradScaler.

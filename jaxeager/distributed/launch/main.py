@@ -24,7 +24,7 @@ _SHOWN_LINES = 25  # of the log of a rank that failed
 
 
 def launch(arguments: Sequence[str] | None = None) -> None:
-    """Runs a script as Paddle's launcher does: one process in this one, several as ranks.
+    """Run a script as Paddle's launcher does: one process in this one, several as ranks.
 
     Each rank's output goes into ``workerlog.N`` of the log folder, that of rank 0 also to this
     process's own. When a rank fails the others are ended, and an error says which it was, with what
@@ -49,7 +49,7 @@ def launch(arguments: Sequence[str] | None = None) -> None:
 
 
 def run_script(arguments: Sequence[str], run_alone: Callable[[str, Sequence[str]], None]) -> None:
-    """Runs a script; see ``launch``.
+    """Run a script; see ``launch``.
 
     Args:
         arguments: options, the script and its arguments.
@@ -78,7 +78,7 @@ def run_script(arguments: Sequence[str], run_alone: Callable[[str, Sequence[str]
 
 
 def _run_here(path: str, arguments: Sequence[str]) -> None:
-    """Runs a script in this process, which goes on behind it."""
+    """Run a script in this process, which goes on behind it."""
     script = Path(path).resolve()
     before = sys.argv, sys.path[0]
     sys.argv = [path, *arguments]
@@ -90,7 +90,7 @@ def _run_here(path: str, arguments: Sequence[str]) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    """Returns the parser of Paddle's options."""
+    """Return the parser of Paddle's options."""
     parser = argparse.ArgumentParser(
         prog="python -m paddle.distributed.launch",
         description="Runs a script in one or more processes, which call one another.",
@@ -116,14 +116,14 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _whole(parser: argparse.ArgumentParser, option: str, text: str, least: int = 1) -> int:
-    """Returns a number; ends the program when it is none."""
+    """Return a number; end the program when it is none."""
     if not text.isdigit() or int(text) < least:
         parser.error(f"{option} is a number from {least}, but received {text!r}")
     return int(text)
 
 
 def _devices(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> list[str]:
-    """Returns the accelerators of each process of this machine, "" for those it finds."""
+    """Return the accelerators of each process of this machine, "" for those it finds."""
     if "," in chosen.ips:
         parser.error("--ips names several machines: use --nnodes, --master and --rank on each")
     given = [each for each in chosen.devices.split(",") if each]
@@ -156,11 +156,11 @@ class _Ranks:
         self.began = time.monotonic()
 
     def log_of(self, rank: int) -> Path:
-        """Returns the file that has a rank's output."""
+        """Return the file that has a rank's output."""
         return self.folder / f"workerlog.{rank}"
 
     def start(self, records: str) -> None:
-        """Starts the processes."""
+        """Start the processes."""
         self.folder.mkdir(parents=True, exist_ok=True)
         for local_rank, device in enumerate(self.devices):
             rank = self.first + local_rank
@@ -175,7 +175,7 @@ class _Ranks:
                 )  # fmt: skip
 
     def run(self) -> None:
-        """Runs all until they are done; ends the program when one fails."""
+        """Run all until they are done; end the program when one fails."""
         signal.signal(signal.SIGTERM, _end_by_signal)
         over = threading.Event()
         shown = threading.Thread(target=_show, args=(self.log_of(self.first), over), daemon=True)
@@ -197,7 +197,7 @@ class _Ranks:
             self.tell(*failed, doing)
 
     def codes(self) -> dict[int, int | None]:
-        """Returns the exit code of each rank, None for one that runs."""
+        """Return the exit code of each rank, None for one that runs."""
         return {rank: process.poll() for rank, process in self.processes.items()}
 
     def follows(self, rank: int) -> bool:
@@ -224,7 +224,7 @@ def _end_by_signal(number: int, frame: object) -> NoReturn:
 
 
 def _show(log: Path, over: threading.Event) -> None:
-    """Prints what comes into a log, until all is over."""
+    """Print what comes into a log, until all is over."""
     with log.open("rb") as file:
         while True:
             is_over = over.is_set()

@@ -13,7 +13,7 @@ from jaxeager.distributed.launch.ranks import die_with_parent
 
 
 def main() -> None:
-    """Runs the script of the command line as a rank."""
+    """Run the script of the command line as a rank."""
     die_with_parent()
     install()  # the script imports paddle
     try:

@@ -21,7 +21,7 @@ _TOGETHER_SECONDS = 0.3  # in which ranks that die of one another are seen as on
 
 
 def free_ports(count: int) -> list[int]:
-    """Returns ports of this machine that nobody listens at."""
+    """Return ports of this machine that nobody listens at."""
     taken = [socket.socket() for _ in range(count)]
     try:
         for each in taken:
@@ -35,7 +35,7 @@ def free_ports(count: int) -> list[int]:
 def environment(
     rank: int, local_rank: int, endpoints: Sequence[str], master: str, record: str, device: str
 ) -> dict[str, str]:
-    """Returns what a rank finds in its environment, in Paddle's names.
+    """Return what a rank finds in its environment, in Paddle's names.
 
     Args:
         rank: its number.
@@ -61,14 +61,14 @@ def environment(
 
 
 def die_with_parent() -> None:
-    """Lets this process be ended when the one that started it is, on Linux."""
+    """Let this process be ended when the one that started it is, on Linux."""
     if sys.platform == "linux":
         death_signal = 1  # PR_SET_PDEATHSIG
         ctypes.CDLL(None).prctl(death_signal, signal.SIGTERM)
 
 
 def ending(code: int) -> str:
-    """Returns how a process ended, in words."""
+    """Return how a process ended, in words."""
     if code >= 0:
         return f"ended with exit code {code}"
     try:
@@ -78,7 +78,7 @@ def ending(code: int) -> str:
 
 
 def exit_code(code: int) -> int:
-    """Returns the exit code that a shell gives for a process's."""
+    """Return the exit code that a shell gives for a process's."""
     return code if code >= 0 else 128 - code
 
 
@@ -87,7 +87,7 @@ def wait_for_all(
     limit: float | None = None,
     follows: Callable[[int], bool] = lambda _: False,
 ) -> tuple[int, int] | None:
-    """Waits until all ranks are done, or one has failed.
+    """Wait until all ranks are done, or one has failed.
 
     A rank that fails takes others with it, whose error is that it is gone. So those that end within
     a moment count together: one that was killed by a signal comes before one that raised, and that
@@ -116,14 +116,14 @@ def wait_for_all(
 
 
 def _order(rank: int, code: int, follows: Callable[[int], bool]) -> int:
-    """Returns how late a rank comes among those that have failed together."""
+    """Return how late a rank comes among those that have failed together."""
     if code == -signal.SIGABRT and follows(rank):
         return 2
     return 0 if code < 0 else 1
 
 
 def what_each_was_doing(records: dict[int, str]) -> str:
-    """Returns a line for each rank: the call it was in, or its last one.
+    """Return a line for each rank: the call it was in, or its last one.
 
     Args:
         records: the files they have written it into.
@@ -136,7 +136,7 @@ def what_each_was_doing(records: dict[int, str]) -> str:
 
 
 def end_all(processes: Sequence[Any]) -> None:
-    """Ends processes that run still: SIGTERM, and SIGKILL for those that do not listen.
+    """End processes that run still: SIGTERM, and SIGKILL for those that do not listen.
 
     Args:
         processes: objects with ``pid``, and ``poll`` that returns an exit code or None.

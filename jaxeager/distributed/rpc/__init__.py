@@ -60,7 +60,7 @@ def init_rpc(
     world_size: int | None = None,
     master_endpoint: str | None = None,
 ) -> None:
-    """Lets functions be called in this process by its name, and by it in the others.
+    """Let functions be called in this process by its name, and by it in the others.
 
     Args:
         name: of this process.
@@ -132,7 +132,7 @@ class FutureWrapper:
         self._future, self._timeout = future, timeout
 
     def wait(self) -> Any:
-        """Returns the result, or raises what the call raised."""
+        """Return the result, or raise what the call raised."""
         return self._future.result(self._timeout)
 
 
@@ -143,7 +143,7 @@ def rpc_async(
     kwargs: dict[str, Any] | None = None,
     timeout: float = -1,
 ) -> FutureWrapper:
-    """Calls a function in a process, and returns at once; it runs in a thread there.
+    """Call a function in a process, and return at once; it runs in a thread there.
 
     Args:
         to: the name of the process.
@@ -183,7 +183,7 @@ def rpc_sync(
     kwargs: dict[str, Any] | None = None,
     timeout: float = -1,
 ) -> Any:
-    """Calls a function in a process, and returns what it gives.
+    """Call a function in a process, and return what it gives.
 
     Args:
         to: the name of the process.
@@ -207,7 +207,7 @@ def rpc_sync(
 
 
 def get_worker_info(name: str) -> WorkerInfo:
-    """Returns what is known of a process.
+    """Return what is known of a process.
 
     Args:
         name: of the process.
@@ -233,7 +233,7 @@ def get_worker_info(name: str) -> WorkerInfo:
 
 
 def get_all_worker_infos() -> list[WorkerInfo]:
-    """Returns what is known of all processes.
+    """Return what is known of all processes.
 
     Raises:
         PreconditionNotMetError: before ``init_rpc``.
@@ -249,7 +249,7 @@ def get_all_worker_infos() -> list[WorkerInfo]:
 
 
 def get_current_worker_info() -> WorkerInfo:
-    """Returns what is known of this process.
+    """Return what is known of this process.
 
     Raises:
         PreconditionNotMetError: before ``init_rpc``.
@@ -265,7 +265,7 @@ def get_current_worker_info() -> WorkerInfo:
 
 
 def shutdown() -> None:
-    """Waits until all processes call it and their calls have run, and takes no more.
+    """Wait until all processes call it and their calls have run, and take no more.
 
     Raises:
         PreconditionNotMetError: before ``init_rpc``.

@@ -56,7 +56,7 @@ class Meeting:
         self._arrived.put((connection, *pickle.loads(connection.receive())))
 
     def exchange(self, brought: Any, seconds: float | None = None) -> list[Any]:
-        """Returns what all have brought, in the order of their ranks, when all are here.
+        """Return what all have brought, in the order of their ranks, when all are here.
 
         Args:
             brought: what this process brings.
@@ -118,7 +118,7 @@ class Meeting:
                 time.sleep(0.1)
 
     def close(self) -> None:
-        """Ends the meeting."""
+        """End the meeting."""
         if self._port is not None:
             self._port.close()
 
@@ -145,13 +145,13 @@ class Server:
         self._pool.submit(_answer, connection, given)
 
     def close(self) -> None:
-        """Takes no further calls, and ends those that run."""
+        """Take no further calls, and end those that run."""
         self._port.close()
         self._pool.shutdown(wait=True)
 
 
 def _answer(connection: Connection, given: bytearray) -> None:
-    """Runs the function of a call, and sends what it returns or raises."""
+    """Run the function of a call, and send what it returns or raise."""
     with connection:
         try:
             function, args, kwargs = pickle.loads(given)
@@ -162,7 +162,7 @@ def _answer(connection: Connection, given: bytearray) -> None:
 
 
 def _error(error: BaseException) -> bytes:
-    """Returns an exception as an answer; as text when it cannot be sent."""
+    """Return an exception as an answer; as text when it cannot be sent."""
     text = "".join(traceback.format_exception(error))
     try:
         answer = pickle.dumps((False, error))
@@ -173,7 +173,7 @@ def _error(error: BaseException) -> bytes:
 
 
 def call(host: str, port: int, function: Callable, args: tuple, kwargs: dict) -> Any:
-    """Calls a function in the process that listens at a port, and returns what it gives.
+    """Call a function in the process that listens at a port, and return what it gives.
 
     Raises:
         UnavailableError: when no process listens there.

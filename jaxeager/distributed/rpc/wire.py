@@ -72,7 +72,7 @@ class Connection:
         end.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
 
     def send(self, message: bytes) -> None:
-        """Sends a message."""
+        """Send a message."""
         head = self._named(0) + _LENGTH.pack(len(message))
         self._counts[0] += 1
         self._put(head[-_LENGTH.size :] + _digest(self._key, head))
@@ -80,7 +80,7 @@ class Connection:
         self._put(_digest(self._key, head + hashlib.blake2b(message).digest()))
 
     def receive(self) -> bytearray:
-        """Returns the next message; waits for it.
+        """Return the next message; wait for it.
 
         Raises:
             Closed: when the other side has ended the connection.
@@ -96,7 +96,7 @@ class Connection:
         return message
 
     def close(self) -> None:
-        """Ends the connection."""
+        """End the connection."""
         self._end.close()
 
     def __enter__(self) -> Connection:
@@ -119,7 +119,7 @@ class Connection:
             raise Closed(str(error)) from error
 
     def _take(self, count: int, until: float | None = None) -> bytearray:
-        """Returns so many bytes; TimeoutError when they have not come in time."""
+        """Return so many bytes; TimeoutError when they have not come in time."""
         content = bytearray(count)
         view, at = memoryview(content), 0
         while at < count:
@@ -142,7 +142,7 @@ def _digest(key: bytes, content: bytes | bytearray) -> bytes:
 
 
 def connected(address: tuple[str, int], key: bytes) -> Connection:
-    """Returns a connection to a port.
+    """Return a connection to a port.
 
     Raises:
         OSError: when no process listens there.
@@ -216,7 +216,7 @@ class Port:
             connection.close()
 
     def close(self) -> None:
-        """Takes no further connections."""
+        """Take no further connections."""
         self._is_open = False
         with contextlib.suppress(OSError):  # wakes the thread that waits for one
             self._end.shutdown(socket.SHUT_RDWR)

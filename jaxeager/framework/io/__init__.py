@@ -35,7 +35,7 @@ __all__ = [
 
 
 def save(obj: Any, path: str | io.BytesIO, protocol: int = 4, **configs: Any) -> None:
-    """Writes tensors, and containers of them, to a file that Paddle can read.
+    """Write tensors, and containers of them, to a file that Paddle can read.
 
     A file appears whole or not at all: it is written beside its place and then renamed.
 
@@ -90,7 +90,7 @@ def save(obj: Any, path: str | io.BytesIO, protocol: int = 4, **configs: Any) ->
 
 
 def load(path: str | io.BytesIO, **configs: Any) -> Any:
-    """Reads what ``save``, or Paddle's ``save``, wrote; no code in the file is ever run.
+    """Read what ``save``, or Paddle's ``save``, wrote; no code in the file is ever run.
 
     Args:
         path: a file name, or an ``io.BytesIO``. A name ending in ``.safetensors`` is read as such.
@@ -149,7 +149,7 @@ class _Writing(threading.Thread):
         self.error: OSError | None = None
 
     def run(self) -> None:
-        """Writes the file."""
+        """Write the file."""
         try:
             with writing(self.path) as file:
                 file.write(self.content.getbuffer())
@@ -167,7 +167,7 @@ def async_save(
     sync_other_task: bool = False,
     **configs: Any,
 ) -> None:
-    """Saves a state dict or a tensor as it is now, and writes the file in a thread.
+    """Save a state dict or a tensor as it is now, and write the file in a thread.
 
     Args:
         obj: a dict, or a Tensor.
@@ -206,7 +206,7 @@ def async_save(
 
 
 def clear_async_save_task_queue() -> None:
-    """Waits until every file of ``async_save`` is written.
+    """Wait until every file of ``async_save`` is written.
 
     Raises:
         OSError: when one could not be written.

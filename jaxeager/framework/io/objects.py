@@ -14,7 +14,7 @@ from jaxeager.tensor import Tensor, to_tensor
 
 
 def objects_of(found: Any, file: str, return_numpy: bool, keep_name_table: bool) -> Any:
-    """Returns what ``load`` returns.
+    """Return what ``load`` returns.
 
     Args:
         found: what a file holds; its arrays are views of the file's bytes.
@@ -39,7 +39,7 @@ def objects_of(found: Any, file: str, return_numpy: bool, keep_name_table: bool)
 
 
 def _join_slices(found: dict, file: str) -> None:
-    """Puts arrays together that old pickle protocols had cut."""
+    """Put arrays together that old pickle protocols had cut."""
     table = found.pop(SLICE_TABLE, {})
     if not isinstance(table, dict):
         raise _unfit(file, SLICE_TABLE, "it is no dict")
@@ -59,7 +59,7 @@ def _join_slices(found: dict, file: str) -> None:
 
 
 def _names(found: dict, file: str) -> dict:
-    """Returns the names of a state dict's tensors."""
+    """Return the names of a state dict's tensors."""
     names = found[NAME_TABLE]
     if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
         raise _unfit(file, NAME_TABLE, "it is no dict of names")
@@ -108,7 +108,7 @@ class _Making:
         self._has_named = True
 
     def state_dict(self, found: dict, names: dict) -> dict:
-        """Returns a state dict with named tensors for the arrays of its table."""
+        """Return a state dict with named tensors for the arrays of its table."""
         for key, value in found.items():
             if isinstance(value, np.ndarray) and key in names and not self._return_numpy:
                 found[key] = self._tensor(value, names[key])
@@ -117,7 +117,7 @@ class _Making:
         return found
 
     def nested(self, found, has_named: bool, names_tensors: bool = True):
-        """Returns an object with tensors for its (name, array) tuples, or for all its arrays."""
+        """Return an object with tensors for its (name, array) tuples, or for all its arrays."""
 
         def whole(obj, made: list):
             if isinstance(obj, dict):
@@ -137,7 +137,7 @@ class _Making:
         return rebuilt(found, _parts if names_tensors else _all_parts, whole)
 
     def _copy(self, array: np.ndarray) -> np.ndarray:
-        """Returns an array with memory of its own."""
+        """Return an array with memory of its own."""
         if id(array) not in self._copies:
             self._copies[id(array)] = array, array.copy("K")
         return self._copies[id(array)][1]
@@ -151,7 +151,7 @@ class _Making:
         return tensor
 
     def _checked(self, array: np.ndarray) -> np.ndarray:
-        """Returns an array of a dtype that tensors have."""
+        """Return an array of a dtype that tensors have."""
         if array.dtype == np.uint16:
             return array.view(ml_dtypes.bfloat16)
         if array.dtype.name not in dtypes.NAMES:
@@ -173,7 +173,7 @@ def _is_named(obj) -> bool:
 
 
 def _parts(obj) -> Sequence:
-    """Returns what a container holds; the tuple of a tensor holds nothing."""
+    """Return what a container holds; the tuple of a tensor holds nothing."""
     return () if _is_named(obj) else _all_parts(obj)
 
 

@@ -29,7 +29,7 @@ except ImportError:  # on Windows, which has no such locks
 
 
 def refuse_path(path) -> None:
-    """Raises InvalidArgumentError for what ``save`` cannot write to."""
+    """Raise InvalidArgumentError for what ``save`` cannot write to."""
     if isinstance(path, io.BytesIO):
         return
     if not isinstance(path, (str, os.PathLike)):
@@ -47,7 +47,7 @@ def refuse_path(path) -> None:
 
 
 def shown(path) -> str:
-    """Returns what errors call a file."""
+    """Return what errors call a file."""
     return "the buffer" if isinstance(path, io.BytesIO) else os.fsdecode(path)
 
 
@@ -58,7 +58,7 @@ def ends_in_safetensors(path) -> bool:
 
 @contextlib.contextmanager
 def writing(path) -> Iterator[Any]:
-    """Opens a file that takes its place when it is whole; see Note [A file beside its place].
+    """Open a file that takes its place when it is whole; see Note [A file beside its place].
 
     A symbolic link stays, and its target is written. A file that is replaced keeps its permissions.
     What is no plain file, such as /dev/stdout, is written to as it is.
@@ -94,13 +94,13 @@ def writing(path) -> Iterator[Any]:
 
 
 def _prefix(target: str) -> str:
-    """Returns how the names of a target's temporary files begin."""
+    """Return how the names of a target's temporary files begin."""
     name = os.fsencode(os.path.basename(target))
     return f".jaxeager-save-{hashlib.blake2s(name, digest_size=8).hexdigest()}-"
 
 
 def _temporary(target: str, old: os.stat_result | None) -> tuple[str, IO[bytes]]:
-    """Makes a locked file beside a target, with the permissions of the file there.
+    """Make a locked file beside a target, with the permissions of the file there.
 
     Returns:
         Its name, and the file, open.
@@ -122,7 +122,7 @@ def _temporary(target: str, old: os.stat_result | None) -> tuple[str, IO[bytes]]
 
 
 def _is_ours(file: IO[bytes]) -> bool:
-    """Locks a new file; False when another writer has, to remove it."""
+    """Lock a new file; False when another writer has, to remove it."""
     try:
         _lock(file)
     except BlockingIOError:
@@ -133,7 +133,7 @@ def _is_ours(file: IO[bytes]) -> bool:
 
 
 def _remove_left_behind(target: str) -> None:
-    """Removes the temporary files of a target that no living process writes."""
+    """Remove the temporary files of a target that no living process writes."""
     folder, prefix = os.path.dirname(target), _prefix(target)
     with os.scandir(folder) as entries:
         left = [entry for entry in entries if entry.name.startswith(prefix)]
@@ -146,7 +146,7 @@ def _remove_left_behind(target: str) -> None:
 
 
 def _lock(file: IO[bytes]) -> None:
-    """Locks a file as long as it is open; OSError when another has, or there are no locks."""
+    """Lock a file as long as it is open; OSError when another has, or there are no locks."""
     if fcntl is None:
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -154,7 +154,7 @@ def _lock(file: IO[bytes]) -> None:
 
 @contextlib.contextmanager
 def reading(path) -> Iterator[Any]:
-    """Opens a file; InvalidArgumentError or InvalidTypeError when it cannot be one."""
+    """Open a file; InvalidArgumentError or InvalidTypeError when it cannot be one."""
     if isinstance(path, io.BytesIO):
         yield path
         return

@@ -17,7 +17,7 @@ SLICE_BYTES = 2**30
 
 
 def array_of(tensor: Tensor) -> np.ndarray:
-    """Returns a tensor's values as Paddle stores them."""
+    """Return a tensor's values as Paddle stores them."""
     array = tensor.numpy()
     if array.dtype == np.uint16:
         raise InvalidArgumentError(
@@ -51,7 +51,7 @@ def _contains_tensor(obj) -> bool:
 
 
 def plain_state_dict(state: dict, protocol: int) -> dict:
-    """Returns a state dict with arrays for tensors and the table of their names."""
+    """Return a state dict with arrays for tensors and the table of their names."""
     plain, names = {}, {}
     for key, value in state.items():
         if isinstance(value, Tensor):
@@ -63,7 +63,7 @@ def plain_state_dict(state: dict, protocol: int) -> dict:
 
 
 def _cut_slices(plain: dict) -> dict:
-    """Cuts arrays too big for old pickle protocols, as Paddle does."""
+    """Cut arrays too big for old pickle protocols, as Paddle does."""
     cut, table = {}, {}
     for key, value in plain.items():
         if not isinstance(value, np.ndarray) or value.nbytes <= SLICE_BYTES:
@@ -84,7 +84,7 @@ _NUMBERS_AND_TEXT: tuple[Any, ...] = (bool, int, float, complex, str, bytes, byt
 
 
 def plain_of(obj: Any) -> Any:
-    """Returns an object with (name, array) for each tensor; refuses what could not be read back."""
+    """Return an object with (name, array) for each tensor; refuse what could not be read back."""
     if isinstance(obj, Tensor):
         return (obj.name, array_of(obj))
     if isinstance(obj, (np.ndarray, np.generic)) and not isinstance(obj, np.ma.MaskedArray):

@@ -24,7 +24,7 @@ _DTYPES = {
 
 
 def to_safetensors(obj) -> bytes:
-    """Returns a file of a flat dict of tensors.
+    """Return a file of a flat dict of tensors.
 
     Raises:
         InvalidArgumentError: for anything else, or a dtype that the format does not have.
@@ -53,7 +53,7 @@ def to_safetensors(obj) -> bytes:
 
 
 def from_safetensors(data: bytes, file: str, return_numpy: bool) -> dict:
-    """Returns the tensors of a file, or its arrays.
+    """Return the tensors of a file, or its arrays.
 
     Args:
         data: what is in the file.

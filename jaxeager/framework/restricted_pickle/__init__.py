@@ -32,7 +32,7 @@ __all__ = ["restricted_load"]
 
 
 def restricted_load(file: Any, name: str) -> Any:
-    """Returns what a pickle file holds, made of arrays, numbers, strings and containers only.
+    """Return what a pickle file holds, made of arrays, numbers, strings and containers only.
 
     Arrays are views of the file's bytes, which cannot be written to. What follows the pickle in the
     file is left there, to be read.

@@ -34,15 +34,15 @@ class Dtype(Described):
         self.has_state = False
 
     def called(self) -> str:
-        """Returns what errors call it."""
+        """Return what errors call it."""
         return f"the dtype {self.dtype}"
 
     def made(self, machine, parts: list) -> np.dtype:
-        """Returns the dtype, which is an object like any other."""
+        """Return the dtype, which is an object like any other."""
         return self.dtype
 
     def set_state(self, state) -> None:
-        """Takes (version, order, subarray, names, fields, size, alignment, flags, unit)."""
+        """Take (version, order, subarray, names, fields, size, alignment, flags, unit)."""
         if self.has_state or type(state) is not tuple or not 5 <= len(state) <= 9:
             raise Damage("it has a dtype in a form that is not NumPy's")
         self.has_state = True
@@ -70,17 +70,17 @@ class Array(Described):
         self.array = array
 
     def called(self) -> str:
-        """Returns what errors call it."""
+        """Return what errors call it."""
         return "an array without contents"
 
     def made(self, machine, parts: list) -> np.ndarray:
-        """Returns the array."""
+        """Return the array."""
         if self.array is None:
             raise Damage(f"it holds {self.called()}", self.offset)
         return self.array
 
     def set_state(self, machine, state) -> None:
-        """Takes (version, shape, dtype, whether in Fortran's order, bytes)."""
+        """Take (version, shape, dtype, whether in Fortran's order, bytes)."""
         if self.array is not None or type(state) is not tuple or len(state) != 5:
             raise Damage("it has an array in a form that is not NumPy's")
         _, shape, dtype, is_fortran, raw = state
@@ -88,7 +88,7 @@ class Array(Described):
 
 
 def array_of(machine, raw, dtype, shape, order) -> np.ndarray:
-    """Returns an array in the machine's own byte order.
+    """Return an array in the machine's own byte order.
 
     Args:
         machine: counts the bytes.
@@ -126,7 +126,7 @@ def may_be_empty(shape) -> bool:
 
 
 def scalar_of(machine, dtype, raw) -> np.generic:
-    """Returns one element.
+    """Return one element.
 
     Raises:
         Damage: when the bytes are not those of one.
@@ -142,7 +142,7 @@ def scalar_of(machine, dtype, raw) -> np.generic:
 
 
 def dtype_of(offset: int, spec) -> Dtype:
-    """Returns the description of a dtype that NumPy calls ``spec``.
+    """Return the description of a dtype that NumPy calls ``spec``.
 
     Raises:
         Damage: when it is none of numbers, text or times.
@@ -164,7 +164,7 @@ def can_be_read(dtype: np.dtype) -> bool:
 
 
 def narrow_dtype(name: str) -> np.dtype:
-    """Returns a dtype of ml_dtypes."""
+    """Return a dtype of ml_dtypes."""
     return _NARROW[name]
 
 
@@ -178,7 +178,7 @@ def _described(dtype) -> np.dtype:
 
 
 def _with_unit(dtype: np.dtype, described) -> np.dtype:
-    """Returns a time's dtype with its unit, which NumPy writes as (..., (unit, number, 1, 1))."""
+    """Return a time's dtype with its unit, which NumPy writes as (..., (unit, number, 1, 1))."""
     unit: Any = described[1] if type(described) is tuple and len(described) == 2 else None
     name = _text(unit[0]) if type(unit) is tuple and len(unit) in (3, 4) else ""
     number = unit[1] if name else 0
@@ -188,7 +188,7 @@ def _with_unit(dtype: np.dtype, described) -> np.dtype:
 
 
 def _text(value) -> str:
-    """Returns what a short text or its bytes say."""
+    """Return what a short text or its bytes say."""
     if type(value) is bytes:
         value = value.decode("latin1")
     if type(value) is not str or len(value) > 64:
@@ -197,7 +197,7 @@ def _text(value) -> str:
 
 
 def _raw(value):
-    """Returns the bytes of elements; Python 2 wrote them as text."""
+    """Return the bytes of elements; Python 2 wrote them as text."""
     if type(value) is str:
         try:
             return value.encode("latin1")
@@ -209,7 +209,7 @@ def _raw(value):
 
 
 def _checked(array: np.ndarray) -> np.ndarray:
-    """Returns elements in native order that are what their dtype says."""
+    """Return elements in native order that are what their dtype says."""
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     if array.dtype == np.bool_:

@@ -28,7 +28,7 @@ class Described:
         self.offset = offset
 
     def made(self, machine, parts: list) -> Any:
-        """Returns what it stands for.
+        """Return what it stands for.
 
         Args:
             machine: counts the work.
@@ -37,11 +37,11 @@ class Described:
         raise Damage(f"it holds {self.called()}, which is no value", self.offset)
 
     def called(self) -> str:
-        """Returns what errors call it."""
+        """Return what errors call it."""
         raise NotImplementedError
 
     def parts(self) -> Sequence:
-        """Returns what it holds."""
+        """Return what it holds."""
         return ()
 
 
@@ -56,11 +56,11 @@ class Pairs(Described):
         self.is_ordered = is_ordered
 
     def parts(self) -> Sequence:
-        """Returns keys and values."""
+        """Return keys and values."""
         return self.items
 
     def made(self, machine, parts: list) -> dict:
-        """Returns the dict."""
+        """Return the dict."""
         keys = parts[::2]
         check_keys(machine, keys, self.offset)
         return (OrderedDict if self.is_ordered else dict)(zip(keys, parts[1::2], strict=True))
@@ -77,11 +77,11 @@ class Members(Described):
         self.is_frozen = is_frozen
 
     def parts(self) -> Sequence:
-        """Returns the members."""
+        """Return the members."""
         return self.items
 
     def made(self, machine, parts: list) -> set | frozenset:
-        """Returns the set."""
+        """Return the set."""
         check_keys(machine, parts, self.offset, is_set=True)
         return (frozenset if self.is_frozen else set)(parts)
 
@@ -97,21 +97,21 @@ class Settings(Described):
         self.state: Pairs | None = None
 
     def called(self) -> str:
-        """Returns what errors call it."""
+        """Return what errors call it."""
         return f"a {self.kind.__name__}"
 
     def parts(self) -> Sequence:
-        """Returns names and values."""
+        """Return names and values."""
         return () if self.state is None else self.state.items
 
     def set_state(self, state) -> None:
-        """Takes the dict of its names and values."""
+        """Take the dict of its names and values."""
         if self.state is not None or type(state) is not Pairs:
             raise Damage("it has a namespace in a form that is not Python's")
         self.state = state
 
     def made(self, machine, parts: list) -> Any:
-        """Returns the namespace.
+        """Return the namespace.
 
         Names go into its dict: set as attributes they could be those of its class.
         """
@@ -125,7 +125,7 @@ class Settings(Described):
 
 
 def rebuilt(root, parts: Callable[[Any], Sequence], whole: Callable[[Any, list], Any]) -> Any:
-    """Returns nested containers made anew from the inside out; it does not recurse.
+    """Return nested containers made anew from the inside out; it does not recurse.
 
     What stands in several places is made once, so the time is linear however often a file refers to
     it.
@@ -185,7 +185,7 @@ def rebuilt(root, parts: Callable[[Any], Sequence], whole: Callable[[Any, list],
 
 
 def finished(machine, root) -> Any:
-    """Returns what a file holds, with everything made that is described in it.
+    """Return what a file holds, with everything made that is described in it.
 
     Args:
         machine: counts the work.

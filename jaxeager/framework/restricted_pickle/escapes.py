@@ -9,7 +9,7 @@ _ESCAPES = dict(zip(b"\\'\"nrtabfv", b"\\'\"\n\r\t\a\b\f\v", strict=True))
 
 
 def unescaped(text: bytes) -> bytes:
-    """Returns text with the bytes that its escapes stand for.
+    """Return text with the bytes that its escapes stand for.
 
     Raises:
         Damage: for an escape that Python 2 does not write.
@@ -18,7 +18,7 @@ def unescaped(text: bytes) -> bytes:
 
 
 def _byte_of(match: re.Match) -> bytes:
-    """Returns the byte that an escape stands for."""
+    """Return the byte that an escape stands for."""
     letter, hexadecimal, octal, other = match.groups()
     if other is not None:
         raise Damage(f"it has the escape {match[0]!r} in text")

@@ -21,7 +21,7 @@ _BITS = 2**64 - 1
 
 
 def check_keys(machine, keys: list, offset: int, is_set: bool = False) -> None:
-    """Raises Damage for what cannot be a key, and for keys made to collide.
+    """Raise Damage for what cannot be a key, and for keys made to collide.
 
     Args:
         machine: counts the work.
@@ -40,7 +40,7 @@ def check_keys(machine, keys: list, offset: int, is_set: bool = False) -> None:
 
 
 def _parts_of(key, offset: int) -> int:
-    """Returns how many parts a key has; long text and long numbers count as many."""
+    """Return how many parts a key has; long text and long numbers count as many."""
     count, waiting = 1, [key]
     while waiting:
         part = waiting.pop()
@@ -63,7 +63,7 @@ def _parts_of(key, offset: int) -> int:
 
 
 def _check_spread(hashes: list[int], offset: int, is_set: bool) -> None:
-    """Follows hashes through tables of every size that they grow through."""
+    """Follow hashes through tables of every size that they grow through."""
     size = 2 * _FEW
     while True:
         inside = min(len(hashes), size * 3 // 5 if is_set else size * 2 // 3)
@@ -74,7 +74,7 @@ def _check_spread(hashes: list[int], offset: int, is_set: bool) -> None:
 
 
 def _check_table(hashes: list[int], size: int, offset: int, run: int) -> None:
-    """Follows hashes through one table; from each place a set looks at ``run`` neighbours."""
+    """Follow hashes through one table; from each place a set looks at ``run`` neighbours."""
     mask, taken, left = size - 1, bytearray(size), _STEPS * len(hashes)
     for value in hashes:
         rest = value & _BITS

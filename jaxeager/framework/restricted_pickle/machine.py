@@ -24,7 +24,7 @@ _STOP = pickle.STOP[0]
 
 
 def _opcode(*codes: bytes) -> Callable:
-    """Puts a method into the table of opcodes."""
+    """Put a method into the table of opcodes."""
 
     def decorator(method: Callable) -> Callable:
         for code in codes:
@@ -63,7 +63,7 @@ class Machine:
         self._kept = 0
 
     def run(self) -> Any:
-        """Returns what the pickle leaves: values, and descriptions of others.
+        """Return what the pickle leaves: values, and descriptions of others.
 
         Raises:
             Damage: for anything that a pickle of values does not do.
@@ -89,14 +89,14 @@ class Machine:
     # ---- what is bounded
 
     def spend(self, steps: int) -> None:
-        """Counts steps; Damage when a file wants more than its length allows."""
+        """Count steps; Damage when a file wants more than its length allows."""
         self.work += steps
         if self.work > self.limit:
             self.work = self.limit
             raise Damage("it wants more work than a file of its length can need")
 
     def copy(self, count: int) -> None:
-        """Counts copied bytes; Damage when a file wants more than its length allows."""
+        """Count copied bytes; Damage when a file wants more than its length allows."""
         self.copied += count
         if self.copied > _COPIES * len(self._data):
             self.copied = _COPIES * len(self._data)
@@ -108,7 +108,7 @@ class Machine:
         return self._data[self._pass(count) : self.at]
 
     def _pass(self, count: int) -> int:
-        """Goes on by ``count`` bytes, and returns where they begin."""
+        """Go on by ``count`` bytes, and return where they begin."""
         begin, left = self.at, len(self._data) - self.at
         if count > left:
             raise Damage(f"it ends too early: {count} bytes should follow, and {left} do")
@@ -116,14 +116,14 @@ class Machine:
         return begin
 
     def _number(self, size: int) -> int:
-        """Returns a little-endian number of so many bytes, without sign."""
+        """Return a little-endian number of so many bytes, without sign."""
         return int.from_bytes(self._take(size), "little")
 
     def _byte(self) -> int:
         return self._data[self._pass(1)]
 
     def _line(self) -> bytes:
-        """Returns what is left of a line of text."""
+        """Return what is left of a line of text."""
         end = self._data.find(b"\n", self.at)
         if end < 0:
             raise Damage("it ends in the middle of a line")
@@ -160,7 +160,7 @@ class Machine:
         return self.stack[-1]
 
     def _since_mark(self) -> list[Any]:
-        """Returns the values since the last mark, and forgets the mark."""
+        """Return the values since the last mark, and forget the mark."""
         if not self._marked:
             raise Damage("it takes values since a mark where there is none")
         items, self.stack = self.stack, self._marked.pop()

@@ -34,12 +34,12 @@ class Global(Described):
         self.maker = maker
 
     def called(self) -> str:
-        """Returns what errors call it."""
+        """Return what errors call it."""
         return self.name
 
 
 def global_named(offset: int, module, name) -> Global:
-    """Returns a name of the table.
+    """Return a name of the table.
 
     Raises:
         Damage: for any other.
@@ -53,7 +53,7 @@ def global_named(offset: int, module, name) -> Global:
 
 
 def call(machine, function, args) -> Any:
-    """Returns what a name of the table makes of arguments."""
+    """Return what a name of the table makes of arguments."""
     if type(function) is not Global:
         raise Damage("it calls what is no name")
     if type(args) is not tuple:
@@ -62,7 +62,7 @@ def call(machine, function, args) -> Any:
 
 
 def new_object(machine, function, args) -> Settings:
-    """Returns what stands for a new object of a class; of namespaces, and of no other."""
+    """Return what stands for a new object of a class; of namespaces, and of no other."""
     if type(function) is not Global or function.maker is not _namespace:
         raise Damage("it asks for an object of a class")
     return call(machine, function, args)
@@ -153,7 +153,7 @@ def _complex(machine, name: str, args: tuple) -> complex:
 
 
 def _listed(name: str, args: tuple) -> list | tuple:
-    """Returns the one argument of a container's class."""
+    """Return the one argument of a container's class."""
     _takes(name, args, 0, 1)
     items = args[0] if args else ()
     if type(items) not in (list, tuple):

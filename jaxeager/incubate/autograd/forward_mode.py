@@ -26,7 +26,7 @@ from jaxeager.ops.row import OpRow
 
 
 def push_forward(outputs: Sequence, inputs: Sequence, tangents: Sequence) -> list:
-    """Returns the tangents of outputs when the inputs move along theirs.
+    """Return the tangents of outputs when the inputs move along theirs.
 
     Args:
         outputs: Tensors that were computed from the inputs, by recorded ops.
@@ -53,13 +53,13 @@ def push_forward(outputs: Sequence, inputs: Sequence, tangents: Sequence) -> lis
 
 
 def _edge_of(tensor) -> Edge | None:
-    """Returns the edge of a tensor that some node made, None of any other."""
+    """Return the edge of a tensor that some node made, None of any other."""
     meta = tensor._meta
     return None if meta is None or meta.node is None or meta.stop_gradient else meta
 
 
 def nodes_in_order(roots: Sequence, first: set) -> Iterator:
-    """Yields the nodes behind the roots, each after all those behind it; none that is in first."""
+    """Yield the nodes behind the roots, each after all those behind it; none that is in first."""
     seen = set(first)
     for root in roots:
         if root in seen:
@@ -78,7 +78,7 @@ def nodes_in_order(roots: Sequence, first: set) -> Iterator:
 
 
 def push_node(node, tangents: list) -> list:
-    """Returns the tangent of each output of a node, from those of its inputs; None for zero."""
+    """Return the tangent of each output of a node, from those of its inputs; None for zero."""
     if node.released:
         node.raise_released()
     if isinstance(node.op, OpRow):
@@ -87,7 +87,7 @@ def push_node(node, tangents: list) -> list:
 
 
 def _push_row(row: OpRow, node, tangents: list) -> list:
-    """Runs the JVP of a node of a row: see Note [Forward mode]."""
+    """Run the JVP of a node of a row: see Note [Forward mode]."""
     linear = vjp_row(row)
     is_moving = tuple([tangent is not None for tangent in tangents])
     amp, grad_mode.amp = grad_mode.amp, None
@@ -107,7 +107,7 @@ def _push_row(row: OpRow, node, tangents: list) -> list:
 
 
 def _linear_in(linear: OpRow, operands: list, count: int, wanted: list[bool]) -> tuple:
-    """Returns mask and ranks of a VJP row's operands: only those after ``count`` are wanted."""
+    """Return mask and ranks of a VJP row's operands: only those after ``count`` are wanted."""
     mask: list = []
     ranks: list = []
     flat = iter(wanted)
@@ -121,7 +121,7 @@ def _linear_in(linear: OpRow, operands: list, count: int, wanted: list[bool]) ->
 
 
 def _push_any(node, tangents: list) -> list:
-    """Transposes a node that has no row, by differentiating its backward."""
+    """Transpose a node that has no row, by differentiating its backward."""
     seeds = []
     for aval in node.out_avals:
         seed = dispatch.wrap(filled(aval, 0))

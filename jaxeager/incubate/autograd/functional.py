@@ -14,7 +14,7 @@ from jaxeager.incubate.autograd.forward_mode import push_forward
 
 
 def vjp(func: Callable, xs: Any, v: Any = None) -> Any:
-    """Returns what a function gives, and the gradient of that by its arguments, weighted with v.
+    """Return what a function gives, and the gradient of that by its arguments, weighted with v.
 
     Args:
         func: takes the xs, each an argument of its own; returns a Tensor or a list of them.
@@ -54,7 +54,7 @@ def vjp(func: Callable, xs: Any, v: Any = None) -> Any:
 
 
 def jvp(func: Callable, xs: Any, v: Any = None) -> Any:
-    """Returns what a function gives, and how fast that changes when its arguments move along v.
+    """Return what a function gives, and how fast that changes when its arguments move along v.
 
     Forward mode: beside the function it costs one kernel per op on the way, whatever the sizes.
 
@@ -103,7 +103,7 @@ def jvp(func: Callable, xs: Any, v: Any = None) -> Any:
 
 @contextlib.contextmanager
 def _recording():
-    """Records inside, whatever the mode; gives what results go through on the way out."""
+    """Record inside, whatever the mode; give what results go through on the way out."""
     detaches = not is_grad_enabled()
 
     def finish(tensors):
@@ -118,7 +118,7 @@ def _recording():
 
 
 def separate(xs) -> list:
-    """Returns tensors of the same values that want gradients, and lie after xs in the graph.
+    """Return tensors of the same values that want gradients, and lie after xs in the graph.
 
     So a path from one of xs to another one, outside of the function, counts for nothing.
     """
@@ -131,7 +131,7 @@ def separate(xs) -> list:
 
 
 def call(func: Callable, xs, inputs: list) -> tuple:
-    """Returns what the function gives on the inputs, and that as a list.
+    """Return what the function gives on the inputs, and that as a list.
 
     Raises:
         InvalidTypeError: when it gives anything but Tensors.
@@ -155,7 +155,7 @@ def _check(func, xs, v) -> None:
 
 
 def check_tensors(name: str, value) -> None:
-    """Raises InvalidTypeError when an argument is neither a Tensor nor a list of them."""
+    """Raise InvalidTypeError when an argument is neither a Tensor nor a list of them."""
     tensors = _as_list(value)
     if not tensors or not all(isinstance(each, paddle.Tensor) for each in tensors):
         raise InvalidTypeError(
@@ -164,7 +164,7 @@ def check_tensors(name: str, value) -> None:
 
 
 def _check_shapes(given: list | None, wanted: list) -> None:
-    """Raises when the tensors of v do not fit those they belong to."""
+    """Raise when the tensors of v do not fit those they belong to."""
     if given is None:
         return
     if len(given) != len(wanted):

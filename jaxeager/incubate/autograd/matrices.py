@@ -120,14 +120,14 @@ class Hessian(_Matrix):
 
 
 def _run(func: Callable, xs) -> tuple[list, list]:
-    """Returns the inputs, apart from the graph they came from, and the outputs."""
+    """Return the inputs, apart from the graph they came from, and the outputs."""
     check_tensors("xs", xs)
     inputs = separate(xs)
     return inputs, call(func, [None], inputs)[1]
 
 
 def _batch_of(tensors: list) -> int:
-    """Returns the size of axis 0 that all tensors have."""
+    """Return the size of axis 0 that all tensors have."""
     shapes = [list(tensor.shape) for tensor in tensors]
     size = shapes[0][0] if shapes[0] else -1
     if any(shape[:1] != [size] for shape in shapes):

@@ -15,7 +15,7 @@ def memory_efficient_attention(
     scale: float | None = None,
     training: bool = True,
 ) -> Tensor:
-    """Returns ``softmax(scale * query @ key.T + attn_bias) @ value`` of each head.
+    """Return ``softmax(scale * query @ key.T + attn_bias) @ value`` of each head.
 
     Args:
         query: float[batch, length, heads, head_dim].

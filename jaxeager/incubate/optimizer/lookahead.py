@@ -23,14 +23,14 @@ class LookAheadHyper(NamedTuple):
 
 
 def look_ahead(param, grad, slots, powers, rate, hyper: LookAheadHyper) -> tuple[Any, tuple]:
-    """Moves the slow weight to the parameter by a share of the way, and the parameter to it."""
+    """Move the slow weight to the parameter by a share of the way, and the parameter to it."""
     alpha = number_in(param.dtype, hyper.alpha)
     slow = alpha * param + (number_in(param.dtype, 1.0) - alpha) * slots[0]
     return slow, (slow,)
 
 
 def at_the_parameter(hyper: LookAheadHyper) -> dict:
-    """Returns where the slow weights begin."""
+    """Return where the slow weights begin."""
     return {"slow": PARAMETER}
 
 
@@ -92,7 +92,7 @@ class LookAhead(Optimizer):
         self.inner_optimizer._set_auxiliary_var(key, value)
 
     def step(self) -> None:
-        """Makes a step of the inner optimizer; every ``k``-th time also one of the slow weights.
+        """Make a step of the inner optimizer; every ``k``-th time also one of the slow weights.
 
         What is interrupted between the two makes up for the second when it is called again.
         """
@@ -105,12 +105,12 @@ class LookAhead(Optimizer):
         parameters: Sequence[Tensor] | None = None,
         no_grad_set: set[Tensor] | set[str] | None = None,
     ) -> tuple:
-        """Applies the gradients that ``loss.backward()`` left; returns ([], pairs)."""
+        """Apply the gradients that ``loss.backward()`` left; return ([], pairs)."""
         inner = self.inner_optimizer
         return self._advance(lambda: inner.minimize(loss, startup_program, parameters, no_grad_set))
 
     def _advance(self, update: Callable):
-        """Runs an update of the inner optimizer, which counts a step, and follows it."""
+        """Run an update of the inner optimizer, which counts a step, and follow it."""
         if grad_mode.capture is not None:
             grad_mode.capture.refuse("it steps LookAhead, which counts its steps in Python.")
         self._follow()
@@ -127,7 +127,7 @@ class LookAhead(Optimizer):
         return result
 
     def _follow(self) -> None:
-        """Does what follows a step of the inner optimizer, unless it is done."""
+        """Do what follows a step of the inner optimizer, unless it is done."""
         if self._is_behind:
             super().step()
             self._is_behind = False
@@ -138,7 +138,7 @@ class LookAhead(Optimizer):
             super()._run(traits, grads, [(self, "_is_behind", False), *also])
 
     def _begin(self, params: list) -> None:
-        """Puts slow weights where the parameters are, or their master weights."""
+        """Put slow weights where the parameters are, or their master weights."""
         fresh = [param for param in params if not self._state.has(param)]
         is_loaded, before = bool(self._state.waiting), vars(self._state)
         try:
@@ -149,7 +149,7 @@ class LookAhead(Optimizer):
             raise
 
     def _start_at_masters(self, params: list) -> None:
-        """Puts the slow weights of parameters that have master weights where those are."""
+        """Put the slow weights of parameters that have master weights where those are."""
         masters = (
             self.inner_optimizer._state.masters if self.inner_optimizer._multi_precision else {}
         )

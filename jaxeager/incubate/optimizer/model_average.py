@@ -28,7 +28,7 @@ class AverageHyper(NamedTuple):
 
 
 def _counted(powers, hyper: AverageHyper) -> tuple:
-    """Returns the steps of this window, of all, and whether the window ends with this step."""
+    """Return the steps of this window, of all, and whether the window ends with this step."""
     steps, _, updates = (power.reshape(()) for power in powers)
     one = number_in(steps.dtype, 1)
     steps, updates = steps + one, updates + one
@@ -39,7 +39,7 @@ def _counted(powers, hyper: AverageHyper) -> tuple:
 
 
 def accumulate(param, grad, slots, powers, rate, hyper: AverageHyper) -> tuple[Any, tuple]:
-    """Adds the parameter, which stays as it is, to the sums of its window."""
+    """Add the parameter, which stays as it is, to the sums of its window."""
     first, second, third, restore = slots
     _, updates, ends = _counted(powers, hyper)
     zero = number_in(param.dtype, 0.0)
@@ -51,7 +51,7 @@ def accumulate(param, grad, slots, powers, rate, hyper: AverageHyper) -> tuple[A
 
 
 def count(powers, hyper: AverageHyper) -> tuple:
-    """Returns the steps in the current window, in the last one, and in all."""
+    """Return the steps in the current window, in the last one, and in all."""
     steps, updates, ends = _counted(powers, hyper)
     now = jnp.where(ends, number_in(steps.dtype, 0), steps)
     return now.reshape(1), jnp.where(ends, steps, powers[1]), updates.reshape(1)
@@ -59,7 +59,7 @@ def count(powers, hyper: AverageHyper) -> tuple:
 
 @jit
 def averages(params: list, sums: list, counts: list) -> list:
-    """Returns the mean of each parameter over its windows; a parameter never counted as it is."""
+    """Return the mean of each parameter over its windows; a parameter never counted as it is."""
     means = []
     for param, parts, (now, before) in zip(params, sums, counts, strict=True):
         steps = (now + before).reshape(())
@@ -141,12 +141,12 @@ class ModelAverage(Optimizer):
         parameters: Sequence[Tensor] | None = None,
         no_grad_set: set[Tensor] | set[str] | None = None,
     ) -> None:
-        """Counts the parameters as they are now, as ``step`` does."""
+        """Count the parameters as they are now, as ``step`` does."""
         self.step()
 
     @contextlib.contextmanager
     def apply(self, executor: Any = None, need_restore: bool = True) -> Iterator[None]:
-        """Gives the parameters their means, within a ``with``.
+        """Give the parameters their means, within a ``with``.
 
         Args:
             executor: only for static graphs.
@@ -182,7 +182,7 @@ class ModelAverage(Optimizer):
             raise
 
     def restore(self, executor: Any = None) -> None:
-        """Gives the parameters back the values they had before ``apply``.
+        """Give the parameters back the values they had before ``apply``.
 
         Raises:
             PreconditionNotMetError: when there was no ``apply``.

@@ -80,7 +80,7 @@ class Capture:
         self._arrays: set[int] = set()
 
     def see(self, operands: Sequence) -> None:
-        """Lifts the tensors among operands, and in lists there, that were not made in the trace."""
+        """Lift the tensors among operands, and in lists there, that were not made in the trace."""
         for each in operands:
             if type(each) in (list, tuple):
                 self.see(each)
@@ -108,7 +108,7 @@ class Capture:
             fresh.begin(meta.grad)
 
     def see_gradient(self, tensor: Any) -> None:
-        """Lifts a tensor whose gradient the function is about to read or set."""
+        """Lift a tensor whose gradient the function is about to read or set."""
         self.see((tensor,))
         lifted = self._known.get(id(tensor))
         if lifted is not None:
@@ -119,7 +119,7 @@ class Capture:
         return isinstance(array, Tracer) and (self.outer is None or array._trace is self.trace)
 
     def enter(self, layer: Layer) -> None:
-        """Notes a Layer that is about to run, and what it has."""
+        """Note a Layer that is about to run, and what it has."""
         if self.outer is not None:
             self.outer.enter(layer)
         if id(layer) not in self.layers:
@@ -127,15 +127,15 @@ class Capture:
             self.layers[id(layer)] = layer, [(table, dict(table)) for table in tables]
 
     def forward_of(self, layer: Layer) -> Callable:
-        """Returns the forward of a Layer, or the one ``lowered`` makes of it."""
+        """Return the forward of a Layer, or the one ``lowered`` makes of it."""
         return self.lowered(layer.forward)
 
     def lowered(self, function: Callable) -> Callable:
-        """Returns a function, or one whose ``if`` and ``while`` are part of the program."""
+        """Return a function, or one whose ``if`` and ``while`` are part of the program."""
         return _flow["lowered"](function) if self.lowers else function
 
     def refuse(self, text: str) -> None:
-        """Raises: the function does what no program can do.
+        """Raise: the function does what no program can do.
 
         Args:
             text: what it does, "it ...".
@@ -144,14 +144,14 @@ class Capture:
         raise self.refusal
 
     def check_end(self) -> None:
-        """Raises again what the function has caught."""
+        """Raise again what the function has caught."""
         if self.refusal is not None:
             raise self.refusal
         if self.asked is not None:
             raise ValueAsked
 
     def asked_for(self, tensor: Any) -> None:
-        """Notes a tensor whose value the function is about to ask for, in vain."""
+        """Note a tensor whose value the function is about to ask for, in vain."""
         self.see((tensor,))
         self.asked = tensor
 
@@ -170,7 +170,7 @@ class Capture:
             self._with_grads.append(len(self.lifted) - 1)
 
     def check_roots(self, roots: Sequence[Any], ends: Sequence[Any]) -> None:
-        """Raises when gradients from some edges would pass into the graph around the capture.
+        """Raise when gradients from some edges would pass into the graph around the capture.
 
         Args:
             roots: where they start.
@@ -196,36 +196,36 @@ class Capture:
                 waiting += edge.node.edges
 
     def depends_on(self, holds: Callable[[], bool]) -> None:
-        """Lets the program serve only as long as ``holds`` says so, which each call asks."""
+        """Let the program serve only as long as ``holds`` says so, which each call asks."""
         self.guards.append(holds)
         if self.outer is not None:
             self.outer.depends_on(holds)
 
     def has_meta(self, tensor: Any) -> None:
-        """Notes that a tensor has an AutogradMeta now, and had none."""
+        """Note that a tensor has an AutogradMeta now, and had none."""
         lifted = self._known.get(id(tensor))
         if lifted is not None:
             lifted.fresh = tensor._meta
 
     def number_of(self, tensor: Any) -> int | None:
-        """Returns the number of a lifted tensor, None for another one."""
+        """Return the number of a lifted tensor, None for another one."""
         lifted = self._known.get(id(tensor))
         return None if lifted is None else self.lifted.index(lifted)
 
     def fresh_meta_of(self, tensor: Any) -> Any:
-        """Returns the AutogradMeta that a lifted tensor has during the trace."""
+        """Return the AutogradMeta that a lifted tensor has during the trace."""
         return self._known[id(tensor)].fresh
 
     def branch(self, number: Tensor, functions: Sequence[Callable]) -> Any:
-        """Runs ``static.nn.cond`` and its like: see flow.py."""
+        """Run ``static.nn.cond`` and its like: see flow.py."""
         return _flow["branch"](number, functions)
 
     def loop(self, condition: Callable, body: Callable, values: Sequence[Tensor]) -> list:
-        """Runs ``static.nn.while_loop``: see flow.py."""
+        """Run ``static.nn.while_loop``: see flow.py."""
         return _flow["loop"](condition, body, values)
 
     def replaced_members(self) -> list[tuple[dict, str, Layer]]:
-        """Returns the buffers and parameters of Layers that are other tensors than before."""
+        """Return the buffers and parameters of Layers that are other tensors than before."""
         return [
             (table, name, layer)
             for layer, tables in self.layers.values()
@@ -235,7 +235,7 @@ class Capture:
         ]
 
     def put_members_back(self, has_failed: bool) -> None:
-        """Gives Layers the buffers and parameters that they had.
+        """Give Layers the buffers and parameters that they had.
 
         Args:
             has_failed: whether the function runs once more, and finds numbers as they were too.
@@ -256,20 +256,20 @@ class Capture:
                     del members[name]
 
     def value_per_call(self, getter: Callable) -> jax.Array:
-        """Returns what a function gives; the program asks it on each call."""
+        """Return what a function gives; the program asks it on each call."""
         with self._aside():
             array = self._own(jnp.asarray(ready(getter())))
         self.per_call.append((array, getter))
         return staged(array)
 
     def gradient(self, aval: Any) -> Tensor:
-        """Returns a tensor that stands for the gradient that arrives at an output."""
+        """Return a tensor that stands for the gradient that arrives at an output."""
         with jax.ensure_compile_time_eval():
             self.gradients.append(jnp.zeros(aval.shape, aval.dtype))
         return wrap(staged(self.gradients[-1]))
 
     def _own(self, array: jax.Array) -> jax.Array:
-        """Returns an array that stands for one tensor alone."""
+        """Return an array that stands for one tensor alone."""
         if id(array) in self._arrays:
             if isinstance(array, Tracer):
                 raise SharedValue
@@ -280,7 +280,7 @@ class Capture:
 
     @contextlib.contextmanager
     def suspended(self) -> Iterator[None]:
-        """Runs a block as if nothing were traced: tensors are what they were before."""
+        """Run a block as if nothing were traced: tensors are what they were before."""
         now = [(each, state_of(each.tensor)) for each in self.lifted]
         for each in self.lifted:
             each.put_back()
@@ -308,7 +308,7 @@ _flow: dict[str, Callable] = {}  # filled in by flow.py, which stands on this fi
 
 
 def set_flow(**functions: Callable) -> None:
-    """Tells captures how branches and loops within them are run, and how functions are lowered."""
+    """Tell captures how branches and loop within them are run, and how functions are lowered."""
     _flow.update(functions)
 
 
@@ -322,7 +322,7 @@ def capture(
     layers: Sequence[Layer] = (),
     lowers: bool = False,
 ) -> Captured:
-    """Traces a function of nothing: see Note [Capture].
+    """Trace a function of nothing: see Note [Capture].
 
     Args:
         function: it uses Tensors, and returns them, nested in lists, tuples and dicts.
@@ -372,7 +372,7 @@ def _traced(
     wants_gradients: bool,
     found: dict[str, Any],
 ) -> list:
-    """Runs a function while JAX traces it; returns the arrays that it returns or changes."""
+    """Run a function while JAX traces it; return the arrays that it returns or changes."""
     trace = staged(jnp.zeros(()))._trace
     if seen.outer is None:
         found["trace"] = weakref.ref(trace)
@@ -391,7 +391,7 @@ def _traced(
 
 @contextlib.contextmanager
 def _in_force(seen: Capture) -> Iterator[None]:
-    """Lets a capture see what a block does, and gives tensors and Layers what they had."""
+    """Let a capture see what a block does, and give tensors and Layers what they had."""
     is_inner = seen.outer is not None
     before = grad_mode.capture, grad_mode.written, grad_mode.traced, grad_mode.saved_hooks
     grad_mode.capture, grad_mode.written = seen, {}
@@ -410,7 +410,7 @@ def _in_force(seen: Capture) -> Iterator[None]:
 
 
 def _inputs(seen: Capture, jaxpr: ClosedJaxpr, draws: list) -> list:
-    """Returns what each constant of a jaxpr is."""
+    """Return what each constant of a jaxpr is."""
     known: dict[int, tuple] = {}
     for kind, arrays in (
         ("lifted", [each.array for each in seen.lifted]),
@@ -426,7 +426,7 @@ def _inputs(seen: Capture, jaxpr: ClosedJaxpr, draws: list) -> list:
 
 
 def _placed(inputs: list[tuple], arrays: list) -> list[tuple]:
-    """Returns inputs with constants of NumPy on the device: each call would bring them there.
+    """Return inputs with constants of NumPy on the device: each call would bring them there.
 
     Args:
         inputs: those of ``Captured``.

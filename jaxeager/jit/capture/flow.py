@@ -36,7 +36,7 @@ def _part(what: str, function: Callable, arguments: Sequence[Any]) -> Part:
 
 
 def _arrays(part: Part, arguments: Sequence[Any], outside: Sequence[Any]) -> list:
-    """Returns the arrays of the tensors that a part returns, in their order."""
+    """Return the arrays of the tensors that a part returns, in their order."""
     ran = part.run(arguments, outside)
     return [ran.array(end) for end in part.returned()]
 

@@ -52,7 +52,7 @@ class TracedMeta(AutogradMeta):
         self.is_seen = self.tells_zeros = self.sets_zeros = False
 
     def begin(self, grad: Any) -> None:
-        """Gives it the gradient that it has when the trace begins."""
+        """Give it the gradient that it has when the trace begins."""
         _GRAD.__set__(self, grad)
 
     @property
@@ -120,7 +120,7 @@ class Lifted:
         tensor._array, tensor._meta, tensor._storage = self.traced, self.fresh, Storage()
 
     def hide(self) -> None:
-        """Hides what the tensor holds during the trace from other threads; hold ``memory.lock``."""
+        """Hide what the tensor holds during the trace from other threads; hold ``memory.lock``."""
         if has_company() and id(self.tensor) not in _hidden:  # that of a trace around it is enough
             self.outside.update(zip(_SLOTS, state_of(self.tensor), strict=True))
             _hidden[id(self.tensor)] = self
@@ -128,7 +128,7 @@ class Lifted:
             self.tensor.__class__ = _hiding_class(fresh_class(self.tensor))
 
     def put_back(self) -> None:
-        """Gives the tensor what it had."""
+        """Give the tensor what it had."""
         tensor = self.tensor
         _ = tensor._array  # one that is stale has a class of its own until it is read
         with lock:
@@ -138,7 +138,7 @@ class Lifted:
                 del _hidden[id(tensor)]
 
     def _dependence(self) -> int:
-        """Returns what the program depends on in its gradient, one of UNSEEN to THERE."""
+        """Return what the program depends on in its gradient, one of UNSEEN to THERE."""
         if self.meta is None:
             return UNSEEN if self.fresh is None and not self.is_asked else NONE
         if not self.fresh.is_seen:
@@ -150,7 +150,7 @@ class Lifted:
         return NONE if self.meta.zeros is None else ZEROS
 
     def forget(self) -> None:
-        """Lets go of what belongs to the trace."""
+        """Let go of what belongs to the trace."""
         self.gradient = self._dependence()
         self.traced = self.fresh = self.traced_grad = None
 
@@ -172,7 +172,7 @@ def gradient_is(meta: AutogradMeta | None, kind: int) -> bool:
 
 
 def hooks_of(meta: AutogradMeta | None) -> tuple:
-    """Returns the hooks that run when a leaf gets its gradient."""
+    """Return the hooks that run when a leaf gets its gradient."""
     node = None if meta is None else meta.node
     if node is None or not node.is_leaf or node.hooks is None:
         return ()
@@ -181,7 +181,7 @@ def hooks_of(meta: AutogradMeta | None) -> tuple:
 
 
 def state_of(tensor: Any) -> tuple:
-    """Returns what ``become`` makes a tensor what it is by."""
+    """Return what ``become`` makes a tensor what it is by."""
     return tensor._array, tensor._meta, tensor._storage, getattr(tensor, "_view", None)
 
 
@@ -261,7 +261,7 @@ staged: Callable = jitted(_itself, inline=_AT_ONCE)
 
 
 def _fresh_meta(meta: AutogradMeta | None, tensor: Any) -> AutogradMeta | None:
-    """Returns the AutogradMeta of a tensor within a trace: of a leaf, with the hooks of one."""
+    """Return the AutogradMeta of a tensor within a trace: of a leaf, with the hooks of one."""
     if meta is None:
         return None
     fresh = TracedMeta(meta)

@@ -8,7 +8,7 @@ from typing import Any
 
 
 def mapped(function: Callable, value: Any, on_way: Callable | None = None, stops_at=()) -> Any:
-    """Returns a structure with ``function`` of each end; what is no list, tuple or dict is one.
+    """Return a structure with ``function`` of each end; what is no list, tuple or dict is one.
 
     Args:
         function: takes an end.
@@ -40,7 +40,7 @@ def mapped(function: Callable, value: Any, on_way: Callable | None = None, stops
 
 
 def ends(value: Any, stops_at: Any = ()) -> list:
-    """Returns the ends of a structure in their order; see ``mapped``.
+    """Return the ends of a structure in their order; see ``mapped``.
 
     Example:
         >>> from jaxeager.jit.capture.nesting import ends

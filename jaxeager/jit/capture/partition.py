@@ -97,7 +97,7 @@ def _is_var(atom: Any) -> bool:
 
 
 def _needed(steps: list, wanted: list) -> tuple[list, dict]:
-    """Returns the steps that lead to what is wanted, and the variables that they take from before.
+    """Return the steps that lead to what is wanted, and the variables that they take from before.
 
     What is wanted and is not made by a step is taken as well. The variables are in a dict, which
     keeps their order.
@@ -113,7 +113,7 @@ def _needed(steps: list, wanted: list) -> tuple[list, dict]:
 
 
 def _closed(whole: Jaxpr, takes: list, steps: list, gives: list) -> ClosedJaxpr:
-    """Returns a jaxpr of some steps of another one."""
+    """Return a jaxpr of some steps of another one."""
     effects = set().union(*[step.effects for step in steps]) if steps else set()
     part = whole.replace(
         constvars=[],

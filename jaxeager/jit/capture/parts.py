@@ -62,36 +62,36 @@ class Part:
 
     @property
     def tensors(self) -> list[Any]:
-        """Returns the tensors that it uses, its arguments first."""
+        """Return the tensors that it uses, its arguments first."""
         return self.found.tensors
 
     def written_tensors(self) -> list[Any]:
-        """Returns the tensors that it writes, its arguments among them."""
+        """Return the tensors that it writes, its arguments among them."""
         return [self.tensors[number] for number in self.written]
 
     def returned(self) -> list[Returned]:
-        """Returns the tensors among what it returns."""
+        """Return the tensors among what it returns."""
         return [end for end in ends(self.result, Returned) if isinstance(end, Returned)]
 
     def source(self, end: Returned) -> Returned:
-        """Returns where a returned tensor comes from: one that is written is an output."""
+        """Return where a returned tensor comes from: one that is written is an output."""
         if end.output is not None or end.lifted not in self.written:
             return end
         return Returned(self.written[end.lifted], end.lifted, None)
 
     def aval_of(self, end: Returned) -> Any:
-        """Returns what has shape and dtype of a returned tensor."""
+        """Return what has shape and dtype of a returned tensor."""
         output = self.source(end).output
         if output is None:
             return self.tensors[end.lifted or 0]._array
         return self.found.jaxpr.out_avals[output]
 
     def tensor_of(self, end: Returned) -> Any:
-        """Returns the tensor from outside that is returned, written or not; or None."""
+        """Return the tensor from outside that is returned, written or not; or None."""
         return self.tensors[end.lifted or 0] if end.output is None else None
 
     def written_source(self, tensor: Any) -> Returned | None:
-        """Returns where the new value of a tensor comes from; None when it is not written."""
+        """Return where the new value of a tensor comes from; None when it is not written."""
         for number, output in self.written.items():
             if self.tensors[number] is tensor:
                 return Returned(output, number, None)
@@ -112,7 +112,7 @@ class Run(NamedTuple):
     lifted: int
 
     def __call__(self, arguments: Sequence[Any], outside: Sequence[Any]) -> Ran:
-        """Returns what a run computes."""
+        """Return what a run computes."""
         tensors = [*arguments, *outside[: self.lifted]]
         constants = iter(outside[self.lifted :])
         given = [next(constants) if at is None else tensors[at] for at in self.plan]
@@ -131,13 +131,13 @@ class Ran(NamedTuple):
     outs: Sequence[Any]
 
     def array(self, source: Returned) -> Any:
-        """Returns an array by where it comes from: see ``Part.source``."""
+        """Return an array by where it comes from: see ``Part.source``."""
         output = source.output
         return self.tensors[source.lifted or 0] if output is None else self.outs[output]
 
 
 def part_of(what: str, function: Callable, arguments: Sequence[Any]) -> Part:
-    """Captures a part; two tensors of one array are given one each."""
+    """Capture a part; two tensors of one array are given one each."""
     while True:
         try:
             return Part(what, function, arguments)

@@ -42,17 +42,17 @@ def asks_for_value(error: BaseException | None) -> bool:
 
 
 def note_asked(error: BaseException, tensor: Any) -> None:
-    """Notes with an error which tensor's value was asked for last."""
+    """Note with an error which tensor's value was asked for last."""
     error._asked = tensor  # type: ignore[attr-defined]
 
 
 def asked_in(error: BaseException) -> Any:
-    """Returns the tensor that ``note_asked`` noted, or None."""
+    """Return the tensor that ``note_asked`` noted, or None."""
     return getattr(error, "_asked", None)
 
 
 def needs_value(function: Callable, error: Exception, tensor: Any = None) -> UnimplementedError:
-    """Returns the error for a function that asks for a value, with the line and the tensor."""
+    """Return the error for a function that asks for a value, with the line and the tensor."""
     return UnimplementedError(
         f"{called(function)} asks for the value of {tensor_text(tensor)} (numpy(), item(), `if` or "
         "`while` on a tensor), which a program does not have while it is written. "
@@ -61,7 +61,7 @@ def needs_value(function: Callable, error: Exception, tensor: Any = None) -> Uni
 
 
 def _why_asked(error: BaseException, tensor: Any) -> str:
-    """Returns why it was asked for, as far as that is known, and what to do instead."""
+    """Return why it was asked for, as far as that is known, and what to do instead."""
     if tensor is not None and tensor._array.dtype == bool and tensor.ndim:
         return (
             "How many elements a mask picks depends on its values (`x[mask]`, masked_select, "
@@ -77,19 +77,19 @@ _reasons: list[Callable] = []  # filled in by lowering/, which stands on this fi
 
 
 def set_reasons(why_plain: Callable) -> None:
-    """Tells errors what says why code was not converted."""
+    """Tell errors what says why code was not converted."""
     _reasons[:] = [why_plain]
 
 
 def tensor_text(tensor: Any) -> str:
-    """Returns name, dtype and shape of a tensor; "a tensor" for None."""
+    """Return name, dtype and shape of a tensor; "a tensor" for None."""
     if tensor is None:
         return "a tensor"
     return f"{tensor.name} ({tensor._array.dtype}{list(tensor.shape)})"
 
 
 def called(function: Callable) -> str:
-    """Returns what errors call a function or a Layer."""
+    """Return what errors call a function or a Layer."""
     if isinstance(function, Layer):
         return f"{type(function).__name__}.forward()"
     owner = getattr(function, "__self__", None)
@@ -103,7 +103,7 @@ def is_users_file(file: str) -> bool:
 
 
 def place_of(error: BaseException) -> tuple[str, int] | None:
-    """Returns file and line of the user's that an error came from, the innermost."""
+    """Return file and line of the user's that an error came from, the innermost."""
     found, trace = None, error.__traceback__
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
@@ -114,7 +114,7 @@ def place_of(error: BaseException) -> tuple[str, int] | None:
 
 
 def _code_at(error: BaseException) -> Any:
-    """Returns the code of the user's that an error came from, the innermost; or None."""
+    """Return the code of the user's that an error came from, the innermost; or None."""
     found, trace = None, error.__traceback__
     while trace is not None:
         if is_users_file(trace.tb_frame.f_code.co_filename):
@@ -124,13 +124,13 @@ def _code_at(error: BaseException) -> Any:
 
 
 def line_of(error: BaseException) -> str:
-    """Returns the user's line that an error came from, as a sentence."""
+    """Return the user's line that an error came from, as a sentence."""
     place = place_of(error)
     return "" if place is None else f"It is at {place[0]}:{place[1]}. "
 
 
 def refuse_kept(trace: Any) -> None:
-    """Raises when something holds a tensor of a trace that has ended.
+    """Raise when something holds a tensor of a trace that has ended.
 
     Args:
         trace: a weak reference to JAX's trace.

@@ -44,7 +44,7 @@ def outputs_of(seen: Any, result: Any, wants_gradients: bool, found: dict) -> li
 
 
 def results_of(seen: Any, result: Any) -> tuple[list, dict]:
-    """Returns where gradients arrive at what a function writes and returns, and what that is.
+    """Return where gradients arrive at what a function writes and returns, and what that is.
 
     Args:
         seen: the capture in force.
@@ -125,7 +125,7 @@ def _mapped_result(function: Callable, result: Any) -> Any:
 
 
 def _graded(seen: Any, outputs: list) -> list[Graded]:
-    """Returns the gradients of leaves that a function has changed, and adds them to outputs."""
+    """Return the gradients of leaves that a function has changed, and add them to outputs."""
     graded = []
     for number, each in enumerate(seen.lifted):
         fresh = each.fresh
@@ -148,7 +148,7 @@ def _graded(seen: Any, outputs: list) -> list[Graded]:
 
 
 def _stopped(seen: Any) -> list[tuple[int, bool]]:
-    """Returns the lifted tensors whose ``stop_gradient`` was set to another value."""
+    """Return the lifted tensors whose ``stop_gradient`` was set to another value."""
     return [
         (number, each.fresh.stop_gradient)
         for number, each in enumerate(seen.lifted)
@@ -186,7 +186,7 @@ class UnseenRows(SelectedRows):
 
 
 def _gradients(seen: Any, places: list) -> tuple[list[int], list[int], list]:
-    """Runs the tape of a trace; returns the tensors that gradients go to, and the gradients.
+    """Run the tape of a trace; return the tensors that gradients go to, and the gradients.
 
     Those of some rows are named, and after the gradients comes for each which rows came.
     """
@@ -212,7 +212,7 @@ def _gradients(seen: Any, places: list) -> tuple[list[int], list[int], list]:
 
 
 def _refuse_shared_writes(seen: Any) -> None:
-    """Raises when a written tensor shares its memory with another lifted one."""
+    """Raise when a written tensor shares its memory with another lifted one."""
     by_storage: dict[int, list[Lifted]] = {}
     for each in seen.lifted:
         by_storage.setdefault(id(each.storage), []).append(each)

@@ -25,12 +25,12 @@ _WHAT = {INTERNAL: "what it returns"}
 
 
 def called(name: str) -> str:
-    """Returns what errors call a variable."""
+    """Return what errors call a variable."""
     return _WHAT.get(name, f"`{name}`")
 
 
 def run_branches(test: Any, runs: Sequence[Callable], state: State, place: str) -> None:
-    """Runs one of two branches by a tensor, in a program.
+    """Run one of two branches by a tensor, in a program.
 
     Args:
         test: bool[], a tensor.
@@ -82,7 +82,7 @@ def run_branches(test: Any, runs: Sequence[Callable], state: State, place: str) 
 
 
 def _alike(state: State, at: int, parts: Sequence[Part]) -> list:
-    """Returns what a variable is after each branch; a list as its items where one is a new list."""
+    """Return what a variable is after each branch; a list as its items where one is a new list."""
     values = [each.result[0][at] for each in parts]
     if any(type(each) in (list, dict) for each in values):
         return [
@@ -95,7 +95,7 @@ def _alike(state: State, at: int, parts: Sequence[Part]) -> list:
 def _joined_variable(
     joining: Joining, state: State, place: str, at: int, values: Sequence[Any]
 ) -> Any:
-    """Returns one value of a variable, UNSET with a note when there is none."""
+    """Return one value of a variable, UNSET with a note when there is none."""
     name = state.names[at]
     try:
         return joining.joined(values, fills=name == INTERNAL)
@@ -112,7 +112,7 @@ def _joined_variable(
 
 
 def _joined_content(joining: Joining, name: str, place: str, values: Sequence[Any]) -> Any:
-    """Returns one content of a list, dict or set."""
+    """Return one content of a list, dict or set."""
     try:
         return joining.joined(values)
     except Differs as differs:
@@ -125,7 +125,7 @@ def _joined_content(joining: Joining, name: str, place: str, values: Sequence[An
 def select(
     test: Any, parts: Sequence[Part], outputs: Sequence[tuple], written: Sequence[Any], key: Any
 ) -> Sequence[Any]:
-    """Returns the tensors that the chosen part gives: its outputs, and what it has written.
+    """Return the tensors that the chosen part gives: its outputs, and what it has written.
 
     Args:
         test: the number of the part, a tensor.
@@ -178,7 +178,7 @@ def select(
 
 @contextlib.contextmanager
 def recording(passed: Sequence[Any]) -> Iterator[None]:
-    """Lets gradients pass under ``no_grad`` to tensors that a part may return as they are."""
+    """Let gradients pass under ``no_grad`` to tensors that a part may return as they are."""
     before = grad_mode.enabled
     if not before and any(map(wants_gradient, passed)):
         grad_mode.enabled = True
@@ -189,17 +189,17 @@ def recording(passed: Sequence[Any]) -> Iterator[None]:
 
 
 def copied(operands: Sequence[Any], written: Sequence[Any]) -> list:
-    """Returns operands, copies of those that are written next: backward needs what they were."""
+    """Return operands, copy of those that are written next: backward needs what they were."""
     copies = {id(each): assign(each) for each in written}
     return [copies.get(id(each), each) for each in operands]
 
 
 def write(written: Sequence[Any], tensors: Sequence[Any]) -> None:
-    """Writes what a part has written into the tensors themselves."""
+    """Write what a part has written into the tensors themselves."""
     for tensor, value in zip(written, tensors, strict=True):
         assign(value, tensor)
 
 
 def distinct(tensors: Sequence[Any]) -> list:
-    """Returns each tensor once."""
+    """Return each tensor once."""
     return list({id(each): each for each in tensors}.values())

@@ -33,14 +33,14 @@ _set_by: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # what code se
 
 
 def leave(function: Any) -> None:
-    """Notes a function that stays as it is (``not_to_static``)."""
+    """Note a function that stays as it is (``not_to_static``)."""
     code = getattr(getattr(function, "__func__", function), "__code__", None)
     if code is not None:
         _marked.add(function if isinstance(function, types.FunctionType) else function.__func__)
 
 
 def leave_module(name: str) -> None:
-    """Notes a module whose functions stay as they are (``ignore_module``)."""
+    """Note a module whose functions stay as they are (``ignore_module``)."""
     _ignored.add(name)
 
 
@@ -51,7 +51,7 @@ _BUILTINS: dict[int, Callable] = {
 
 
 def call(function: Any) -> Any:
-    """Returns what is called in the place of a function: it, converted if it is the user's."""
+    """Return what is called in the place of a function: it, converted if it is the user's."""
     kind = type(function)
     if kind is types.FunctionType:
         return _plain(function)
@@ -77,7 +77,7 @@ def call(function: Any) -> Any:
 
 
 def _plain(function: types.FunctionType) -> Any:
-    """Returns a function of Python, converted if it is the user's."""
+    """Return a function of Python, converted if it is the user's."""
     if not is_convertible(function):
         return _around(function)
     _watch_variables(function)
@@ -102,7 +102,7 @@ def is_convertible(function: types.FunctionType) -> bool:
 
 
 def _around(function: types.FunctionType) -> Any:
-    """Returns a decorator's wrapper of this package around the converted function."""
+    """Return a decorator's wrapper of this package around the converted function."""
     inner = function.__dict__.get("__wrapped__")
     if type(inner) is not types.FunctionType or function.__closure__ is None:
         return function
@@ -122,7 +122,7 @@ def _around(function: types.FunctionType) -> Any:
 
 
 def _set_names(code: types.CodeType) -> tuple[set[str], set[str]]:
-    """Returns the global variables, and those of functions around it, that a code object sets."""
+    """Return the global variables, and those of functions around it, that a code object sets."""
     known = _set_by.get(code)
     if known is None:
         found: dict[str, set[str]] = {"GLOBAL": set(), "DEREF": set()}
@@ -135,7 +135,7 @@ def _set_names(code: types.CodeType) -> tuple[set[str], set[str]]:
 
 
 def _watch_variables(function: types.FunctionType) -> None:
-    """Notes, within a branch on a tensor, what a function that is called may set around itself."""
+    """Note, within a branch on a tensor, what a function that is called may set around itself."""
     known = flow()
     if known is None or not known.depth:
         return
@@ -151,14 +151,14 @@ def _watch_variables(function: types.FunctionType) -> None:
 
 
 def _watch_owner(owner: Any) -> None:
-    """Notes, within a branch on a tensor, what an object has whose method is called."""
+    """Note, within a branch on a tensor, what an object has whose method is called."""
     known = flow()
     if known is not None and known.depth:
         known.watched.append(watch(type(owner).__name__, owner))
 
 
 def _note(text: str, read: Callable[[], Any]) -> None:
-    """Notes what reads a variable that a call may set."""
+    """Note what reads a variable that a call may set."""
     known, value = flow(), read()
     if known is not None:
         known.watched.append(lambda: text if read() is not value else None)

@@ -43,7 +43,7 @@ def is_computed(value: Any) -> bool:
 
 
 def truth(value: Any) -> Any:
-    """Returns whether something is true: bool[] of a program, or a bool."""
+    """Return whether something is true: bool[] of a program, or a bool."""
     if not is_computed(value):
         return bool(value)
     if value.size != 1:
@@ -73,7 +73,7 @@ def if_(
     counted: Sequence[str],
     line: int,
 ) -> None:
-    """Runs ``if test: true() else: false()``.
+    """Run ``if test: true() else: false()``.
 
     Args:
         test: the condition.
@@ -100,7 +100,7 @@ def while_(
     counted: Sequence[str],
     line: int,
 ) -> None:
-    """Runs ``while test(): body()``; see ``if_``."""
+    """Run ``while test(): body()``; see ``if_``."""
     while True:
         found = test()
         if is_computed(found):
@@ -124,7 +124,7 @@ def for_(
     counted: Sequence[str],
     line: int,
 ) -> None:
-    """Runs ``for item in items: body(item)``; see ``if_``.
+    """Run ``for item in items: body(item)``; see ``if_``.
 
     Args:
         goes_on: returns whether neither ``break`` nor ``return`` was met; None without them.
@@ -178,7 +178,7 @@ class Steps:
 
 
 def range_(*given: Any) -> Any:
-    """Returns ``range`` of numbers, or what stands for it in a program."""
+    """Return ``range`` of numbers, or what stands for it in a program."""
     if not any(is_computed(each) or is_symbolic(each) for each in given):
         return builtins.range(*given)
     start, stop, step = (0, *given, 1) if len(given) == 1 else (*given, 1)[:3]
@@ -207,12 +207,12 @@ def sqrt(value: Any) -> Any:
 
 
 def bool_(*given: Any) -> Any:
-    """Returns ``bool(...)``, of a tensor in a program bool[]."""
+    """Return ``bool(...)``, of a tensor in a program bool[]."""
     return truth(*given) if given else False
 
 
 def _whole(value: Any) -> Tensor:
-    """Returns a number as an int64[] of its own: what is written into it later moves no bound."""
+    """Return a number as an int64[] of its own: what is written into it later moves no bound."""
     if isinstance(value, Tensor):
         if value.size != 1 or value._array.dtype.kind not in "iu":
             raise InvalidArgumentError(
@@ -235,7 +235,7 @@ def _counted(
     counted: Sequence[str],
     line: int,
 ) -> None:
-    """Runs a ``for`` over a range or the rows of a tensor as a ``while`` that counts."""
+    """Run a ``for`` over a range or the rows of a tensor as a ``while`` that counts."""
     steps = items if isinstance(items, Steps) else Steps(0, items._array.shape[0], 1)
     held = [steps.start]  # one more variable, before the others
 
@@ -268,14 +268,14 @@ def _counted(
 
 
 def plain(test: Any, reason: str) -> Any:
-    """Returns a test of Python's own; refuses one that a program computes, with the reason."""
+    """Return a test of Python's own; refuse one that a program computes, with the reason."""
     if is_computed(test):
         refuse_here(f"it asks for the value of {tensor_text(test)} where there is none: {reason}.")
     return test
 
 
 def raised(error: Any) -> Any:
-    """Returns what a ``raise`` raises; another one where only a tensor decides if it does."""
+    """Return what a ``raise`` raises; another one where only a tensor decides if it does."""
     known = flow()
     if known is None or not known.depth:
         return error
@@ -295,12 +295,12 @@ def raised(error: Any) -> Any:
 
 
 def not_(value: Any) -> Any:
-    """Returns ``not value``."""
+    """Return ``not value``."""
     return truth(value).logical_not() if is_computed(value) else not value
 
 
 def none_of(*flags: Any) -> Any:
-    """Returns whether no flag is set."""
+    """Return whether no flag is set."""
     asked = [each for each in flags if is_computed(each)]
     if any(each for each in flags if not is_computed(each)):
         return False
@@ -313,12 +313,12 @@ def none_of(*flags: Any) -> Any:
 
 
 def all_of(*values: Callable) -> Any:
-    """Returns ``a and b and ...`` of functions that give a, b, ..."""
+    """Return ``a and b and ...`` of functions that give a, b, ..."""
     return _chained(values, True)
 
 
 def any_of(*values: Callable) -> Any:
-    """Returns ``a or b or ...`` of functions that give a, b, ..."""
+    """Return ``a or b or ...`` of functions that give a, b, ..."""
     return _chained(values, False)
 
 
@@ -347,7 +347,7 @@ def _is_bool(value: Any) -> bool:
 
 
 def compared(left: Any, *rest: Any) -> Any:
-    """Returns ``left < b < c`` of the name of each operator and a function that gives the value."""
+    """Return ``left < b < c`` of the name of each operator and a function that gives the value."""
     pairs = list(zip(rest[::2], rest[1::2], strict=True))
     found: list = []
     for place, (name, value) in enumerate(pairs):
@@ -363,7 +363,7 @@ def compared(left: Any, *rest: Any) -> Any:
 
 
 def ternary(test: Any, true: Callable, false: Callable, place: str = "") -> Any:
-    """Returns ``true() if test else false()``.
+    """Return ``true() if test else false()``.
 
     Args:
         test: a tensor or a bool.

@@ -21,12 +21,12 @@ _DONE = "_jx_done"  # whether it has
 
 
 def parsed(text: str, at: ast.AST) -> Any:
-    """Returns the statement of a text, placed at the lines of a node."""
+    """Return the statement of a text, placed at the lines of a node."""
     return placed(ast.parse(text).body[0], at)
 
 
 def placed(made: Any, at: ast.AST) -> Any:
-    """Places all of a tree that has no line yet at the lines of a node."""
+    """Place all of a tree that has no line yet at the lines of a node."""
     for node in ast.walk(made):
         if "lineno" in node._attributes:
             ast.copy_location(node, at)
@@ -45,7 +45,7 @@ class Exits:
         self._count = 0
 
     def rewritten(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        """Returns the body of a function in which only statements that stay as they are leave."""
+        """Return the body of a function in which only statements that stay as they are leave."""
         if any(map(_is_stubborn, within(body))):
             return body
         self.returns = any(
@@ -63,7 +63,7 @@ class Exits:
         ]
 
     def _block(self, block: list[ast.stmt], loop: _Loop | None) -> tuple[list[ast.stmt], list[str]]:
-        """Returns the statements of a block, and the flags that one of them may set."""
+        """Return the statements of a block, and the flags that one of them may set."""
         made: list[ast.stmt] = []
         for place, statement in enumerate(block):
             new, flags = self._statement(statement, loop)
@@ -108,7 +108,7 @@ class Exits:
     def _loop(
         self, statement: ast.For | ast.While, outer: _Loop | None
     ) -> tuple[list[ast.stmt], list[str]]:
-        """Returns a loop that is left by flags: it has their names in ``_flags``."""
+        """Return a loop that is left by flags: it has their names in ``_flags``."""
         self._count += 1
         loop = _Loop(self._count)
         _name_test(statement)
@@ -149,7 +149,7 @@ class _Loop:
 
 
 def _name_test(statement: ast.stmt) -> None:
-    """Moves a test that binds a name into the body of its loop, which ``break`` leaves."""
+    """Move a test that binds a name into the body of its loop, which ``break`` leaves."""
     if not isinstance(statement, ast.While) or statement.orelse:
         return
     if any(isinstance(each, ast.NamedExpr) for each in within([statement.test])):
@@ -181,7 +181,7 @@ def _is_stubborn(node: ast.AST) -> bool:
 
 
 def _folded(block: list[ast.stmt]) -> list[ast.stmt]:
-    """Returns statements with those behind a branch that always leaves in the other branch."""
+    """Return statements with those behind a branch that always leaves in the other branch."""
     made: list[ast.stmt] = []
     for place, statement in enumerate(block):
         made.append(statement)

@@ -38,7 +38,7 @@ _results: dict[int, weakref.ref] = {}
 
 
 def with_flow(function: types.FunctionType, helpers: Any) -> types.FunctionType | str:
-    """Returns a function with its source converted, or why it has to stay as it is.
+    """Return a function with its source converted, or why it has to stay as it is.
 
     Args:
         function: a function of Python.
@@ -68,13 +68,13 @@ def with_flow(function: types.FunctionType, helpers: Any) -> types.FunctionType 
 
 
 def _noted(code: types.CodeType, table: dict[int, Any]) -> weakref.ref:
-    """Returns a reference to code, whose entry in a table goes when it goes."""
+    """Return a reference to code, whose entry in a table goes when it goes."""
     number = id(code)
     return weakref.ref(code, lambda _: table.pop(number, None))
 
 
 def why_plain(code: types.CodeType) -> str | None:
-    """Returns why code that runs is Python's as it was written; None for converted code."""
+    """Return why code that runs is Python's as it was written; None for converted code."""
     if code.co_flags & _RUNS_LATER:
         return _GENERATOR
     if id(code) in _results:
@@ -89,7 +89,7 @@ def why_plain(code: types.CodeType) -> str | None:
 
 
 def _code_of(function: types.FunctionType) -> types.CodeType | str:
-    """Returns the code of a function with its source converted, or why there is none."""
+    """Return the code of a function with its source converted, or why there is none."""
     plain = function.__code__
     if plain.co_flags & _RUNS_LATER:
         return _GENERATOR
@@ -116,7 +116,7 @@ def _code_of(function: types.FunctionType) -> types.CodeType | str:
 
 @functools.lru_cache(maxsize=16)
 def _definitions(text: str) -> dict[tuple[int, str], list[Any]]:
-    """Returns the functions of a file by the line where they begin, and their name."""
+    """Return the functions of a file by the line where they begin, and their name."""
     found: dict[tuple[int, str], list[Any]] = {}
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, FUNCTIONS):
@@ -127,7 +127,7 @@ def _definitions(text: str) -> dict[tuple[int, str], list[Any]]:
 
 
 def _definition(text: str, code: types.CodeType) -> Any:
-    """Returns the definition that a code object was compiled from, None when it is not there."""
+    """Return the definition that a code object was compiled from, None when it is not there."""
     try:
         found = _definitions(text).get((code.co_firstlineno, code.co_name), [])
     except SyntaxError:
@@ -141,7 +141,7 @@ def _definition(text: str, code: types.CodeType) -> Any:
 
 
 def _columns(code: types.CodeType) -> list[int]:
-    """Returns the columns of the first line that a code object was made of."""
+    """Return the columns of the first line that a code object was made of."""
     return [
         start
         for line, _, start, end in code.co_positions()
@@ -170,7 +170,7 @@ def _argument_count(code: types.CodeType) -> int:
 
 
 def _argument_names(node: Any) -> tuple[str, ...]:
-    """Returns the names of arguments in the order of a code object."""
+    """Return the names of arguments in the order of a code object."""
     given = node.args
     plain = [*given.posonlyargs, *given.args, *given.kwonlyargs]
     stars = [each for each in (given.vararg, given.kwarg) if each is not None]
@@ -178,7 +178,7 @@ def _argument_names(node: Any) -> tuple[str, ...]:
 
 
 def _module_of(tree: Any, function: types.FunctionType) -> ast.Module:
-    """Returns a module in which the names of a function are those that they were."""
+    """Return a module in which the names of a function are those that they were."""
     free = [*function.__code__.co_freevars, HELPERS]
     arguments = ast.arguments(
         posonlyargs=[], args=[ast.arg(name) for name in free], kwonlyargs=[], kw_defaults=[],
@@ -202,7 +202,7 @@ def _module_of(tree: Any, function: types.FunctionType) -> ast.Module:
 
 
 def _bare(tree: Any) -> None:
-    """Leaves out what a definition computes: a function has its own defaults already."""
+    """Leave out what a definition computes: a function has its own defaults already."""
     given = tree.args
     given.defaults = [ast.Constant(None) for _ in given.defaults]
     given.kw_defaults = [each and ast.Constant(None) for each in given.kw_defaults]
@@ -213,7 +213,7 @@ def _bare(tree: Any) -> None:
 
 
 def _class_of(qualified: str) -> str | None:
-    """Returns the innermost class around a function, by its qualified name."""
+    """Return the innermost class around a function, by its qualified name."""
     parts = qualified.split(".")[:-1]
     while parts and parts[-1] == "<locals>":
         parts = parts[:-2]
@@ -228,6 +228,6 @@ def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def _inner_code(module: types.CodeType, name: str) -> types.CodeType:
-    """Returns the code of the function in a module of ``_module_of``."""
+    """Return the code of the function in a module of ``_module_of``."""
     functions = [each for each in _codes(module) if each.co_flags & inspect.CO_OPTIMIZED]
     return next(each for each in functions if each.co_name == name)

@@ -50,7 +50,7 @@ class Joining:
         self.outputs: list[tuple[list, Any, tuple]] = []
 
     def joined(self, values: Sequence[Any], fills: bool = False) -> Any:
-        """Returns one value of those of the branches, with Out where a tensor is chosen.
+        """Return one value of those of the branches, with Out where a tensor is chosen.
 
         What is neither a tensor nor a number stays an Opaque.
 
@@ -77,7 +77,7 @@ class Joining:
         return self._leaf(values)
 
     def _filled(self, values: list, unset: list[bool]) -> Any:
-        """Joins values where some branches have none, and may give anything."""
+        """Join values where some branches have none, and may give anything."""
         first = values[unset.index(False)]
         if type(first) in (list, tuple):
             columns = [
@@ -182,7 +182,7 @@ def same(value: Any, other: Any) -> bool:
 
 
 def number_dtype(number: Any) -> Any:
-    """Returns the dtype that a Python number has in a program."""
+    """Return the dtype that a Python number has in a program."""
     if isinstance(number, np.generic):
         return number.dtype
     if isinstance(number, bool):
@@ -206,7 +206,7 @@ def fits(number: Any, dtype: Any) -> bool:
 
 
 def text_of(value: Any, aval: Any = None) -> str:
-    """Returns what errors call a value: dtype and shape of a tensor, another value itself."""
+    """Return what errors call a value: dtype and shape of a tensor, another value itself."""
     if aval is not None:
         return f"{aval.dtype}[{', '.join(map(str, aval.shape))}]"
     if isinstance(value, Opaque):

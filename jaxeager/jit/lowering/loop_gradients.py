@@ -21,7 +21,7 @@ _KEPT = 16
 
 
 def looped(goes_on: Callable, body: Callable) -> Callable:
-    """Returns a function of (state, given), lists of arrays, that runs a loop and has a gradient.
+    """Return a function of (state, given), lists of arrays, that runs a loop and has a gradient.
 
     Args:
         goes_on: takes state and given; returns bool[].
@@ -67,7 +67,7 @@ def looped(goes_on: Callable, body: Callable) -> Callable:
 def _kept_states(
     body: Callable, state: Sequence[Any], given: list, count: Any, stride: Any
 ) -> list:
-    """Returns the state at every ``stride``-th round, one array for each of its own."""
+    """Return the state at every ``stride``-th round, one array for each of its own."""
     kept = [jnp.zeros((_KEPT, *each.shape), each.dtype) for each in state]
 
     def once(place: Any, held: tuple) -> tuple:
@@ -83,7 +83,7 @@ def _kept_states(
 
 
 def _pulled(body: Callable, state: list, given: list, grads: list) -> tuple[list, list]:
-    """Returns the gradients of the floating arrays of state and given, of one round."""
+    """Return the gradients of the floating arrays of state and given, of one round."""
 
     def floating(of_state: list, of_given: list) -> list:
         after = body(_filled(state, of_state), _filled(given, of_given))
@@ -95,13 +95,13 @@ def _pulled(body: Callable, state: list, given: list, grads: list) -> tuple[list
 
 
 def _filled(arrays: Sequence[Any], floating: Sequence[Any]) -> list:
-    """Returns arrays with others in the place of the floating ones."""
+    """Return arrays with others in the place of the floating ones."""
     waiting = iter(floating)
     return [next(waiting) if _is_inexact(each) else each for each in arrays]
 
 
 def _laid_out(grads: Sequence[Any], arrays: Sequence[Any]) -> list:
-    """Returns a gradient for each array, None for those that have none."""
+    """Return a gradient for each array, None for those that have none."""
     waiting = iter(grads)
     return [next(waiting) if _is_inexact(each) else None for each in arrays]
 

@@ -57,7 +57,7 @@ class Loop:
                 self._guess((at, number), value)
 
     def run(self) -> None:
-        """Traces it and runs it, and sets the variables."""
+        """Trace it and run it, and set the variables."""
         while True:
             once = self._traced_once()
             if not self._finds_more(once):
@@ -73,7 +73,7 @@ class Loop:
         self._set_after(list(outs))
 
     def _guess(self, place: tuple, value: Any) -> None:
-        """Carries a tensor, and a number that is counted up."""
+        """Carry a tensor, and a number that is counted up."""
         if isinstance(value, Tensor):
             self._carried[place] = value
         elif isinstance(value, NUMBERS) and self._state.names[place[0]] in self._state.counted:
@@ -82,7 +82,7 @@ class Loop:
     # ---- tracing
 
     def _arguments(self) -> tuple[dict, list]:
-        """Returns a tensor for each leaf that is carried, and all arguments of a part."""
+        """Return a tensor for each leaf that is carried, and all arguments of a part."""
         stands = {
             place: wrap(jnp.array(value._array, copy=True), value.stop_gradient)
             for place, value in self._carried.items()
@@ -133,7 +133,7 @@ class Loop:
             raise
 
     def _why_own(self, error: NameError) -> str | None:
-        """Returns why a variable of the body has no value at the start of a round."""
+        """Return why a variable of the body has no value at the start of a round."""
         name = name_in(error)
         for at, why in self._own.items():
             if self._state.names[at] == name and why:
@@ -141,7 +141,7 @@ class Loop:
         return None
 
     def _begin(self, stands: dict) -> None:
-        """Gives variables and containers what they hold at the start of a round."""
+        """Give variables and containers what they hold at the start of a round."""
         state = self._state
         state.go_back()
         state.set(self._filled(stands, len(state.names), 0))
@@ -151,7 +151,7 @@ class Loop:
             fill(container, content)
 
     def _filled(self, stands: dict, count: int, which: int) -> list:
-        """Returns the values, or the contents, at the start with what stands for those carried."""
+        """Return the values, or the contents, at the start with what stands for those carried."""
         offset = 0 if which == 0 else len(self._state.names)
         made = []
         for at in range(count):
@@ -172,7 +172,7 @@ class Loop:
     # ---- what is carried
 
     def _finds_more(self, once: Part) -> bool:
-        """Notes what a traced round changes; returns whether that is more than was known."""
+        """Note what a traced round changes; return whether that is more than was known."""
         more = False
         kinds = [*self._start[0], *self._start[1]]
         ended = [*once.result[0], *once.result[1]]
@@ -198,7 +198,7 @@ class Loop:
         return more
 
     def _compare(self, at: int, start: Any, end: Any, once: Part) -> bool:
-        """Compares what a variable, or a container, is before and after a round."""
+        """Compare what a variable, or a container, is before and after a round."""
         state = self._state
         is_local = at < state.locals
         name = [*state.names, *state.container_names][at]
@@ -273,7 +273,7 @@ class Loop:
         return True
 
     def _widened(self, place: tuple, before: Any, after: Any, aval: Any) -> bool:
-        """Gives a number that is carried another dtype; returns whether that is of use."""
+        """Give a number that is carried another dtype; return whether that is of use."""
         dtype = number_dtype(after) if aval is None else aval.dtype
         shape = () if aval is None else aval.shape
         if shape or self._carried[place]._array.dtype == dtype or not fits(before, dtype):
@@ -284,7 +284,7 @@ class Loop:
     # ---- running
 
     def _loop(self, holds: Part, once: Part) -> Callable:
-        """Returns the loop as a function of arrays, which holds none of its tensors."""
+        """Return the loop as a function of arrays, which holds none of its tensors."""
         count, has_key = len(self._carried) + len(self._written), self._key is not None
         end = count + has_key
         cut = len(holds.outside)
@@ -322,7 +322,7 @@ class Loop:
         return ends([*once.result[0], *once.result[1]][at], Returned)[number]
 
     def _set_after(self, outs: list) -> None:
-        """Sets variables to what the loop gave."""
+        """Set variables to what the loop gave."""
         state = self._state
         made = dict(zip(self._carried, outs, strict=False))
         values = self._filled(made, len(state.names), 0)
@@ -346,7 +346,7 @@ def _plain(end: Any) -> Any:
 
 
 def _skeleton(value: Any) -> Any:
-    """Returns the kinds, lengths and keys of nested lists, tuples and dicts."""
+    """Return the kinds, lengths and keys of nested lists, tuples and dicts."""
     found: list = []
     mapped(
         lambda end: found.append(None),
@@ -360,7 +360,7 @@ def _skeleton(value: Any) -> Any:
 
 
 def _zero(end: Any, once: Part) -> Any:
-    """Returns what stands for a leaf before the first round that sets it."""
+    """Return what stands for a leaf before the first round that sets it."""
     if type(end) is not Returned:
         return end
     aval = once.aval_of(end)
@@ -368,7 +368,7 @@ def _zero(end: Any, once: Part) -> Any:
 
 
 def _array(ran: Any, end: Any, now: Any) -> Any:
-    """Returns what a round gives: an output, a number, or what there was (None)."""
+    """Return what a round gives: an output, a number, or what there was (None)."""
     if end is None:
         return now
     return ran.array(end) if type(end) is Returned else jnp.asarray(end, now.dtype)

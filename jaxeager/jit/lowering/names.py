@@ -13,7 +13,7 @@ EXITS = (ast.Return, ast.Break, ast.Continue)
 
 
 def within(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """Yields nodes and all that is inside of them, but not inside of functions and classes."""
+    """Yield nodes and all that is inside of them, but not inside of functions and classes."""
     waiting = list(nodes)
     while waiting:
         node = waiting.pop()
@@ -23,7 +23,7 @@ def within(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 
 def bound(nodes: Iterable[ast.AST]) -> set[str]:
-    """Returns the local names that statements bind or delete."""
+    """Return the local names that statements bind or delete."""
     found: set[str] = set()
     waiting = list(nodes)
     while waiting:
@@ -46,7 +46,7 @@ def bound(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def chain(node: ast.AST) -> str | None:
-    """Returns ``self.a.b`` for attributes of a name, and the name itself; None for another node."""
+    """Return ``self.a.b`` for attributes of a name, and the name itself; None for another node."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
@@ -55,7 +55,7 @@ def chain(node: ast.AST) -> str | None:
 
 
 def counted(nodes: Iterable[ast.AST]) -> set[str]:
-    """Returns the names that statements bind to something made of what they held."""
+    """Return the names that statements bind to something made of what they held."""
     found: set[str] = set()
     for node in within(nodes):
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
@@ -69,7 +69,7 @@ def counted(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def place_text(node: ast.AST) -> str | None:
-    """Returns the source of a name with attributes and plain subscripts; None for another node."""
+    """Return the source of a name with attributes and plain subscripts; None for another node."""
     inner = node
     while isinstance(inner, (ast.Attribute, ast.Subscript)):
         if isinstance(inner, ast.Subscript) and not isinstance(
@@ -91,7 +91,7 @@ def sets_elsewhere(nodes: Iterable[ast.AST]) -> bool:
 
 
 def attributes_set(nodes: Iterable[ast.AST]) -> set[str]:
-    """Returns the attributes of names that statements set, as ``self.a``."""
+    """Return the attributes of names that statements set, as ``self.a``."""
     found = {
         chain(node)
         for node in within(nodes)
@@ -101,7 +101,7 @@ def attributes_set(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def touched(nodes: Iterable[ast.AST]) -> set[str]:
-    """Returns what statements may change in place: names, and what items are set of, or methods
+    """Return what statements may change in place: names, and what items are set of, or methods
     are called of, as source."""
     found: set[str | None] = set()
     for node in within(nodes):
@@ -117,7 +117,7 @@ def touched(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def leaves(node: ast.AST) -> set[type]:
-    """Returns which of ``return``, ``break`` and ``continue`` in a statement lead out of it."""
+    """Return which of ``return``, ``break`` and ``continue`` in a statement lead out of it."""
     if isinstance(node, EXITS):
         return {type(node)}
     if isinstance(node, SCOPES):

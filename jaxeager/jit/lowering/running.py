@@ -34,13 +34,13 @@ _flow: ContextVar[Flow | None] = ContextVar("jaxeager.flow", default=None)
 
 
 def flow() -> Flow | None:
-    """Returns what is known of the program that is made, None while there is none."""
+    """Return what is known of the program that is made, None while there is none."""
     return _flow.get()
 
 
 @contextlib.contextmanager
 def in_program() -> Iterator[None]:
-    """Notes that a program is made, and says why a variable of it has no value."""
+    """Note that a program is made, and says why a variable of it has no value."""
     token = _flow.set(Flow())
     try:
         yield
@@ -55,25 +55,25 @@ def in_program() -> Iterator[None]:
 
 
 def name_in(error: NameError) -> str:
-    """Returns the name of the variable that an error is about."""
+    """Return the name of the variable that an error is about."""
     found = re.search(r"'([^']*)'", str(error))
     return found.group(1) if found else ""
 
 
 def refuse(text: str) -> Any:
-    """Raises: a function does what no program can do."""
+    """Raise: a function does what no program can do."""
     grad_mode.capture.refuse(text)
 
 
 def refuse_here(text: str) -> Any:
-    """Raises as ``refuse`` does, with the user's line that runs."""
+    """Raise as ``refuse`` does, with the user's line that runs."""
     frame = user_frame()
     refuse(f"{text} It is at {frame.f_code.co_filename}:{frame.f_lineno}.")
 
 
 @contextlib.contextmanager
 def inside(what: str, values: Sequence[tuple[str, Any]] = ()) -> Iterator[None]:
-    """Runs a branch or a body on a tensor, and refuses what it sets where it cannot be seen.
+    """Run a branch or a body on a tensor, and refuse what it sets where it cannot be seen.
 
     Args:
         what: the branch, for the error.

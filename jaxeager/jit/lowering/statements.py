@@ -37,7 +37,7 @@ _OPERATORS = {
 
 
 def converted(function: Any, is_inner: bool = False) -> Any:
-    """Converts the definition of a function, in place: see Note [Converted source].
+    """Convert the definition of a function, in place: see Note [Converted source].
 
     Args:
         function: a FunctionDef or a Lambda.
@@ -66,7 +66,7 @@ def converted(function: Any, is_inner: bool = False) -> Any:
 
 
 def _hoisted(function: Any) -> list[ast.stmt]:
-    """Takes the ``global`` and ``nonlocal`` statements out of a function, and returns them."""
+    """Take the ``global`` and ``nonlocal`` statements out of a function, and return them."""
     found: list[ast.stmt] = []
     inner = [each for each in within(function.body) if not isinstance(each, SCOPES)]
     for node in [function, *inner]:
@@ -82,7 +82,7 @@ def _hoisted(function: Any) -> list[ast.stmt]:
 
 
 def _nonlocal_inside(body: list[ast.stmt]) -> set[str]:
-    """Returns the names that functions inside of a function may set around themselves."""
+    """Return the names that functions inside of a function may set around themselves."""
     inside = [node for each in body for node in ast.walk(each)]
     return {name for each in inside if isinstance(each, ast.Nonlocal) for name in each.names}
 
@@ -101,7 +101,7 @@ class _Converter(ast.NodeTransformer):
         self._count = 0
 
     def block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
-        """Returns converted statements."""
+        """Return converted statements."""
         made: list[ast.stmt] = []
         for each in statements:
             found = self.visit(each)
@@ -147,7 +147,7 @@ class _Converter(ast.NodeTransformer):
         return [*state[:2], body, call]
 
     def _plain(self, node: Any, reason: str) -> ast.AST:
-        """Converts what is inside of a statement that stays, and says why with its test."""
+        """Convert what is inside of a statement that stays, and says why with its test."""
         if isinstance(node, (ast.If, ast.While)):
             test = node.test
             node.test = placed(ast.Constant(None), node)
@@ -157,7 +157,7 @@ class _Converter(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def _named(self, test: ast.expr, reason: str) -> ast.expr:
-        """Returns a test that says why it cannot be one of a program, when it is asked."""
+        """Return a test that says why it cannot be one of a program, when it is asked."""
         made = parsed(f"{HELPERS}.plain(0, {reason!r})", test).value
         made.args[0] = self.visit(test)
         return made
@@ -190,14 +190,14 @@ class _Converter(ast.NodeTransformer):
     def _function(
         self, name: str, argument: str, body: list[ast.stmt], at: ast.AST
     ) -> ast.FunctionDef:
-        """Returns a function of statements that shares the variables around it."""
+        """Return a function of statements that shares the variables around it."""
         made = parsed(f"def {name}({argument}): pass", at)
         shared = self._sharing(bound(body), at)
         made.body = [*shared, *(self.block(body) or made.body)]
         return made
 
     def _sharing(self, names: set[str], at: ast.AST) -> list[ast.stmt]:
-        """Returns the declarations that let an inner function bind names of the outer one."""
+        """Return the declarations that let an inner function bind names of the outer one."""
         made = []
         for kind, shared in (
             ("global", names & self._global),
@@ -208,7 +208,7 @@ class _Converter(ast.NodeTransformer):
         return made
 
     def _state(self, nodes: list[Any], at: ast.stmt) -> tuple[int, list[Any]]:
-        """Returns a number, and the functions that read and set what statements bind.
+        """Return a number, and the functions that read and set what statements bind.
 
         The last of the list is the text of the arguments that a helper takes.
         """
@@ -327,7 +327,7 @@ def _is_own(node: ast.AST) -> bool:
 
 
 def _stays(node: ast.AST) -> str | None:
-    """Returns why a statement stays as it is, None for one that is converted."""
+    """Return why a statement stays as it is, None for one that is converted."""
     inside = list(within([node]))
     if any(isinstance(each, (ast.AsyncFor, ast.AsyncWith, *_STAYS)) for each in inside):
         return "it has a `yield` or an `await` inside"

@@ -70,11 +70,11 @@ class State:
             self._note(name, each)
 
     def values(self) -> list[tuple[str, Any]]:
-        """Returns all values that the statement uses, with what they are called."""
+        """Return all values that the statement uses, with what they are called."""
         return list(zip([*self.names, *self._seen], self._get(), strict=True))
 
     def _note(self, name: str, value: Any) -> None:
-        """Notes the containers in a value, and what is in them."""
+        """Note the containers in a value, and what is in them."""
         if type(value) is tuple:
             for each in value:
                 self._note(name, each)
@@ -87,17 +87,17 @@ class State:
                     self._note(name, each)
 
     def set(self, values: Sequence[Any]) -> None:
-        """Sets the variables."""
+        """Set the variables."""
         self._put(values)
 
     def go_back(self) -> None:
-        """Gives variables and containers what they had."""
+        """Give variables and containers what they had."""
         self._put(self.before)
         for container, content in self.containers:
             fill(container, content)
 
     def now(self) -> tuple[list, list]:
-        """Returns what the variables, and the containers, hold now, for ``described``."""
+        """Return what the variables, and the containers, hold now, for ``described``."""
         values = self._get()[: len(self.names)]
         return (
             [self.described(each) for each in values],
@@ -105,12 +105,12 @@ class State:
         )
 
     def content_of(self, known: Opaque, contents: Sequence[Any]) -> Any:
-        """Returns what ``now`` said is in a container; what stands for it when it is none."""
+        """Return what ``now`` said is in a container; what stands for it when it is none."""
         place = self._known.get(id(known.value))
         return known if place is None else contents[place]
 
     def described(self, value: Any, is_content: bool = False) -> Any:
-        """Returns a value that a part can return: a known container stands for itself."""
+        """Return a value that a part can return: a known container stands for itself."""
         kind = type(value)
         if not is_content and id(value) in self._known:
             return Opaque(value)
@@ -126,7 +126,7 @@ class State:
 
 
 def fill(container: Any, content: Any) -> None:
-    """Gives a list, dict or set another content, in place."""
+    """Give a list, dict or set another content, in place."""
     if type(container) is list:
         container[:] = content
     else:
@@ -135,7 +135,7 @@ def fill(container: Any, content: Any) -> None:
 
 
 def read(value: Callable) -> Any:
-    """Returns what a function reads, UNSET for a variable or attribute that is not set."""
+    """Return what a function reads, UNSET for a variable or attribute that is not set."""
     try:
         return value()
     except (NameError, AttributeError, LookupError, TypeError):

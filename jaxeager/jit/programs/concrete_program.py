@@ -33,7 +33,7 @@ class ConcreteProgram:
         self.parameters: list[Tensor] = [each for each in program.others if each is not None]
 
     def compiled(self) -> Any:
-        """Returns what XLA made of forward: ``as_text()`` is its HLO.
+        """Return what XLA made of forward: ``as_text()`` is its HLO.
 
         Example:
             >>> import jaxeager as paddle
@@ -48,7 +48,7 @@ class ConcreteProgram:
 
     @property
     def function(self) -> Any:
-        """Returns the function that runs on the tensors among the arguments."""
+        """Return the function that runs on the tensors among the arguments."""
         return self._program.function
 
 
@@ -59,11 +59,11 @@ class ProgramCache:
         self._programs = programs
 
     def concrete_programs(self) -> list[ConcreteProgram]:
-        """Returns the programs, the last one captured last."""
+        """Return the programs, the last one captured last."""
         return [ConcreteProgram(each) for each in self._programs.all_programs()]
 
     def last(self) -> ConcreteProgram:
-        """Returns the program captured last; IndexError when there is none."""
+        """Return the program captured last; IndexError when there is none."""
         return self.concrete_programs()[-1]
 
     def __len__(self) -> int:

@@ -70,7 +70,7 @@ class Donated:
         self._step = donating(program)
 
     def run(self, tensors: Sequence, given: dict[str, list], storages: list) -> Sequence:
-        """Runs the program, gives the tensors it writes their values, and returns its outputs.
+        """Run the program, give the tensors it writes their values, and return its outputs.
 
         Args:
             tensors: those of ``Program.tensors_of``.
@@ -95,7 +95,7 @@ class Donated:
         return self._in_order(returned)
 
     def _buffers_for(self, tensors: Sequence) -> Buffers:
-        """Returns what holds the tensors it writes: on most calls that of the call before."""
+        """Return what holds the tensors it writes: on most calls that of the call before."""
         buffers = self._buffers
         if buffers is not None and self._are_fixed:
             return buffers

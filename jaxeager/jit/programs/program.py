@@ -160,18 +160,18 @@ class Program:
         return {number for kind, number in inputs if kind == "lifted"}
 
     def _constant(self, place: int) -> np.ndarray | None:
-        """Returns a constant of few elements, which becomes a part of the program."""
+        """Return a constant of few elements, which becomes a part of the program."""
         kind, value = self.captured.inputs[place]
         return value if kind == "constant" and value.size <= 16 else None
 
     def _varying(self, places: list[int]) -> list[tuple]:
-        """Returns what is asked for on each call."""
+        """Return what is asked for on each call."""
         return [self.captured.inputs[p] for p in places if self._constant(p) is None]
 
     def _function_of(
         self, name: str, jaxpr: Any, places: list[int], placed: dict[int, Any] | None = None
     ) -> Callable:
-        """Returns a jaxpr as a function; outputs in ``placed`` are put on devices as it says."""
+        """Return a jaxpr as a function; outputs in ``placed`` are put on devices as it says."""
         run = jaxpr_as_fun(jaxpr)
         constants = [self._constant(place) for place in places]
         constants += [None] * (len(jaxpr.in_avals) - len(places))
@@ -195,7 +195,7 @@ class Program:
         return program
 
     def compiled(self) -> Any:
-        """Returns forward as ``jax.stages.Compiled``: its HLO, its memory."""
+        """Return forward as ``jax.stages.Compiled``: its HLO, its memory."""
         others = [None if each is None else each._array for each in self.others]
         key = random.no_key()
         given = {
@@ -220,7 +220,7 @@ class Program:
         return self._fit.is_for(tensors) and all(map(operator.call, self.captured.guards))
 
     def tensors_of(self, arguments: Sequence[Any]) -> list:
-        """Returns all tensors that it uses in a call, by the tensors among its arguments."""
+        """Return all tensors that it uses in a call, by the tensors among its arguments."""
         tensors = [*arguments, *self.others]
         for place, table, name in self._members:
             tensors[place] = table[name]
@@ -230,7 +230,7 @@ class Program:
         return tensors
 
     def call(self, tensors: Sequence[Any]) -> Any:
-        """Runs it on tensors, and returns what the function returns."""
+        """Run it on tensors, and return what the function returns."""
         draws, self._first_draws = self._first_draws, None
         if draws is None:
             draws = [random.next_key() for _ in self.captured.draws]
@@ -251,7 +251,7 @@ class Program:
     def _run_donating(
         self, donated: Donated, tensors: Sequence, draws: list, per_call: list
     ) -> Any:
-        """Runs forward in the memory of what it writes, and does what else the function does."""
+        """Run forward in the memory of what it writes, and do what else the function does."""
         for number, stops in self.captured.stopped:
             tensors[number].stop_gradient = stops
         outs = donated.run(tensors, {"draw": draws, "per_call": per_call}, self._fit.storages)
@@ -285,7 +285,7 @@ class Program:
     def _returned(
         self, tensors: Sequence, outs: Sequence, node: Any, writes: bool
     ) -> tuple[Any, list]:
-        """Returns what the function returns, and the tensors that were made for it."""
+        """Return what the function returns, and the tensors that were made for it."""
         found = self.captured
         made: list = [None] * found.outputs
 
@@ -310,7 +310,7 @@ class Program:
         return result, made
 
     def _record(self, tensors: Sequence, given: dict, outs: Sequence) -> Any:
-        """Makes the node of a call."""
+        """Make the node of a call."""
         found = self.captured
         edges = tuple(map(dispatch.edge_of, self._wanted_of(tensors)))
         if not any(edges) and not found.released and found.stale is None:
@@ -334,7 +334,7 @@ class Program:
         return node
 
     def _apply_changes(self, tensors: Sequence, outs: Sequence, node: Any) -> None:
-        """Gives tensors that the function writes, and leaves, their new values and gradients."""
+        """Give tensors that the function writes, and leaves, their new values and gradients."""
         found = self.captured
         changes: list[tuple] = []
         for number, versions, output, place, _ in found.written:
@@ -363,7 +363,7 @@ class Program:
     # ---- what the tape asks of what stands in the place of a row
 
     def run_vjp(self, node: Any, grads: list) -> tuple:
-        """Returns the gradient of each tensor that wants one, arrays."""
+        """Return the gradient of each tensor that wants one, arrays."""
         self._refuse_stale()
         kept = [recover(wrapper, node) for wrapper in node.saved]
         full = [
@@ -386,7 +386,7 @@ class Program:
         )
 
     def record_vjp(self, node: Any, grads: list) -> tuple:
-        """Does what ``run_vjp`` does on Tensors, as a call of another program."""
+        """Do what ``run_vjp`` does on Tensors, as a call of another program."""
         self._refuse_stale()
         (given,) = node.scalars
         full = [
@@ -404,7 +404,7 @@ class Program:
             raise copy.copy(stale)
 
     def _with_backward(self, gradients: list) -> Program:
-        """Returns the program of the function together with its backward, recorded."""
+        """Return the program of the function together with its backward, recorded."""
         arguments = [
             self._argument(aval, own, stops)
             for aval, own, (stops, *_) in zip(
@@ -472,7 +472,7 @@ class Program:
             )
 
     def _call_for(self, first: Program, node: Any, given: dict, gradients: list) -> list:
-        """Runs the program of forward and backward for a node of the first program."""
+        """Run the program of forward and backward for a node of the first program."""
         standing = [dispatch.wrap(array) for array in given["lifted"]]
         for number, edge in zip(first.captured.wanted, node.edges, strict=True):
             if edge is not None:
@@ -485,5 +485,5 @@ class Program:
         return self._run(tensors, arrays, given["draw"], given["per_call"], False, None)
 
     def input_avals(self, node: Any) -> list:
-        """Returns (shape, dtype) of each tensor that gradients go to."""
+        """Return (shape, dtype) of each tensor that gradients go to."""
         return self._input_avals

@@ -90,7 +90,7 @@ class Given(NamedTuple):
 
 
 def taken_apart(args: tuple, kwargs: dict) -> Given:
-    """Takes the arguments of a call apart. NumPy arrays become tensors."""
+    """Take the arguments of a call apart. NumPy arrays become tensors."""
     tensors: list = []
     layers: list[Layer] = []
     numbers: dict[int, int] = {}
@@ -127,7 +127,7 @@ def taken_apart(args: tuple, kwargs: dict) -> Given:
 
 
 def put_together(structure: Any, tensors: Sequence[Any]) -> tuple[tuple, dict]:
-    """Returns the arguments that ``taken_apart`` took apart, with other tensors."""
+    """Return the arguments that ``taken_apart`` took apart, with other tensors."""
 
     def end(value: Any) -> Any:
         return tensors[value.number] if type(value) is _Place else value
@@ -136,7 +136,7 @@ def put_together(structure: Any, tensors: Sequence[Any]) -> tuple[tuple, dict]:
 
 
 def _parts(structure: Any) -> list:
-    """Returns which objects a structure has, and the kinds and lengths of its containers."""
+    """Return which objects a structure has, and the kinds and lengths of its containers."""
     found: list = []
     mapped(
         lambda end: found.append(id(end)),

@@ -49,7 +49,7 @@ class Arguments:
         self.names = _distinct(named)
 
     def call(self, function: Callable, tensors: Sequence[Tensor]) -> Any:
-        """Calls the function with tensors in the place of the specs."""
+        """Call the function with tensors in the place of the specs."""
         waiting = iter(tensors)
         leaves = [next(waiting) if isinstance(e, InputSpec) else e for e in self._leaves]
         values = jax.tree_util.tree_unflatten(self._structure, leaves)
@@ -60,7 +60,7 @@ class Arguments:
 
 
 def given_specs(input_spec: Any) -> Recorded:
-    """Returns what ``input_spec`` says of arguments by position.
+    """Return what ``input_spec`` says of arguments by position.
 
     Raises:
         InvalidTypeError: when it is no list or tuple.
@@ -74,7 +74,7 @@ def given_specs(input_spec: Any) -> Recorded:
 
 
 def recorded(args: tuple, kwargs: dict) -> Recorded:
-    """Returns the arguments of a call without its tensors, which are not kept."""
+    """Return the arguments of a call without its tensors, which are not kept."""
     return Recorded(*_described((args, kwargs)))
 
 
@@ -95,7 +95,7 @@ def _is_spec(value: Any) -> bool:
 
 
 def _as_spec(value: Any) -> Any:
-    """Returns the spec of a tensor or array; everything else is a constant of the program."""
+    """Return the spec of a tensor or array; everything else is a constant of the program."""
     if isinstance(value, Tensor):
         return InputSpec.from_tensor(value)
     return InputSpec.from_numpy(value) if isinstance(value, np.ndarray) else value
@@ -114,7 +114,7 @@ def _bind(function: Callable, given: Recorded) -> inspect.BoundArguments:
 
 
 def _name(parameters: list[str], path: tuple) -> str:
-    """Returns Paddle's name of a tensor: ``xs_0`` in a list, its key in a dict."""
+    """Return Paddle's name of a tensor: ``xs_0`` in a list, its key in a dict."""
     name = parameters[path[0].idx]
     for step in path[1:]:
         name = str(step.key) if hasattr(step, "key") else f"{name}_{getattr(step, 'idx', step)}"
@@ -122,7 +122,7 @@ def _name(parameters: list[str], path: tuple) -> str:
 
 
 def _distinct(named: list[tuple[InputSpec, str]]) -> list[str]:
-    """Returns the names; those that were not given are counted where they come again.
+    """Return the names; those that were not given are counted where they come again.
 
     Raises:
         InvalidArgumentError: when two specs were given the same name.

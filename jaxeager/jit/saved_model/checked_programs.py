@@ -59,12 +59,12 @@ _known: set[bytes] = set()  # digests of programs that can be read
 
 
 def trust(data: bytes) -> None:
-    """Notes that this process made a program, which need not be tried out."""
+    """Note that this process made a program, which need not be tried out."""
     _known.add(hashlib.sha256(data).digest())
 
 
 def _try_out(program: Exported, file: str) -> None:
-    """Has another process read a program: see Note [Programs that end their reader]."""
+    """Have another process read a program: see Note [Programs that end their reader]."""
     command = [sys.executable, "-I", "-c", _READER, json.dumps(sys.path)]
     why = ""
     try:
@@ -84,7 +84,7 @@ def _try_out(program: Exported, file: str) -> None:
 
 
 def read_program(data: bytes, file: str) -> Exported:
-    """Returns a program that ``exporting.serialized`` wrote: see Note [Programs of strangers].
+    """Return a program that ``exporting.serialized`` wrote: see Note [Programs of strangers].
 
     Raises:
         InvalidArgumentError: when it is damaged, or has steps that no saved program has.

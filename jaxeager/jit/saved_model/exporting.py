@@ -80,7 +80,7 @@ class Traced(NamedTuple):
 
 
 def exported(traced: Traced) -> Exported:
-    """Returns the program of a function: see Note [Programs of jit.save].
+    """Return the program of a function: see Note [Programs of jit.save].
 
     Raises:
         UnimplementedError: when the function asks for values, or does not go along with sizes that
@@ -104,7 +104,7 @@ def exported(traced: Traced) -> Exported:
 
 
 def _attempted(traced: Traced, attempt: Attempt, left: list[int]) -> Exported | Exception:
-    """Returns the program for some shapes, with the conditions it needs; or why there is none.
+    """Return the program for some shapes, with the conditions it needs; or why there is none.
 
     Args:
         traced: the function.
@@ -137,7 +137,7 @@ def _attempted(traced: Traced, attempt: Attempt, left: list[int]) -> Exported | 
 
 
 def serialized(program: Exported) -> bytes:
-    """Returns a program as JAX writes it, with its derivative where it has one.
+    """Return a program as JAX writes it, with its derivative where it has one.
 
     Raises:
         UnavailableError: when the package flatbuffers is not installed.
@@ -156,7 +156,7 @@ def serialized(program: Exported) -> bytes:
 
 
 def _for_platforms(traced: Traced, inputs: list) -> Exported:
-    """Traces a function; for the platform at hand alone when another one lacks a step of it."""
+    """Trace a function; for the platform at hand alone when another one lacks a step of it."""
     program = _program(traced)
     weights = {
         name: jax.ShapeDtypeStruct(weight.tensor._array.shape, weight.tensor._array.dtype)
@@ -193,7 +193,7 @@ def _program(traced: Traced) -> Callable:
 
 @contextlib.contextmanager
 def _modes_of_programs() -> Iterator[None]:
-    """Sets the modes that a program is written in: gradients pass, and nothing is dropped.
+    """Set the modes that a program is written in: gradients pass, and nothing is dropped.
 
     Whoever saves under ``no_grad`` does not want a program without gradients.
     """
@@ -213,7 +213,7 @@ def _modes_of_programs() -> Iterator[None]:
 
 
 def _tensors(found: Any) -> list[Tensor]:
-    """Returns the tensors in what a function returned, each once."""
+    """Return the tensors in what a function returned, each once."""
     tensors: list[Tensor] = []
     for leaf in flatten(found):
         if is_symbolic(leaf):
@@ -228,7 +228,7 @@ def _tensors(found: Any) -> list[Tensor]:
 
 
 def _lowered(function: Callable) -> Callable:
-    """Returns a function as it is called; that of a Layer is converted when the Layer is called."""
+    """Return a function as it is called; that of a Layer is converted when the Layer is called."""
     return function if isinstance(function, Layer) else lowered(function)
 
 

@@ -68,7 +68,7 @@ class Method(NamedTuple):
 
     @property
     def input_avals(self) -> list:
-        """Returns shape and dtype of each input."""
+        """Return shape and dtype of each input."""
         (_, inputs, _), _ = jax.tree.unflatten(self.program.in_tree, self.program.in_avals)
         return inputs
 
@@ -93,7 +93,7 @@ class Model(NamedTuple):
 
 
 def prefix_of(path: Any, function: str) -> str:
-    """Returns a path as a string.
+    """Return a path as a string.
 
     Raises:
         InvalidTypeError: when it is none.
@@ -116,7 +116,7 @@ def prefix_of(path: Any, function: str) -> str:
 def write_model(
     prefix: str, programs: Mapping[str, tuple[Method, bytes]], weights: Mapping[str, Weight]
 ) -> None:
-    """Writes the files: see Note [Files of jit.save]."""
+    """Write the files: see Note [Files of jit.save]."""
     base = os.path.basename(prefix)
     signature: dict[str, Any] = {
         "form": FORM, "version": VERSION, "jaxeager": OWN_VERSION, "jax": jax.__version__,
@@ -149,7 +149,7 @@ def write_model(
 
 
 def _write_weights(prefix: str, weights: Mapping[str, Weight]) -> str:
-    """Writes the weights, and returns the ending of their file."""
+    """Write the weights, and return the ending of their file."""
     tensors = {name: weight.tensor.detach() for name, weight in weights.items()}
     has_package = importlib.util.find_spec("safetensors") is not None
     fits = all(tensor._array.dtype != np.complex128 for tensor in tensors.values())
@@ -159,7 +159,7 @@ def _write_weights(prefix: str, weights: Mapping[str, Weight]) -> str:
 
 
 def _digest_of(path: str) -> str:
-    """Returns the digest of a file, which is read in parts: 0.1 s or so for 100 MB."""
+    """Return the digest of a file, which is read in parts: 0.1 s or so for 100 MB."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -185,7 +185,7 @@ def _described(aval: Any) -> dict:
 
 
 def read_model(prefix: str) -> Model:
-    """Returns what the files of a path hold.
+    """Return what the files of a path hold.
 
     Raises:
         InvalidArgumentError: when there are none, or one is damaged.
@@ -200,7 +200,7 @@ def read_model(prefix: str) -> Model:
 
 
 def read_signature(prefix: str) -> dict:
-    """Returns what the signature of a path says.
+    """Return what the signature of a path says.
 
     Raises:
         InvalidArgumentError: when there is none, or it is damaged.
@@ -228,7 +228,7 @@ def read_signature(prefix: str) -> dict:
 
 
 def not_there(prefix: str) -> str:
-    """Returns what to say where there are no files of a path."""
+    """Return what to say where there are no files of a path."""
     text = f"The ``path`` ({prefix}) to load not exists: there is no file {prefix}{SIGNATURE}."
     theirs = [prefix + ending for ending in _ENDINGS if os.path.isfile(prefix + ending)]
     if theirs:
@@ -247,7 +247,7 @@ def _damaged(file: str, why: str) -> InvalidArgumentError:
 
 
 def _beside(prefix: str, name: Any, file: str) -> str:
-    """Returns the path of a file that a signature names, which is next to it."""
+    """Return the path of a file that a signature names, which is next to it."""
     if not isinstance(name, str) or os.path.basename(name) != name or name in ("", ".", ".."):
         raise _damaged(file, f"it names the file {name!r}, which is not next to it")
     path = os.path.join(os.path.dirname(prefix), name)

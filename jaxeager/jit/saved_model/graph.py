@@ -109,7 +109,7 @@ class ProgramGraph:
 
 
 def graph_of(method: Method) -> ProgramGraph:
-    """Returns the graph of a method that was saved: see Note [Graphs of programs].
+    """Return the graph of a method that was saved: see Note [Graphs of programs].
 
     Raises:
         InvalidArgumentError: when the program is not built as ``jit.save`` builds them.
@@ -137,7 +137,7 @@ def graph_of(method: Method) -> ProgramGraph:
 
 
 def _read(program, given: list[Value]) -> tuple[list[Node], list[Value]]:
-    """Returns all nodes of a program, and the outputs."""
+    """Return all nodes of a program, and the outputs."""
     with ir.Context() as context:
         for dialect in (chlo, sdy, stablehlo):
             dialect.register_dialect(context)
@@ -148,7 +148,7 @@ def _read(program, given: list[Value]) -> tuple[list[Node], list[Value]]:
 
 
 def _arguments(method: Method) -> list[Value]:
-    """Returns the Values that a program takes, all of them, in the order of its arguments."""
+    """Return the Values that a program takes, all of them, in the order of its arguments."""
     (weights, inputs, key), _ = jax.tree.unflatten(method.program.in_tree, method.program.in_avals)
     values = [_given(name, "weight", weights[name]) for name in sorted(weights)]
     pairs = zip(method.inputs, inputs, strict=True)
@@ -165,7 +165,7 @@ def _sizes(shape) -> tuple:
 
 
 def _needed(nodes: list[Node], outputs: list[Value]) -> list[Node]:
-    """Returns the nodes that an output depends on."""
+    """Return the nodes that an output depends on."""
     wanted, kept = {id(value) for value in outputs}, []
     for node in reversed(nodes):
         if any(id(value) in wanted for value in node.gives):
@@ -190,7 +190,7 @@ class _Reader:
         self._of: dict[Any, Value] = {}
 
     def read(self, given: list[Value]) -> list[Value]:
-        """Returns the outputs, for Values of the arguments."""
+        """Return the outputs, for Values of the arguments."""
         main = self.functions["main"]
         places = _own_arguments(main)
         block = main.regions[0].blocks[0]
@@ -218,7 +218,7 @@ class _Reader:
             self._of[result] = value
 
     def _note(self, operation) -> None:
-        """Notes a step as a node, or as a constant."""
+        """Note a step as a node, or as a constant."""
         if operation.name == "stablehlo.constant":
             value = _made(operation.results[0], "constant")
             value.text = _numbers(operation.attributes["value"])
@@ -271,7 +271,7 @@ def _called(operation) -> str:
 
 
 def _own_arguments(function) -> list[int]:
-    """Returns which arguments of a function are no size and no platform: JAX marks those."""
+    """Return which arguments of a function are no size and no platform: JAX marks those."""
     count = len(function.regions[0].blocks[0].arguments)
     if "arg_attrs" not in function.attributes:
         return list(range(count))
@@ -302,7 +302,7 @@ def _dtype(element) -> str:
 
 
 def _tell(operation, attributes: dict[str, str]) -> None:
-    """Adds the attributes of a step, as short text."""
+    """Add the attributes of a step, as short text."""
     for name in operation.attributes:
         attributes[str(name)] = _short(str(operation.attributes[name]))
 

@@ -31,7 +31,7 @@ from jaxeager.static.input_spec import InputSpec
 
 @functools.cache
 def _scope(bounds: tuple[str, ...]) -> SymbolicScope:
-    """Returns the scope of some bounds, one for all programs.
+    """Return the scope of some bounds, one for all programs.
 
     Kernels are kept by their attributes, sizes among them, and JAX does not compare sizes of two
     scopes.
@@ -55,7 +55,7 @@ class Attempt(NamedTuple):
     bounds: tuple[str, ...] = ()
 
     def under(self, conditions: Sequence[Condition]) -> Attempt | None:
-        """Returns the same under further conditions; None where these change nothing.
+        """Return the same under further conditions; None where these change nothing.
 
         Symbols that are the same are written so. A symbol that is a multiple counts how often.
         """
@@ -77,14 +77,14 @@ class Attempt(NamedTuple):
 
 
 def _written(text: str, name: str, stands: str) -> str:
-    """Returns a shape in which something else stands for a symbol."""
+    """Return a shape in which something else stands for a symbol."""
     if re.search(rf"\d\*{name}\b", text):
         stands = stands if " - " not in stands else name  # a multiple of that is not taken on
     return re.sub(rf"\b{name}\b", stands, text)
 
 
 def conditions_of(error: BaseException, doubts: Sequence[Any]) -> list[list[Condition]]:
-    """Returns under which conditions a function might not have failed so, the likeliest first.
+    """Return under which conditions a function might not have failed so, the likeliest first.
 
     Args:
         error: what it failed with.
@@ -99,7 +99,7 @@ def conditions_of(error: BaseException, doubts: Sequence[Any]) -> list[list[Cond
 
 
 def undecided_in(error: BaseException | None) -> Undecided | None:
-    """Returns the question about a size that an error came from."""
+    """Return the question about a size that an error came from."""
     met = set()
     while error is not None and id(error) not in met:
         if isinstance(error, Undecided):
@@ -110,7 +110,7 @@ def undecided_in(error: BaseException | None) -> Undecided | None:
 
 
 def attempts(specs: Sequence[InputSpec], is_recorded: bool) -> Iterator[Attempt]:
-    """Yields shapes, those first that allow most: see Note [Which unknown sizes are equal].
+    """Yield shapes, those first that allow most: see Note [Which unknown sizes are equal].
 
     Args:
         specs: what describes the inputs.

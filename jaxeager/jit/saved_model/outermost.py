@@ -29,50 +29,50 @@ class Outermost:
         self.asked: Any = None
 
     def see(self, operands: Sequence[Any]) -> None:
-        """Does nothing: JAX knows what it traces."""
+        """Do nothing: JAX knows what it traces."""
 
     def see_gradient(self, tensor: Any) -> None:
-        """Does nothing."""
+        """Do nothing."""
 
     def enter(self, layer: Layer) -> None:
-        """Does nothing."""
+        """Do nothing."""
 
     def has_meta(self, tensor: Any) -> None:
-        """Does nothing."""
+        """Do nothing."""
 
     def depends_on(self, holds: Callable[[], bool]) -> None:
-        """Does nothing: a saved program serves as it is."""
+        """Do nothing: a saved program serves as it is."""
 
     def check_roots(self, roots: Sequence[Any], ends: Sequence[Any]) -> None:
-        """Does nothing: there is no graph around it."""
+        """Do nothing: there is no graph around it."""
 
     def number_of(self, tensor: Any) -> None:
-        """Returns None: nothing is lifted."""
+        """Return None: nothing is lifted."""
 
     def asked_for(self, tensor: Any) -> None:
-        """Notes a tensor whose value the function is about to ask for, in vain."""
+        """Note a tensor whose value the function is about to ask for, in vain."""
         self.asked = tensor
 
     def value_per_call(self, getter: Callable) -> Any:
-        """Returns what a function gives, for good."""
+        """Return what a function gives, for good."""
         return getter()
 
     def refuse(self, text: str) -> None:
-        """Raises: the function does what no program can do."""
+        """Raise: the function does what no program can do."""
         raise UnimplementedError(text)
 
     def forward_of(self, layer: Layer) -> Callable:
-        """Returns the forward of a Layer, or the one ``lowered`` makes of it."""
+        """Return the forward of a Layer, or the one ``lowered`` makes of it."""
         return lowered(layer.forward)
 
     def lowered(self, function: Callable) -> Callable:
-        """Returns a function whose ``if`` and ``while`` are part of the program."""
+        """Return a function whose ``if`` and ``while`` are part of the program."""
         return lowered(function)
 
     def branch(self, number: Any, functions: Sequence[Callable]) -> Any:
-        """Runs ``static.nn.cond`` and its like."""
+        """Run ``static.nn.cond`` and its like."""
         return traced_flow.pure_branch(number, functions)
 
     def loop(self, condition: Callable, body: Callable, values: Sequence[Any]) -> list:
-        """Runs ``static.nn.while_loop``."""
+        """Run ``static.nn.while_loop``."""
         return traced_flow.pure_loop(condition, body, values)

@@ -27,7 +27,7 @@ _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 
 
 def size_text(count: float) -> str:
-    """Returns a number of bytes for people.
+    """Return a number of bytes for people.
 
     Example:
         >>> size_text(512), size_text(246440)
@@ -43,7 +43,7 @@ def size_text(count: float) -> str:
 
 
 def graph_text(graph: ProgramGraph) -> str:
-    """Returns a graph as a table: a line per op, what it takes and gives."""
+    """Return a graph as a table: a line per op, what it takes and gives."""
     takes = ", ".join(f"{each.name}: {each.described}" for each in graph.inputs)
     gives = ", ".join(each.described for each in graph.outputs)
     numbers = sum(_count(each) for each in graph.weights)
@@ -98,7 +98,7 @@ _STYLES = {
 
 
 def graph_dot(graph: ProgramGraph) -> str:
-    """Returns a graph as DOT text: boxes of ops with their weights, arrows with shapes."""
+    """Return a graph as DOT text: boxes of ops with their weights, arrows with shapes."""
     import pydot
 
     from jaxeager.debug.graphs import dot as dots
@@ -143,7 +143,7 @@ def _node_label(node: Node) -> str:
 
 
 def graph_mlir(graph: ProgramGraph, name: str, weights: Mapping[str, Any]) -> str:
-    """Returns a graph as MLIR text for Netron: see Note [What Netron reads].
+    """Return a graph as MLIR text for Netron: see Note [What Netron reads].
 
     Args:
         graph: the graph.
@@ -207,7 +207,7 @@ class _Names:
         self._known: dict[int, str] = {}
 
     def of(self, value: Value) -> str:
-        """Returns a Value's name; one that has none gets it."""
+        """Return a Value's name; one that has none gets it."""
         if id(value) not in self._known:
             taken = set(self._known.values())
             stem = _symbol(value.name or "constant")
@@ -219,12 +219,12 @@ class _Names:
         return self._known[id(value)]
 
     def name(self, value: Value, name: str) -> None:
-        """Gives a Value a name."""
+        """Give a Value a name."""
         self._known[id(value)] = name
 
 
 def _symbol(name: str) -> str:
-    """Returns a name as MLIR takes it: letters, digits, "_", "." and "$"."""
+    """Return a name as MLIR takes it: letters, digits, "_", "." and "$"."""
     plain = re.sub(r"[^\w.$]", "_", name, flags=re.ASCII)
     return f"_{plain}" if plain[:1].isdigit() or not plain else plain
 
@@ -250,7 +250,7 @@ def _type(value: Value) -> str:
 def write_pictures(
     graph: ProgramGraph, folder: Path, name: str, weights: Mapping[str, Any]
 ) -> tuple[list[Path], str]:
-    """Writes a graph's files, and returns their paths, and why there is no picture ("" if so).
+    """Write a graph's files, and return their paths, and why there is no picture ("" if so).
 
     Args:
         graph: the graph.

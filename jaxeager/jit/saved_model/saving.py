@@ -29,7 +29,7 @@ def save(
     input_spec: Sequence[Any] | None = None,
     **configs: Any,
 ) -> None:
-    """Writes a Layer or a function as a program that ``load``, and plain JAX, can run.
+    """Write a Layer or a function as a program that ``load``, and plain JAX, can run.
 
     The program is the one for inference, whatever mode the Layer is in: as after ``eval()``, and
     nothing is dropped. It takes any size where the InputSpec has None, and runs on CPU, CUDA and
@@ -120,7 +120,7 @@ def _check_kind(layer: Any) -> None:
 
 
 def _without_parallel(layer: Any) -> Any:
-    """Returns the Layer within a DataParallel, and any other as it is."""
+    """Return the Layer within a DataParallel, and any other as it is."""
     if not hasattr(layer, "_layers"):
         return layer
     from jaxeager.distributed import DataParallel  # a room that to_static does without
@@ -129,13 +129,13 @@ def _without_parallel(layer: Any) -> Any:
 
 
 def _owner(function: Any) -> Layer | None:
-    """Returns the Layer whose method a marked function is."""
+    """Return the Layer whose method a marked function is."""
     owner = getattr(function, "class_instance", None)
     return owner if isinstance(owner, Layer) else None
 
 
 def _functions(layer: Any, input_spec: Any, skips_forward: bool) -> dict[str, Any]:
-    """Returns what to save, by name: a Layer's forward and its other marked methods."""
+    """Return what to save, by name: a Layer's forward and its other marked methods."""
     if not isinstance(layer, Layer):
         return {"forward": layer}
     names = {*vars(type(layer)), *vars(layer)}.union(*[vars(c) for c in type(layer).__mro__])
@@ -154,12 +154,12 @@ def _functions(layer: Any, input_spec: Any, skips_forward: bool) -> dict[str, An
 
 
 def _member(layer: Layer, name: str) -> Any:
-    """Returns an attribute as it was written, no property asked."""
+    """Return an attribute as it was written, no property asked."""
     return vars(layer).get(name, inspect.getattr_static(type(layer), name, None))
 
 
 def _given(function: Any, input_spec: Any) -> tuple[Recorded, bool]:
-    """Returns what a function takes, and whether that is known from a call of it."""
+    """Return what a function takes, and whether that is known from a call of it."""
     if input_spec is None:
         input_spec = getattr(function, "input_spec", None)
     if input_spec is not None:

@@ -16,7 +16,7 @@ _ENDINGS = (SIGNATURE, ".forward.stablehlo", ".safetensors", ".pdparams")
 
 
 def add_command(commands, name: str) -> None:
-    """Adds the command to a parser.
+    """Add the command to a parser.
 
     Args:
         commands: what ``add_subparsers`` returned.
@@ -69,5 +69,5 @@ def _show(chosen: argparse.Namespace) -> int:
 
 
 def _printable(text: str) -> str:
-    """Returns a text without what a terminal would obey: names are those of the file."""
+    """Return a text without what a terminal would obey: names are those of the file."""
     return "".join([each if each.isprintable() or each == "\n" else "?" for each in text])

@@ -27,13 +27,13 @@ class Wrong(Exception):
 
 
 def digest_of(signature: dict) -> str:
-    """Returns the digest of a signature, of all in it but its "sha256"."""
+    """Return the digest of a signature, of all in it but its "sha256"."""
     content = {key: value for key, value in signature.items() if key != "sha256"}
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def parsed(text: str) -> dict:
-    """Returns a signature of the form and a version that can be read.
+    """Return a signature of the form and a version that can be read.
 
     Raises:
         Wrong: for any other text.
@@ -51,7 +51,7 @@ def parsed(text: str) -> dict:
 
 
 def check(signature: dict[str, Any]) -> None:
-    """Raises Wrong for a signature of a known version that is not as ``jit.save`` writes it."""
+    """Raise Wrong for a signature of a known version that is not as ``jit.save`` writes it."""
     has_digests = signature["version"] > 1 or "sha256" in signature
     if has_digests and signature.get("sha256") != digest_of(signature):
         raise Wrong("it has changed since it was written: its digest is another one")
@@ -75,7 +75,7 @@ def check(signature: dict[str, Any]) -> None:
 
 
 def _check(found: Any, wanted: Any, place: str) -> None:
-    """Raises Wrong where a value is not of the form: a class, several, or lists and dicts of it."""
+    """Raise Wrong where a value is not of the form: a class, several, or lists and dicts of it."""
     if isinstance(wanted, dict):
         if not isinstance(found, dict):
             raise Wrong(f"{place} is {_shown(found)}, where an object should be")

@@ -27,7 +27,7 @@ class Weight(NamedTuple):
 
 
 def weights_of(layer: Layer | None) -> dict[str, Weight]:
-    """Returns all parameters and buffers of a Layer by name, each tensor once."""
+    """Return all parameters and buffers of a Layer by name, each tensor once."""
     found: dict[str, Weight] = {}
     first: dict[int, str] = {}
     sublayers = [] if layer is None else layer.named_sublayers(include_self=True)
@@ -52,7 +52,7 @@ def is_parameter(weight: Weight) -> bool:
 
 @contextlib.contextmanager
 def standing_in(weights: Mapping[str, Weight], arrays: Mapping[str, jax.Array]) -> Iterator[None]:
-    """Lets the tensors hold other arrays, those that JAX traces with, for a while.
+    """Let the tensors hold other arrays, those that JAX traces with, for a while.
 
     What is written into them meanwhile is part of the program, and is gone afterwards.
     """
@@ -68,7 +68,7 @@ def standing_in(weights: Mapping[str, Weight], arrays: Mapping[str, jax.Array]) 
 
 @contextlib.contextmanager
 def inferring(layer: Layer | None) -> Iterator[None]:
-    """Switches a Layer and all below to inference for a while, as ``eval`` does."""
+    """Switch a Layer and all below to inference for a while, as ``eval`` does."""
     layers = [] if layer is None else layer.sublayers(include_self=True)
     before = [each.training for each in layers]
     try:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def softmax_(
     x: Tensor, axis: int = -1, dtype: DTypeLike | None = None, name: str | None = None
 ) -> Tensor:
-    """Writes the softmax of ``x`` into ``x`` and returns it; see ``softmax``.
+    """Write the softmax of ``x`` into ``x`` and return it; see ``softmax``.
 
     Example:
         >>> import jaxeager as paddle
@@ -41,7 +41,7 @@ def softmax_(
 def log_softmax(
     x: Tensor, axis: int = -1, dtype: DTypeLike | None = None, name: str | None = None
 ) -> Tensor:
-    """Returns the logarithm of softmax along an axis, without overflow.
+    """Return the logarithm of softmax along an axis, without overflow.
 
     Paddle: on a CPU it cuts differences below -64 off; here they are what they are.
 
@@ -66,7 +66,7 @@ def log_softmax(
 def gumbel_softmax(
     x: Tensor, temperature: float = 1.0, hard: bool = False, axis: int = -1, name: str | None = None
 ) -> Tensor:
-    """Returns shares drawn with the probabilities of softmax(x), by the Gumbel trick.
+    """Return shares drawn with the probabilities of softmax(x), by the Gumbel trick.
 
     Paddle: its gradient is not divided by the temperature, and is 0 for hard draws. Here it is the
     gradient of the soft draw in both cases.
@@ -97,7 +97,7 @@ def rrelu(
     training: bool = True,
     name: str | None = None,
 ) -> Tensor:
-    """Returns ``x``, or ``x`` times a slope where ``x`` is negative: random in training.
+    """Return ``x``, or ``x`` times a slope where ``x`` is negative: random in training.
 
     Args:
         x: floating tensor.
@@ -125,7 +125,7 @@ def rrelu(
 
 @composite(public="functional", method=False)
 def glu(x: Tensor, axis: int = -1, name: str | None = None) -> Tensor:
-    """Returns the first half of ``x`` along an axis times the sigmoid of the second half.
+    """Return the first half of ``x`` along an axis times the sigmoid of the second half.
 
     Args:
         x: floating tensor with an even size along the axis.

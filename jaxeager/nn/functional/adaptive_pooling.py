@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def _adaptive_size(output_size, size: tuple[int, ...]) -> tuple[int, ...]:
-    """Returns the output's size; None keeps the input's."""
+    """Return the output's size; None keeps the input's."""
     if isinstance(output_size, (list, tuple)):
         output_size = [n if o is None else o for o, n in zip(output_size, size, strict=True)]
     wanted = size if output_size is None else numbers(output_size, len(size), "output_size")
@@ -38,7 +38,7 @@ def _adaptive_size(output_size, size: tuple[int, ...]) -> tuple[int, ...]:
 def adaptive_avg_pool2d(
     x: Tensor, output_size: int | Sequence[int], data_format: str = "NCHW", name: str | None = None
 ) -> Tensor:
-    """Returns the averages over as many windows as the output has pixels.
+    """Return the averages over as many windows as the output has pixels.
 
     Args:
         x: float[N, C, H, W], or [N, H, W, C] for data_format "NHWC".
@@ -68,7 +68,7 @@ def adaptive_avg_pool2d(
 def adaptive_avg_pool3d(
     x: Tensor, output_size: int | Sequence[int], data_format: str = "NCDHW", name: str | None = None
 ) -> Tensor:
-    """Returns the averages over as many windows as the output has elements.
+    """Return the averages over as many windows as the output has elements.
 
     Args:
         x: float[N, C, D, H, W], or [N, D, H, W, C] for data_format "NDHWC".
@@ -96,7 +96,7 @@ def adaptive_avg_pool3d(
 
 @composite(public="both", method=False)
 def adaptive_avg_pool1d(x: Tensor, output_size: int, name: str | None = None) -> Tensor:
-    """Returns the averages over as many windows as the output is long.
+    """Return the averages over as many windows as the output is long.
 
     Args:
         x: float[N, C, L].
@@ -125,7 +125,7 @@ def adaptive_avg_pool1d(x: Tensor, output_size: int, name: str | None = None) ->
 def adaptive_max_pool2d(
     x: Tensor, output_size: int | Sequence[int], return_mask: bool = False, name: str | None = None
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """Returns the largest element of each of as many windows as the output has pixels.
+    """Return the largest element of each of as many windows as the output has pixels.
 
     Args:
         x: float[N, C, H, W].
@@ -155,7 +155,7 @@ def adaptive_max_pool2d(
 def adaptive_max_pool3d(
     x: Tensor, output_size: int | Sequence[int], return_mask: bool = False, name: str | None = None
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """Returns the largest element of each of as many windows as the output has elements.
+    """Return the largest element of each of as many windows as the output has elements.
 
     Args:
         x: float[N, C, D, H, W].
@@ -185,7 +185,7 @@ def adaptive_max_pool3d(
 def adaptive_max_pool1d(
     x: Tensor, output_size: int | Sequence[int], return_mask: bool = False, name: str | None = None
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """Returns the largest element of each of as many windows as the output is long.
+    """Return the largest element of each of as many windows as the output is long.
 
     Args:
         x: float[N, C, L].
@@ -213,7 +213,7 @@ def adaptive_max_pool1d(
 
 
 def _fractional(row, x, output_size, kernel_size, random_u, return_mask: bool):
-    """Pools images or volumes with windows that a number in (0, 1) places."""
+    """Pool images or volumes with windows that a number in (0, 1) places."""
     dims = x.ndim - 2
     size = _adaptive_size(output_size, tuple(x.shape[2:]))
     kernel = (0,) * dims if kernel_size is None else numbers(kernel_size, dims, "kernel_size")
@@ -238,7 +238,7 @@ def fractional_max_pool2d(
     return_mask: bool = False,
     name: str | None = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """Returns the largest element of each of as many windows as the output has pixels.
+    """Return the largest element of each of as many windows as the output has pixels.
 
     The windows lie pseudo-randomly: one number ``u`` says where each starts, along both axes.
 
@@ -279,7 +279,7 @@ def fractional_max_pool3d(
     return_mask: bool = False,
     name: str | None = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """Returns the largest element of each of as many windows as the output has elements.
+    """Return the largest element of each of as many windows as the output has elements.
 
     The windows lie pseudo-randomly: one number ``u`` says where each starts, along all axes.
 

@@ -22,7 +22,7 @@ ALPHA, SCALE = 1.6732632423543772, 1.0507009873554805
 def alpha_dropout(
     x: Tensor, p: float = 0.5, training: bool = True, name: str | None = None
 ) -> Tensor:
-    """Returns x with elements set to SELU's lowest value at random, then rescaled.
+    """Return x with elements set to SELU's lowest value at random, then rescaled.
 
     Mean 0 and variance 1 stay what they are.
 
@@ -54,7 +54,7 @@ def alpha_dropout(
 def feature_alpha_dropout(
     x: Tensor, p: float = 0.5, training: bool = True, name: str | None = None
 ) -> Tensor:
-    """Returns x with whole channels set to SELU's lowest value at random, then rescaled.
+    """Return x with whole channels set to SELU's lowest value at random, then rescaled.
 
     Args:
         x: float[N, C, ...].
@@ -83,7 +83,7 @@ def feature_alpha_dropout(
 
 
 def _alpha_dropout(x, p, training: bool, mask_shape: list[int]):
-    """Records what is kept, what takes its place, and the map back to mean 0 and variance 1."""
+    """Record what is kept, what takes its place, and the map back to mean 0 and variance 1."""
     if isinstance(p, bool) or not isinstance(p, (int, float)):
         raise InvalidTypeError("p argument should be a float or int")
     if not 0 <= p <= 1:
@@ -107,7 +107,7 @@ def _alpha_dropout(x, p, training: bool, mask_shape: list[int]):
 def dropout1d(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
-    """Returns rows with entries of the second axis zeroed at random, the same for every sample.
+    """Return rows with entries of the second axis zeroed at random, the same for every sample.
 
     Args:
         input: float[N, C, L], or float[C, L].

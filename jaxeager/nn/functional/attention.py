@@ -26,7 +26,7 @@ def scaled_dot_product_attention(
     enable_gqa: bool = True,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the values, averaged by how well their keys fit each query.
+    """Return the values, averaged by how well their keys fit each query.
 
     Args:
         query: float[batch, length, heads, size]; the batch may be left out.
@@ -68,7 +68,7 @@ def scaled_dot_product_attention(
 
 
 def weighted_values(query, key, value, mask, dropout: float, is_causal: bool, training, scale):
-    """Records attention of batches, and returns its weights as well."""
+    """Record attention of batches, and return its weights as well."""
     repeats = _repeats(query, key, value, True)
     key, value = _repeat_heads(key, repeats), _repeat_heads(value, repeats)
     scale = query.shape[3] ** -0.5 if scale is None else scale
@@ -86,7 +86,7 @@ def weighted_values(query, key, value, mask, dropout: float, is_causal: bool, tr
 
 
 def _repeats(query, key, value, enable_gqa: bool) -> int:
-    """Returns how many query heads share a key head."""
+    """Return how many query heads share a key head."""
     heads, key_heads, value_heads = query.shape[2], key.shape[2], value.shape[2]
     fits = key_heads == value_heads and key_heads > 0 and heads % key_heads == 0
     if not fits or (heads != key_heads and not enable_gqa):
@@ -98,7 +98,7 @@ def _repeats(query, key, value, enable_gqa: bool) -> int:
 
 
 def _repeat_heads(x, repeats: int):
-    """Gives every head so many times in a row."""
+    """Give every head so many times in a row."""
     if repeats == 1:
         return x
     batch, length, heads, size = x.shape
@@ -107,7 +107,7 @@ def _repeat_heads(x, repeats: int):
 
 
 def _as_scores(mask, dtype):
-    """Returns a mask as what is added to the scores."""
+    """Return a mask as what is added to the scores."""
     if mask.dtype != paddle.bool:
         return mask
     zero, never = paddle.full([], 0.0, dtype), paddle.full([], float("-inf"), dtype)
@@ -115,6 +115,6 @@ def _as_scores(mask, dtype):
 
 
 def _causal(scores):
-    """Returns -inf above the diagonal of [length, other] and 0 elsewhere."""
+    """Return -inf above the diagonal of [length, other] and 0 elsewhere."""
     shape = scores.shape[2:]
     return paddle.triu(paddle.full(shape, float("-inf"), scores.dtype), 1)

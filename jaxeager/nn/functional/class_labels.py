@@ -19,7 +19,7 @@ def lacks_class_axis(input, label) -> bool:
 
 
 def check_label(label, classes: int, ignore_index: int, error: type = OutOfRangeError) -> None:
-    """Raises for a label on a CPU that is no class. About 20 us."""
+    """Raise for a label on a CPU that is no class. About 20 us."""
 
     def told(bad: int) -> Exception:
         return error(
@@ -31,7 +31,7 @@ def check_label(label, classes: int, ignore_index: int, error: type = OutOfRange
 
 
 def smoothed_one_hot(label, input, axis: int, epsilon: float, ignore_index: int):
-    """Returns soft labels, zeros where ignored, and which samples count (None: all do)."""
+    """Return soft labels, zeros where ignored, and which samples count (None: all do)."""
     kept = paddle.not_equal(label, ignore_index)
     label = paddle.where(kept, label, paddle.zeros_like(label))
     hot = paddle.nn.functional.one_hot(paddle.squeeze(label, axis), input.shape[axis])
@@ -42,14 +42,14 @@ def smoothed_one_hot(label, input, axis: int, epsilon: float, ignore_index: int)
 
 
 def smooth(label, input, axis: int, epsilon: float):
-    """Returns (1 - epsilon) * label + epsilon / classes, in the input's dtype."""
+    """Return (1 - epsilon) * label + epsilon / classes, in the input's dtype."""
     prior = paddle.full([1], 1 / input.shape[axis], label.dtype)
     smoothed = paddle.nn.functional.label_smooth(label, prior, epsilon)
     return paddle.cast(smoothed, input.dtype)
 
 
 def weights_of(input, label, weight, ignore_index: int, soft_label: bool, axis: int):
-    """Returns each sample's weight, shaped as the loss."""
+    """Return each sample's weight, shaped as the loss."""
     classes = input.shape[axis]
     if classes != weight.shape[-1]:
         raise InvalidArgumentError(

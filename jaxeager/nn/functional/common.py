@@ -26,7 +26,7 @@ MODES = dropout_rows.MODES
 def linear(
     x: Tensor, weight: Tensor, bias: Tensor | None = None, name: str | None = None
 ) -> Tensor:
-    """Returns ``x @ weight + bias``: a matmul and an add, as Paddle records them.
+    """Return ``x @ weight + bias``: a matmul and an add, as Paddle records them.
 
     Args:
         x: float[..., n].
@@ -56,7 +56,7 @@ def linear(
 def bilinear(
     x1: Tensor, x2: Tensor, weight: Tensor, bias: Tensor | None = None, name: str | None = None
 ) -> Tensor:
-    """Returns ``x1 @ weight[o] @ x2`` for each output o, and the bias added.
+    """Return ``x1 @ weight[o] @ x2`` for each output o, and the bias added.
 
     Args:
         x1: float[N, n].
@@ -81,7 +81,7 @@ def bilinear(
 
 
 def _probability(p) -> float:
-    """Returns p as a number in [0, 1]."""
+    """Return p as a number in [0, 1]."""
     if hasattr(p, "_storage"):
         p = p.item()
     if isinstance(p, bool) or not isinstance(p, (int, float)):
@@ -101,7 +101,7 @@ def dropout(
     mode: str = "upscale_in_train",
     name: str | None = None,
 ) -> Tensor:
-    """Returns x with elements zeroed at random.
+    """Return x with elements zeroed at random.
 
     Args:
         x: float tensor.
@@ -154,7 +154,7 @@ def dropout(
 
 
 def _dropout_along(x, p: float, axis, training: bool, mode: str):
-    """Records scale, cast and multiply with a mask of size 1 along the other axes."""
+    """Record scale, cast and multiply with a mask of size 1 along the other axes."""
     axes = _axes(axis, x.ndim)
     if not training:
         return paddle.scale(x, 1 - p) if mode == MODES[1] else x
@@ -204,7 +204,7 @@ def dropout2d(
     data_format: str = "NCHW",
     name: str | None = None,
 ) -> Tensor:
-    """Returns images with whole channels zeroed at random.
+    """Return images with whole channels zeroed at random.
 
     Args:
         x: float[N, C, H, W], or [N, H, W, C] for data_format "NHWC".
@@ -236,7 +236,7 @@ def dropout3d(
     data_format: str = "NCDHW",
     name: str | None = None,
 ) -> Tensor:
-    """Returns volumes with whole channels zeroed at random.
+    """Return volumes with whole channels zeroed at random.
 
     Args:
         x: float[N, C, D, H, W], or [N, D, H, W, C] for data_format "NDHWC".
@@ -269,7 +269,7 @@ def unfold(
     dilations: int | Sequence[int] = 1,
     name: str | None = None,
 ) -> Tensor:
-    """Returns what each position of a sliding window sees, as columns.
+    """Return what each position of a sliding window sees, as columns.
 
     Args:
         x: float[N, C, H, W].

@@ -44,7 +44,7 @@ def _check_groups(
 
 
 def _add_bias(out, bias, data_format: str):
-    """Records a reshape and an add, as Paddle does."""
+    """Record a reshape and an add, as Paddle does."""
     if bias is None:
         return out
     return paddle.add(out, paddle.reshape(bias, _BIAS_SHAPES[data_format]))
@@ -59,7 +59,7 @@ _BIAS_SHAPES = {
 
 @planned
 def _window(known, stride, padding, dilation, data_format: str) -> tuple:
-    """Returns strides, paddings, dilations, and the warning that dilations are not used.
+    """Return strides, paddings, dilations, and the warning that dilations are not used.
 
     Args:
         known: the spatial sizes of the input and of the filters.
@@ -74,7 +74,7 @@ def _window(known, stride, padding, dilation, data_format: str) -> tuple:
 
 
 def _window_beside(size, kernel, stride, padding, dilation, data_format: str) -> tuple:
-    """Returns strides, paddings and dilations, and warns when dilations are not used."""
+    """Return strides, paddings and dilations, and warn when dilations are not used."""
     strides, pads, dilations, warning = _window(
         (size, kernel), stride, padding, dilation, data_format
     )
@@ -84,7 +84,7 @@ def _window_beside(size, kernel, stride, padding, dilation, data_format: str) ->
 
 
 def _convolve(x, weight, bias, stride, padding, dilation, groups: int, data_format: str):
-    """Convolves images or volumes, whose layout says which."""
+    """Convolve images or volumes, whose layout says which."""
     shape, weight_shape = raw(x).shape, raw(weight).shape
     dims = len(data_format) - 2
     check_ndim(x, dims + 2)
@@ -111,7 +111,7 @@ def conv2d(
     data_format: str = "NCHW",
     name: str | None = None,
 ) -> Tensor:
-    """Returns the cross-correlation of images with filters, plus a bias.
+    """Return the cross-correlation of images with filters, plus a bias.
 
     Args:
         x: float[N, C, H, W], or [N, H, W, C] for data_format "NHWC".
@@ -156,7 +156,7 @@ def conv3d(
     data_format: str = "NCDHW",
     name: str | None = None,
 ) -> Tensor:
-    """Returns the cross-correlation of volumes with filters, plus a bias.
+    """Return the cross-correlation of volumes with filters, plus a bias.
 
     Args:
         x: float[N, C, D, H, W], or [N, D, H, W, C] for data_format "NDHWC".
@@ -201,7 +201,7 @@ def conv1d(
     data_format: str = "NCL",
     name: str | None = None,
 ) -> Tensor:
-    """Returns the cross-correlation of sequences with filters: a conv2d of height 1.
+    """Return the cross-correlation of sequences with filters: a conv2d of height 1.
 
     Args:
         x: float[N, C, L], or [N, L, C] for data_format "NLC".
@@ -251,7 +251,7 @@ def conv1d(
 
 
 def _output_padding(output_size, output_padding, base: list[int], strides, count: int):
-    """Returns how much is added below and to the right to give the size that was asked for."""
+    """Return how much is added below and to the right to give the size that was asked for."""
     if output_size is None:
         return numbers(output_padding, count, "output_padding")
     if any(numbers(output_padding, count, "output_padding")):
@@ -285,7 +285,7 @@ def _check_transposed(x, weight, groups: int, data_format: str) -> None:
 def _convolve_transposed(
     x, weight, stride, padding, output_padding, dilation, groups, output_size, data_format
 ):
-    """Spreads images or volumes, whose layout says which."""
+    """Spread images or volumes, whose layout says which."""
     dims = len(data_format) - 2
     check_ndim(x, dims + 2)
     _check_transposed(x, weight, groups, data_format)
@@ -314,7 +314,7 @@ def conv2d_transpose(
     data_format: str = "NCHW",
     name: str | None = None,
 ) -> Tensor:
-    """Returns the transposed convolution: each pixel spread over the output by the filters.
+    """Return the transposed convolution: each pixel spread over the output by the filters.
 
     Args:
         x: float[N, C, H, W], or [N, H, W, C] for data_format "NHWC".
@@ -363,7 +363,7 @@ def conv3d_transpose(
     data_format: str = "NCDHW",
     name: str | None = None,
 ) -> Tensor:
-    """Returns the transposed convolution of volumes: each element spread over the output.
+    """Return the transposed convolution of volumes: each element spread over the output.
 
     Args:
         x: float[N, C, D, H, W], or [N, D, H, W, C] for data_format "NDHWC".
@@ -413,7 +413,7 @@ def conv1d_transpose(
     data_format: str = "NCL",
     name: str | None = None,
 ) -> Tensor:
-    """Returns the transposed convolution of sequences: a conv2d_transpose of height 1.
+    """Return the transposed convolution of sequences: a conv2d_transpose of height 1.
 
     Args:
         x: float[N, C, L], or [N, L, C] for data_format "NLC".

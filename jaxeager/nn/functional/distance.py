@@ -62,7 +62,7 @@ def _cosine(x1, x2, axis: int, eps: float):
 
 
 def _spread(x, shape, axis: int):
-    """Returns vectors as long as those they broadcast with."""
+    """Return vectors as long as those they broadcast with."""
     if len(x.shape) == len(shape) and x.shape[axis] == shape[axis]:
         return x
     return paddle.expand(x, shape)
@@ -77,7 +77,7 @@ def pairwise_distance(
     keepdim: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the p-norm of the difference along the last axis.
+    """Return the p-norm of the difference along the last axis.
 
     Args:
         x: float[N, D] or [D].

@@ -29,7 +29,7 @@ def _check_triplet(input, positive, negative, margin: float) -> None:
 
 
 def _distances(distance, input, positive, negative, swap: bool) -> tuple:
-    """Returns the distance to the positive and to the negative, from the nearer end with swap."""
+    """Return the distance to the positive and to the negative, from the nearer end with swap."""
     near, far = distance(input, positive), distance(input, negative)
     if swap:
         far = paddle.minimum(far, distance(positive, negative))
@@ -48,7 +48,7 @@ def triplet_margin_loss(
     reduction: str = "mean",
     name: str | None = None,
 ) -> Tensor:
-    """Returns how far the negatives are not further away than the positives by a margin.
+    """Return how far the negatives are not further away than the positives by a margin.
 
     Each sample is ``max(0, d(input, positive) - d(input, negative) + margin)``, d the p-norm of
     the difference.
@@ -97,7 +97,7 @@ def triplet_margin_with_distance_loss(
     reduction: str = "mean",
     name: str | None = None,
 ) -> Tensor:
-    """Returns how far the negatives are not further away than the positives, by any distance.
+    """Return how far the negatives are not further away than the positives, by any distance.
 
     Args:
         input: float[N, D].
@@ -144,7 +144,7 @@ def _no_distance(found) -> InvalidArgumentError:
 
 @composite(public="functional", method=False)
 def npair_loss(anchor: Tensor, positive: Tensor, labels: Tensor, l2_reg: float = 0.002) -> Tensor:
-    """Returns the cross entropy of finding each anchor's positives among all, and a penalty.
+    """Return the cross entropy of finding each anchor's positives among all, and a penalty.
 
     Args:
         anchor: float[N, D].
@@ -188,7 +188,7 @@ def cosine_embedding_loss(
     reduction: str = "mean",
     name: str | None = None,
 ) -> Tensor:
-    """Returns how far vectors of label 1 are from parallel, and others from being apart.
+    """Return how far vectors of label 1 are from parallel, and others from being apart.
 
     Each sample is ``1 - cos`` where the label is 1 and ``max(0, cos - margin)`` where it is -1.
 

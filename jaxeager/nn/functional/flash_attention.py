@@ -42,7 +42,7 @@ def _check_random(fixed_seed_offset, rng_name: str) -> None:
 
 
 def _drawn(dropout: float, training: bool) -> tuple:
-    """Returns a key to draw from and the probability, or None and 0."""
+    """Return a key to draw from and the probability, or None and 0."""
     if not 0 <= dropout <= 1:
         raise InvalidArgumentError(f"dropout must be in [0, 1], but is {dropout}.")
     return (next_key(), float(dropout)) if training and dropout > 0 else (None, 0.0)
@@ -62,7 +62,7 @@ def flash_attention(
     name=None,
     softmax_scale=None,
 ):
-    """Returns attention, and its weights when they are asked for.
+    """Return attention, and its weights when they are asked for.
 
     The weights are computed again by backward instead of being kept, unless return_softmax asks
     for them.
@@ -118,7 +118,7 @@ def flash_attn_qkvpacked(
     training: bool = True,
     name: str | None = None,
 ) -> Any:
-    """Returns attention of queries, keys and values that are one tensor.
+    """Return attention of queries, keys and values that are one tensor.
 
     Args:
         qkv: float[batch, length, groups + 2, heads, size]: groups of queries, then keys and values.
@@ -179,7 +179,7 @@ def flash_attn_unpadded(
     training=True,
     name=None,
 ):
-    """Returns attention within each of several sequences that follow each other in one tensor.
+    """Return attention within each of several sequences that follow each other in one tensor.
 
     Args:
         query: float[tokens, heads, size].
@@ -251,7 +251,7 @@ def flash_attn_varlen_qkvpacked(
     training: bool = True,
     name: str | None = None,
 ) -> Any:
-    """Returns attention within each of several sequences, queries, keys and values in one tensor.
+    """Return attention within each of several sequences, queries, keys and values in one tensor.
 
     Args:
         qkv: float[tokens, groups + 2, heads, size]: groups of queries, then keys and values.
@@ -323,7 +323,7 @@ def flashmask_attention(
     softmax_scale: float | None = None,
     block_mask: Tensor | None = None,
 ) -> Any:
-    """Returns attention where each key is hidden from one or two ranges of queries.
+    """Return attention where each key is hidden from one or two ranges of queries.
 
     Args:
         query: float[batch, length, heads, size].
@@ -385,7 +385,7 @@ def flashmask_attention(
 
 
 def _window(query, key, window_size, causal: bool):
-    """Returns the bounds that hide a key from queries too far after it, and too far before."""
+    """Return the bounds that hide a key from queries too far after it, and too far before."""
     before, after = (window_size,) * 2 if isinstance(window_size, int) else window_size
     place, length = jnp.arange(key.shape[1], dtype=jnp.int32), query.shape[1]
     bounds = [jnp.clip(place + before + 1, 0, length)]
@@ -427,7 +427,7 @@ def sparse_attention(
     attn_mask: Tensor | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns attention over the keys that each query lists in compressed rows.
+    """Return attention over the keys that each query lists in compressed rows.
 
     Args:
         query: float[batch, heads, length, size].

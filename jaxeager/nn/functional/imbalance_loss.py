@@ -26,7 +26,7 @@ def sigmoid_focal_loss(
     reduction: str = "sum",
     name: str | None = None,
 ) -> Tensor:
-    """Returns a binary cross entropy that counts less where the prediction is good already.
+    """Return a binary cross entropy that counts less where the prediction is good already.
 
     Each element is ``alpha_t * (1 - p_t) ** gamma * cross_entropy``, p_t the probability of its
     label.
@@ -77,7 +77,7 @@ def sigmoid_focal_loss(
 def dice_loss(
     input: Tensor, label: Tensor, epsilon: float = 1e-5, name: str | None = None
 ) -> Tensor:
-    """Returns 1 minus how much predicted and labelled areas overlap, averaged over the samples.
+    """Return 1 minus how much predicted and labelled areas overlap, averaged over the samples.
 
     Args:
         input: float32 or float64[N, ..., C], probabilities of the classes.

@@ -31,7 +31,7 @@ def embedding(
     scale_grad_by_freq: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the rows of a table that ids name.
+    """Return the rows of a table that ids name.
 
     Args:
         x: int32 or int64 ids of any shape.
@@ -83,7 +83,7 @@ def embedding(
 
 @composite(public="functional", method=False)
 def one_hot(x: Tensor, num_classes: int = -1, name: str | None = None) -> Tensor:
-    """Returns vectors that are 1 at the id and 0 elsewhere, in float32.
+    """Return vectors that are 1 at the id and 0 elsewhere, in float32.
 
     Args:
         x: int32 or int64 ids of any shape.
@@ -111,7 +111,7 @@ def one_hot(x: Tensor, num_classes: int = -1, name: str | None = None) -> Tensor
 
 
 def _check_range(what: str, ids, count: int) -> None:
-    """Raises for an id outside [0, count); see ``check_within``. About 2 us.
+    """Raise for an id outside [0, count); see ``check_within``. About 2 us.
 
     Raises:
         InvalidIndexError: naming the id.

@@ -78,7 +78,7 @@ def _check(x, mode: str, align_corners, align_mode, antialias) -> None:
 
 
 def _plain(value):
-    """Returns a size or a factor, Tensors in it as numbers: their values are waited for."""
+    """Return a size or a factor, Tensors in it as numbers: their values are waited for."""
     if hasattr(value, "_storage"):
         return value.tolist()
     if isinstance(value, np.ndarray):
@@ -134,7 +134,7 @@ def interpolate(
     antialias: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Returns sequences, images or volumes in another size.
+    """Return sequences, images or volumes in another size.
 
     Args:
         x: float[N, C, W], [N, C, H, W] or [N, C, D, H, W]; or with the channels last.
@@ -204,7 +204,7 @@ def interpolate(
 
 
 def _scaled(size, scale: float, kind: type) -> int:
-    """Returns a size times a factor, rounded down after a product of some float type."""
+    """Return a size times a factor, rounded down after a product of some float type."""
     if not is_symbolic(size):
         return int(kind(size) * kind(scale))
     factor = Fraction(float(kind(scale))).limit_denominator(_MOST_PARTS)
@@ -220,7 +220,7 @@ _MOST_PARTS = 4096  # below, no size within float32's whole numbers is rounded t
 
 
 def _area(x, size, layout: str, dims: int):
-    """Averages over as many windows as the result has elements."""
+    """Average over as many windows as the result has elements."""
     if size is None:
         raise InvalidArgumentError("output size can not be None in AREA mode")
     pool = getattr(paddle.nn.functional, AREA[x.ndim])
@@ -243,7 +243,7 @@ def upsample(
     data_format: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns sequences, images or volumes in another size: an older name of ``interpolate``.
+    """Return sequences, images or volumes in another size: an older name of ``interpolate``.
 
     Args:
         x: as in ``interpolate``; so are the others.

@@ -26,7 +26,7 @@ def poisson_nll_loss(
     reduction: str = "mean",
     name: str | None = None,
 ) -> Tensor:
-    """Returns minus the log likelihood of counts under Poisson distributions.
+    """Return minus the log likelihood of counts under Poisson distributions.
 
     Args:
         input: float tensor: the expected counts, or their logarithms with log_input.
@@ -67,7 +67,7 @@ def poisson_nll_loss(
 
 
 def _log_factorial(label):
-    """Returns Stirling's approximation where a label is above 1, 0 elsewhere."""
+    """Return Stirling's approximation where a label is above 1, 0 elsewhere."""
     if not label.stop_gradient:  # or the branch that is not taken would give nan at 0
         label = paddle.where(label > 1, label, paddle.ones_like(label))
     stirling = label * paddle.log(label) - label + 0.5 * paddle.log(2 * math.pi * label)
@@ -84,7 +84,7 @@ def gaussian_nll_loss(
     reduction: str = "mean",
     name: str | None = None,
 ) -> Tensor:
-    """Returns minus the log likelihood of values under normal distributions.
+    """Return minus the log likelihood of values under normal distributions.
 
     Paddle: the variance gets no gradient there.
 
@@ -137,7 +137,7 @@ def gaussian_nll_loss(
 
 
 def _fitting_variance(input, variance):
-    """Returns the variance with as many dimensions as the input."""
+    """Return the variance with as many dimensions as the input."""
     if variance.shape == input.shape:
         return variance
     if input.shape[:-1] == variance.shape:
@@ -154,7 +154,7 @@ def _fitting_variance(input, variance):
 def log_loss(
     input: Tensor, label: Tensor, epsilon: float = 1e-4, name: str | None = None
 ) -> Tensor:
-    """Returns the binary cross entropy of probabilities, kept off 0 by an epsilon.
+    """Return the binary cross entropy of probabilities, kept off 0 by an epsilon.
 
     Each element is ``-label * log(input + epsilon) - (1 - label) * log(1 - input + epsilon)``.
 

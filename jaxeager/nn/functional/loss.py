@@ -39,7 +39,7 @@ def cross_entropy(
     label_smoothing: float = 0.0,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the cross entropy of the softmax of logits with labels.
+    """Return the cross entropy of the softmax of logits with labels.
 
     Args:
         input: float logits with the classes along ``axis``; probabilities when use_softmax is
@@ -116,7 +116,7 @@ def cross_entropy(
 
 
 def _mean_over(out, used, valid):
-    """Divides the sum by the weights, or by the number of samples that count."""
+    """Divide the sum by the weights, or by the number of samples that count."""
     if used is None and valid is None:
         return mean_all(out)
     total = paddle.sum(out)
@@ -139,7 +139,7 @@ def softmax_with_cross_entropy(
     return_softmax: bool = False,
     axis: int = -1,
 ) -> Any:
-    """Returns the cross entropy of each sample, with size 1 along the axis of the classes.
+    """Return the cross entropy of each sample, with size 1 along the axis of the classes.
 
     Args:
         logits: float, with the classes along ``axis``.
@@ -183,7 +183,7 @@ def nll_loss(
     reduction: str = "mean",
     name: str | None = None,
 ) -> Tensor:
-    """Returns minus the log probabilities of the labelled classes.
+    """Return minus the log probabilities of the labelled classes.
 
     Args:
         input: float[N, C, ...], log probabilities.
@@ -226,7 +226,7 @@ def nll_loss(
 
 @composite(public="functional", method=False)
 def square_error_cost(input: Tensor, label: Tensor) -> Tensor:
-    """Returns the square of the difference, element by element.
+    """Return the square of the difference, element by element.
 
     Args:
         input: float tensor.
@@ -248,7 +248,7 @@ def square_error_cost(input: Tensor, label: Tensor) -> Tensor:
 def mse_loss(
     input: Tensor, label: Tensor, reduction: str = "mean", name: str | None = None
 ) -> Tensor:
-    """Returns the mean square of the difference.
+    """Return the mean square of the difference.
 
     Args:
         input: float tensor.
@@ -276,7 +276,7 @@ def mse_loss(
 def l1_loss(
     input: Tensor, label: Tensor, reduction: str = "mean", name: str | None = None
 ) -> Tensor:
-    """Returns the mean absolute difference, whose gradient is 0 where both are equal.
+    """Return the mean absolute difference, whose gradient is 0 where both are equal.
 
     Args:
         input: float tensor.
@@ -309,7 +309,7 @@ def smooth_l1_loss(
     is_huber: bool = True,
     name: str | None = None,
 ) -> Tensor:
-    """Returns half the square of small differences, and large ones as they are.
+    """Return half the square of small differences, and large ones as they are.
 
     Args:
         input: float tensor.
@@ -348,7 +348,7 @@ def binary_cross_entropy(
     reduction: str = "mean",
     name: str | None = None,
 ) -> Tensor:
-    """Returns the binary cross entropy of probabilities.
+    """Return the binary cross entropy of probabilities.
 
     Args:
         input: float probabilities.
@@ -394,7 +394,7 @@ def binary_cross_entropy_with_logits(
     pos_weight: Tensor | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the binary cross entropy of the sigmoid of logits.
+    """Return the binary cross entropy of the sigmoid of logits.
 
     Args:
         logit: float tensor.
@@ -433,7 +433,7 @@ def kl_div(
     log_target: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the Kullback-Leibler divergence of labels from log probabilities.
+    """Return the Kullback-Leibler divergence of labels from log probabilities.
 
     Paddle: a label that wants a gradient gets none there.
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def padding_and_ceil(padding, ceil_mode: bool) -> tuple:
-    """Returns both; a bool in the place of padding is meant for ceil_mode, as in Paddle."""
+    """Return both; a bool in the place of padding is meant for ceil_mode, as in Paddle."""
     return (0, padding) if type(padding) is bool else (padding, ceil_mode)
 
 
@@ -38,7 +38,7 @@ def lp_pool1d(
     data_format: str = "NCL",
     name: str | None = None,
 ) -> Tensor:
-    """Returns ``(sum of x^p)^(1/p)`` of each window of sequences.
+    """Return ``(sum of x^p)^(1/p)`` of each window of sequences.
 
     Args:
         x: float[N, C, L], or [N, L, C] for data_format "NLC".
@@ -86,7 +86,7 @@ def lp_pool2d(
     data_format: str = "NCHW",
     name: str | None = None,
 ) -> Tensor:
-    """Returns ``(sum of x^p)^(1/p)`` of each window of images.
+    """Return ``(sum of x^p)^(1/p)`` of each window of images.
 
     Args:
         x: float[N, C, H, W], or [N, H, W, C] for data_format "NHWC".

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def _check_classes(label, classes: int) -> None:
-    """Raises for a label on a CPU that is no class."""
+    """Raise for a label on a CPU that is no class."""
 
     def error(bad: int) -> InvalidIndexError:
         return InvalidIndexError(
@@ -36,7 +36,7 @@ def _check_classes(label, classes: int) -> None:
 
 
 def _check_path(path_table, rows: int) -> None:
-    """Raises for a node on a CPU that has no row of weights; negative ones end a path."""
+    """Raise for a node on a CPU that has no row of weights; negative ones end a path."""
 
     def error(bad: int) -> InvalidIndexError:
         return InvalidIndexError(f"path_table holds node {bad}, but weight has {rows} rows.")
@@ -56,7 +56,7 @@ def hsigmoid_loss(
     is_sparse: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Returns minus the log probability of a class reached by a walk down a binary tree.
+    """Return minus the log probability of a class reached by a walk down a binary tree.
 
     Paddle: paths shorter than the longest cost log(2) more a missing level there, so that the
     probabilities of all classes do not add up to 1, and scores are cut off at 40; here they are
@@ -113,7 +113,7 @@ def margin_cross_entropy(
     return_softmax: bool = False,
     reduction: str = "mean",
 ) -> Any:
-    """Returns the cross entropy of scaled cosines whose labelled one was made smaller.
+    """Return the cross entropy of scaled cosines whose labelled one was made smaller.
 
     The labelled cosine becomes ``cos(margin1 * angle + margin2) - margin3``: ArcFace by default.
 
@@ -188,7 +188,7 @@ def _check_group(group) -> None:
 def class_center_sample(
     label: Tensor, num_classes: int, num_samples: int, group: Any = None
 ) -> tuple[Tensor, Tensor]:
-    """Returns labels renumbered among sampled classes: all that occur, others drawn at random.
+    """Return labels renumbered among sampled classes: all that occur, others drawn at random.
 
     It waits for the labels: how many classes are kept depends on them.
 
@@ -257,7 +257,7 @@ def adaptive_log_softmax_with_loss(
     head_bias: Tensor | None = None,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Returns log probabilities of labels among classes that are clustered by how often they occur.
+    """Return log probabilities of labels among classes that are clustered by how often they occur.
 
     Every cluster is computed for every sample, so that no shape depends on the labels and nothing
     waits for them.

@@ -29,7 +29,7 @@ def margin_ranking_loss(
     reduction: str = "mean",
     name: str | None = None,
 ) -> Tensor:
-    """Returns by how much two scores are ranked against their label.
+    """Return by how much two scores are ranked against their label.
 
     Each element is ``max(0, -label * (input - other) + margin)``.
 
@@ -68,7 +68,7 @@ def hinge_embedding_loss(
     reduction: str = "mean",
     name: str | None = None,
 ) -> Tensor:
-    """Returns distances of pairs that belong together, and how far the others are too near.
+    """Return distances of pairs that belong together, and how far the others are too near.
 
     Each element is ``input`` where the label is 1, ``max(0, margin - input)`` where it is -1, and
     0 elsewhere.
@@ -103,7 +103,7 @@ def hinge_embedding_loss(
 def soft_margin_loss(
     input: Tensor, label: Tensor, reduction: str = "mean", name: str | None = None
 ) -> Tensor:
-    """Returns ``log(1 + exp(-label * input))`` of each element.
+    """Return ``log(1 + exp(-label * input))`` of each element.
 
     Paddle: exp overflows there when ``-label * input`` is above 88, and the gradient is nan; here
     the loss is that number.
@@ -140,7 +140,7 @@ def multi_label_soft_margin_loss(
     reduction: str = "mean",
     name: str | None = None,
 ) -> Tensor:
-    """Returns the mean over the classes of each one's binary cross entropy.
+    """Return the mean over the classes of each one's binary cross entropy.
 
     Args:
         input: float[N, C], logits.
@@ -184,7 +184,7 @@ def multi_margin_loss(
     reduction: str = "mean",
     name: str | None = None,
 ) -> Tensor:
-    """Returns how far each class is less than a margin behind the labelled one, averaged.
+    """Return how far each class is less than a margin behind the labelled one, averaged.
 
     Each sample is ``sum over c != label of max(0, margin - input[label] + input[c]) ** p / C``.
 
@@ -235,7 +235,7 @@ def multi_margin_loss(
 def multi_label_margin_loss(
     input: Tensor, label: Tensor, reduction: str = "mean", name: str | None = None
 ) -> Tensor:
-    """Returns how far each other class is less than 1 behind each labelled one.
+    """Return how far each other class is less than 1 behind each labelled one.
 
     Each sample is the sum, over its labels t and the classes c that are none of them, of
     ``max(0, 1 - input[t] + input[c]) / C``. Every pair is computed, [N, C, C] of them.

@@ -23,7 +23,7 @@ CHANNEL_LAST = ("NLC", "NHWC", "NDHWC")
 
 
 def _layout(data_format: str) -> str:
-    """Returns the row's name of a layout."""
+    """Return the row's name of a layout."""
     if data_format in CHANNEL_FIRST:
         return "NCHW"
     if data_format not in CHANNEL_LAST:
@@ -48,7 +48,7 @@ def batch_norm(
     use_global_stats: bool | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns x normalised over the batch, channel by channel.
+    """Return x normalised over the batch, channel by channel.
 
     In training the running statistics become ``momentum * running + (1 - momentum) * batch``,
     the batch's variance being the biased one. That write does not move their version.
@@ -120,7 +120,7 @@ def layer_norm(
     epsilon: float = 1e-05,
     name: str | None = None,
 ) -> Tensor:
-    """Returns x normalised over its last dimensions.
+    """Return x normalised over its last dimensions.
 
     Args:
         x: float[..., *normalized_shape].
@@ -148,7 +148,7 @@ def layer_norm(
 
 @planned
 def _first_normalized(shape: Sequence[int], normalized_shape) -> int:
-    """Returns the first of the dimensions that are normalised."""
+    """Return the first of the dimensions that are normalised."""
     sizes = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
     start = len(shape) - len(sizes)
     if start < 1 or list(shape[start:]) != sizes:
@@ -160,7 +160,7 @@ def _first_normalized(shape: Sequence[int], normalized_shape) -> int:
 
 
 def _flat(parameter):
-    """Returns a parameter as a vector."""
+    """Return a parameter as a vector."""
     if parameter is None or parameter.ndim == 1:
         return parameter
     return paddle.reshape(parameter, [-1])
@@ -176,7 +176,7 @@ def group_norm(
     data_format: str = "NCHW",
     name: str | None = None,
 ) -> Tensor:
-    """Returns x normalised over each group of its channels, sample by sample.
+    """Return x normalised over each group of its channels, sample by sample.
 
     Args:
         x: float[N, C, ...], or [N, ..., C] for a layout with the channels last.
@@ -215,7 +215,7 @@ def instance_norm(
     data_format: str = "NCHW",
     name: str | None = None,
 ) -> Tensor:
-    """Returns x normalised channel by channel, sample by sample.
+    """Return x normalised channel by channel, sample by sample.
 
     Args:
         x: float[N, C, ...].
@@ -263,7 +263,7 @@ def rms_norm(
     eps: float = 1e-05,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Returns the input over the root of its mean square, and that root's inverse.
+    """Return the input over the root of its mean square, and that root's inverse.
 
     Args:
         input: float[..., *normalized_shape].
@@ -299,7 +299,7 @@ def normalize(
     out: Tensor | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns x over its p-norm along an axis, the norm being at least epsilon.
+    """Return x over its p-norm along an axis, the norm being at least epsilon.
 
     Args:
         x: float tensor.
@@ -339,7 +339,7 @@ def local_response_norm(
     data_format: str = "NCHW",
     name: str | None = None,
 ) -> Tensor:
-    """Returns x over ``(k + alpha * mean square of neighboring channels)^beta``.
+    """Return x over ``(k + alpha * mean square of neighboring channels)^beta``.
 
     Records what Paddle records: a padding and an average pooling of the squares.
 
@@ -387,7 +387,7 @@ def local_response_norm(
 
 
 def _mean_of_neighbors(squares, shape: list[int], size: int, is_last: bool):
-    """Averages squares [N, 1, *shape] over neighboring channels."""
+    """Average squares [N, 1, *shape] over neighboring channels."""
     F, margin, rest = paddle.nn.functional, [size // 2, (size - 1) // 2], [0] * 4
     if len(shape) == 3:
         padded = F.pad(squares, [*margin, 0, 0] if is_last else [0, 0, *margin])

@@ -33,7 +33,7 @@ def pad(
     pad_from_left_axis: bool = True,
     name: str | None = None,
 ) -> Tensor:
-    """Returns a tensor with elements added (or, in pad3d, cut off) at its borders.
+    """Return a tensor with elements added (or, in pad3d, cut off) at its borders.
 
     Records what Paddle records: one ``pad``, or ``pad3d`` between ``unsqueeze`` and ``squeeze``
     when the spatial dimensions of a batch are padded.
@@ -78,7 +78,7 @@ def pad(
 
 
 def _all_dimensions(paddings: list[int], ndim: int, from_left: bool) -> list[int]:
-    """Returns two numbers per dimension, from the first dimension on."""
+    """Return two numbers per dimension, from the first dimension on."""
     if len(paddings) % 2 or len(paddings) > 2 * ndim:
         raise InvalidArgumentError(
             f"pad: takes two numbers per dimension, at most {2 * ndim} for a tensor of {ndim} "
@@ -110,7 +110,7 @@ def _pad_spatial(x, paddings, mode, value, data_format):
 def zeropad2d(
     x: Tensor, padding: ShapeLike, data_format: str = "NCHW", name: str | None = None
 ) -> Tensor:
-    """Returns a batch of images with zeros added at the borders.
+    """Return a batch of images with zeros added at the borders.
 
     Args:
         x: 4-D tensor.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def window_of(x, kernel_size, stride, padding, ceil_mode: bool, data_format: str) -> tuple:
-    """Returns kernel, strides and paddings of a pooling, whose layout says of how many dimensions.
+    """Return kernel, strides and paddings of a pooling, whose layout says of how many dimensions.
 
     Raises:
         InvalidArgumentError: for numbers or a padding that cannot be.
@@ -50,13 +50,13 @@ def _window(size: tuple, kernel_size, stride, padding, ceil_mode: bool, data_for
 
 
 def as_image_window(window: tuple) -> tuple:
-    """Returns a window over sequences as one over images of height 1."""
+    """Return a window over sequences as one over images of height 1."""
     kernel, strides, pads = window
     return (1, *kernel), (1, *strides), (0, 0, *pads)
 
 
 def _max_pool(x, kernel_size, stride, padding, return_mask, ceil_mode, data_format):
-    """Takes maxima of images or volumes."""
+    """Take maxima of images or volumes."""
     dims = len(data_format) - 2
     check_ndim(x, dims + 2)
     window = window_of(x, kernel_size, stride, padding, ceil_mode, data_format)
@@ -73,7 +73,7 @@ def _max_pool(x, kernel_size, stride, padding, return_mask, ceil_mode, data_form
 
 
 def _avg_pool(x, kernel_size, stride, padding, ceil_mode, exclusive, divisor_override, data_format):
-    """Takes averages of images or volumes."""
+    """Take averages of images or volumes."""
     dims = len(data_format) - 2
     check_ndim(x, dims + 2)
     window = window_of(x, kernel_size, stride, padding, ceil_mode, data_format)
@@ -98,7 +98,7 @@ def max_pool2d(
     data_format: str = "NCHW",
     name: str | None = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """Returns the largest element of each window.
+    """Return the largest element of each window.
 
     Args:
         x: float[N, C, H, W], or [N, H, W, C] for data_format "NHWC".
@@ -140,7 +140,7 @@ def max_pool3d(
     data_format: str = "NCDHW",
     name: str | None = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """Returns the largest element of each window of volumes.
+    """Return the largest element of each window of volumes.
 
     Args:
         x: float[N, C, D, H, W], or [N, D, H, W, C] for data_format "NDHWC".
@@ -182,7 +182,7 @@ def avg_pool2d(
     data_format: str = "NCHW",
     name: str | None = None,
 ) -> Tensor:
-    """Returns the average of each window.
+    """Return the average of each window.
 
     Args:
         x: float[N, C, H, W], or [N, H, W, C] for data_format "NHWC".
@@ -225,7 +225,7 @@ def avg_pool3d(
     data_format: str = "NCDHW",
     name: str | None = None,
 ) -> Tensor:
-    """Returns the average of each window of volumes.
+    """Return the average of each window of volumes.
 
     Args:
         x: float[N, C, D, H, W], or [N, D, H, W, C] for data_format "NDHWC".
@@ -262,7 +262,7 @@ def _window1d(x, kernel_size, stride, padding, ceil_mode: bool) -> tuple:
 
 
 def _pool1d(x, window: tuple, ceil_mode: bool, exclusive: bool, kind: str):
-    """Pools sequences as images of height 1."""
+    """Pool sequences as images of height 1."""
     out = rows.pool2d(paddle.unsqueeze(x, 2), *window, ceil_mode, exclusive, "NCHW", kind)
     return paddle.squeeze(out, 2)
 
@@ -277,7 +277,7 @@ def max_pool1d(
     ceil_mode: bool = False,
     name: str | None = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """Returns the largest element of each window of sequences.
+    """Return the largest element of each window of sequences.
 
     Args:
         x: float[N, C, L].
@@ -317,7 +317,7 @@ def avg_pool1d(
     ceil_mode: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the average of each window of sequences.
+    """Return the average of each window of sequences.
 
     Args:
         x: float[N, C, L].

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def sequence_mask(
     x: Tensor, maxlen: int | None = None, dtype: DTypeLike = "int64", name: str | None = None
 ) -> Tensor:
-    """Returns 1 at the places of each sequence and 0 at its padding.
+    """Return 1 at the places of each sequence and 0 at its padding.
 
     Without ``maxlen`` it waits for the lengths: the shape depends on them.
 
@@ -51,7 +51,7 @@ def sequence_mask(
 
 @composite(public="functional", method=False)
 def gather_tree(ids: Tensor, parents: Tensor) -> Tensor:
-    """Returns the whole sequences that a beam search found.
+    """Return the whole sequences that a beam search found.
 
     Args:
         ids: int32 or int64[length, batch, beams], what each beam chose at each step.

@@ -32,7 +32,7 @@ def ctc_loss(
     norm_by_times: bool = False,
     zero_infinity: bool = False,
 ) -> Tensor:
-    """Returns minus the log probability that outputs over time read as a label (CTC).
+    """Return minus the log probability that outputs over time read as a label (CTC).
 
     Paddle: a label that does not fit in its time costs 0 there, and inf here, so that
     zero_infinity has something to do; samples of no label make the mean inf there, and here they
@@ -78,7 +78,7 @@ def ctc_loss(
 
 
 def _check_lengths(input_lengths, time: int, label_lengths, labels, classes: int) -> None:
-    """Raises for lengths that are not one a sample, and for values out of range: check_within."""
+    """Raise for lengths that are not one a sample, and for values out of range: check_within."""
     batch = labels.shape[0]
     for what, lengths in [("input_lengths", input_lengths), ("label_lengths", label_lengths)]:
         if tuple(lengths.shape) != (batch,):
@@ -96,7 +96,7 @@ def _check_lengths(input_lengths, time: int, label_lengths, labels, classes: int
 
 
 def _used(labels, lengths):
-    """Returns the labels with 0 behind the length of each row."""
+    """Return the labels with 0 behind the length of each row."""
     if can_be_looked_at(labels) and can_be_looked_at(lengths):
         labels, lengths = np.asarray(labels), np.asarray(lengths)
     elif ports.look_at_indices is None:  # nobody is going to look
@@ -128,7 +128,7 @@ def rnnt_loss(
     reduction: str = "mean",
     name: str | None = None,
 ) -> Tensor:
-    """Returns minus the log probability that a transducer emits a label.
+    """Return minus the log probability that a transducer emits a label.
 
     Args:
         input: float[batch, time, length + 1, classes], log probabilities: no softmax is taken.

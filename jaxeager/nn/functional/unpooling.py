@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _output_size(size, kernel, strides, pads, output_size) -> tuple[int, ...]:
-    """Returns the size asked for, by default the smallest that such a pooling would take."""
+    """Return the size asked for, by default the smallest that such a pooling would take."""
     least = [
         (n - 1) * s + k - 2 * p for n, k, s, p in zip(size, kernel, strides, pads, strict=True)
     ]
@@ -45,7 +45,7 @@ def _output_size(size, kernel, strides, pads, output_size) -> tuple[int, ...]:
 
 
 def _unpool(row, x, indices, kernel_size, stride, padding, output_size, dims: int):
-    """Checks the numbers and the indices and records the row."""
+    """Check the numbers and the indices and record the row."""
     kernel = numbers(kernel_size, dims, "kernel_size")
     strides = kernel if stride is None else numbers(stride, dims, "stride")
     if isinstance(padding, str):
@@ -83,7 +83,7 @@ def max_unpool1d(
     output_size: Sequence[int] | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns sequences of zeros with the elements of x where the indices say.
+    """Return sequences of zeros with the elements of x where the indices say.
 
     Args:
         x: [N, C, L], as max_pool1d gives it.
@@ -133,7 +133,7 @@ def max_unpool2d(
     output_size: Sequence[int] | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns images of zeros with the elements of x where the indices say.
+    """Return images of zeros with the elements of x where the indices say.
 
     Args:
         x: [N, C, H, W], as max_pool2d gives it.
@@ -176,7 +176,7 @@ def max_unpool3d(
     output_size: Sequence[int] | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns volumes of zeros with the elements of x where the indices say.
+    """Return volumes of zeros with the elements of x where the indices say.
 
     Args:
         x: [N, C, D, H, W], as max_pool3d gives it.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def check_count(value, what: str) -> None:
-    """Raises unless a value is a positive int."""
+    """Raise unless a value is a positive int."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise InvalidTypeError(f"{what} must be int type, but received {value!r}")
     if value <= 0:
@@ -27,7 +27,7 @@ def check_count(value, what: str) -> None:
 
 
 def check_image_layout(data_format) -> None:
-    """Raises unless a layout is one of images."""
+    """Raise unless a layout is one of images."""
     if data_format not in ("NCHW", "NHWC"):
         raise InvalidArgumentError(
             "Attr(data_format) should be 'NCHW' or 'NHWC'.But receive Attr(data_format): "
@@ -39,7 +39,7 @@ def check_image_layout(data_format) -> None:
 def affine_grid(
     theta: Tensor, out_shape: ShapeLike, align_corners: bool = True, name: str | None = None
 ) -> Tensor:
-    """Returns the coordinates at which an affine map reads an image, for ``grid_sample``.
+    """Return the coordinates at which an affine map reads an image, for ``grid_sample``.
 
     Args:
         theta: float[N, 2, 3] or float[N, 3, 4], one matrix an image.
@@ -74,7 +74,7 @@ def fold(
     dilations: int | Sequence[int] = 1,
     name: str | None = None,
 ) -> Tensor:
-    """Returns images of columns, windows added up where they overlap: the transpose of ``unfold``.
+    """Return images of columns, windows added up where they overlap: the transpose of ``unfold``.
 
     Args:
         x: [N, C * kh * kw, L], L the number of windows.
@@ -104,7 +104,7 @@ def fold(
 def pixel_shuffle(
     x: Tensor, upscale_factor: int, data_format: str = "NCHW", name: str | None = None
 ) -> Tensor:
-    """Returns images r times as large with r^2 times fewer channels.
+    """Return images r times as large with r^2 times fewer channels.
 
     Args:
         x: [N, C, H, W], or [N, H, W, C] for data_format "NHWC".
@@ -134,7 +134,7 @@ def pixel_shuffle(
 def pixel_unshuffle(
     x: Tensor, downscale_factor: int, data_format: str = "NCHW", name: str | None = None
 ) -> Tensor:
-    """Returns images r times as small with r^2 times as many channels.
+    """Return images r times as small with r^2 times as many channels.
 
     Args:
         x: [N, C, H, W], or [N, H, W, C] for data_format "NHWC".
@@ -164,7 +164,7 @@ def pixel_unshuffle(
 def channel_shuffle(
     x: Tensor, groups: int, data_format: str = "NCHW", name: str | None = None
 ) -> Tensor:
-    """Returns images whose channels are those of the groups in turn.
+    """Return images whose channels are those of the groups in turn.
 
     Args:
         x: [N, C, H, W], or [N, H, W, C] for data_format "NHWC".
@@ -198,7 +198,7 @@ def temporal_shift(
     name: str | None = None,
     data_format: str = "NCHW",
 ) -> Tensor:
-    """Returns frames some of whose channels are those of the frame before or after.
+    """Return frames some of whose channels are those of the frame before or after.
 
     Args:
         x: [N * T, C, H, W], or [N * T, H, W, C] for data_format "NHWC".

@@ -13,7 +13,7 @@ FORMATS = {1: ("NCL", "NLC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 
 
 def check_layout(data_format: str, allowed: tuple[str, ...] = ("NCHW", "NHWC")) -> None:
-    """Raises unless the layout is one of those allowed."""
+    """Raise unless the layout is one of those allowed."""
     if data_format not in allowed:
         names = " or ".join(repr(name) for name in allowed)
         raise InvalidArgumentError(
@@ -22,7 +22,7 @@ def check_layout(data_format: str, allowed: tuple[str, ...] = ("NCHW", "NHWC")) 
 
 
 def check_ndim(x, ndim: int) -> None:
-    """Raises unless a tensor has so many dimensions."""
+    """Raise unless a tensor has so many dimensions."""
     if x.ndim != ndim:
         raise InvalidArgumentError(
             f"Input x should be {ndim}D tensor, but received x with the shape of {list(x.shape)}"
@@ -30,7 +30,7 @@ def check_ndim(x, ndim: int) -> None:
 
 
 def numbers(value, count: int, what: str) -> tuple[int, ...]:
-    """Returns ``count`` ints for one int or for a sequence of one or ``count``.
+    """Return ``count`` ints for one int or for a sequence of one or ``count``.
 
     Raises:
         InvalidArgumentError: for any other length.
@@ -55,7 +55,7 @@ def paddings(
     dilations: tuple[int, ...],
     channel_last: bool = False,
 ) -> tuple[int, ...]:
-    """Returns (low, high) for each spatial dimension, one after the other.
+    """Return (low, high) for each spatial dimension, one after the other.
 
     Args:
         padding: "SAME", "VALID", one int, one or two ints a dimension, or a pair for each of the
@@ -96,7 +96,7 @@ def paddings(
 
 
 def _named(padding: str, size, kernel, strides, dilations) -> tuple[int, ...]:
-    """Returns what "VALID" and "SAME" stand for."""
+    """Return what "VALID" and "SAME" stand for."""
     if padding.upper() == "VALID":
         return (0,) * (2 * len(size))
     if padding.upper() != "SAME":
@@ -111,7 +111,7 @@ def _named(padding: str, size, kernel, strides, dilations) -> tuple[int, ...]:
 
 
 def dilations_beside(padding, size, kernel, strides, dilations) -> tuple[tuple[int, ...], str]:
-    """Returns the dilations that a convolution has: ones beside "SAME", as in Paddle.
+    """Return the dilations that a convolution has: ones beside "SAME", as in Paddle.
 
     Paddle drops them without a word; here there is a warning to give, which says so, and which
     numbers to give instead.
@@ -132,12 +132,12 @@ def dilations_beside(padding, size, kernel, strides, dilations) -> tuple[tuple[i
 
 
 def spatial(shape: Sequence[int], data_format: str) -> tuple[int, ...]:
-    """Returns the sizes of a shape that are neither batch nor channels."""
+    """Return the sizes of a shape that are neither batch nor channels."""
     return tuple(shape[2:] if data_format[1] == "C" else shape[1:-1])
 
 
 def by_axis_paddings(paddings: int | Sequence[int]) -> int | Sequence[int]:
-    """Returns what ``fold`` and ``unfold`` are given as rows take it: the sides axis by axis."""
+    """Return what ``fold`` and ``unfold`` are given as rows take it: the sides axis by axis."""
     if isinstance(paddings, (list, tuple)) and len(paddings) == 4:
         top, left, bottom, right = paddings
         return top, bottom, left, right

@@ -37,7 +37,7 @@ def _truncated_kernel(key, index, lower, upper, *, count, dtype):
 
 
 def _fill(kernel, shape: tuple[int, ...], dtype: np.dtype, *bounds: float) -> np.ndarray:
-    """Returns an array of the shape, float64 when dtype is, else float32."""
+    """Return an array of the shape, float64 when dtype is, else float32."""
     dtype = np.dtype("float64" if dtype == np.float64 else "float32")
     size = math.prod(shape)
     out = np.empty(size, dtype)
@@ -51,17 +51,17 @@ def _fill(kernel, shape: tuple[int, ...], dtype: np.dtype, *bounds: float) -> np
 
 
 def uniform(shape, dtype, low: float, high: float) -> np.ndarray:
-    """Returns numbers spread evenly over [low, high)."""
+    """Return numbers spread evenly over [low, high)."""
     return _fill(_uniform_kernel, shape, dtype) * (high - low) + low
 
 
 def normal(shape, dtype, mean: float, std: float) -> np.ndarray:
-    """Returns numbers of a normal distribution."""
+    """Return numbers of a normal distribution."""
     return _fill(_normal_kernel, shape, dtype) * std + mean
 
 
 def truncated_normal(shape, dtype, mean: float, std: float, low: float, high: float) -> np.ndarray:
-    """Returns numbers of a normal distribution cut off at ``low`` and ``high``."""
+    """Return numbers of a normal distribution cut off at ``low`` and ``high``."""
     if std == 0:
         return np.full(shape, np.clip(mean, low, high))
     bounds = (low - mean) / std, (high - mean) / std

@@ -41,13 +41,13 @@ class Initializer:
         pass
 
     def compute(self, shape: tuple[int, ...], dtype: np.dtype) -> Any:
-        """Returns the first values of a parameter of this shape and dtype."""
+        """Return the first values of a parameter of this shape and dtype."""
         raise NotImplementedError(
             f"{type(self).__name__} defines neither compute(shape, dtype) nor forward(param)."
         )
 
     def __call__(self, param: Tensor, block: Any = None) -> Any:
-        """Writes the first values into ``param``, whose version does not move.
+        """Write the first values into ``param``, whose version does not move.
 
         Args:
             param: a Tensor of any shape.
@@ -56,18 +56,18 @@ class Initializer:
         return self.forward(param, block)
 
     def forward(self, param: Tensor, block: Any = None) -> Any:
-        """Does what a call of the initializer does; for a subclass to define."""
+        """Do what a call of the initializer does; for a subclass to define."""
         array = param._array
         write_array(param, initial_array(self, array.shape, array.dtype))
 
     def _compute_fans(self, param: Tensor) -> tuple[int, int]:
-        """Returns (fan_in, fan_out) of a parameter, for initializers of the user's own."""
+        """Return (fan_in, fan_out) of a parameter, for initializers of the user's own."""
         return compute_fans(tuple(param.shape))
 
 
 @explained("A parameter")
 def initial_array(initializer, shape, dtype: np.dtype) -> jax.Array:
-    """Returns the array that an initializer with ``compute`` gives for a shape and dtype.
+    """Return the array that an initializer with ``compute`` gives for a shape and dtype.
 
     Raises:
         InvalidTypeError: when it is no such initializer, or the shape is not made of integers.
@@ -91,7 +91,7 @@ def initial_array(initializer, shape, dtype: np.dtype) -> jax.Array:
 
 
 def checked_shape(shape) -> tuple[int, ...]:
-    """Returns a parameter's shape as a tuple of ints, none negative."""
+    """Return a parameter's shape as a tuple of ints, none negative."""
     try:
         dims = tuple(operator.index(dim) for dim in shape)
     except TypeError:
@@ -106,7 +106,7 @@ def checked_shape(shape) -> tuple[int, ...]:
 
 
 def check_floating(initializer: Initializer, dtype: np.dtype) -> None:
-    """Raises InvalidTypeError when random values cannot be of this dtype."""
+    """Raise InvalidTypeError when random values cannot be of this dtype."""
     if not dtypes.is_floating(dtype):
         raise InvalidTypeError(
             f"{type(initializer).__name__} fills floating parameters only, but received dtype "
@@ -115,7 +115,7 @@ def check_floating(initializer: Initializer, dtype: np.dtype) -> None:
 
 
 def compute_fans(shape: tuple[int, ...]) -> tuple[int, int]:
-    """Returns (fan_in, fan_out): [in, out] for a matrix, [out, in, *kernel] for a convolution."""
+    """Return (fan_in, fan_out): [in, out] for a matrix, [out, in, *kernel] for a convolution."""
     if len(shape) < 2:
         size = math.prod(shape)
         return size, size
@@ -141,7 +141,7 @@ _GAINS = {
 
 
 def calculate_gain(nonlinearity: str, param: bool | float | None = None) -> float:
-    """Returns the factor on weights that keeps the scale of signals through a function.
+    """Return the factor on weights that keeps the scale of signals through a function.
 
     Args:
         nonlinearity: sigmoid, linear, conv1d to conv3d and their transposes, tanh, relu,
@@ -177,7 +177,7 @@ _global_bias: Initializer | None = None
 def set_global_initializer(
     weight_init: Initializer | None, bias_init: Initializer | None = None
 ) -> None:
-    """Makes every layer built from now on start from these, where its ParamAttr names no other.
+    """Make every layer built from now on start from these, where its ParamAttr names no other.
 
     Args:
         weight_init: for weights; None goes back to each layer's own default.
@@ -206,5 +206,5 @@ def set_global_initializer(
 
 
 def global_initializer(is_bias: bool) -> Initializer | None:
-    """Returns what set_global_initializer set for biases or for weights."""
+    """Return what set_global_initializer set for biases or for weights."""
     return _global_bias if is_bias else _global_weight

@@ -19,10 +19,10 @@ class LazyGuard:
     """
 
     def __enter__(self) -> None:
-        """Begins it."""
+        """Begin it."""
 
     def __exit__(self, *exc_info: Any) -> None:
-        """Ends it."""
+        """End it."""
 
 
 class LazyInitHelper:
@@ -31,12 +31,12 @@ class LazyInitHelper:
     _state = False
 
     def enable(self) -> None:
-        """Does nothing: see LazyGuard."""
+        """Do nothing: see LazyGuard."""
 
     def disable(self) -> None:
-        """Does nothing: see LazyGuard."""
+        """Do nothing: see LazyGuard."""
 
 
 def lazy_init_helper() -> LazyInitHelper:
-    """Returns what programs ask whether parameters have values yet: ``_state`` is False."""
+    """Return what programs ask whether parameters have values yet: ``_state`` is False."""
     return LazyInitHelper()

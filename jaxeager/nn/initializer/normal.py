@@ -14,7 +14,7 @@ from jaxeager.nn.initializer.initializer import Initializer, check_floating
 
 
 def check_given(owner: Initializer, **settings) -> None:
-    """Raises RefusedArgumentError naming the first setting that is None."""
+    """Raise RefusedArgumentError naming the first setting that is None."""
     for name, value in settings.items():
         if value is None:
             raise RefusedArgumentError(f"{name} of {type(owner).__name__} should not be None.")

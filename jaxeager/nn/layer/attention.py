@@ -31,7 +31,7 @@ class StaticCache(NamedTuple):
 
 
 def convert_mask(mask: Tensor | None, dtype) -> Tensor | None:
-    """Returns a mask that can be added to scores.
+    """Return a mask that can be added to scores.
 
     Args:
         mask: bool or integer (0 forbids, and becomes -1e9), or floating, which is cast.
@@ -107,12 +107,12 @@ class MultiHeadAttention(Layer):
         self.out_proj = Linear(embed_dim, embed_dim, weight_attr, bias_attr)
 
     def _split_heads(self, x: Tensor) -> Tensor:
-        """Returns [batch, heads, length, head_dim] of [batch, length, embed_dim]."""
+        """Return [batch, heads, length, head_dim] of [batch, length, embed_dim]."""
         x = x.reshape([0, 0, self.num_heads, self.head_dim])
         return x.transpose([0, 2, 1, 3])
 
     def compute_kv(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-        """Returns projected keys and values, each float[batch, heads, length, head_dim].
+        """Return projected keys and values, each float[batch, heads, length, head_dim].
 
         Example:
             >>> import jaxeager as paddle
@@ -126,7 +126,7 @@ class MultiHeadAttention(Layer):
         return k, v
 
     def gen_cache(self, key: Tensor, value: Tensor | None = None, type: Any = Cache) -> Any:
-        """Returns a cache to call the layer with.
+        """Return a cache to call the layer with.
 
         Args:
             key: for StaticCache, the memory, float[batch, length, kdim]; for Cache, a tensor whose
@@ -151,7 +151,7 @@ class MultiHeadAttention(Layer):
         return Cache(empty, empty)
 
     def _prepare_qkv(self, query: Any, key: Any, value: Any, cache: Any = None) -> tuple:
-        """Returns the heads' queries, keys and values, and the cache with them where one is given.
+        """Return the heads' queries, keys and values, and the cache with them where one is given.
 
         Each is float[batch, heads, length, head_dim]. A subclass may define it.
         """
@@ -189,7 +189,7 @@ class MultiHeadAttention(Layer):
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     def _attend(self, q, k, v, attn_mask):
-        """Returns the heads' output, joined, float[batch, queries, embed_dim], and the weights."""
+        """Return the heads' output, joined, float[batch, queries, embed_dim], and the weights."""
         q = q * self.head_dim**-0.5
         scores = paddle.matmul(q, k, transpose_y=True)
         mask = convert_mask(attn_mask, scores.dtype)

@@ -17,7 +17,7 @@ _named: weakref.WeakKeyDictionary[JaxEagerError, tuple[Any, str]] = weakref.Weak
 
 
 def name_layer(layer: Layer, inputs: tuple, error: JaxEagerError) -> None:
-    """Adds to an error in which layer it was raised; of layers in one another the innermost.
+    """Add to an error in which layer it was raised; of layers in one another the innermost.
 
     Args:
         layer: the layer whose forward it has left.
@@ -43,7 +43,7 @@ def name_layer(layer: Layer, inputs: tuple, error: JaxEagerError) -> None:
 
 
 def _say(error: JaxEagerError, text: str) -> None:
-    """Changes what an error says, in the long text of FLAGS_call_stack_level=2 too."""
+    """Change what an error says, in the long text of FLAGS_call_stack_level=2 too."""
     if error.text is not None:
         error.text = error.text.replace(error.message, text)
     error.message = text
@@ -51,7 +51,7 @@ def _say(error: JaxEagerError, text: str) -> None:
 
 
 def _shown(inputs: tuple) -> str:
-    """Returns dtypes and shapes of what a layer was called with."""
+    """Return dtypes and shapes of what a layer was called with."""
     return ", ".join(map(_one, inputs)) or "no inputs"
 
 

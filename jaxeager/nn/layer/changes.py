@@ -7,13 +7,13 @@ _last = 0
 
 
 def note() -> None:
-    """Notes that an attribute of a Layer was set, or taken away."""
+    """Note that an attribute of a Layer was set, or taken away."""
     global _last
     _last = next(_counter)
 
 
 def count() -> int:
-    """Returns a number that is another one after each change.
+    """Return a number that is another one after each change.
 
     Example:
         >>> import jaxeager as paddle

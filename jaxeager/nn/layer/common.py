@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def name_text(name: str | None) -> str:
-    """Returns how repr shows the name a user gave a layer; nothing when there is none."""
+    """Return how repr shows the name a user gave a layer; nothing when there is none."""
     return f", name={name}" if name else ""
 
 
@@ -96,14 +96,14 @@ class Linear(Layer):
 
 
 def required(parameter: Parameter | None, owner: str) -> Parameter:
-    """Returns the parameter, or raises because ``weight_attr=False`` left it out."""
+    """Return the parameter, or raise because ``weight_attr=False`` left it out."""
     if parameter is None:
         raise RefusedArgumentError(f"weight_attr should not be False in {owner}.")
     return parameter
 
 
 def untrained(layer: Layer, size: int, initializer) -> Parameter:
-    """Returns a parameter of a layer that is not trained, of one dimension."""
+    """Return a parameter of a layer that is not trained, of one dimension."""
     made = layer.create_parameter([size], None, layer._dtype, default_initializer=initializer)
     assert made is not None  # only attr=False leaves it out
     made.stop_gradient = True
@@ -160,7 +160,7 @@ class Bilinear(Layer):
 
 @jit
 def _without_row(table, row):
-    """Returns a table with zeros in one row."""
+    """Return a table with zeros in one row."""
     return table.at[row].set(0)
 
 

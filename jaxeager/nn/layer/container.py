@@ -21,7 +21,7 @@ def _checked_layer(layer, owner: str) -> Layer:
 
 
 def _pairs(items, kind: str) -> list[tuple]:
-    """Returns the (key, value) pairs of a dict, a container or an iterable of pairs."""
+    """Return the (key, value) pairs of a dict, a container or an iterable of pairs."""
     if isinstance(items, (Mapping, LayerDict)):
         return list(items.items())
     if isinstance(items, ParameterDict):
@@ -104,7 +104,7 @@ class Sequential(Layer):
         return iter(self._sub_layers.values())
 
     def append(self, module: Layer) -> Sequential:
-        """Adds a layer at the end; returns self.
+        """Add a layer at the end; return self.
 
         Example:
             >>> import jaxeager as paddle
@@ -115,7 +115,7 @@ class Sequential(Layer):
         return self
 
     def extend(self, sequential: Iterable[Layer]) -> Sequential:
-        """Adds every layer of an iterable at the end; returns self.
+        """Add every layer of an iterable at the end; return self.
 
         Example:
             >>> import jaxeager as paddle
@@ -127,7 +127,7 @@ class Sequential(Layer):
         return self
 
     def insert(self, index: int, module: Layer) -> Sequential:
-        """Puts a layer before the one at ``index``, and numbers all anew; returns self.
+        """Put a layer before the one at ``index``, and numbers all anew; return self.
 
         Raises:
             OutOfRangeError: when index is not within the length.
@@ -153,7 +153,7 @@ def _insert(container: Layer, index: int, layer: Layer) -> None:
 
 
 def _number(container: Layer, layers: list) -> None:
-    """Makes these the container's sublayers, named by their positions."""
+    """Make these the container's sublayers, named by their positions."""
     container._sub_layers.clear()
     container._sub_layers.update((str(number), layer) for number, layer in enumerate(layers))
 
@@ -216,7 +216,7 @@ class LayerList(Layer):
         return LayerList([*self, *other])
 
     def append(self, sublayer: Layer) -> LayerList:
-        """Adds a layer at the end; returns self.
+        """Add a layer at the end; return self.
 
         Example:
             >>> import jaxeager as paddle
@@ -227,7 +227,7 @@ class LayerList(Layer):
         return self
 
     def extend(self, sublayers: Iterable[Layer]) -> LayerList:
-        """Adds every layer of an iterable at the end; returns self.
+        """Add every layer of an iterable at the end; return self.
 
         Example:
             >>> import jaxeager as paddle
@@ -239,7 +239,7 @@ class LayerList(Layer):
         return self
 
     def insert(self, index: int, sublayer: Layer) -> None:
-        """Puts a layer before the one at ``index``, and numbers all anew.
+        """Put a layer before the one at ``index``, and numbers all anew.
 
         Raises:
             OutOfRangeError: when index is not within the length.
@@ -254,7 +254,7 @@ class LayerList(Layer):
         _insert(self, index, _checked_layer(sublayer, "LayerList"))
 
     def pop(self, key: int | slice) -> Layer:
-        """Takes the layer (or, for a slice, layers) at a position out, and returns it.
+        """Take the layer (or, for a slice, layers) at a position out, and return it.
 
         Example:
             >>> import jaxeager as paddle
@@ -309,29 +309,29 @@ class LayerDict(Layer):
         return key in self._sub_layers
 
     def clear(self) -> None:
-        """Takes every layer out."""
+        """Take every layer out."""
         self._sub_layers.clear()
 
     def pop(self, key: str) -> Layer:
-        """Takes the layer of a key out, and returns it; KeyError when there is none."""
+        """Take the layer of a key out, and return it; KeyError when there is none."""
         return self._sub_layers.pop(key)
 
     def keys(self) -> Iterable[str]:
-        """Returns the keys."""
+        """Return the keys."""
         return self._sub_layers.keys()
 
     def items(self) -> Iterable[tuple[str, Layer]]:
-        """Returns the (key, layer) pairs."""
+        """Return the (key, layer) pairs."""
         return self._sub_layers.items()
 
     def values(self) -> Iterable[Layer]:
-        """Returns the layers."""
+        """Return the layers."""
         return self._sub_layers.values()
 
     def update(
         self, sublayers: LayerDict | Mapping[str, Layer] | Sequence[tuple[str, Layer]]
     ) -> None:
-        """Adds layers, in place of those with the same keys.
+        """Add layers, in place of those with the same keys.
 
         Args:
             sublayers: a dict, another LayerDict, or an iterable of (key, layer).
@@ -404,7 +404,7 @@ class ParameterList(Layer):
         return iter(self._parameters.values())
 
     def append(self, parameter: Parameter) -> ParameterList:
-        """Adds a parameter at the end; returns self.
+        """Add a parameter at the end; return self.
 
         Example:
             >>> import jaxeager as paddle
@@ -460,7 +460,7 @@ class ParameterDict(Layer):
     def update(
         self, parameters: ParameterDict | Mapping[str, Tensor] | Sequence[tuple[str, Tensor]]
     ) -> None:
-        """Adds parameters, in place of those with the same keys.
+        """Add parameters, in place of those with the same keys.
 
         Args:
             parameters: a dict, another ParameterDict, or an iterable of (key, parameter).

@@ -49,7 +49,7 @@ _DOC = """Convolves {things} with trained kernels.
 
 
 def _as_list(value, dims: int, what: str) -> list[int]:
-    """Returns one int per spatial dimension."""
+    """Return one int per spatial dimension."""
     if isinstance(value, int):
         return [value] * dims
     values = list(value)
@@ -188,7 +188,7 @@ class _ConvNd(Layer):
         )
 
     def _padded(self, x):
-        """Returns the input padded by this layer's padding_mode, and the padding left to do."""
+        """Return the input padded by this layer's padding_mode, and the padding left to do."""
         if self._padding_mode == "zeros":
             return x, self._padding
         sides = [self._padding] * (2 * self._space.dims)

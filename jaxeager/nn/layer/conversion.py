@@ -30,7 +30,7 @@ class LayerConversion(LayerTraversal):
         blocking: bool | None = None,
         non_blocking: bool | None = None,
     ) -> Self:
-        """Moves all parameters and buffers to a device, a dtype, or both; returns self.
+        """Move all parameters and buffers to a device, a dtype, or both; return self.
 
         The tensors stay the same objects. Their gradients go with them.
 
@@ -66,7 +66,7 @@ class LayerConversion(LayerTraversal):
         return self
 
     def astype(self, dtype: DTypeLike | None = None) -> Self:
-        """Casts all parameters and buffers to a dtype; returns self.
+        """Cast all parameters and buffers to a dtype; return self.
 
         Paddle:
             Paddle 3.3.1 only notes the dtype and leaves the tensors as they are.
@@ -86,11 +86,11 @@ class LayerConversion(LayerTraversal):
         return self._convert(None, dtype)
 
     def type(self, dst_type: DType | str) -> Self:
-        """Casts all parameters and buffers to a dtype; returns self."""
+        """Cast all parameters and buffers to a dtype; return self."""
         return self.astype(dst_type)
 
     def float(self, excluded_layers: Layer | Sequence[Layer] | None = None) -> Self:
-        """Casts floating parameters and buffers to float32; returns self.
+        """Cast floating parameters and buffers to float32; return self.
 
         Args:
             excluded_layers: a Layer class, or a list of them, left as they are.
@@ -106,27 +106,27 @@ class LayerConversion(LayerTraversal):
         return self._convert(None, "float32", True, excluded_layers)
 
     def float16(self, excluded_layers: Layer | Sequence[Layer] | None = None) -> Self:
-        """Casts floating parameters and buffers to float16; returns self."""
+        """Cast floating parameters and buffers to float16; return self."""
         return self._convert(None, "float16", True, excluded_layers)
 
     def bfloat16(self, excluded_layers: Layer | Sequence[Layer] | None = None) -> Self:
-        """Casts floating parameters and buffers to bfloat16; returns self."""
+        """Cast floating parameters and buffers to bfloat16; return self."""
         return self._convert(None, "bfloat16", True, excluded_layers)
 
     def half(self) -> Self:
-        """Casts all parameters and buffers to float16; returns self."""
+        """Cast all parameters and buffers to float16; return self."""
         return self._convert(None, "float16")
 
     def double(self) -> Self:
-        """Casts all parameters and buffers to float64; returns self."""
+        """Cast all parameters and buffers to float64; return self."""
         return self._convert(None, "float64")
 
     def cpu(self) -> Self:
-        """Moves all parameters and buffers to host memory; returns self."""
+        """Move all parameters and buffers to host memory; return self."""
         return self.to("cpu")
 
     def cuda(self, device: int | PlaceLike | None = None) -> Self:
-        """Moves all parameters and buffers to a GPU; returns self.
+        """Move all parameters and buffers to a GPU; return self.
 
         Args:
             device: its number, "gpu:0" or a Place; the first one when None.
@@ -151,7 +151,7 @@ class LayerConversion(LayerTraversal):
 
 
 def _layer_classes(excluded) -> tuple:
-    """Returns the classes that ``excluded_layers`` names."""
+    """Return the classes that ``excluded_layers`` names."""
     if excluded is None:
         return ()
     listed = excluded if isinstance(excluded, (list, tuple)) else [excluded]
@@ -165,7 +165,7 @@ def _layer_classes(excluded) -> tuple:
 
 
 def _convert_tensor(tensor, device, dtype: np.dtype | None, floating_only: bool) -> None:
-    """Converts one tensor and its gradient; the objects stay."""
+    """Convert one tensor and its gradient; the objects stay."""
     for each in (tensor, tensor.grad):
         if each is not None:
             write_array(each, _converted(each._array, device, dtype, floating_only))

@@ -35,7 +35,7 @@ class Space(NamedTuple):
     sides: str
 
     def words(self) -> dict[str, str]:
-        """Returns what a family's text can say of this space."""
+        """Return what a family's text can say of this space."""
         return {
             "things": self.things,
             "axes": self.axes,
@@ -53,7 +53,7 @@ VOLUMES = Space(
 
 
 def member(text: str, **words: object) -> Callable[[Kind], Kind]:
-    """Makes a class a member of its base's family: see Note [Families].
+    """Make a class a member of its base's family: see Note [Families].
 
     Args:
         text: the family's docstring, a format that can name ``name``, the words of the class's
@@ -74,7 +74,7 @@ def member(text: str, **words: object) -> Callable[[Kind], Kind]:
 
 
 def _init_with_layout(init: FunctionType, owner: str, layout: str) -> FunctionType:
-    """Returns the ``__init__`` of a class: a base's, with a layout where that has OWN_LAYOUT."""
+    """Return the ``__init__`` of a class: a base's, with a layout where that has OWN_LAYOUT."""
 
     def own(default):
         return layout if default is OWN_LAYOUT else default

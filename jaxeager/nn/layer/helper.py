@@ -36,7 +36,7 @@ class LayerObjectHelper:
     def append_activation(
         self, input_var: Tensor, act: str | None = None, use_cudnn: bool | None = None
     ) -> Tensor:
-        """Returns what an activation gives; the input itself without one.
+        """Return what an activation gives; the input itself without one.
 
         Args:
             input_var: a tensor.
@@ -53,9 +53,9 @@ class LayerObjectHelper:
         return getattr(F, act)(input_var)
 
     def create_parameter(self, attr: Any, shape: Any, dtype: Any = None, *args: Any, **kwargs: Any):
-        """Returns what ``create_parameter`` of the layer gives."""
+        """Return what ``create_parameter`` of the layer gives."""
         return self._layer.create_parameter(shape, attr, dtype, *args, **kwargs)
 
     def get_default_dtype(self) -> str:
-        """Returns the name of the dtype that parameters get where none is given."""
+        """Return the name of the dtype that parameters get where none is given."""
         return dtypes.get_default_dtype()

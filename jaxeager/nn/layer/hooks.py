@@ -31,7 +31,7 @@ class HookRemoveHelper:
         self._hook_id = next(_next_id)
 
     def remove(self) -> None:
-        """Takes the hook out; does nothing when it is out already."""
+        """Take the hook out; do nothing when it is out already."""
         hooks = self._hooks()
         if hooks is not None:
             hooks.pop(self._hook_id, None)
@@ -49,7 +49,7 @@ class ForwardHook:
 
 
 def add_hook(hooks: OrderedDict, hook, prepend: bool = False) -> HookRemoveHelper:
-    """Puts a hook into a table, last or first, and returns its handle."""
+    """Put a hook into a table, last or first, and return its handle."""
     handle = HookRemoveHelper(hooks)
     hooks[handle._hook_id] = hook
     if prepend:
@@ -58,7 +58,7 @@ def add_hook(hooks: OrderedDict, hook, prepend: bool = False) -> HookRemoveHelpe
 
 
 def call_with_hooks(layer, inputs: tuple, kwargs: dict):
-    """Returns ``layer.forward`` of the inputs, its pre-hooks run before and its post-hooks after.
+    """Return ``layer.forward`` of the inputs, its pre-hooks run before and its post-hooks after.
 
     Hooks that were registered with ``always_call`` run even when the call raises; they see None as
     the output then, and what they raise themselves becomes a note on the first error.
@@ -85,7 +85,7 @@ def call_with_hooks(layer, inputs: tuple, kwargs: dict):
 
 
 def call_in_sight(layer, inputs: tuple, kwargs: dict):
-    """Does what ``call_with_hooks`` does, and tells tools of the call."""
+    """Do what ``call_with_hooks`` does, and tell tools of the call."""
     tell(events.nn_layer_began, layer)
     try:
         return call_with_hooks(layer, inputs, kwargs)

@@ -69,7 +69,7 @@ class _InstanceNormBase(Layer):
         self.bias = self.create_parameter([num_features], bias_attr, self._dtype, is_bias=True)
 
     def _check_input_dim(self, input: Tensor) -> None:
-        """Refuses an input of other dimensions than the layer takes; for a subclass to define."""
+        """Refuse an input of other dimensions than the layer takes; for a subclass to define."""
         expect_dims(input, self._allowed_dims)
 
     def forward(self, input: Tensor) -> Tensor:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 def snake_case(name: str) -> str:
-    """Returns the scope a layer class gives its names: ``BatchNorm2D`` gives ``batch_norm2d``."""
+    """Return the scope a layer class gives its names: ``BatchNorm2D`` gives ``batch_norm2d``."""
     name = re.sub("(.)([A-Z][a-z]+)", r"\1_\2", name)
     return re.sub("([a-z])([A-Z])", r"\1_\2", name).lower()
 
@@ -94,7 +94,7 @@ class Layer(LayerConversion, LayerState):
     # ---- calling
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Computes the layer's output; every subclass defines it."""
+        """Compute the layer's output; every subclass defines it."""
         raise UnimplementedError(
             f"{type(self).__name__} does not define forward(), which calling a layer runs."
         )
@@ -122,10 +122,10 @@ class Layer(LayerConversion, LayerState):
             raise
 
     def _build_once(self, *args, **kwargs) -> None:
-        """Runs before the first call, for layers that need to see an input; does nothing here."""
+        """Run before the first call, for layers that need to see an input; do nothing here."""
 
     def backward(self, *inputs: Any) -> Any:
-        """Raises: a layer's gradient comes from the ops its forward records."""
+        """Raise: a layer's gradient comes from the ops its forward records."""
         raise InvalidArgumentError(
             "Layer shouldn't implement backward. Use autograd.PyLayer for a gradient of your own."
         )
@@ -133,7 +133,7 @@ class Layer(LayerConversion, LayerState):
     def register_forward_pre_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
     ) -> HookRemoveHelper:
-        """Calls ``hook(layer, inputs)`` before forward; what it returns replaces the inputs.
+        """Call ``hook(layer, inputs)`` before forward; what it returns replaces the inputs.
 
         Args:
             hook: a function; it returns None, the new input, or a tuple of the new inputs.
@@ -161,7 +161,7 @@ class Layer(LayerConversion, LayerState):
         with_kwargs: bool = False,
         always_call: bool = False,
     ) -> HookRemoveHelper:
-        """Calls ``hook(layer, inputs, output)`` after forward; a result replaces the output.
+        """Call ``hook(layer, inputs, output)`` after forward; a result replaces the output.
 
         Args:
             hook: a function; None as its result keeps the output.
@@ -195,7 +195,7 @@ class Layer(LayerConversion, LayerState):
         default_initializer: Initializer | None = None,
         device: PlaceLike | None = None,
     ) -> Parameter | None:
-        """Returns a new Parameter named after this layer; None when ``attr`` is False.
+        """Return a new Parameter named after this layer; None when ``attr`` is False.
 
         Args:
             shape: its shape.
@@ -227,7 +227,7 @@ class Layer(LayerConversion, LayerState):
         persistable: bool | None = None,
         dtype: DTypeLike | None = None,
     ) -> Tensor:
-        """Returns an empty tensor, of shape [0], that a later result can be put into.
+        """Return an empty tensor, of shape [0], that a later result can be put into.
 
         Args:
             name: its name.
@@ -247,7 +247,7 @@ class Layer(LayerConversion, LayerState):
     create_tensor = create_variable
 
     def add_parameter(self, name: str, parameter: Parameter | None) -> Parameter | None:
-        """Registers a parameter under a name, in the place of one that has it; returns it.
+        """Register a parameter under a name, in the place of one that has it; return it.
 
         Raises:
             InvalidTypeError: when the name is not a str or the value no Parameter.
@@ -270,11 +270,11 @@ class Layer(LayerConversion, LayerState):
         return parameter
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
-        """Registers a parameter under a name, as ``add_parameter`` does."""
+        """Register a parameter under a name, as ``add_parameter`` does."""
         self.add_parameter(name, param)
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistable: bool = True) -> None:
-        """Registers a tensor that is part of the layer but not trained.
+        """Register a tensor that is part of the layer but not trained.
 
         Args:
             name: the attribute it becomes.
@@ -310,7 +310,7 @@ class Layer(LayerConversion, LayerState):
         return LayerObjectHelper(self)
 
     def _get_name(self) -> str:
-        """Returns the name of the class, which ``repr`` shows."""
+        """Return the name of the class, which ``repr`` shows."""
         return type(self).__name__
 
     def _check_registration(self, kind: str, name, table: OrderedDict) -> None:
@@ -331,7 +331,7 @@ class Layer(LayerConversion, LayerState):
             raise KeyError(f"The {kind} '{name}' already exists as an attribute of the layer.")
 
     def add_sublayer(self, name: str, sublayer: Layer | None) -> Layer | None:
-        """Registers a layer as a part of this one, and returns it.
+        """Register a layer as a part of this one, and return it.
 
         Raises:
             RefusedTypeError: when it is neither a Layer nor None.
@@ -350,7 +350,7 @@ class Layer(LayerConversion, LayerState):
         return sublayer
 
     def add_module(self, name: str, module: Layer | None) -> None:
-        """Registers a layer as a part of this one, as ``add_sublayer`` does."""
+        """Register a layer as a part of this one, as ``add_sublayer`` does."""
         self.add_sublayer(name, module)
 
     register_module = add_module
@@ -392,7 +392,7 @@ class Layer(LayerConversion, LayerState):
             object.__setattr__(self, name, value)
 
     def _place(self, name: str, value, table: str) -> None:
-        """Puts a value into one table and out of everywhere else."""
+        """Put a value into one table and out of everywhere else."""
         members = self.__dict__
         if table not in members:
             raise InvalidArgumentError("super().__init__() should be called first")
@@ -405,7 +405,7 @@ class Layer(LayerConversion, LayerState):
         members[table][name] = value
 
     def _replace(self, kind: str, table: str, name: str, value, wanted: str) -> None:
-        """Sets a registered name to None; any other value of a foreign kind is an error."""
+        """Set a registered name to None; any other value of a foreign kind is an error."""
         if value is not None:
             raise InvalidTypeError(
                 f"assignment to {kind} '{name}' should be of type {wanted} or None, but got "
@@ -443,7 +443,7 @@ class Layer(LayerConversion, LayerState):
     # ---- names and text
 
     def full_name(self) -> str:
-        """Returns the layer's unique name, after which its parameters are named.
+        """Return the layer's unique name, after which its parameters are named.
 
         Example:
             >>> import jaxeager as paddle
@@ -454,11 +454,11 @@ class Layer(LayerConversion, LayerState):
         return self._full_name
 
     def extra_repr(self) -> str:
-        """Returns what repr shows between the brackets, beside the sublayers."""
+        """Return what repr shows between the brackets, beside the sublayers."""
         return ""
 
     def _takes(self) -> str:
-        """Returns what errors say of the inputs that the layer takes."""
+        """Return what errors say of the inputs that the layer takes."""
         return ""
 
     def __repr__(self) -> str:

@@ -7,7 +7,7 @@ from jaxeager.errors import InvalidArgumentError
 
 
 def refuse_legacy(size_average: int, reduce: int, reduction: int | None = None) -> Callable:
-    """Lets a loss layer's ``__init__`` refuse ``size_average`` and ``reduce``, with advice.
+    """Let a loss layer's ``__init__`` refuse ``size_average`` and ``reduce``, with advice.
 
     They are told by their names, or by a bool in the place they once had.
 

@@ -160,7 +160,7 @@ class AdaptiveLogSoftmaxWithLoss(Layer):
         )
 
     def log_prob(self, input: Tensor) -> Tensor:
-        """Returns the log probabilities of all classes, float[N, n_classes]."""
+        """Return the log probabilities of all classes, float[N, n_classes]."""
         head = F.log_softmax(F.linear(input, self.head_weight, self.head_bias), axis=1)
         parts = [head[:, : self.shortlist_size]]
         for i, (inner, outer) in enumerate(self.tail_weights):
@@ -169,7 +169,7 @@ class AdaptiveLogSoftmaxWithLoss(Layer):
         return paddle.concat(parts, axis=1)
 
     def predict(self, input: Tensor) -> Tensor:
-        """Returns the most probable class of each sample, int64[N]."""
+        """Return the most probable class of each sample, int64[N]."""
         return paddle.argmax(self.log_prob(input), axis=1)
 
 

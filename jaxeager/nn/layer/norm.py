@@ -46,7 +46,7 @@ _BATCH_NORM_DOC = """Normalises {things} over the batch, channel by channel.
 
 
 def expect_dims(input, allowed: tuple[int, ...]) -> None:
-    """Raises when the input does not have one of these numbers of dimensions."""
+    """Raise when the input does not have one of these numbers of dimensions."""
     if input.ndim not in allowed:
         wanted = " or ".join(f"{dims}D" for dims in allowed)
         raise InvalidArgumentError(
@@ -61,7 +61,7 @@ def _scale_and_shift(
     bias_attr: ParamAttrLike | None,
     device: PlaceLike | None = None,
 ) -> tuple:
-    """Returns new parameters of a layer, ones and zeros; None for an attr that is False."""
+    """Return new parameters of a layer, ones and zeros; None for an attr that is False."""
     weight = layer.create_parameter(
         shape, weight_attr, layer._dtype, default_initializer=Constant(1.0), device=device
     )
@@ -108,7 +108,7 @@ class _BatchNormBase(Layer):
         return self.create_parameter(shape, attr, self._dtype)
 
     def _check_input_dim(self, input: Tensor) -> None:
-        """Refuses an input of other dimensions than the layer takes; for a subclass to define."""
+        """Refuse an input of other dimensions than the layer takes; for a subclass to define."""
         expect_dims(input, self._allowed_dims)
 
     def forward(self, input: Tensor) -> Tensor:

@@ -86,7 +86,7 @@ class RNNBase(LayerList):
         return SimpleRNNCell(size, self.hidden_size, activation, **named)
 
     def _register(self, attrs: tuple) -> None:
-        """Registers the cells' parameters by their public names; biases left out have none."""
+        """Register the cells' parameters by their public names; biases left out have none."""
         self._names = []
         for layer in range(self.num_layers):
             for direction, cell in enumerate(self._cells(layer)):
@@ -102,7 +102,7 @@ class RNNBase(LayerList):
         return [loop.cell] if self.num_directions == 1 else [loop.cell_fw, loop.cell_bw]
 
     def _weights(self) -> list:
-        """Returns what the op takes: w_ih and w_hh of each cell, then b_ih and b_hh of each."""
+        """Return what the op takes: w_ih and w_hh of each cell, then b_ih and b_hh of each."""
         found = []
         for public, layer, direction, name in self._names:
             tensor = getattr(self, public, None)
@@ -116,7 +116,7 @@ class RNNBase(LayerList):
         return self._weights()
 
     def flatten_parameters(self) -> None:
-        """Does nothing: weights need not lie side by side for XLA. Paddle's programs call it.
+        """Do nothing: weights need not lie side by side for XLA. Paddle's programs call it.
 
         Example:
             >>> import jaxeager as paddle
@@ -144,7 +144,7 @@ class RNNBase(LayerList):
         return run(inputs, list(states), sequence_length)
 
     def _run_op(self, inputs, states: list, sequence_length):
-        """Returns outputs and last states by the fused op."""
+        """Return outputs and last states by the fused op."""
         x = inputs if self.time_major else paddle.transpose(inputs, [1, 0, 2])
         if sequence_length is not None:
             check_sequence_length(sequence_length, x.shape[0])
@@ -161,13 +161,13 @@ class RNNBase(LayerList):
         return out, tuple(last) if len(last) > 1 else last[0]
 
     def _dropout_masks(self, shape: list):
-        """Draws which outputs each layer but the last hands on."""
+        """Draw which outputs each layer but the last hands on."""
         width = self.num_directions * self.hidden_size
         draw = paddle.uniform([self.num_layers - 1, *shape[:2], width], "float32", 0.0, 1.0)
         return draw >= self.dropout
 
     def _run_loops(self, inputs, states: list, sequence_length):
-        """Returns outputs and last states cell by cell, for what the op cannot do: projections."""
+        """Return outputs and last states cell by cell, for what the op cannot do: projections."""
         pairs = list(zip(*[paddle.unstack(each) for each in states], strict=True))
         last = []
         for number, layer in enumerate(self):

@@ -52,7 +52,7 @@ class RNNCellBase(Layer):
         init_value: float = 0.0,
         batch_dim_idx: int = 0,
     ) -> Any:
-        """Returns states to begin with, all elements ``init_value``.
+        """Return states to begin with, all elements ``init_value``.
 
         Args:
             batch_ref: a tensor, or a nested structure whose first one is taken, that has the batch
@@ -107,14 +107,14 @@ class RNNCellBase(Layer):
         raise UnimplementedError("Please add implementation for `state_dtype` in the used cell.")
 
     def _make_weights(self, gates: int, input_size: int, state_size: int, attrs: tuple) -> None:
-        """Makes the four parameters of ``gates * hidden_size`` rows."""
+        """Make the four parameters of ``gates * hidden_size`` rows."""
         rows = gates * self.hidden_size
         shapes = (rows, input_size), (rows, state_size), (rows,), (rows,)
         for name, shape, attr in zip(WEIGHTS, shapes, attrs, strict=True):
             setattr(self, name, self._make_weight(shape, attr))
 
     def _make_weight(self, shape: tuple, attr):
-        """Returns a drawn parameter; for False a constant that is not trained, a bias being 0."""
+        """Return a drawn parameter; for False a constant that is not trained, a bias being 0."""
         is_bias = len(shape) == 1
         bound = 1.0 / math.sqrt(self.hidden_size)
         initial = Uniform(-bound, bound) if attr is not False else Constant(0.0 if is_bias else 1.0)
@@ -133,7 +133,7 @@ class RNNCellBase(Layer):
             )
 
     def _projections(self, inputs, hidden):
-        """Returns what the gates get from the inputs and from the state."""
+        """Return what the gates get from the inputs and from the state."""
         from_x = paddle.matmul(inputs, self.weight_ih, transpose_y=True) + self.bias_ih
         from_h = paddle.matmul(hidden, self.weight_hh, transpose_y=True) + self.bias_hh
         return from_x, from_h

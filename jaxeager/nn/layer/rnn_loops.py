@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def check_sequence_length(sequence_length, steps: int) -> None:
-    """Raises InvalidArgumentError for a length that is negative, or more than there are steps."""
+    """Raise InvalidArgumentError for a length that is negative, or more than there are steps."""
     check_within(
         sequence_length._array,
         0,
@@ -41,7 +41,7 @@ class _Steps:
 def run_cell(
     cell, inputs, states, sequence_length=None, time_major=False, is_reverse=False, **kwargs
 ):
-    """Returns what a cell gives over a sequence, and the states after it.
+    """Return what a cell gives over a sequence, and the states after it.
 
     Args:
         cell: the cell; it is called with a step of the inputs, the states and ``kwargs``.
@@ -80,7 +80,7 @@ def run_cell(
 
 
 def _kept_at_padding(new, old, is_valid):
-    """Returns the new states of the sequences that have this step, the old ones of the others."""
+    """Return the new states of the sequences that have this step, the old ones of the others."""
 
     def chosen(new, old):
         keep = is_valid.astype(new.dtype).reshape([-1] + [1] * (new.ndim - 1))

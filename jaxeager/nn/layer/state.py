@@ -51,7 +51,7 @@ class LayerState(LayerMembers):
         *,
         prefix: str | None = None,
     ) -> dict[str, Tensor]:
-        """Returns parameters and persistable buffers by name, this layer's and those below.
+        """Return parameters and persistable buffers by name, this layer's and those below.
 
         Args:
             destination: a dict to put them into; a new OrderedDict when None.
@@ -77,7 +77,7 @@ class LayerState(LayerMembers):
         use_hook: bool = True,
         keep_vars: bool = True,
     ) -> dict[str, Tensor]:
-        """Returns what state_dict does, and the buffers that are not persistable.
+        """Return what state_dict does, and the buffers that are not persistable.
 
         Example:
             >>> import jaxeager as paddle
@@ -91,7 +91,7 @@ class LayerState(LayerMembers):
         )
 
     def _collect(self, destination, include_sublayers, prefix, with_all_buffers, use_hook, keep):
-        """Fills ``destination`` with own tensors and then with those of the layers below."""
+        """Fill ``destination`` with own tensors and then with those of the layers below."""
         if destination is None:
             destination = OrderedDict()
         elif not hasattr(destination, "__setitem__"):
@@ -117,7 +117,7 @@ class LayerState(LayerMembers):
         return destination
 
     def register_state_dict_hook(self, hook: Callable[..., Any]) -> HookRemoveHelper:
-        """Calls ``hook(state_dict)`` whenever one is made; what it returns takes its place.
+        """Call ``hook(state_dict)`` whenever one is made; what it returns takes its place.
 
         Example:
             >>> import jaxeager as paddle
@@ -131,7 +131,7 @@ class LayerState(LayerMembers):
     def set_state_dict(
         self, state_dict: dict, use_structured_name: bool = True
     ) -> tuple[list[str], list[str]]:
-        """Copies values into the parameters and persistable buffers of the same name.
+        """Copy values into the parameters and persistable buffers of the same name.
 
         A name that is missing or of another shape is skipped, with a warning.
 
@@ -167,7 +167,7 @@ class LayerState(LayerMembers):
     def load_state_dict(
         self, state_dict: dict, strict: bool = True, assign: bool = False
     ) -> IncompatibleKeys:
-        """Copies values in as set_state_dict does, but raises when the names do not match.
+        """Copy values in as set_state_dict does, but raise when the names do not match.
 
         Args:
             state_dict: Tensors or arrays by path.
@@ -195,7 +195,7 @@ class LayerState(LayerMembers):
         return IncompatibleKeys(*self.set_state_dict(state_dict))
 
     def _match(self, state_dict, use_structured_name: bool):
-        """Returns (tensor, array) pairs, reasons by missing name, and the names nobody wants."""
+        """Return (tensor, array) pairs, reasons by missing name, and the names nobody wants."""
         if not hasattr(state_dict, "items"):
             raise InvalidTypeError(
                 f"state_dict must be a dict of names to tensors, but received {state_dict!r}."
@@ -225,7 +225,7 @@ class LayerState(LayerMembers):
 
 
 def _set_values(pairs: list[tuple]) -> None:
-    """Gives tensors arrays of their shapes and dtypes as values: all of them, or none."""
+    """Give tensors arrays of their shapes and dtypes as values: all of them, or none."""
     tensors, arrays = [tensor for tensor, _ in pairs], []
     for tensor, array in pairs:
         if not isinstance(array, jax.Array):
@@ -238,7 +238,7 @@ def _set_values(pairs: list[tuple]) -> None:
 
 
 def _array_of(value, name: str):
-    """Returns what a value of a state dict holds, as an array that nobody else owns."""
+    """Return what a value of a state dict holds, as an array that nobody else owns."""
     if isinstance(value, Tensor):
         value = value._array
     if isinstance(value, jax.Array):

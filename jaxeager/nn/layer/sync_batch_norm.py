@@ -86,7 +86,7 @@ class SyncBatchNorm(_BatchNormBase):
 
     @classmethod
     def convert_sync_batchnorm(cls, layer: Layer) -> Layer:
-        """Returns a model whose BatchNorm1D to BatchNorm3D layers are SyncBatchNorm layers.
+        """Return a model whose BatchNorm1D to BatchNorm3D layers are SyncBatchNorm layers.
 
         Parameters and averages stay the same objects; other layers are left in place.
 

@@ -27,7 +27,7 @@ _convert_attention_mask = convert_mask  # Paddle's name, which programs import
 
 
 def _convert_param_attr_to_list(attr, count: int) -> list:
-    """Returns ``count`` attributes: those of a list, or one that many times, its name numbered."""
+    """Return ``count`` attributes: those of a list, or one that many times, its name numbered."""
     if isinstance(attr, (list, tuple)):
         if len(attr) != count:
             raise RefusedArgumentError(
@@ -98,7 +98,7 @@ class _TransformerLayer(Layer):
             setattr(self, f"dropout{number}", Dropout(dropout))
 
     def _sublayer(self, number: int, x, compute):
-        """Returns ``x + dropout(compute(x))``, normalised before or after."""
+        """Return ``x + dropout(compute(x))``, normalised before or after."""
         norm = getattr(self, f"norm{number}")
         residual = x
         if self.normalize_before:
@@ -156,7 +156,7 @@ class TransformerEncoderLayer(_TransformerLayer):
         return output if cache is None else (output, found[0])
 
     def gen_cache(self, src: Tensor) -> MultiHeadAttention.Cache:
-        """Returns an empty cache for inputs like ``src``."""
+        """Return an empty cache for inputs like ``src``."""
         return self.self_attn.gen_cache(src)
 
 
@@ -218,20 +218,20 @@ class TransformerDecoderLayer(_TransformerLayer):
     def gen_cache(
         self, memory: Tensor
     ) -> tuple[MultiHeadAttention.Cache, MultiHeadAttention.StaticCache]:
-        """Returns an empty cache for the self-attention, and one of the memory."""
+        """Return an empty cache for the self-attention, and one of the memory."""
         own = self.self_attn.gen_cache(memory, type=MultiHeadAttention.Cache)
         static = self.cross_attn.gen_cache(memory, memory, type=MultiHeadAttention.StaticCache)
         return own, static
 
 
 def _keep(output: tuple, found: list):
-    """Puts the cache of an attention's output aside and returns the rest."""
+    """Put the cache of an attention's output aside and return the rest."""
     found.append(output[1])
     return output[0]
 
 
 def _copies(layer: Layer, count: int) -> LayerList:
-    """Returns the layer and fresh ones made from its configuration, with values of their own."""
+    """Return the layer and fresh ones made from its configuration, with values of their own."""
     return LayerList(
         [layer if number == 0 else type(layer)(**layer._config) for number in range(count)]
     )
@@ -273,7 +273,7 @@ class TransformerEncoder(Layer):
         return output if cache is None else (output, caches)
 
     def gen_cache(self, src: Tensor) -> list[MultiHeadAttention.Cache]:
-        """Returns an empty cache for each layer."""
+        """Return an empty cache for each layer."""
         return [layer.gen_cache(src) for layer in self.layers]
 
 
@@ -327,7 +327,7 @@ class TransformerDecoder(Layer):
         return output if cache is None else (output, caches)
 
     def gen_cache(self, memory: Any, do_zip: bool = False) -> Any:
-        """Returns a cache for each layer; zipped, one list per kind of cache instead."""
+        """Return a cache for each layer; zipped, one list per kind of cache instead."""
         caches = [layer.gen_cache(memory) for layer in self.layers]
         return list(zip(*caches, strict=True)) if do_zip else caches
 
@@ -419,7 +419,7 @@ class Transformer(Layer):
         )
 
     def generate_square_subsequent_mask(self, length: int | Tensor) -> Tensor:
-        """Returns float[length, length]: 0 on and below the diagonal, minus infinity above.
+        """Return float[length, length]: 0 on and below the diagonal, minus infinity above.
 
         Example:
             >>> import jaxeager as paddle
@@ -431,7 +431,7 @@ class Transformer(Layer):
 
 
 def _spread(attr, name: str) -> tuple:
-    """Returns the attributes of self-attentions, cross-attention and linear layers."""
+    """Return the attributes of self-attentions, cross-attention and linear layers."""
     if not isinstance(attr, (list, tuple)):
         return (attr, attr, attr)
     if len(attr) not in (1, 2, 3):

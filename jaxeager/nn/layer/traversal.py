@@ -23,7 +23,7 @@ class LayerTraversal(LayerMembers):
         layers_set: set | None = None,
         remove_duplicate: bool = True,
     ) -> Iterator[tuple]:
-        """Yields (name, layer) of every layer below, a parent before its children.
+        """Yield (name, layer) of every layer below, a parent before its children.
 
         Args:
             prefix: put before every name.
@@ -50,7 +50,7 @@ class LayerTraversal(LayerMembers):
                 yield from layer.named_sublayers(below, True, seen, remove_duplicate)
 
     def sublayers(self, include_self: bool = False) -> list:
-        """Returns every layer below, a parent before its children.
+        """Return every layer below, a parent before its children.
 
         Example:
             >>> import jaxeager as paddle
@@ -60,7 +60,7 @@ class LayerTraversal(LayerMembers):
         return [layer for _, layer in self.named_sublayers(include_self=include_self)]
 
     def named_children(self) -> Iterator[tuple]:
-        """Yields (name, layer) of the layers directly below, each once.
+        """Yield (name, layer) of the layers directly below, each once.
 
         Example:
             >>> import jaxeager as paddle
@@ -74,7 +74,7 @@ class LayerTraversal(LayerMembers):
                 yield name, layer
 
     def children(self) -> Iterator:
-        """Yields the layers directly below, each once.
+        """Yield the layers directly below, each once.
 
         Example:
             >>> import jaxeager as paddle
@@ -87,7 +87,7 @@ class LayerTraversal(LayerMembers):
     def named_modules(
         self, memo: set | None = None, prefix: str = "", remove_duplicate: bool = True
     ) -> Iterator[tuple]:
-        """Yields (name, layer) of this layer and every layer below.
+        """Yield (name, layer) of this layer and every layer below.
 
         Example:
             >>> import jaxeager as paddle
@@ -97,14 +97,14 @@ class LayerTraversal(LayerMembers):
         return self.named_sublayers(prefix, True, memo, remove_duplicate)
 
     def modules(self) -> Iterator:
-        """Yields this layer and every layer below."""
+        """Yield this layer and every layer below."""
         for _, layer in self.named_modules():
             yield layer
 
     def _named_members(
         self, table: str, prefix: str, include_sublayers: bool, remove_duplicate: bool
     ) -> Iterator[tuple]:
-        """Yields (name, tensor) of one table of every layer, own ones first."""
+        """Yield (name, tensor) of one table of every layer, own ones first."""
         seen = set()
         layers = [(prefix, self)]
         if include_sublayers:
@@ -122,7 +122,7 @@ class LayerTraversal(LayerMembers):
     def named_parameters(
         self, prefix: str = "", include_sublayers: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Parameter]]:
-        """Yields (name, parameter), own ones before those of the layers below.
+        """Yield (name, parameter), own ones before those of the layers below.
 
         Args:
             prefix: put before every name.
@@ -137,7 +137,7 @@ class LayerTraversal(LayerMembers):
         return self._named_members("_parameters", prefix, include_sublayers, remove_duplicate)
 
     def parameters(self, include_sublayers: bool = True) -> list[Parameter]:
-        """Returns the parameters, each once.
+        """Return the parameters, each once.
 
         Example:
             >>> import jaxeager as paddle
@@ -149,7 +149,7 @@ class LayerTraversal(LayerMembers):
     def named_buffers(
         self, prefix: str = "", include_sublayers: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Tensor]]:
-        """Yields (name, buffer), own ones before those of the layers below.
+        """Yield (name, buffer), own ones before those of the layers below.
 
         Example:
             >>> import jaxeager as paddle
@@ -161,7 +161,7 @@ class LayerTraversal(LayerMembers):
         return self._named_members("_buffers", prefix, include_sublayers, remove_duplicate)
 
     def buffers(self, include_sublayers: bool = True) -> list[Tensor]:
-        """Returns the buffers, each once.
+        """Return the buffers, each once.
 
         Example:
             >>> import jaxeager as paddle
@@ -173,7 +173,7 @@ class LayerTraversal(LayerMembers):
     # ---- one of them, by its path
 
     def get_sublayer(self, target: str) -> Any:
-        """Returns the layer at a path such as "encoder.0"; itself for the empty path.
+        """Return the layer at a path such as "encoder.0"; itself for the empty path.
 
         Raises:
             AttributeError: when there is nothing of that name, or it is no layer.
@@ -193,7 +193,7 @@ class LayerTraversal(LayerMembers):
     get_submodule = get_sublayer
 
     def set_sublayer(self, target: str, layer: Layer, strict: bool = False) -> None:
-        """Puts a layer at a path such as "encoder.0".
+        """Put a layer at a path such as "encoder.0".
 
         Args:
             target: the path; its parents must exist.
@@ -224,7 +224,7 @@ class LayerTraversal(LayerMembers):
     set_submodule = set_sublayer
 
     def get_parameter(self, target: str) -> Parameter:
-        """Returns the parameter at a path such as "encoder.0.weight".
+        """Return the parameter at a path such as "encoder.0.weight".
 
         Raises:
             AttributeError: when there is nothing of that name, or it is no parameter.
@@ -241,7 +241,7 @@ class LayerTraversal(LayerMembers):
         return found
 
     def get_buffer(self, target: str) -> Tensor:
-        """Returns the buffer at a path such as "encoder.0.steps".
+        """Return the buffer at a path such as "encoder.0.steps".
 
         Raises:
             AttributeError: when there is nothing of that name, or it is no buffer.
@@ -263,7 +263,7 @@ class LayerTraversal(LayerMembers):
     # ---- all of them at once
 
     def apply(self, fn: Callable) -> Self:
-        """Calls ``fn(layer)`` for every layer below and then for this one; returns self.
+        """Call ``fn(layer)`` for every layer below and then for this one; return self.
 
         Example:
             >>> import jaxeager as paddle
@@ -278,7 +278,7 @@ class LayerTraversal(LayerMembers):
         return self
 
     def train(self, mode: bool = True) -> Self:
-        """Puts this layer and all below into training mode, or out of it; returns self.
+        """Put this layer and all below into training mode, or out of it; return self.
 
         Raises:
             InvalidArgumentError: when mode is not a bool.
@@ -297,7 +297,7 @@ class LayerTraversal(LayerMembers):
         return self
 
     def eval(self) -> Self:
-        """Puts this layer and all below into evaluation mode; returns self.
+        """Put this layer and all below into evaluation mode; return self.
 
         Example:
             >>> import jaxeager as paddle
@@ -307,7 +307,7 @@ class LayerTraversal(LayerMembers):
         return self.train(False)
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
-        """Makes every parameter want gradients, or none; returns self.
+        """Make every parameter want gradients, or none; return self.
 
         Example:
             >>> import jaxeager as paddle
@@ -319,7 +319,7 @@ class LayerTraversal(LayerMembers):
         return self
 
     def clear_gradients(self, set_to_zero: bool = True) -> None:
-        """Clears the gradient of every trainable parameter, to zeros or to None.
+        """Clear the gradient of every trainable parameter, to zeros or to None.
 
         Example:
             >>> import jaxeager as paddle
@@ -334,12 +334,12 @@ class LayerTraversal(LayerMembers):
                 parameter.clear_gradient(set_to_zero)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Clears the gradient of every trainable parameter, to None or to zeros."""
+        """Clear the gradient of every trainable parameter, to None or to zeros."""
         self.clear_gradients(set_to_zero=not set_to_none)
 
 
 def _member(layer, name: str):
-    """Returns an attribute of a layer, or raises AttributeError that names both."""
+    """Return an attribute of a layer, or raise AttributeError that names both."""
     if not hasattr(layer, name):
         raise AttributeError(f"{type(layer).__name__} has no attribute `{name}`")
     return getattr(layer, name)

@@ -53,7 +53,7 @@ class FakeQuantAbsMax(Layer):
             self._scale = fixed_parameter(self, [1], prefix, 0.001, self._dtype)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Returns the input, rounded, with its own gradient."""
+        """Return the input, rounded, with its own gradient."""
         scale = largest(input.detach())
         if self._scale is not None:
             self._scale.set_value(scale.astype(self._scale.dtype))
@@ -109,7 +109,7 @@ class FakeQuantChannelWiseAbsMax(Layer):
         self._scale = fixed_parameter(self, [channel_num], prefix, 0.0, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Returns the weight, rounded, with its own gradient."""
+        """Return the weight, rounded, with its own gradient."""
         self._scale.set_value(largest(input.detach(), self._quant_axis))
         scale = along(self._scale.detach(), self._quant_axis, input.ndim)
         return simulated(input, scale, self._quant_bits)
@@ -148,7 +148,7 @@ class FakeQuantMovingAverageAbsMax(MovingScale):
         self._make_scale(name, moving_rate, dtype, "quant_dequant", 0.001, 1.0)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Returns the input, rounded, with its own gradient."""
+        """Return the input, rounded, with its own gradient."""
         return self._rounded(input, self._quant_bits)
 
 
@@ -183,7 +183,7 @@ class MovingAverageAbsMaxScale(MovingScale):
         self._make_scale(name, moving_rate, dtype, "outscale", 0.0, 0.0)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Returns the input, after a look at it in training."""
+        """Return the input, after a look at it in training."""
         self._moved(input)
         return input
 

@@ -58,14 +58,14 @@ class _Linear(Layer):
         return made
 
     def _scale_of(self, x: Tensor) -> tuple[Tensor, int]:
-        """Returns the scales as they broadcast to x, and their axis."""
+        """Return the scales as they broadcast to x, and their axis."""
         if self._scales.ndim < 2:
             return self._scales, self._quant_axis
         return self._scales.repeat_interleave(self._group_size, 0), -1
 
     @classmethod
     def from_quanter(cls, quanter: Any):
-        """Returns the steps of a quanter's scales."""
+        """Return the steps of a quanter's scales."""
         return cls(
             quanter.scales(), quanter.zero_points(), quanter.quant_axis(), quanter.bit_length()
         )
@@ -75,7 +75,7 @@ class LinearQuanter(_Linear):
     """Rounds to steps, which are whole numbers as floats."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Returns how many steps each number is."""
+        """Return how many steps each number is."""
         x = input.astype("float32")
         return quantized(x, *self._scale_of(x), self._qmin, self._qmax).astype(input.dtype)
 
@@ -84,7 +84,7 @@ class LinearDequanter(_Linear):
     """Makes numbers of steps."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Returns the numbers that steps stand for."""
+        """Return the numbers that steps stand for."""
         x = input.astype("float32")
         return dequantized(x, *self._scale_of(x), self._qmax).astype(input.dtype)
 
@@ -102,14 +102,14 @@ class LinearQuanterDequanter(Layer):
         self._quanter, self._dequanter = quanter, dequanter
 
     def forward(self, input: Tensor) -> Tensor:
-        """Returns the input, rounded."""
+        """Return the input, rounded."""
         for each in (self._quanter, self._dequanter):
             input = input if each is None else each(input)
         return input
 
     @staticmethod
     def from_quanter(quanter: Any) -> LinearQuanterDequanter:
-        """Returns what rounds by a quanter's scales."""
+        """Return what rounds by a quanter's scales."""
         return LinearQuanterDequanter(
             LinearQuanter.from_quanter(quanter), LinearDequanter.from_quanter(quanter)
         )
@@ -128,14 +128,14 @@ class ConvertibleQuantedLayer(Layer, metaclass=abc.ABCMeta):
 
     @abc.abstractmethod
     def weights_to_quanters(self) -> list[tuple[str, str]]:
-        """Returns the names of weights, each with that of its quanter."""
+        """Return the names of weights, each with that of its quanter."""
 
     @abc.abstractmethod
     def activation_quanters(self) -> list[str]:
-        """Returns the names of the quanters of inputs."""
+        """Return the names of the quanters of inputs."""
 
     def _convert_quanter_to_qdq(self, quanter_name: str) -> LinearQuanterDequanter | None:
-        """Puts steps of fixed scales in the place of a quanter, and returns them."""
+        """Put steps of fixed scales in the place of a quanter, and return them."""
         quanter = getattr(self, quanter_name, None)
         if quanter is None:
             return None
@@ -144,7 +144,7 @@ class ConvertibleQuantedLayer(Layer, metaclass=abc.ABCMeta):
         return found
 
     def _convert(self, remain_weight: bool = False) -> None:
-        """Makes whole numbers of the weights, and fixes the scales.
+        """Make whole numbers of the weights, and fixes the scales.
 
         Raises:
             RefusedArgumentError: when it was converted before.

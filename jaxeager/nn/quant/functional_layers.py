@@ -20,7 +20,7 @@ class FloatFunctionalLayer(Layer):
     _operation: Callable
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Returns what the operation gives."""
+        """Return what the operation gives."""
         return type(self)._operation(*inputs, **kwargs)
 
 

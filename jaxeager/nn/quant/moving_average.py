@@ -27,7 +27,7 @@ class MovingScale(Layer):
     def _make_scale(
         self, name: str | None, rate: float, dtype: Any, kind: str, scale: float, start: float
     ) -> None:
-        """Makes the three parameters, which are not trained.
+        """Make the three parameters, which are not trained.
 
         Args:
             name: the beginning of their names, or None.
@@ -44,7 +44,7 @@ class MovingScale(Layer):
             )
 
     def _moved(self, x: Tensor) -> Tensor:
-        """Returns the scale, after a step in training."""
+        """Return the scale, after a step in training."""
         if not self.training:
             return self._scale
         with paddle.no_grad():
@@ -55,12 +55,12 @@ class MovingScale(Layer):
         return self._scale
 
     def _rounded(self, x: Tensor, bits: int) -> Tensor:
-        """Returns x, rounded by the scale after its step."""
+        """Return x, rounded by the scale after its step."""
         return simulated(x, self._moved(x).astype(x.dtype), bits)
 
 
 def fixed_parameter(layer: Layer, shape: list[int], name: str, value: float, dtype: Any) -> Tensor:
-    """Returns a parameter of a layer that is not trained.
+    """Return a parameter of a layer that is not trained.
 
     Args:
         layer: the layer.

@@ -33,7 +33,7 @@ __all__ = [
 
 
 def _quanter(kind: str, on_weight: bool, options: dict[str, Any]) -> Layer:
-    """Returns what rounds, by the name of its kind."""
+    """Return what rounds, by the name of its kind."""
     name, bits, dtype = options.get("name"), options["bits"], options.get("dtype", "float32")
     if kind == "abs_max":
         return FakeQuantAbsMax(name, bits, dtype, on_weight)
@@ -101,7 +101,7 @@ class _Quantized(Layer):
         self._weight_preprocess = None if weight_pre_layer is None else weight_pre_layer()
 
     def _seen(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        """Returns input and weight, rounded."""
+        """Return input and weight, rounded."""
         x = x if self._act_preprocess is None else self._act_preprocess(x)
         weight = self.weight
         weight = weight if self._weight_preprocess is None else self._weight_preprocess(weight)
@@ -127,7 +127,7 @@ class QuantizedConv2D(_Quantized):
         self._convolve = PaddedConv2D(layer)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Returns the convolution of the input and the weight, both rounded."""
+        """Return the convolution of the input and the weight, both rounded."""
         return self._convolve(*self._seen(input), self.bias)
 
 
@@ -151,7 +151,7 @@ class QuantizedConv2DTranspose(_Quantized):
         self._dilation, self._groups = layer._dilation, layer._groups
 
     def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
-        """Returns the transposed convolution of the input and the weight, both rounded."""
+        """Return the transposed convolution of the input and the weight, both rounded."""
         x, weight = self._seen(input)
         return F.conv2d_transpose(
             x, weight, self.bias, self._stride, self._padding,
@@ -190,7 +190,7 @@ class QuantizedLinear(_Quantized):
         self.name = getattr(layer, "name", None) or getattr(layer, "_name", None)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Returns ``input @ weight + bias``, both rounded."""
+        """Return ``input @ weight + bias``, both rounded."""
         x, weight = self._seen(input)
         return F.linear(x, weight, self.bias)
 
@@ -291,7 +291,7 @@ class QuantizedMatmul(Layer):
         transpose_y: bool = False,
         name: str | None = None,
     ) -> Tensor:
-        """Returns the product of both, rounded."""
+        """Return the product of both, rounded."""
         x = x if self._act_preprocess_x is None else self._act_preprocess_x(x)
         y = y if self._act_preprocess_y is None else self._act_preprocess_y(y)
         return paddle.matmul(self._fake_quant_x(x), self._fake_quant_y(y), transpose_x, transpose_y)
@@ -328,7 +328,7 @@ class MAOutputScaleLayer(Layer):
         self._ma_output_scale = MovingAverageAbsMaxScale(name, moving_rate, dtype, reduce_type)
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Returns what the layer gives."""
+        """Return what the layer gives."""
         out = self._layer(*inputs, **kwargs)
         return out if isinstance(out, (list, tuple, dict)) else self._ma_output_scale(out)
 
@@ -371,7 +371,7 @@ class FakeQuantMAOutputScaleLayer(Layer):
         )
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Returns what the layer gives, rounded, unless it gives several."""
+        """Return what the layer gives, rounded, unless it gives several."""
         out = self._layer(*inputs, **kwargs)
         is_several = isinstance(out, (list, tuple)) and len(out) > 1
         return out if is_several else self._fake_quant_output(out)

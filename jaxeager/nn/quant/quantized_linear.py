@@ -23,7 +23,7 @@ _HIGHEST = {"weight_only_int8": 127, "llm.int8": 127, "weight_only_int4": 7}
 def weight_quantize(
     x: Tensor, algo: str = "weight_only_int8", arch: int | None = None, group_size: int = -1
 ) -> tuple[Tensor, Tensor]:
-    """Returns a weight as integers, and their scales.
+    """Return a weight as integers, and their scales.
 
     Args:
         x: float[k, n].
@@ -70,7 +70,7 @@ def weight_dequantize(
     out_dtype: Any = "float16",
     group_size: int = -1,
 ) -> Tensor:
-    """Returns the weight that ``weight_quantize`` rounded.
+    """Return the weight that ``weight_quantize`` rounded.
 
     Args:
         x: int8[n, k], or [n / 2, k] of 4-bit integers.
@@ -110,7 +110,7 @@ def weight_only_linear(
     arch: int | None = None,
     group_size: int = -1,
 ) -> Tensor:
-    """Returns ``x @ weight + bias`` with a weight of integers.
+    """Return ``x @ weight + bias`` with a weight of integers.
 
     Args:
         x: float[..., k].
@@ -154,7 +154,7 @@ def llm_int8_linear(
     weight_scale: Tensor | None = None,
     threshold: float = 6.0,
 ) -> Tensor:
-    """Returns ``x @ weight + bias`` with a weight of integers, and an input rounded to them.
+    """Return ``x @ weight + bias`` with a weight of integers, and an input rounded to them.
 
     Columns of x in which a number exceeds the threshold are not rounded.
 
@@ -195,7 +195,7 @@ def llm_int8_linear(
 
 
 def apply_per_channel_scale(x: Tensor, scales: Tensor) -> Tensor:
-    """Returns x times a number for each column.
+    """Return x times a number for each column.
 
     Args:
         x: float[..., n].

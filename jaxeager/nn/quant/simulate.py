@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 
 def passed_through(x: Tensor, rounded: Tensor) -> Tensor:
-    """Returns what was rounded, with the gradient of x (Note [Rounding that gradients pass])."""
+    """Return what was rounded, with the gradient of x (Note [Rounding that gradients pass])."""
     return rounded.detach() + (x - x.detach())
 
 
 def largest(x: Tensor, axis: int | None = None) -> Tensor:
-    """Returns the largest absolute value, float[1], or one for each index of an axis."""
+    """Return the largest absolute value, float[1], or one for each index of an axis."""
     if axis is None:
         return x.abs().max().reshape([1])
     return x.abs().transpose([axis, *(a for a in range(x.ndim) if a != axis)]).flatten(1).max(1)
 
 
 def simulated(x: Tensor, scale: Tensor, bits: int) -> Tensor:
-    """Returns x as integers of some bits would hold it, with the gradient of x.
+    """Return x as integers of some bits would hold it, with the gradient of x.
 
     Args:
         x: float[...].
@@ -46,7 +46,7 @@ def simulated(x: Tensor, scale: Tensor, bits: int) -> Tensor:
 
 
 def quantized(x: Tensor, scale: Tensor, axis: int, low: int, high: int) -> Tensor:
-    """Returns x in steps of ``scale / high``, rounded and cut off, as floats.
+    """Return x in steps of ``scale / high``, rounded and cut off, as floats.
 
     Args:
         x: float[...].
@@ -59,12 +59,12 @@ def quantized(x: Tensor, scale: Tensor, axis: int, low: int, high: int) -> Tenso
 
 
 def dequantized(x: Tensor, scale: Tensor, axis: int, high: int) -> Tensor:
-    """Returns steps of ``scale / high`` as the numbers they stand for."""
+    """Return steps of ``scale / high`` as the numbers they stand for."""
     return x * along(scale, axis, x.ndim) / high
 
 
 def along(scale: Tensor, axis: int, ndim: int) -> Tensor:
-    """Returns a scale in a shape that broadcasts along an axis of a tensor; -1 for one number."""
+    """Return a scale in a shape that broadcasts along an axis of a tensor; -1 for one number."""
     if axis < 0 or scale.size == 1:
         return scale
     shape = [1] * ndim

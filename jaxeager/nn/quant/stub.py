@@ -30,7 +30,7 @@ class Stub(Layer):
         self._observer = observer
 
     def forward(self, input: Tensor) -> Tensor:
-        """Returns the input."""
+        """Return the input."""
         return input
 
 
@@ -48,5 +48,5 @@ class QuanterStub(Layer):
         self._observer = None if factory is None else factory._instance(layer)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Returns the input, as the quanter gives it."""
+        """Return the input, as the quanter gives it."""
         return input if self._observer is None else self._observer(input)

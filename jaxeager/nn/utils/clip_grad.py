@@ -22,7 +22,7 @@ def clip_grad_norm_(
     norm_type: float = 2.0,
     error_if_nonfinite: bool = False,
 ) -> Tensor:
-    """Scales the gradients so that their common norm is at most ``max_norm``; returns that norm.
+    """Scale the gradients so that their common norm is at most ``max_norm``; return that norm.
 
     One XLA call over all gradients; never waits for the device unless ``error_if_nonfinite``.
 
@@ -68,7 +68,7 @@ def clip_grad_norm_(
 
 
 def clip_grad_value_(parameters: Iterable[Tensor] | Tensor, clip_value: float) -> None:
-    """Clips every element of the gradients to [-clip_value, clip_value].
+    """Clip every element of the gradients to [-clip_value, clip_value].
 
     Args:
         parameters: a tensor or several; those without a gradient are left out.
@@ -108,13 +108,13 @@ def _named(grads: list[Tensor]) -> Iterator[tuple]:
 
 
 def _write(grads: list[Tensor], arrays: list) -> None:
-    """Writes in place: whoever holds a gradient sees it clipped."""
+    """Write in place: whoever holds a gradient sees it clipped."""
     write_arrays(grads, arrays, moves_version=True)
 
 
 @functools.cache
 def _by_norm(order: float) -> Callable:
-    """Returns the jitted (gradients, limit) to (norm, clipped gradients) of one norm."""
+    """Return the jitted (gradients, limit) to (norm, clipped gradients) of one norm."""
 
     def clip(grads, limit):
         norm = _common_norm(grads, order)

@@ -30,14 +30,14 @@ class SpectralNorm:
         setattr(layer, self.name, self.compute_weight(layer, layer.training))
 
     def matrix_of(self, weight):
-        """Returns the weight as a matrix, ``dim`` its rows."""
+        """Return the weight as a matrix, ``dim`` its rows."""
         if self.dim != 0:
             others = [axis for axis in range(weight.ndim) if axis != self.dim]
             weight = weight.transpose([self.dim, *others])
         return weight.reshape([weight.shape[0], -1])
 
     def compute_weight(self, layer, iterates: bool):
-        """Returns the weight over its largest singular value, iterating before in training."""
+        """Return the weight over its largest singular value, iterating before in training."""
         weight = getattr(layer, f"{self.name}_orig")
         buffers = u, v = getattr(layer, f"{self.name}_u"), getattr(layer, f"{self.name}_v")
         matrix = self.matrix_of(weight)
@@ -48,7 +48,7 @@ class SpectralNorm:
         return weight / paddle.dot(u, paddle.mv(matrix, v))
 
     def iterate(self, matrix, u) -> tuple:
-        """Returns the singular vectors after some more power iterations."""
+        """Return the singular vectors after some more power iterations."""
         v = u
         for _ in range(self.n_power_iterations):
             v = self.unit(paddle.matmul(matrix, u, transpose_x=True))
@@ -56,7 +56,7 @@ class SpectralNorm:
         return u, v
 
     def unit(self, vector):
-        """Returns the vector at length 1."""
+        """Return the vector at length 1."""
         return F.normalize(vector, axis=0, epsilon=self.eps)
 
 
@@ -67,7 +67,7 @@ def spectral_norm(
     eps: float = 1e-12,
     dim: int | None = None,
 ) -> Layer:
-    """Divides a layer's weight by its largest singular value before each call.
+    """Divide a layer's weight by its largest singular value before each call.
 
     The layer gets a parameter ``name_orig``, which is trained, and buffers ``name_u`` and
     ``name_v``, which power iteration moves in training.

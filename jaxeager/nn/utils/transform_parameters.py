@@ -11,7 +11,7 @@ from jaxeager.tensor import Tensor
 
 
 def parameters_to_vector(parameters: Iterable[Tensor], name: str | None = None) -> Tensor:
-    """Returns the elements of all parameters as one vector, a leaf of its own.
+    """Return the elements of all parameters as one vector, a leaf of its own.
 
     Args:
         parameters: tensors of one dtype.
@@ -45,7 +45,7 @@ def parameters_to_vector(parameters: Iterable[Tensor], name: str | None = None) 
 def vector_to_parameters(
     vec: Tensor, parameters: Iterable[Tensor], name: str | None = None
 ) -> None:
-    """Writes the elements of a vector into parameters, in place.
+    """Write the elements of a vector into parameters, in place.
 
     Args:
         vec: float[elements of all, or more], what is left over has no effect.

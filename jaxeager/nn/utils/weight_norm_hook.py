@@ -24,7 +24,7 @@ class WeightNorm:
         setattr(layer, self.name, self.compute_weight(layer))
 
     def compute_weight(self, layer):
-        """Returns the direction, made as long as it should be."""
+        """Return the direction, made as long as it should be."""
         direction, length = getattr(layer, f"{self.name}_v"), getattr(layer, f"{self.name}_g")
         if self.dim == WHOLE:
             square = paddle.sum(paddle.square(direction))
@@ -38,7 +38,7 @@ class WeightNorm:
 
 
 def _by_slices(weight, dim: int, function):
-    """Applies a function of a matrix and the axis along its slices; the shape stays."""
+    """Apply a function of a matrix and the axis along its slices; the shape stays."""
     shape = weight.shape
     if dim == weight.ndim - 1 and dim > 0:
         return function(weight.reshape([-1, shape[-1]]), 0).reshape(shape)
@@ -52,7 +52,7 @@ def _by_slices(weight, dim: int, function):
 
 
 def _lengths(weight, dim: int):
-    """Returns the length of each slice, or of the whole weight."""
+    """Return the length of each slice, or of the whole weight."""
     if dim == WHOLE:
         return paddle.sqrt(paddle.sum(paddle.square(weight)) + 1e-12)
     others = [axis for axis in range(weight.ndim) if axis != dim]
@@ -61,7 +61,7 @@ def _lengths(weight, dim: int):
 
 
 def weight_norm(layer: Layer, name: str = "weight", dim: int | None = 0) -> Layer:
-    """Splits a layer's weight into a direction and a length, which are trained instead of it.
+    """Split a layer's weight into a direction and a length, which are trained instead of it.
 
     The layer gets parameters ``name_v`` (the direction, any length) and ``name_g`` (the length of
     each slice); before each call ``name`` is computed from them.
@@ -110,7 +110,7 @@ def weight_norm(layer: Layer, name: str = "weight", dim: int | None = 0) -> Laye
 
 
 def remove_weight_norm(layer: Layer, name: str = "weight") -> Layer:
-    """Makes a weight one parameter again, with the values it has now.
+    """Make a weight one parameter again, with the values it has now.
 
     Args:
         layer: the layer.
@@ -141,14 +141,14 @@ def remove_weight_norm(layer: Layer, name: str = "weight") -> Layer:
 
 
 def _add(layer, name: str, values) -> None:
-    """Gives a layer a parameter with a copy of these values."""
+    """Give a layer a parameter with a copy of these values."""
     parameter = layer.create_parameter(values.shape, dtype=values.dtype)
     layer.add_parameter(name, parameter)
     write_array(parameter, values.clone()._array, moves_version=True)
 
 
 def find_hook(layer, kind: type, name: str):
-    """Returns the number of a layer's pre-hook of a kind for a parameter, None without one."""
+    """Return the number of a layer's pre-hook of a kind for a parameter, None without one."""
     for number, entry in layer._forward_pre_hooks.items():
         if isinstance(entry.hook, kind) and entry.hook.name == name:
             return number
@@ -156,7 +156,7 @@ def find_hook(layer, kind: type, name: str):
 
 
 def parameter_named(layer, name: str):
-    """Returns a layer's parameter.
+    """Return a layer's parameter.
 
     Raises:
         InvalidArgumentError: when it has none of that name.

@@ -23,7 +23,7 @@ _MAY_BE_MADE_ONE = (np.ndarray, np.generic, jax.Array, int, float, complex, list
 def bad_operand(
     function: str, argument: str, position: int, value, wanted: str = "Tensor"
 ) -> InvalidOperandError:
-    """Returns the error for an operand that is no Tensor, in Paddle's words.
+    """Return the error for an operand that is no Tensor, in Paddle's words.
 
     Args:
         function: the name of the op or function.
@@ -42,7 +42,7 @@ def bad_operand(
 
 
 def bad_item(function: str, argument: str, position: int, rank: int, value) -> InvalidOperandError:
-    """Returns the error for number ``rank`` of a list of operands, which is no Tensor."""
+    """Return the error for number ``rank`` of a list of operands, which is no Tensor."""
     error = InvalidOperandError(
         f"{function}(): argument '{argument}' (position {position}) must be list of Tensors, "
         f"but its element {rank} is {kind_name(value)}.{_advice(f'{argument}[{rank}]', value)}"
@@ -89,14 +89,14 @@ def belongs_to_operand(op: str, operand) -> bool:
 
 
 def beside_operator(error: InvalidOperandError) -> InvalidOperatorError:
-    """Returns the error for the same operand beside an operator."""
+    """Return the error for the same operand beside an operator."""
     raised = InvalidOperatorError(error.message)
     raised.operand, raised.wanted = error.operand, error.wanted
     return raised
 
 
 def listed(function: str, argument: str, values, position: int = 0) -> list:
-    """Returns a function's list of Tensors as a list; its elements are looked at by who uses them.
+    """Return a function's list of Tensors as a list; its elements are looked at by who uses them.
 
     Args:
         function: the name of the function.
@@ -113,7 +113,7 @@ def listed(function: str, argument: str, values, position: int = 0) -> list:
 
 
 def kind_name(value) -> str:
-    """Returns the name of what a value is, as Paddle spells it: numpy.ndarray, str, None."""
+    """Return the name of what a value is, as Paddle spells it: numpy.ndarray, str, None."""
     if value is None:
         return "None"
     if isinstance(value, jax.Array):
@@ -133,7 +133,7 @@ def _advice(argument: str, value) -> str:
 
 
 def names_operands(function: Callable, name: str = "") -> Callable:
-    """Makes a function of Tensors say which argument is none, where that is why it fails.
+    """Make a function of Tensors say which argument is none, where that is why it fails.
 
     It costs about 0.07 us a call. See Note [Bad operands].
 
@@ -160,7 +160,7 @@ def refuse_operand(
     error: AttributeError | InvalidOperandError,
     name: str = "",
 ) -> None:
-    """Raises the error for the argument of a call that was read as a Tensor and is none.
+    """Raise the error for the argument of a call that was read as a Tensor and is none.
 
     Nothing happens when the call failed for another reason.
 
@@ -209,7 +209,7 @@ def _is_read_as(value, lacking) -> bool:
 
 
 def refuse_input(layer, inputs: tuple, given: dict, error: AttributeError) -> None:
-    """Raises the error for the input of a layer of the package that is no Tensor.
+    """Raise the error for the input of a layer of the package that is no Tensor.
 
     Nothing happens when the call failed for another reason, or its forward is a user's.
 

@@ -22,7 +22,7 @@ from jaxeager.ops.call.path import run
 
 
 def set_tensor_class(tensor_class: type) -> None:
-    """Tells this room which class its results are."""
+    """Tell this room which class its results are."""
     few_operands.Tensor = several_operands.Tensor = tensor_class
     wrapping.set_tensor_class(tensor_class)
 
@@ -33,7 +33,7 @@ def closure_of(
     numbers: frozenset = frozenset(),
     on_number: Callable | None = None,
 ) -> Callable | None:
-    """Returns what a row's calls go through, None when that is ``path.run``.
+    """Return what a row's calls go through, None when that is ``path.run``.
 
     Args:
         row: the op.
@@ -52,7 +52,7 @@ def closure_of(
 
 
 def shape_of(row) -> int | None:
-    """Returns how many operands a row's closure takes one by one; 0 for a tuple of them.
+    """Return how many operands a row's closure takes one by one; 0 for a tuple of them.
 
     None for a row that has no closure, one with several views.
     """

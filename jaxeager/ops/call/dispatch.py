@@ -22,7 +22,7 @@ Tensor: type = None  # type: ignore[assignment]  # set by tensor.py, which stand
 
 
 def set_tensor_class(tensor_class: type) -> None:
-    """Tells this room which class its results are."""
+    """Tell this room which class its results are."""
     global Tensor
     Tensor = tensor_class
     closures.set_tensor_class(tensor_class)

@@ -26,7 +26,7 @@ Tensor: type = None  # type: ignore[assignment]  # as in wrapping.py, whose is a
 
 
 def one_operand(row, general: Callable) -> Callable:
-    """Returns the function ``(x, attrs, scalars)`` of an op of one tensor."""
+    """Return the function ``(x, attrs, scalars)`` of an op of one tensor."""
     plan = plan_of(row)
     kernels, is_view, is_differentiable = (
         row.forward_kernels,
@@ -108,7 +108,7 @@ def one_operand(row, general: Callable) -> Callable:
 def two_operands(
     row, general: Callable, numbers: frozenset = frozenset(), on_number: Callable | None = None
 ) -> Callable:
-    """Returns the function ``(x, y, attrs)`` of an op of two tensors.
+    """Return the function ``(x, y, attrs)`` of an op of two tensors.
 
     One that no gradient goes to may be a bare array: an index, a random key.
     """
@@ -208,7 +208,7 @@ def two_operands(
 
 
 def three_operands(row, general: Callable) -> Callable:
-    """Returns the function ``(x, y, z, attrs)`` of an op of three tensors.
+    """Return the function ``(x, y, z, attrs)`` of an op of three tensors.
 
     One that no gradient goes to may be a bare array.
     """
@@ -288,7 +288,7 @@ def three_operands(row, general: Callable) -> Callable:
 
 
 def _masks(row) -> dict[tuple, tuple]:
-    """Returns a node's mask by which of the operands want a gradient."""
+    """Return a node's mask by which of the operands want a gradient."""
     slots = [operand.slot for operand in row.differentiable]
     return {
         wanted: tuple([wanted[slot] for slot in slots])
@@ -297,7 +297,7 @@ def _masks(row) -> dict[tuple, tuple]:
 
 
 def _usual_attrs(row) -> tuple:
-    """Returns the attributes of a call that gives none."""
+    """Return the attributes of a call that gives none."""
     given = [each for each in row.attrs.values() if each.default is not each.empty]
     return tuple([each.annotation(each.default) for each in given])
 
@@ -308,7 +308,7 @@ def _differs(row, slot: int) -> bool:
 
 
 def _keeper(row) -> Callable | None:
-    """Returns the function that makes ``saved`` of a node of operands and result, and their arrays.
+    """Return the function that makes ``saved`` of a node of operands and result, and their arrays.
 
     None for a row that saves nothing.
     """
@@ -327,7 +327,7 @@ def _keeper(row) -> Callable | None:
 
 
 def _tensor_keeper(places: list[int]) -> Callable:
-    """Returns the function that keeps what are all tensors, no bare arrays."""
+    """Return the function that keeps what are all tensors, no bare arrays."""
 
     def keep(tensors: tuple, arrays: tuple) -> tuple:
         saved = []
@@ -340,7 +340,7 @@ def _tensor_keeper(places: list[int]) -> Callable:
 
 
 def _kinds_keeper(row) -> Callable | None:
-    """Returns the function that takes ``shapes`` of a node out of the operands' avals, one of C.
+    """Return the function that takes ``shapes`` of a node out of the operands' avals, one of C.
 
     None for a row that keeps none.
     """

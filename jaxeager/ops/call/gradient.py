@@ -24,7 +24,7 @@ from jaxeager.ops.derived import higher
 
 
 def vjp_of(row) -> Callable:
-    """Returns the function of (node, gradients) that runs the VJP of a row's nodes.
+    """Return the function of (node, gradients) that runs the VJP of a row's nodes.
 
     It gives a gradient per edge, None where none is wanted, and raises PermissionDeniedError when
     a saved tensor was written in place since.
@@ -36,7 +36,7 @@ def vjp_of(row) -> Callable:
 
 
 def kernel_finder(row) -> Callable:
-    """Returns the function of a node that gives its VJP kernel.
+    """Return the function of a node that gives its VJP kernel.
 
     It gives None for a node whose hidden outputs have gradients: two kernels run there.
     """
@@ -52,7 +52,7 @@ def kernel_finder(row) -> Callable:
 
 
 def key_by(row) -> Callable:
-    """Returns the function of a node that says by what its VJP kernel is found on the row."""
+    """Return the function of a node that says by what its VJP kernel is found on the row."""
     if not row.has_variants:
         return attrgetter("mask")
     if not (row.shapes or row.has_lists):
@@ -77,7 +77,7 @@ def _shapes_of(node) -> tuple:
 
 
 def _make_kernel(row, node, key, absent: tuple = ()) -> Callable:
-    """Makes the VJP kernel that a node needs, and keeps it on the row.
+    """Make the VJP kernel that a node needs, and keep it on the row.
 
     Args:
         row, node: of which op, and which call of it.
@@ -103,7 +103,7 @@ def _is_plain_sum(node) -> bool:
 
 
 def _passing(mask: tuple) -> Callable:
-    """Returns what stands in the place of a kernel that would only copy its operand."""
+    """Return what stands in the place of a kernel that would only copy its operand."""
 
     def pass_on(grad) -> tuple:
         return tuple([grad if wanted else None for wanted in mask])
@@ -214,7 +214,7 @@ def _general(row):
 
 
 def recovered(saves: tuple[str, ...], node) -> list:
-    """Returns the arrays that a node saved: of a list operand a list, None for one not given.
+    """Return the arrays that a node saved: of a list operand a list, None for one not given.
 
     Raises:
         ValueError: when the node was released in the meantime, by another thread.
@@ -237,7 +237,7 @@ def recovered(saves: tuple[str, ...], node) -> list:
 
 
 def _with_hidden(row, run_vjp: Callable, node, grads: list):
-    """Adds to the gradients of the visible outputs those of the hidden ones."""
+    """Add to the gradients of the visible outputs those of the hidden ones."""
     count = len(node.out_avals)
     visible, hidden = grads[:count], grads[count:]
     more: Any = [None] * len(node.edges)
@@ -253,7 +253,7 @@ def _with_hidden(row, run_vjp: Callable, node, grads: list):
 
 
 def _run_hidden(row, node, grads: list) -> tuple:
-    """Runs the VJP of a node's hidden outputs."""
+    """Run the VJP of a node's hidden outputs."""
     avals = higher.hidden_avals(row, node)
     pairs = zip(grads, avals, strict=True)
     douts = [kernels.filled(aval, 0) if grad is None else grad for grad, aval in pairs]

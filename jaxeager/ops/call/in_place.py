@@ -29,7 +29,7 @@ _INEXACT = dtypes.FLOATS | dtypes.COMPLEX
 
 
 def check_inplace(target, what: str = "Leaf Var", writes: bool = True) -> None:
-    """Raises when a tensor may not be written in place: a leaf that gradients are wanted of.
+    """Raise when a tensor may not be written in place: a leaf that gradients are wanted of.
 
     Args:
         target: the tensor; a view of such a leaf may not be written either.
@@ -48,7 +48,7 @@ def check_inplace(target, what: str = "Leaf Var", writes: bool = True) -> None:
 
 
 def call_inplace(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
-    """Runs an op and writes its output into the first operand, which it returns.
+    """Run an op and write its output into the first operand, which it returns.
 
     The tensor's version moves by one and it becomes an output of the new node. Nothing is changed
     when an error is raised.
@@ -66,7 +66,7 @@ def _path_of(row) -> Callable:
 
 
 def run_inplace(plan: Plan, operands: tuple, attrs: tuple = (), scalars: tuple = (), seen=None):
-    """Does what ``call_inplace`` does, by a row's plan."""
+    """Do what ``call_inplace`` does, by a row's plan."""
     if lookers and seen is None and events.has_stages and not read_silent():
         return call_in_stages(run_inplace, plan, operands, attrs, scalars, True)
     row, target = plan.row, operands[0]
@@ -109,7 +109,7 @@ def run_inplace(plan: Plan, operands: tuple, attrs: tuple = (), scalars: tuple =
 
 
 def closure_in_place(row) -> Callable | None:
-    """Returns the function ``(operands, attrs, scalars)`` that an op's in-place calls go through.
+    """Return the function ``(operands, attrs, scalars)`` that an op's in-place calls go through.
 
     It does what is common, as in Note [Closures]: a target that has its memory for itself, and
     nobody who looks on. None for a row with lists, views or hidden outputs.
@@ -196,7 +196,7 @@ def _meet(arrays: list, met: tuple[int, int], needs_float: bool) -> bool:
 
 
 def _write(row, target, out, meta, attrs: tuple, arrays: list) -> None:
-    """Gives the target of an in-place op its value, and everything that shares its memory."""
+    """Give the target of an in-place op its value, and everything that shares its memory."""
     if row.view is not None:
         views.move(target, row, attrs, tuple(arrays[1:]), out, meta)
     elif target._storage.sharers is None:
@@ -206,7 +206,7 @@ def _write(row, target, out, meta, attrs: tuple, arrays: list) -> None:
 
 
 def _unchecked_target(row, node: GradNode, operands: tuple, old, storage: Storage) -> None:
-    """Saves the overwritten operand as its old array, unchecked: see Note [Version snapshots].
+    """Save the overwritten operand as its old array, unchecked: see Note [Version snapshots].
 
     Where the same tensor is another operand too it keeps the version from before the write, and
     backward says so, as Paddle does.

@@ -8,7 +8,7 @@ from jaxeager.graph.placed import place_leaf
 
 
 def join_operands(arrays: list, operands: tuple) -> bool:
-    """Brings operands to the mesh that one of them lies on, and their tensors with them.
+    """Bring operands to the mesh that one of them lies on, and their tensors with them.
 
     Args:
         arrays: those of the operands, lists among them; the ones that moved are replaced.
@@ -37,7 +37,7 @@ def _move(operand, old, new) -> None:
 
 
 def again(kernel: Callable, arrays: list, error: Exception) -> Any:
-    """Runs a kernel that JAX refused on arrays that do not lie together; raises the error else."""
+    """Run a kernel that JAX refused on arrays that do not lie together; raise the error else."""
     found = joined(arrays)
     if found is None:
         raise error

@@ -21,7 +21,7 @@ from jaxeager.ops.rules.wide_sums import adds_in_float32
 
 
 def forward_rule(row, attrs: tuple, with_hidden: bool = False):
-    """Returns the pure function of (operands..., scalars...) that the forward kernel jits.
+    """Return the pure function of (operands..., scalars...) that the forward kernel jits.
 
     It gives one array for a row of one output, else a tuple; hidden outputs only when asked for.
     """
@@ -44,7 +44,7 @@ def forward_rule(row, attrs: tuple, with_hidden: bool = False):
 
 
 def forward_kernel(row, attrs: tuple, with_hidden: bool = False):
-    """Returns the jitted forward kernel, built once per attributes and kept on the row."""
+    """Return the jitted forward kernel, built once per attributes and kept on the row."""
     kernels = row.record_kernels if with_hidden else row.forward_kernels
     kernel = kernels.get(attrs)
     if kernel is None:
@@ -65,7 +65,7 @@ _FULL_SOON = frozenset(
 
 
 def origin_of(row, *what) -> Origin | None:
-    """Returns what a kernel of a row is known by from one process to the next.
+    """Return what a kernel of a row is known by from one process to the next.
 
     None for a row that others than this package have written: its source may change.
     """
@@ -95,7 +95,7 @@ def _is_ours(rule) -> bool:
 
 
 def vjp_rule(row, attrs: tuple, mask: tuple, shapes: tuple, ranks: tuple | None):
-    """Returns the pure function that a VJP kernel jits.
+    """Return the pure function that a VJP kernel jits.
 
     Args:
         row: the op.
@@ -114,7 +114,7 @@ def vjp_rule(row, attrs: tuple, mask: tuple, shapes: tuple, ranks: tuple | None)
 
 
 def with_zeros(rule, absent: tuple):
-    """Returns a VJP rule that makes the gradients of outputs itself which nobody has given.
+    """Return a VJP rule that makes the gradients of outputs itself which nobody has given.
 
     A kernel to fill them, and to read them again, would be two where none is needed.
 
@@ -138,7 +138,7 @@ def with_zeros(rule, absent: tuple):
 
 
 def hidden_vjp_rule(row, attrs: tuple, mask: tuple, shapes: tuple, ranks: tuple | None):
-    """Returns the pure function of a row's hidden outputs that ``vjp_rule`` is of the visible ones.
+    """Return the pure function of a row's hidden outputs that ``vjp_rule`` is of the visible ones.
 
     Args:
         row, attrs, mask, shapes, ranks: as for ``vjp_rule``.
@@ -151,7 +151,7 @@ def hidden_vjp_rule(row, attrs: tuple, mask: tuple, shapes: tuple, ranks: tuple 
 
 
 def _gradient_rule(row, attrs, mask, shapes, ranks, rule, name: str):
-    """Returns the function of arrays that ``rule`` is when it knows all that is static."""
+    """Return the function of arrays that ``rule`` is when it knows all that is static."""
     static = dict(zip(row.attrs, attrs, strict=True))
     known = {n: _struct(s) for n, s in zip(row.shapes, shapes, strict=True)}
     n_saved, n_scalars = len(row.saves), len(row.scalars)
@@ -173,7 +173,7 @@ def _gradient_rule(row, attrs, mask, shapes, ranks, rule, name: str):
 
 
 def _struct(shape):
-    """Turns a (shape, dtype), or a tuple of them, into what a rule sees under the name."""
+    """Turn a (shape, dtype), or a tuple of them, into what a rule sees under the name."""
     if shape is None:
         return None
     if shape and isinstance(shape[-1], np.dtype):
@@ -182,7 +182,7 @@ def _struct(shape):
 
 
 def _flat_operands(row, values: dict, ranks: tuple | None) -> list:
-    """Returns array or struct of each differentiable input tensor, None where not kept."""
+    """Return array or struct of each differentiable input tensor, None where not kept."""
     flat = []
     for position, operand in enumerate(row.differentiable):
         value = values.get(operand.name)
@@ -195,7 +195,7 @@ def _flat_operands(row, values: dict, ranks: tuple | None) -> list:
 
 
 def _finish(row, grad, operand):
-    """Sums a gradient over broadcast dimensions and casts it to the operand's dtype."""
+    """Sum a gradient over broadcast dimensions and cast it to the operand's dtype."""
     if grad is None or operand is None:
         return grad
     if row.broadcast and grad.shape != operand.shape:
@@ -210,7 +210,7 @@ def _finish(row, grad, operand):
 
 
 def _written(row, values, static, scalars, grads, mask, ranks) -> list:
-    """Calls a hand-written rule with what its parameters name; returns flat gradients."""
+    """Call a hand-written rule with what its parameters name; return flat gradients."""
     douts = list(grads) if row.returns_list else None
     given = {**static, **scalars, **values}
     if row.returns_list:
@@ -221,19 +221,19 @@ def _written(row, values, static, scalars, grads, mask, ranks) -> list:
 
 
 def _written_hidden(row, values, static, scalars, grads, mask, ranks) -> list:
-    """Calls the hand-written rule of the hidden outputs."""
+    """Call the hand-written rule of the hidden outputs."""
     named = {f"d{name}": grad for name, grad in zip(row.hidden, grads, strict=True)}
     return _call_rule(row, row.hidden_vjp, {**static, **scalars, **values, **named}, ranks)
 
 
 def _derived_hidden(row, values, static, scalars, grads, mask, ranks) -> list:
-    """Derives the gradients of the hidden outputs, which come after the visible ones."""
+    """Derive the gradients of the hidden outputs, which come after the visible ones."""
     first = len(row.outputs)
     return _derived(row, values, static, scalars, grads, mask, ranks, first)
 
 
 def _call_rule(row, rule, given: dict, ranks) -> list:
-    """Calls a rule with what its parameters name; returns flat gradients."""
+    """Call a rule with what its parameters name; return flat gradients."""
     names = inspect.signature(rule).parameters.values()
     args = [given[p.name] for p in names if p.kind is not p.KEYWORD_ONLY]
     kwargs = {p.name: given[p.name] for p in names if p.kind is p.KEYWORD_ONLY}
@@ -253,7 +253,7 @@ def _flatten(results, ranks: tuple | None) -> list:
 
 
 def _derived(row, values, static, scalars, grads, mask, ranks, first: int = 0) -> list:
-    """Derives the gradients with jax.vjp of the forward; what was not saved is zeros.
+    """Derive the gradients with jax.vjp of the forward; what was not saved is zeros.
 
     ``grads`` are those of the outputs from number ``first`` on.
     """
@@ -326,7 +326,7 @@ def _float0(out):
 
 
 def key_of(aval):
-    """Returns the hashable (shape, dtype) of an aval, a tuple of them for a list, None for None."""
+    """Return the hashable (shape, dtype) of an aval, a tuple of them for a list, None for None."""
     if aval is None:
         return None
     if type(aval) is tuple:
@@ -335,7 +335,7 @@ def key_of(aval):
 
 
 def input_avals(row, node) -> list:
-    """Returns (shape, dtype) of each differentiable input of a node; None where not kept."""
+    """Return (shape, dtype) of each differentiable input of a node; None where not kept."""
     values = {n: key_of(a) for n, a in zip(row.shapes, node.shapes, strict=True)}
     for name, wrapper in zip(row.saves, node.saved, strict=False):
         if type(wrapper) is list:
@@ -350,7 +350,7 @@ _single_values: dict = {}
 
 
 def filled(aval, value: int) -> jax.Array:
-    """Returns zeros or ones of an aval's shape and dtype, from a cached kernel.
+    """Return zeros or ones of an aval's shape and dtype, from a cached kernel.
 
     One element, what almost every backward starts from, is an array that is made once.
     """
@@ -373,7 +373,7 @@ def filled(aval, value: int) -> jax.Array:
 
 
 def constant_array(value: np.ndarray) -> jax.Array:
-    """Returns a jax.Array of a host array that may be kept: a value, also inside jax.jit."""
+    """Return a jax.Array of a host array that may be kept: a value, also inside jax.jit."""
     with jax.ensure_compile_time_eval():
         return on_device(value)
 
@@ -382,20 +382,20 @@ _numbers: dict[int, tuple[weakref.ref, np.ndarray]] = {}
 
 
 def known_array(value: np.ndarray) -> jax.Array:
-    """Returns a ``constant_array`` whose numbers ``numbers_of`` knows without reading it."""
+    """Return a ``constant_array`` whose numbers ``numbers_of`` knows without reading it."""
     array = constant_array(value)
     know_numbers(array, value)
     return array
 
 
 def know_numbers(array, value: np.ndarray) -> None:
-    """Has ``numbers_of`` return some numbers for an array as long as that lives."""
+    """Have ``numbers_of`` return some numbers for an array as long as that lives."""
     number = id(array)
     _numbers[number] = weakref.ref(array, lambda _: _numbers.pop(number, None)), value
 
 
 def numbers_of(array) -> np.ndarray:
-    """Returns the numbers of an array; those of a ``known_array`` without asking the device."""
+    """Return the numbers of an array; those of a ``known_array`` without asking the device."""
     reference, value = _numbers.get(id(array), (None, None))
     if value is not None and reference is not None and reference() is array:
         return value

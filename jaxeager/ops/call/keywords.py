@@ -124,7 +124,7 @@ KEYWORDS = {name: Keywords(spec) for spec, names in _TABLE.items() for name in n
 
 
 def keywords_of(name: str, public: str | None) -> Keywords | None:
-    """Returns what the table has about a public name, None when that is nothing.
+    """Return what the table has about a public name, None when that is nothing.
 
     Args:
         name: the public name.
@@ -136,7 +136,7 @@ def keywords_of(name: str, public: str | None) -> Keywords | None:
 
 
 def signature_with_out(signature: inspect.Signature, keywords: Keywords) -> inspect.Signature:
-    """Returns a signature with the ``out`` and ``inplace`` that the function takes as well."""
+    """Return a signature with the ``out`` and ``inplace`` that the function takes as well."""
     parameters = list(signature.parameters.values())
     kinds = inspect.Parameter
     if keywords.inplace:
@@ -150,7 +150,7 @@ def signature_with_out(signature: inspect.Signature, keywords: Keywords) -> insp
 
 
 def take_keywords(function: Callable, keywords: Keywords, name: str = "") -> Callable:
-    """Returns a function that takes the further names as well; what ``composite`` publishes.
+    """Return a function that takes the further names as well; what ``composite`` publishes.
 
     Args:
         function: a public function with ordinary parameters.
@@ -179,7 +179,7 @@ def take_keywords(function: Callable, keywords: Keywords, name: str = "") -> Cal
 
 
 def also_called(spec: str) -> Callable:
-    """Makes a function of another module of Paddle take further names: a decorator.
+    """Make a function of another module of Paddle take further names: a decorator.
 
     Args:
         spec: a line of the table above, for example ``"A=x B=y out"``.
@@ -188,7 +188,7 @@ def also_called(spec: str) -> Callable:
 
 
 def call_by_keyword(function, keywords: Keywords, declared: dict, values: tuple, given: dict):
-    """Calls a bound function whose written code was given names it does not know, or too little.
+    """Call a bound function whose written code was given names it does not know, or too little.
 
     Args:
         function: it.
@@ -230,7 +230,7 @@ def call_by_keyword(function, keywords: Keywords, declared: dict, values: tuple,
 
 
 def _swapped(function, swap: tuple[str, ...], declared: dict, values: tuple) -> tuple:
-    """Gives a bool in the first one's place to the second: ``sum(x, 0, True)`` keeps dimensions."""
+    """Give a bool in the first one's place to the second: ``sum(x, 0, True)`` keeps dimensions."""
     first, second = swap
     found = dict(zip(declared, values, strict=True))
     if type(found[first]) is bool:
@@ -243,7 +243,7 @@ def _swapped(function, swap: tuple[str, ...], declared: dict, values: tuple) -> 
 
 
 def _renamed(function, keywords: Keywords, arguments: dict, given: dict) -> dict:
-    """Adds what was given under further names to the arguments, under the parameters' own."""
+    """Add what was given under further names to the arguments, under the parameters' own."""
     for alias, value in given.items():
         name = keywords.renames.get(alias, alias)
         if name in arguments or (name != alias and name in given):
@@ -258,7 +258,7 @@ def _renamed(function, keywords: Keywords, arguments: dict, given: dict) -> dict
 
 
 def compute_into(out, compute: Callable):
-    """Makes ``out`` what ``compute`` returns, with its value, dtype, shape and history.
+    """Make ``out`` what ``compute`` returns, with its value, dtype, shape and history.
 
     It is a write: backward through an older use of ``out`` that saved its value raises. A tensor
     that shares its memory (a view, or what has views) is written in place, and keeps its shape.
@@ -313,7 +313,7 @@ def _check_fit(targets: list, results: list) -> None:
 
 
 def _become(target, result) -> None:
-    """Gives a tensor value and history of another one, which nobody else holds."""
+    """Give a tensor value and history of another one, which nobody else holds."""
     if target._storage.sharers is not None:
         ROWS["assign_out"].inplace_function(target, result)
         return

@@ -26,7 +26,7 @@ _EARLY = frozenset({"auto_cast"}) | _TRACING
 
 
 def watch(who: str) -> None:
-    """Has every call ask what is looking on, until ``unwatch`` of the same; they nest.
+    """Have every call ask what is looking on, until ``unwatch`` of the same; they nest.
 
     Args:
         who: what looks on, in a word.
@@ -39,7 +39,7 @@ def watch(who: str) -> None:
 
 
 def unwatch(who: str) -> None:
-    """Takes back one ``watch``."""
+    """Take back one ``watch``."""
     lookers.remove(who)
     if who in _EARLY:
         early.remove(who)
@@ -68,7 +68,7 @@ events.on_change(_look_for_tools)
 
 
 def cast_operands(row, operands: tuple) -> tuple | None:
-    """Returns the operands of a call as the mixed precision of this thread wants them.
+    """Return the operands of a call as the mixed precision of this thread wants them.
 
     None when the call has to go stage by stage: tools are told of each, or JAX differentiates it.
     """
@@ -79,7 +79,7 @@ def cast_operands(row, operands: tuple) -> tuple | None:
 
 
 def see(operands) -> None:
-    """Lets ``jit.to_static`` see the tensors that a call is about to read."""
+    """Let ``jit.to_static`` see the tensors that a call is about to read."""
     capture = read_capture()
     if capture is not None:
         capture.see(operands)
@@ -93,13 +93,13 @@ def see_gradient(tensor) -> None:
 
 
 def show(event, *what) -> None:
-    """Tells what wants the cheap events of ops, unless the package runs the op for itself."""
+    """Tell what wants the cheap events of ops, unless the package runs the op for itself."""
     if event is not None and not read_silent():
         event(*what)
 
 
 def show_node(node, seen: events.Call | None = None) -> None:
-    """Lets this thread's hooks on saved tensors, and what follows the call, see a new node."""
+    """Let this thread's hooks on saved tensors, and what follows the call, see a new node."""
     hooks, take_stack = read_saved_hooks(), events.take_stack
     if hooks is not None:
         pack_node(node, hooks)
@@ -111,7 +111,7 @@ def show_node(node, seen: events.Call | None = None) -> None:
 
 
 def show_result(row, operands: tuple, attrs: tuple, tensors: tuple, node) -> None:
-    """Lets what looks on see the arrays that a call has made, its node, and what it returns."""
+    """Let what looks on see the arrays that a call has made, its node, and what it returns."""
     is_shown, kernel_ran = not read_silent(), events.kernel_ran
     if kernel_ran is not None and is_shown:
         kernel_ran(row, operands, attrs, tuple([tensor._array for tensor in tensors]), False)
@@ -123,7 +123,7 @@ def show_result(row, operands: tuple, attrs: tuple, tensors: tuple, node) -> Non
 
 
 def call_in_stages(run, plan, operands: tuple, attrs: tuple, scalars: tuple, is_inplace: bool):
-    """Runs a call that tools are told of stage by stage."""
+    """Run a call that tools are told of stage by stage."""
     seen = events.Call(plan.row, operands, attrs, scalars, is_inplace)
     tell(events.call_began, seen)
     try:

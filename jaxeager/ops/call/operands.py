@@ -38,7 +38,7 @@ LISTS: set[type] = {list, tuple}
 
 
 def readers_of(row) -> tuple[tuple[int, set[type], bool], ...]:
-    """Returns per operand its slot, what it may be that is no tensor, and if gradients go to it."""
+    """Return per operand its slot, what it may be that is no tensor, and if gradients go to it."""
 
     def others(operand) -> set[type]:
         if operand.is_list:
@@ -49,7 +49,7 @@ def readers_of(row) -> tuple[tuple[int, set[type], bool], ...]:
 
 
 def read(readers: tuple, operands, is_recording: bool) -> tuple[list, list, int]:
-    """Returns the arrays of operands, the edges of their gradients, and how many want one.
+    """Return the arrays of operands, the edges of their gradients, and how many want one.
 
     Args:
         readers: those of the row; operands are tensors, or what their reader lets pass.
@@ -82,7 +82,7 @@ def read(readers: tuple, operands, is_recording: bool) -> tuple[list, list, int]
 
 
 def operand_array(row, operand, value):
-    """Returns the array (None, or list of arrays) an operand's value stands for.
+    """Return the array (None, or list of arrays) an operand's value stands for.
 
     Raises:
         InvalidOperandError: when it is no Tensor and no jax.Array.
@@ -119,7 +119,7 @@ _scalar_cache: dict = {}
 
 
 def scalar_array(value, dtype: np.dtype):
-    """Returns a number as a 0-D array of the dtype an op computes in; None stays None.
+    """Return a number as a 0-D array of the dtype an op computes in; None stays None.
 
     The arrays are cached: making one costs ten times a dictionary look-up. (b)float16 operands
     meet float32 scalars.
@@ -140,7 +140,7 @@ def scalar_array(value, dtype: np.dtype):
 
 
 def scalar_of_dtype(value, dtype: np.dtype) -> jax.Array:
-    """Returns a number as a 0-D array of exactly ``dtype``, from the cache when it is there."""
+    """Return a number as a 0-D array of exactly ``dtype``, from the cache when it is there."""
     key = (value if value else repr(value), dtype)  # 0.0 and -0.0 are equal, and not the same
     array = _scalar_cache.get(key)
     if array is None:
@@ -164,14 +164,14 @@ def _scalar_from_tensor(value, dtype: np.dtype):
 
 
 def promote(row, operands: tuple) -> tuple:
-    """Returns the operands after type promotion; a cast is recorded as an op of its own."""
+    """Return the operands after type promotion; a cast is recorded as an op of its own."""
     if row.promote == "float":
         return (promote_to_float(operands[0]), *operands[1:])
     return _promote_pairwise(row, operands)
 
 
 def promote_to_float(x):
-    """Returns x, an integer or bool tensor as the default floating dtype, by a recorded cast."""
+    """Return x, an integer or bool tensor as the default floating dtype, by a recorded cast."""
     if hasattr(x, "_storage"):
         dtype = x._array.dtype
         if not (dtype in dtypes.FLOATS or dtype in dtypes.COMPLEX):
@@ -180,7 +180,7 @@ def promote_to_float(x):
 
 
 def _promote_pairwise(row, operands: tuple) -> tuple:
-    """Brings the operands named x and y to one dtype."""
+    """Bring the operands named x and y to one dtype."""
     i, j = row.slots["x"], row.slots["y"]
     x, y = operands[i], operands[j]
     if hasattr(x, "_storage") and hasattr(y, "_storage") and x._array.dtype == y._array.dtype:
@@ -203,7 +203,7 @@ def _promote_pairwise(row, operands: tuple) -> tuple:
 
 
 def _shown_number(row, value, other):
-    """Returns a number beside a tensor as the tensor that Paddle makes of it, for tools to see."""
+    """Return a number beside a tensor as the tensor that Paddle makes of it, for tools to see."""
     if hasattr(value, "_storage") or value.ndim or not hasattr(other, "_storage"):
         return value
     shape = other._array.shape
@@ -213,7 +213,7 @@ def _shown_number(row, value, other):
 
 
 def _as_operand(row, name: str, value, other):
-    """Turns a Python number beside a tensor into an operand."""
+    """Turn a Python number beside a tensor into an operand."""
     if hasattr(value, "_storage") or isinstance(value, jax.Array):
         return value
     if type(value) in promotion.NUMBERS and hasattr(other, "_storage"):
@@ -222,7 +222,7 @@ def _as_operand(row, name: str, value, other):
 
 
 def cast(x, dtype: np.dtype):
-    """Casts a tensor with the recorded ``cast`` op, or a raw array without one."""
+    """Cast a tensor with the recorded ``cast`` op, or a raw array without one."""
     if hasattr(x, "_storage"):
         return ROWS["cast"].function(x, dtype)
     return x.astype(dtype)

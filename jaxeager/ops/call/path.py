@@ -37,7 +37,7 @@ _new = object.__new__
 
 
 def call(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()) -> Any:
-    """Runs an op out of place and returns its tensors: one, a tuple, or a list.
+    """Run an op out of place and return its tensors: one, a tuple, or a list.
 
     Raises:
         InvalidOperandError: for an operand that is no Tensor.
@@ -48,7 +48,7 @@ def call(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()) -> Any:
 
 
 def run_operator(plan: Plan, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
-    """Runs an op as ``run`` does, for an operator: as in Paddle it takes NumPy arrays as well.
+    """Run an op as ``run`` does, for an operator: as in Paddle it takes NumPy arrays as well.
 
     Returns NotImplemented where the right operand's class has to answer.
     """
@@ -74,7 +74,7 @@ def run(
     scalars: tuple = (),
     seen: events.Call | None = None,
 ):
-    """Does what ``call`` does, by a row's plan; tools are told of ``seen`` stage by stage."""
+    """Do what ``call`` does, by a row's plan; tools are told of ``seen`` stage by stage."""
     if lookers:
         if seen is None and events.has_stages and not read_silent():
             return call_in_stages(run, plan, operands, attrs, scalars, False)
@@ -111,7 +111,7 @@ def run(
 
 
 def compute(plan: Plan, operands: tuple, attrs: tuple, scalars: tuple, seen, is_inplace=False):
-    """Goes the path up to the kernel's results.
+    """Go the path up to the kernel's results.
 
     Returns:
         operands after promotion, their arrays, scalars as arrays, what ``edges_of`` found (nothing:
@@ -150,7 +150,7 @@ def compute(plan: Plan, operands: tuple, attrs: tuple, scalars: tuple, seen, is_
 
 
 def _share_memory(row, operands, arrays: list, attrs: tuple, tensors: list, recording: bool):
-    """Makes the outputs of a view row share the first operand's memory."""
+    """Make the outputs of a view row share the first operand's memory."""
     is_cut = not recording and wants_grad(row, operands)
     if row.view.part is None:
         add_view(tensors[0], operands[0], row, attrs, tuple(arrays[1:]), is_cut)
@@ -162,6 +162,6 @@ def _share_memory(row, operands, arrays: list, attrs: tuple, tensors: list, reco
 
 @functools.lru_cache(256)
 def _parts(row, shape: tuple, attrs: tuple, count: int) -> list[tuple]:
-    """Returns which row, attributes and operands read each output of a row of several views."""
+    """Return which row, attributes and operands read each output of a row of several views."""
     static = dict(zip(row.attrs, attrs, strict=True))
     return [row.view.part(shape, position, **static) for position in range(count)]

@@ -13,7 +13,7 @@ _new = object.__new__
 
 
 def edge_of(tensor) -> Edge | None:
-    """Returns the edge a tensor's gradient goes along, None when none is wanted."""
+    """Return the edge a tensor's gradient goes along, None when none is wanted."""
     meta = getattr(tensor, "_meta", None)
     if meta is None or meta.stop_gradient:
         return None
@@ -21,7 +21,7 @@ def edge_of(tensor) -> Edge | None:
 
 
 def edges_of(plan: Plan, operands: tuple) -> list[Edge | None]:
-    """Returns the edges of a call's differentiable tensors, flat; an empty list: there are none."""
+    """Return the edges of a call's differentiable tensors, flat; an empty list: there are none."""
     edges: list = []
     is_wanted = False
     for slot in plan.tensors:
@@ -58,7 +58,7 @@ def record(
     tensors: list,
     outs: tuple,
 ) -> GradNode:
-    """Makes the GradNode of a call.
+    """Make the GradNode of a call.
 
     Args:
         plan: the plan of its row.
@@ -106,7 +106,7 @@ _is_there = partial(is_not, None)  # says whether an edge is there; in C
 
 
 def mask_of(plan: Plan, operands: tuple, edges: list) -> tuple:
-    """Returns per edge whether it is there; None for an optional operand that was not given."""
+    """Return per edge whether it is there; None for an optional operand that was not given."""
     if not plan.masks_none:
         return tuple(map(_is_there, edges))
     return tuple(
@@ -118,7 +118,7 @@ def mask_of(plan: Plan, operands: tuple, edges: list) -> tuple:
 
 
 def ranks_of(plan: Plan, operands: tuple) -> tuple:
-    """Returns how many tensors there are in each differentiable operand that is a list."""
+    """Return how many tensors there are in each differentiable operand that is a list."""
     operands_ = plan.row.differentiable
     return tuple([len(operands[o.slot]) if o.is_list else None for o in operands_])
 
@@ -128,14 +128,14 @@ def save_each(arrays: list, values) -> list:
 
 
 def aval_of(array):
-    """Returns shape and dtype of an array, of a list one for each, of None None."""
+    """Return shape and dtype of an array, of a list one for each, of None None."""
     if array is None:
         return None
     return tuple([each.aval for each in array]) if type(array) is list else array.aval
 
 
 def give_to(node: GradNode, tensors: list, is_list: bool) -> None:
-    """Makes tensors the outputs of a node: by rank when they are one list, else by slot."""
+    """Make tensors the outputs of a node: by rank when they are one list, else by slot."""
     for position, tensor in enumerate(tensors):
         tensor._meta = meta = _new(AutogradMeta)
         meta.stop_gradient = False

@@ -22,7 +22,7 @@ UNCOMMON = (
 def run_kernel(
     row, kernel, arrays: list, scalars: tuple, is_inplace: bool = False, operands: tuple = ()
 ):
-    """Runs a kernel; an error it raises while it is traced says which op and which operands.
+    """Run a kernel; an error it raises while it is traced says which op and which operands.
 
     Where one of the arrays lies on several devices, others come to it, and their operands' tensors.
     """
@@ -46,7 +46,7 @@ def run_kernel(
 
 
 def kernel_error(row, arrays: list, error: Exception) -> JaxEagerError:
-    """Returns the error for operands a kernel cannot take, with their shapes and dtypes."""
+    """Return the error for operands a kernel cannot take, with their shapes and dtypes."""
     kind = OutOfRangeError if isinstance(error, IndexError) else InvalidArgumentError
     seen = ", ".join(
         f"{operand.name}: {_describe(array)}"
@@ -64,7 +64,7 @@ def kernel_error(row, arrays: list, error: Exception) -> JaxEagerError:
 
 
 def _each(named: tuple) -> list[tuple]:
-    """Returns (name, array) of an operand; of one that is a list, one for each: x[0], x[1]."""
+    """Return (name, array) of an operand; of one that is a list, one for each: x[0], x[1]."""
     name, array = named
     if not isinstance(array, (list, tuple)):
         return [named]
@@ -80,7 +80,7 @@ def _describe(array) -> str:
 
 
 def run_seen(row, kernel, arrays: list, scalars: tuple, seen: events.Call):
-    """Runs a kernel and says which, and whether that compiled it."""
+    """Run a kernel and says which, and whether that compiled it."""
     seen.kernel = kernel
     tell(events.kernel_found, seen)
     before = kernel._cache_size()

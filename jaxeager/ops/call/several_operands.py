@@ -21,7 +21,7 @@ Tensor: type = None  # type: ignore[assignment]  # as in wrapping.py, whose is a
 
 
 def several_operands(row, general: Callable) -> Callable:
-    """Returns the function ``(operands, attrs, scalars)`` of an op of several tensors, or outputs.
+    """Return the function ``(operands, attrs, scalars)`` of an op of several tensors, or outputs.
 
     One that no gradient goes to may be a bare array, one that is optional None; lists of tensors
     may be among them, or be what is returned.

@@ -28,18 +28,18 @@ _OF_OPERATOR = inspect.Signature(
 
 
 def public_function(row) -> Callable:
-    """Returns the public function of a row."""
+    """Return the public function of a row."""
     return _function(row, keywords_of(row.public_names[0], row.public), closure_of(row), run)
 
 
 def inplace_function(row) -> Callable:
-    """Returns the in-place twin of a row's public function."""
+    """Return the in-place twin of a row's public function."""
     keywords = keywords_of(f"{row.public_names[0]}_", row.public)
     return _function(row, keywords, closure_in_place(row), run_inplace, "_", False)
 
 
 def operator_function(row, numbers: frozenset = frozenset(), on_number=None) -> Callable:
-    """Returns the function of a row that an operator calls: it takes NumPy arrays as well.
+    """Return the function of a row that an operator calls: it takes NumPy arrays as well.
 
     Args:
         row: the op, of the operands x and y.
@@ -61,7 +61,7 @@ def _function(
     suffix: str = "",
     one_by_one: bool = True,
 ):
-    """Makes the function that has a row's signature and goes through ``closure`` or ``path``.
+    """Make the function that has a row's signature and goes through ``closure`` or ``path``.
 
     Args:
         row: the op.
@@ -100,13 +100,13 @@ def _function(
 
 @functools.cache
 def _code(rest: str) -> CodeType:
-    """Compiles a function's parameters and body; half of all rows share theirs with another."""
+    """Compile a function's parameters and body; half of all rows share theirs with another."""
     module = compile(f"def op{rest}", "<jaxeager op>", "exec")
     return next(each for each in module.co_consts if isinstance(each, CodeType))
 
 
 def _attrs_text(row) -> str:
-    """Returns the lines that make the attributes; in Python a ``try`` that passes costs nothing."""
+    """Return the lines that make the attributes; in Python a ``try`` that passes costs nothing."""
     given = "".join(f"{name}, " for name in row.attrs)
     attrs = "".join(f"_kind_{name}({name}), " for name in row.attrs)
     return (
@@ -190,7 +190,7 @@ def _required(row) -> set[str]:
 
 
 def _alias_defaults(row, declared: dict) -> dict:
-    """Returns the function's own parameters with their defaults, what is required as REQUIRED."""
+    """Return the function's own parameters with their defaults, what is required as REQUIRED."""
     required = _required(row)
     own = {name: REQUIRED if name in required else declared[name] for name in declared}
     return {name: default for name, default in own.items() if name not in ("out", "inplace")}
@@ -213,7 +213,7 @@ def _alias_text(row, keywords, declared: dict) -> str:
 
 
 def _signature(row) -> inspect.Signature:
-    """Returns the signature a user reads, where the function's own takes less for granted."""
+    """Return the signature a user reads, where the function's own takes less for granted."""
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     declared = _declared(row, None)
     return inspect.Signature(
@@ -222,7 +222,7 @@ def _signature(row) -> inspect.Signature:
 
 
 def _described(row, function: Callable, name: str, suffix: str = "") -> Callable:
-    """Gives a function its name, documentation and a link to its row."""
+    """Give a function its name, documentation and a link to its row."""
     function.__name__ = function.__qualname__ = name
     function.__module__ = "jaxeager"
     function.row = row  # type: ignore[attr-defined]

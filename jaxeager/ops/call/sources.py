@@ -58,7 +58,7 @@ def source(
     numbers: Callable | None = None,
     more: dict[str, str] | None = None,
 ) -> Callable:
-    """Lets tools see the calls of a function that makes a tensor; a decorator.
+    """Let tools see the calls of a function that makes a tensor; a decorator.
 
     Args:
         name: Paddle's name of the op.
@@ -94,7 +94,7 @@ def source(
 
 
 def _numbers_taken(numbers: Callable, arguments: dict) -> tuple[str, tuple]:
-    """Returns the operands' names and tensors; none for arguments that will be refused."""
+    """Return the operands' names and tensors; none for arguments that will be refused."""
     try:
         found = numbers(**arguments)
         tensors = [number_tensor(value, dtype, (1,)) for _, value, dtype in found]
@@ -104,7 +104,7 @@ def _numbers_taken(numbers: Callable, arguments: dict) -> tuple[str, tuple]:
 
 
 def number_tensor(value, dtype, shape: tuple):
-    """Returns the tensor that Paddle makes of a number, and tells tools of it; of a Tensor itself.
+    """Return the tensor that Paddle makes of a number, and tell tools of it; of a Tensor itself.
 
     Called while a tool listens to ops, and not otherwise.
     """
@@ -123,7 +123,7 @@ def _spread(array, shape: tuple):
 
 
 def tell_of(name: str, tensor) -> None:
-    """Tells tools of a tensor as if an op had made it, or filled it: then its name ends in "_"."""
+    """Tell tools of a tensor as if an op had made it, or filled it: then its name ends in "_"."""
     if not (events.has_ops or events.op_wrote) or grad_mode.silent:
         return
     is_inplace = name.endswith("_")
@@ -135,7 +135,7 @@ def tell_of(name: str, tensor) -> None:
 
 
 def told_call(name: str, operands, grad_name: str, run: Callable):
-    """Runs a user's JAX function, and tells tools of it as of an op.
+    """Run a user's JAX function, and tell tools of it as of an op.
 
     Args:
         name: what the op is called.
@@ -152,7 +152,7 @@ def told_call(name: str, operands, grad_name: str, run: Callable):
 
 
 def kernel_done(call: events.Call, arrays: list) -> None:
-    """Tells tools that the function of ``told_call`` has given these arrays."""
+    """Tell tools that the function of ``told_call`` has given these arrays."""
     call.row.outputs = output_names(len(arrays))
     call.results = tuple(arrays)
     tell(events.kernel_finished, call)
@@ -160,17 +160,17 @@ def kernel_done(call: events.Call, arrays: list) -> None:
 
 
 def output_names(count: int) -> tuple[str, ...]:
-    """Returns the names of a function's outputs: "out", or "out_0", "out_1", ..."""
+    """Return the names of a function's outputs: "out", or "out_0", "out_1", ..."""
     return ("out",) if count == 1 else tuple([f"out_{position}" for position in range(count)])
 
 
 def _told(row: Source, operands: tuple, make: Callable, is_inplace: bool = False):
-    """Makes the tensor, or tuple of tensors, and tells tools of it as of an op."""
+    """Make the tensor, or tuple of tensors, and tell tools of it as of an op."""
     return _walk(events.Call(row, operands, (), (), is_inplace), make)
 
 
 def _walk(call: events.Call, make: Callable, is_users: bool = False):
-    """Walks through the stages of a call: ``make`` gives its tensors, where a kernel would run."""
+    """Walk through the stages of a call: ``make`` gives its tensors, where a kernel would run."""
     row, operands = call.row, call.operands
     call.arrays = [each._array for each in operands if hasattr(each, "_array")]
     tell(events.call_began, call)
@@ -189,7 +189,7 @@ def _walk(call: events.Call, make: Callable, is_users: bool = False):
 
 
 def _made_silently(call: events.Call, make: Callable):
-    """Makes the tensors of a call, and tells tools that its kernel has run."""
+    """Make the tensors of a call, and tell tools that its kernel has run."""
     with events.silent():
         made = make()
     call.outputs = made if isinstance(made, tuple) else (made,)

@@ -15,13 +15,13 @@ Tensor: type = None  # type: ignore[assignment]  # set by tensor.py, which stand
 
 
 def set_tensor_class(tensor_class: type) -> None:
-    """Tells this room which class its results are."""
+    """Tell this room which class its results are."""
     global Tensor
     Tensor = tensor_class
 
 
 def wrap(array: jax.Array, stop_gradient: bool = True):
-    """Returns a Tensor of an array, in a Storage of its own. About 0.15 us."""
+    """Return a Tensor of an array, in a Storage of its own. About 0.15 us."""
     tensor = _new(Tensor)
     tensor._array = array
     storage = tensor._storage = _new(Storage)
@@ -32,7 +32,7 @@ def wrap(array: jax.Array, stop_gradient: bool = True):
 
 
 def leaf_meta() -> AutogradMeta:
-    """Returns the AutogradMeta of a new leaf that wants a gradient."""
+    """Return the AutogradMeta of a new leaf that wants a gradient."""
     meta = AutogradMeta(False)
     if events.leaf_made is not None:
         events.leaf_made(meta)
@@ -40,10 +40,10 @@ def leaf_meta() -> AutogradMeta:
 
 
 def raw(value) -> Any:
-    """Returns the array of a tensor, or the array itself."""
+    """Return the array of a tensor, or the array itself."""
     return value._array if hasattr(value, "_storage") else value
 
 
 def attach(tensor, node: GradNode, slot: int, rank: int) -> None:
-    """Makes a tensor an output of a node."""
+    """Make a tensor an output of a node."""
     tensor._meta = AutogradMeta(False, node, slot, rank)

@@ -24,7 +24,7 @@ def at_most(count: int, limit: int) -> Condition:
 
 
 def first_way(ways: Sequence[tuple[Condition, Callable]], plain: Callable) -> Callable | None:
-    """Returns the first way whose condition holds, None for ``plain``.
+    """Return the first way whose condition holds, None for ``plain``.
 
     Args:
         ways: functions of (*arrays, g), each behind its condition.
@@ -37,7 +37,7 @@ def first_way(ways: Sequence[tuple[Condition, Callable]], plain: Callable) -> Ca
 
 
 def _late(ways: list, plain: Callable, *arrays, g):
-    """Runs the first way whose condition holds: see Note [Ways that are chosen late]."""
+    """Run the first way whose condition holds: see Note [Ways that are chosen late]."""
     if not ways:
         return plain(*arrays, g=g)
     (condition, way), *others = ways

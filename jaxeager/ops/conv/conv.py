@@ -26,7 +26,7 @@ from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def _check_conv(x, filter, g: Geometry) -> None:
-    """Raises where JAX would not say which of the numbers do not fit."""
+    """Raise where JAX would not say which of the numbers do not fit."""
     ndim = 2 + len(g.strides)
     if x.ndim != ndim or filter.ndim != ndim:
         raise ValueError(
@@ -50,19 +50,19 @@ def _check_conv(x, filter, g: Geometry) -> None:
 
 
 def _front(g: Geometry) -> Geometry:
-    """Returns the same geometry for an image with its channels in front."""
+    """Return the same geometry for an image with its channels in front."""
     return g._replace(layout={2: "NCHW", 3: "NCDHW"}[len(g.strides)])
 
 
 def _correlate(x, filter, g: Geometry):
-    """Cross-correlates an image in the geometry's layout with filters."""
+    """Cross-correlate an image in the geometry's layout with filters."""
     _check_conv(x, filter, g)
     image, front = _with_room(channels_first(x, g.layout), _front(g))
     return channels_back(kernels.forward(image, filter, front), g.layout)
 
 
 def _with_room(image, g: Geometry) -> tuple:
-    """Returns an image that is padded before, where JAX's convolution takes no open padding."""
+    """Return an image that is padded before, where JAX's convolution takes no open padding."""
     if not any(is_symbolic(n) for pair in g.pads for n in pair):
         return image, g
     room = [(0, 0, 0)] * 2 + [(low, high, 0) for low, high in g.pads]
@@ -81,7 +81,7 @@ def conv2d_forward(
     groups: int = 1,
     data_format: str = "NCHW",
 ):
-    """Cross-correlates images [N, C, H, W] with filters [M, C / groups, kh, kw]."""
+    """Cross-correlate images [N, C, H, W] with filters [M, C / groups, kh, kw]."""
     return _correlate(x, filter, geometry(strides, paddings, dilations, groups, data_format))
 
 
@@ -95,12 +95,12 @@ def conv3d_forward(
     groups: int = 1,
     data_format: str = "NCDHW",
 ):
-    """Cross-correlates volumes [N, C, D, H, W] with filters [M, C / groups, kd, kh, kw]."""
+    """Cross-correlate volumes [N, C, D, H, W] with filters [M, C / groups, kd, kh, kw]."""
     return _correlate(x, filter, geometry(strides, paddings, dilations, groups, data_format, 3))
 
 
 def conv_vjp(x, filter, dout, *, strides, paddings, dilations, groups, data_format):
-    """Gives the gradients of images or volumes, and of filters."""
+    """Give the gradients of images or volumes, and of filters."""
     g = geometry(strides, paddings, dilations, groups, data_format, LAYOUTS[data_format])
     x, dout = jnp.conj(channels_first(x, g.layout)), channels_first(dout, g.layout)
     filter = jnp.conj(filter)
@@ -109,7 +109,7 @@ def conv_vjp(x, filter, dout, *, strides, paddings, dilations, groups, data_form
 
 
 def conv_reference(x, filter, strides=1, paddings=0, dilations=1, groups=1, data_format=None):
-    """Sums, filter position by filter position, what each position sees."""
+    """Sum, filter position by filter position, what each position sees."""
     dims = filter.ndim - 2
     layout = data_format or ("NCHW" if dims == 2 else "NCDHW")
     g = geometry(strides, paddings, dilations, groups, layout, dims)
@@ -127,13 +127,13 @@ def conv_reference(x, filter, strides=1, paddings=0, dilations=1, groups=1, data
 
 
 def _grid(at: tuple[int, ...], kernel: tuple[int, ...], g: Geometry) -> tuple:
-    """Returns indices of what an output element sees of the padded image."""
+    """Return indices of what an output element sees of the padded image."""
     axes = zip(at, kernel, g.strides, g.dilations, strict=True)
     return np.ix_(*[o * s + d * np.arange(k) for o, k, s, d in axes])
 
 
 def conv2d_samples():
-    """Yields few and many channels, strides, pads, dilations, groups, both layouts, no batch."""
+    """Yield few and many channels, strides, pad, dilations, groups, both layouts, no batch."""
     image = values((2, 3, 5, 6))
     filter = values((2, 3, 3, 2), seed=1)
     yield Sample(image, filter)
@@ -148,7 +148,7 @@ def conv2d_samples():
 
 
 def conv2d_errors():
-    """Yields channels that do not fit, and numbers that cannot be."""
+    """Yield channels that do not fit, and numbers that cannot be."""
     image, filter = values((1, 3, 4, 4)), values((2, 3, 3, 3))
     bad = InvalidArgumentError
     yield BadInput((image, filter[:, :2]), {}, bad, "The number of input's channels should be")
@@ -191,7 +191,7 @@ conv2d = op(
 
 
 def depthwise_conv2d_samples():
-    """Yields one filter a channel, and two."""
+    """Yield one filter a channel, and two."""
     yield Sample(values((2, 3, 4, 4)), values((3, 1, 3, 3), seed=1), groups=3, paddings=1)
     yield Sample(values((2, 2, 4, 5)), values((4, 1, 2, 3), seed=1), groups=2, strides=(1, 2))
     image = values((1, 4, 4, 2))
@@ -211,7 +211,7 @@ depthwise_conv2d = op(
 
 
 def conv3d_samples():
-    """Yields strides, pads, dilations, groups, both layouts, a filter a channel, no batch."""
+    """Yield strides, pad, dilations, groups, both layouts, a filter a channel, no batch."""
     volume, filter = values((2, 4, 3, 4, 3)), values((2, 4, 2, 3, 2), seed=1)
     yield Sample(volume, filter)
     attrs = {"strides": (2, 1, 1), "paddings": (1, 0, 0, 1, 2, 0), "dilations": (1, 1, 2)}
@@ -224,7 +224,7 @@ def conv3d_samples():
 
 
 def conv3d_errors():
-    """Yields channels that do not fit, and numbers that cannot be."""
+    """Yield channels that do not fit, and numbers that cannot be."""
     volume, filter, bad = values((1, 3, 2, 2, 2)), values((2, 3, 2, 2, 2)), InvalidArgumentError
     yield BadInput((volume[0], filter), {}, bad, "must have 5 dimensions, but have 4 and 5")
     yield BadInput((volume, filter), {"data_format": "NCHW"}, bad, "must be 'NCDHW' or 'NDHWC'")
@@ -249,7 +249,7 @@ conv3d = op(
 
 
 def _transposed(x, filter, g: Geometry, output_padding):
-    """Spreads each element of an image over the output with filters [C, M / groups, ...]."""
+    """Spread each element of an image over the output with filters [C, M / groups, ...]."""
     dims = len(g.strides)
     extra = per_axis(output_padding, dims)
     ndim = dims + 2
@@ -301,7 +301,7 @@ def conv2d_transpose_forward(
     groups: int = 1,
     data_format: str = "NCHW",
 ):
-    """Spreads each pixel of [N, C, H, W] over the output with filters [C, M / groups, kh, kw]."""
+    """Spread each pixel of [N, C, H, W] over the output with filters [C, M / groups, kh, kw]."""
     g = geometry(strides, paddings, dilations, groups, data_format)
     return _transposed(x, filter, g, output_padding)
 
@@ -317,7 +317,7 @@ def conv3d_transpose_forward(
     groups: int = 1,
     data_format: str = "NCDHW",
 ):
-    """Spreads each element of [N, C, D, H, W] over the output; see conv2d_transpose."""
+    """Spread each element of [N, C, D, H, W] over the output; see conv2d_transpose."""
     g = geometry(strides, paddings, dilations, groups, data_format, 3)
     return _transposed(x, filter, g, output_padding)
 
@@ -332,7 +332,7 @@ def conv_transpose_reference(
     groups=1,
     data_format=None,
 ):
-    """Adds each element, times the filter, where it goes."""
+    """Add each element, times the filter, where it goes."""
     dims = filter.ndim - 2
     layout = data_format or ("NCHW" if dims == 2 else "NCDHW")
     g = geometry(strides, paddings, dilations, groups, layout, dims)
@@ -357,7 +357,7 @@ def conv_transpose_reference(
 
 
 def conv2d_transpose_samples():
-    """Yields strides, pads, dilations, groups, both layouts."""
+    """Yield strides, pad, dilations, groups, both layouts."""
     image, filter = values((2, 4, 3, 2)), values((4, 2, 3, 2), seed=1)
     yield Sample(image, filter)
     yield Sample(image, filter, strides=(2, 1), paddings=(1, 0), output_padding=(1, 0))
@@ -367,7 +367,7 @@ def conv2d_transpose_samples():
 
 
 def conv2d_transpose_errors():
-    """Yields channels that do not fit and an output padding that is too large."""
+    """Yield channels that do not fit and an output padding that is too large."""
     image, filter = values((1, 3, 4, 4)), values((3, 2, 3, 3))
     bad = InvalidArgumentError
     yield BadInput((image, filter[:2]), {}, bad, "the filter must be [channels of the input")
@@ -398,7 +398,7 @@ conv2d_transpose = op(
 
 
 def depthwise_conv2d_transpose_samples():
-    """Yields one filter a channel."""
+    """Yield one filter a channel."""
     yield Sample(values((2, 3, 2, 3)), values((3, 1, 3, 2), seed=1), groups=3, strides=2)
 
 
@@ -414,7 +414,7 @@ depthwise_conv2d_transpose = op(
 
 
 def conv3d_transpose_samples():
-    """Yields strides, pads, dilations, groups, both layouts."""
+    """Yield strides, pad, dilations, groups, both layouts."""
     volume, filter = values((1, 4, 2, 3, 2)), values((4, 2, 2, 2, 3), seed=1)
     yield Sample(volume, filter)
     attrs = {"strides": (2, 1, 2), "paddings": (1, 0, 0, 0, 1, 2), "output_padding": (1, 0, 1)}
@@ -425,7 +425,7 @@ def conv3d_transpose_samples():
 
 
 def conv3d_transpose_errors():
-    """Yields channels that do not fit and an output padding that is too large."""
+    """Yield channels that do not fit and an output padding that is too large."""
     volume, filter, bad = values((1, 3, 2, 2, 2)), values((3, 2, 2, 2, 2)), InvalidArgumentError
     yield BadInput((volume, filter[:2]), {}, bad, "output channels / groups, depth, height, width]")
     yield BadInput((volume, filter), {"output_padding": 1}, bad, "output_padding must be smaller")

@@ -51,7 +51,7 @@ VOLUME_COLUMN_BYTES = 16 << 20
 
 
 def dimension_numbers(layout: str) -> tuple[str, str, str]:
-    """Returns what ``conv_general_dilated`` calls a layout, filters being [M, C / groups, ...]."""
+    """Return what ``conv_general_dilated`` calls a layout, filters being [M, C / groups, ...]."""
     return layout, "OI" + layout.replace("N", "").replace("C", ""), layout
 
 
@@ -69,7 +69,7 @@ def _convolve(x, filter, g: Geometry):
 
 
 def _columns(x, kernel: tuple[int, ...], g: Geometry):
-    """Returns what each filter position sees of an image: [C * positions, N * outputs].
+    """Return what each filter position sees of an image: [C * positions, N * outputs].
 
     One axis after the other (Note [An axis at a time]).
     """
@@ -177,7 +177,7 @@ def _filter_grad_by_dot(x, filter, g: Geometry) -> Condition:
 
 
 def _pieces(x, filter, g: Geometry) -> int:
-    """Returns in how many pieces the images are taken for the gradient of the filter."""
+    """Return in how many pieces the images are taken for the gradient of the filter."""
     if g.groups != 1 or x.ndim != 4 or x.dtype not in (jnp.float32, jnp.float64) or x.size == 0:
         return 1
     outputs = int(np.prod(g.out_size(x.shape[2:], filter.shape[2:])))
@@ -198,12 +198,12 @@ def _is_depthwise(x, filter, g: Geometry) -> bool:
 
 
 def _shifted(x, kernel: tuple[int, ...], g: Geometry) -> list:
-    """Returns what each filter position sees of an image: [N, C, 1, *outputs] each."""
+    """Return what each filter position sees of an image: [N, C, 1, *outputs] each."""
     return [each[:, :, None] for each in views(x, kernel, g)]
 
 
 def _taps(filter, channels: int):
-    """Returns a depthwise filter as [positions, C, M / C, 1, ...]."""
+    """Return a depthwise filter as [positions, C, M / C, 1, ...]."""
     ones = (1,) * (filter.ndim - 2)
     grouped = filter.reshape(channels, filter.shape[0] // channels, -1, *ones)
     return jnp.moveaxis(grouped, 2, 0)
@@ -241,14 +241,14 @@ def _shift_filter_grad(x, filter, dout, g: Geometry):
 
 
 def _on_cpu(fast, plain, g: Geometry, *arrays):
-    """Runs ``fast`` on a CPU, when there is such a way, and ``plain`` otherwise."""
+    """Run ``fast`` on a CPU, when there is such a way, and ``plain`` otherwise."""
     if fast is None:
         return plain(*arrays, g)
     return lax.platform_dependent(*arrays, cpu=partial(fast, g=g), default=partial(plain, g=g))
 
 
 def forward(x, filter, g: Geometry):
-    """Returns the convolution of an image."""
+    """Return the convolution of an image."""
     fast = None
     if has_symbols(x.shape[2:]):
         pass  # each way depends on how many pixels there are
@@ -263,7 +263,7 @@ def forward(x, filter, g: Geometry):
 
 
 def input_grad(x, filter, dout, g: Geometry):
-    """Returns the gradient of the image."""
+    """Return the gradient of the image."""
     fast = None
     if has_symbols(x.shape[2:]):
         pass
@@ -283,7 +283,7 @@ def _plain_input_grad(x, filter, dout, g: Geometry):
 
 
 def filter_grad(x, filter, dout, g: Geometry):
-    """Returns the gradient of the filter."""
+    """Return the gradient of the filter."""
     fast = None
     if has_symbols(x.shape):
         pass

@@ -17,7 +17,7 @@ from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def _check(x, offset, filter, mask, g: Geometry, deformable_groups: int) -> tuple[int, ...]:
-    """Returns the spatial sizes of the output; raises for shapes that do not fit."""
+    """Return the spatial sizes of the output; raise for shapes that do not fit."""
     if x.ndim != 4 or filter.ndim != 4:
         raise ValueError(
             f"x and filter must have 4 dimensions, but have {x.ndim} and {filter.ndim}."
@@ -46,7 +46,7 @@ def _check(x, offset, filter, mask, g: Geometry, deformable_groups: int) -> tupl
 
 
 def _places(offset, size: tuple[int, ...], kernel, g: Geometry, deformable_groups: int) -> list:
-    """Returns rows and columns that are read: [N, groups, positions, h, w] each."""
+    """Return rows and columns that are read: [N, groups, positions, h, w] each."""
     batch, out = offset.shape[0], offset.shape[2:]
     moved = offset.reshape(batch, deformable_groups, kernel[0] * kernel[1], 2, *out)
     found = []
@@ -60,14 +60,14 @@ def _places(offset, size: tuple[int, ...], kernel, g: Geometry, deformable_group
 
 
 def _at(flat, row, col, size: tuple[int, ...]):
-    """Returns elements of images [C, H * W] at whole places [P], 0 outside."""
+    """Return elements of images [C, H * W] at whole places [P], 0 outside."""
     inside = (row >= 0) & (row < size[0]) & (col >= 0) & (col < size[1])
     index = jnp.clip(row, 0, size[0] - 1) * size[1] + jnp.clip(col, 0, size[1] - 1)
     return jnp.where(inside, jnp.take(flat, index.astype(jnp.int32), axis=1), 0)
 
 
 def _sampled(flat, row, col, size: tuple[int, ...]):
-    """Returns images [C, H * W] between their elements, at places [P]."""
+    """Return images [C, H * W] between their elements, at places [P]."""
     top, left = (lax.stop_gradient(jnp.floor(each)) for each in (row, col))
     down, right = row - top, col - left
     return (
@@ -90,7 +90,7 @@ def deformable_conv_forward(
     deformable_groups: int = 1,
     groups: int = 1,
 ):
-    """Cross-correlates images [N, C, H, W] read at offsets [N, 2 * groups * kh * kw, h, w]."""
+    """Cross-correlate images [N, C, H, W] read at offsets [N, 2 * groups * kh * kw, h, w]."""
     g = geometry(strides, paddings, dilations, groups, "NCHW")
     out = _check(x, offset, filter, mask, g, deformable_groups)
     batch, channels, *size = x.shape
@@ -121,7 +121,7 @@ def deformable_conv_reference(
     deformable_groups=1,
     groups=1,
 ):
-    """Goes from output to output and from filter element to filter element."""
+    """Go from output to output and from filter element to filter element."""
     g = geometry(strides, paddings, dilations, groups, "NCHW")
     kernel, (batch, channels, height, width) = filter.shape[2:], x.shape
     out = np.zeros((batch, filter.shape[0], *g.out_size(x.shape[2:], kernel)), x.dtype)
@@ -144,7 +144,7 @@ def deformable_conv_reference(
 
 
 def deformable_conv_samples():
-    """Yields with and without mask, groups of each kind, strides and pads."""
+    """Yield with and without mask, groups of each kind, strides and pad."""
     x, filter = values((2, 4, 4, 3)), values((2, 4, 2, 2), seed=1)
     yield Sample(x, values((2, 8, 3, 2), -1.3, 1.3, seed=2), filter, values((2, 4, 3, 2), seed=3))
     offset = values((2, 16, 3, 4), -1.3, 1.3, seed=2)
@@ -153,7 +153,7 @@ def deformable_conv_samples():
 
 
 def deformable_conv_errors():
-    """Yields shapes that do not fit."""
+    """Yield shapes that do not fit."""
     x, filter, bad = values((1, 2, 3, 3)), values((1, 2, 2, 2)), InvalidArgumentError
     offset = values((1, 8, 2, 2))
     yield BadInput((x, offset[:, :4], filter), {}, bad, "the offset must be [1, 8, 2, 2], but is")

@@ -20,7 +20,7 @@ ONES_AND_ZEROS = 1 << 16  # how many the product has at most that adds columns u
 
 
 def _seen_pixels(size: tuple[int, ...], kernel: tuple[int, ...], g: Geometry) -> np.ndarray:
-    """Returns the number of the pixel each filter position sees, [positions, outputs].
+    """Return the number of the pixel each filter position sees, [positions, outputs].
 
     Where it sees the margin, that is the count of pixels.
     """
@@ -34,7 +34,7 @@ def _seen_pixels(size: tuple[int, ...], kernel: tuple[int, ...], g: Geometry) ->
 
 
 def _looked_up(x, kernel: tuple[int, ...], g: Geometry):
-    """Returns what each filter position sees of an image: [N, C, positions, outputs]."""
+    """Return what each filter position sees of an image: [N, C, positions, outputs]."""
     seen = _seen_pixels(x.shape[2:], kernel, g)
     flat = jnp.pad(x.reshape(*x.shape[:2], -1), ((0, 0), (0, 0), (0, 1)))
     return flat.at[:, :, seen].get(mode="promise_in_bounds")

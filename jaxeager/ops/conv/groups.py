@@ -27,7 +27,7 @@ def is_grouped(x, g: Geometry) -> bool:
 
 
 def by_group(of_one: Callable, axes: tuple[int, ...], axis: int) -> Callable:
-    """Returns a function of the whole operands, for one of the operands of a group.
+    """Return a function of the whole operands, for one of the operands of a group.
 
     Args:
         of_one: called with the operands of one group and a geometry without groups.

@@ -15,7 +15,7 @@ from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def _positions(size, kernel: tuple[int, ...], g: Geometry) -> tuple[int, ...]:
-    """Returns how many windows there are along each axis of an image of that size."""
+    """Return how many windows there are along each axis of an image of that size."""
     check_window(kernel)
     out = g.out_size(size, kernel)
     if any(n < 1 for n in out):
@@ -26,7 +26,7 @@ def _positions(size, kernel: tuple[int, ...], g: Geometry) -> tuple[int, ...]:
 def unfold_forward(
     x, *, kernel_sizes: Ints, strides: Ints = 1, paddings: Ints = 0, dilations: Ints = 1
 ):
-    """Gives [N, C * kh * kw, positions] of images [N, C, H, W]."""
+    """Give [N, C * kh * kw, positions] of images [N, C, H, W]."""
     if x.ndim != 4:
         raise ValueError(f"the input must have 4 dimensions, but has {x.ndim}.")
     kernel, g = per_axis(kernel_sizes), geometry(strides, paddings, dilations, 1, "NCHW")
@@ -36,7 +36,7 @@ def unfold_forward(
 
 
 def unfold_reference(x, kernel_sizes, strides=1, paddings=0, dilations=1):
-    """Goes from window to window."""
+    """Go from window to window."""
     kernel, g = per_axis(kernel_sizes), geometry(strides, paddings, dilations, 1, "NCHW")
     oh, ow = g.out_size(x.shape[2:], kernel)
     x = np.pad(x, ((0, 0), (0, 0), *g.pads))
@@ -49,14 +49,14 @@ def unfold_reference(x, kernel_sizes, strides=1, paddings=0, dilations=1):
 
 
 def unfold_samples():
-    """Yields strides, pads and dilations."""
+    """Yield strides, pad and dilations."""
     x = values((2, 3, 5, 4))
     yield Sample(x, kernel_sizes=2)
     yield Sample(x, kernel_sizes=(3, 2), strides=(2, 1), paddings=(1, 0, 0, 2), dilations=(1, 2))
 
 
 def unfold_errors():
-    """Yields a window that does not fit, and too few dimensions."""
+    """Yield a window that does not fit, and too few dimensions."""
     x, bad = values((1, 1, 3, 3)), InvalidArgumentError
     yield BadInput((x,), {"kernel_sizes": 4}, bad, "does not fit into [3, 3]")
     yield BadInput((x[0],), {"kernel_sizes": 2}, bad, "must have 4 dimensions, but has 3")
@@ -87,7 +87,7 @@ def fold_forward(
     paddings: Ints = 0,
     dilations: Ints = 1,
 ):
-    """Gives images [N, C, H, W] of columns [N, C * kh * kw, positions], overlaps added up."""
+    """Give images [N, C, H, W] of columns [N, C * kh * kw, positions], overlaps added up."""
     kernel, size = per_axis(kernel_sizes), per_axis(output_sizes)
     g = geometry(strides, paddings, dilations, 1, "NCHW")
     out = _positions(size, kernel, g)
@@ -104,7 +104,7 @@ def fold_forward(
 
 
 def fold_reference(x, output_sizes, kernel_sizes, strides=1, paddings=0, dilations=1):
-    """Adds each window where it was."""
+    """Add each window where it was."""
     kernel, size = per_axis(kernel_sizes), per_axis(output_sizes)
     g = geometry(strides, paddings, dilations, 1, "NCHW")
     (top, bottom), (left, right) = g.pads
@@ -118,7 +118,7 @@ def fold_reference(x, output_sizes, kernel_sizes, strides=1, paddings=0, dilatio
 
 
 def fold_samples():
-    """Yields overlapping windows, strides, pads and dilations."""
+    """Yield overlapping windows, strides, pad and dilations."""
     yield Sample(values((2, 8, 6)), output_sizes=(3, 4), kernel_sizes=2)
     attrs: dict[str, Any] = {"kernel_sizes": (3, 2), "strides": (2, 1), "dilations": (1, 2)}
     yield Sample(values((2, 12, 8)), output_sizes=(5, 4), paddings=(1, 0, 0, 2), **attrs)
@@ -126,7 +126,7 @@ def fold_samples():
 
 
 def fold_errors():
-    """Yields columns that do not fit the windows."""
+    """Yield columns that do not fit the windows."""
     x, bad = values((1, 4, 4)), InvalidArgumentError
     attrs = {"output_sizes": 3, "kernel_sizes": 2}
     yield BadInput((x[:, :3],), attrs, bad, "columns for [2, 2] windows of [2, 2] must be [N, C *")

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def checked_shape(shape) -> tuple[int, ...]:
-    """Returns a shape as a tuple of ints.
+    """Return a shape as a tuple of ints.
 
     Raises:
         InvalidArgumentError: when a dimension is negative.
@@ -48,12 +48,12 @@ def checked_shape(shape) -> tuple[int, ...]:
 
 
 def dtype_or_default(dtype) -> np.dtype:
-    """Returns the np.dtype asked for, the default floating one for None."""
+    """Return the np.dtype asked for, the default floating one for None."""
     return dtypes.default_float() if dtype is None else dtypes.to_numpy(dtype)
 
 
 def from_numpy(array: np.ndarray):
-    """Returns a Tensor with a copy of a NumPy array on the current device."""
+    """Return a Tensor with a copy of a NumPy array on the current device."""
     return wrap(as_array(array))
 
 
@@ -64,7 +64,7 @@ def _fill(value, shape, dtype):
 
 @lru_cache(maxsize=1024)
 def _constant_kernel(value: int, shape: tuple[int, ...], dtype: np.dtype):
-    """Returns a kernel without arguments for zeros or ones, twice as fast to call as ``_fill``."""
+    """Return a kernel without arguments for zeros or ones, twice as fast to call as ``_fill``."""
     origin = Origin(("full", shape, value, dtype))
     return jit(partial(jnp.full, shape, value, dtype), name="full", origin=origin)
 
@@ -74,7 +74,7 @@ def _constant(value: int, shape: tuple[int, ...], dtype: np.dtype):
 
 
 def _unspecified(shape: tuple[int, ...], dtype: np.dtype):
-    """Returns zeros, or a Tensor whose bytes all are FLAGS_alloc_fill_value when that is set."""
+    """Return zeros, or a Tensor whose bytes all are FLAGS_alloc_fill_value when that is set."""
     byte = flag("FLAGS_alloc_fill_value")
     if byte == -1:
         return _constant(0, shape, dtype)
@@ -85,7 +85,7 @@ def _unspecified(shape: tuple[int, ...], dtype: np.dtype):
 
 
 def _filled(value, shape: tuple[int, ...], dtype: np.dtype):
-    """Returns a Tensor full of a number, or of a one-element Tensor's value."""
+    """Return a Tensor full of a number, or of a one-element Tensor's value."""
     value = as_tensor(value) if is_symbolic(value) else value
     if hasattr(value, "_storage"):
         array = value._array
@@ -101,7 +101,7 @@ def _filled(value, shape: tuple[int, ...], dtype: np.dtype):
 
 
 def _fill_dtype(value) -> np.dtype:
-    """Returns the dtype ``full`` has for a value: bool, complex128, or the default float."""
+    """Return the dtype ``full`` has for a value: bool, complex128, or the default float."""
     if isinstance(value, (bool, np.bool_)):
         return np.dtype("bool")
     if isinstance(value, (complex, np.complexfloating)):
@@ -118,7 +118,7 @@ def full(
     dtype: DTypeLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns a tensor full of one value.
+    """Return a tensor full of one value.
 
     Args:
         shape: an int, a list or tuple of ints (Tensors among them), or an int Tensor.
@@ -148,7 +148,7 @@ def full(
 def zeros(
     shape: ShapeLike | int, dtype: DTypeLike | None = None, name: str | None = None
 ) -> Tensor:
-    """Returns a tensor of zeros, of the default dtype unless one is given.
+    """Return a tensor of zeros, of the default dtype unless one is given.
 
     Args:
         shape: an int, a list or tuple of ints (Tensors among them), or an int Tensor.
@@ -178,7 +178,7 @@ def zeros(
 @source("full")
 @placed("out device requires_grad pin_memory", sizes=True)
 def ones(shape: ShapeLike | int, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
-    """Returns a tensor of ones, of the default dtype unless one is given.
+    """Return a tensor of ones, of the default dtype unless one is given.
 
     The shape is an int, a list of ints or an int Tensor; ``zeros`` tells of the other parameters.
 
@@ -196,7 +196,7 @@ def ones(shape: ShapeLike | int, dtype: DTypeLike | None = None, name: str | Non
 def empty(
     shape: ShapeLike | int, dtype: DTypeLike | None = None, name: str | None = None
 ) -> Tensor:
-    """Returns a tensor whose values are not specified.
+    """Return a tensor whose values are not specified.
 
     They are zeros, because XLA has no uninitialized memory; FLAGS_alloc_fill_value says otherwise.
 
@@ -211,7 +211,7 @@ def empty(
 
 
 def _like(x, dtype) -> tuple[tuple[int, ...], np.dtype]:
-    """Returns the shape of a tensor, and its dtype unless another is given."""
+    """Return the shape of a tensor, and its dtype unless another is given."""
     array = raw(x)
     return array.shape, array.dtype if dtype is None else dtypes.to_numpy(dtype)
 
@@ -225,7 +225,7 @@ def full_like(
     dtype: DTypeLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns a tensor full of one value, of another tensor's shape and dtype.
+    """Return a tensor full of one value, of another tensor's shape and dtype.
 
     ``x`` is a tensor of any shape and dtype; ``dtype``, where given, is that of the result.
 
@@ -242,7 +242,7 @@ def full_like(
 @source("full_like", "x")
 @placed("device requires_grad pin_memory")
 def zeros_like(x: Tensor, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
-    """Returns zeros of another tensor's shape and dtype.
+    """Return zeros of another tensor's shape and dtype.
 
     ``x`` is a tensor of any shape and dtype; ``dtype``, where given, is that of the result.
 
@@ -258,7 +258,7 @@ def zeros_like(x: Tensor, dtype: DTypeLike | None = None, name: str | None = Non
 @source("full_like", "x")
 @placed("device requires_grad pin_memory")
 def ones_like(x: Tensor, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
-    """Returns ones of another tensor's shape and dtype.
+    """Return ones of another tensor's shape and dtype.
 
     ``x`` is a tensor of any shape and dtype; ``dtype``, where given, is that of the result.
 
@@ -274,7 +274,7 @@ def ones_like(x: Tensor, dtype: DTypeLike | None = None, name: str | None = None
 @source("empty")
 @placed("device requires_grad pin_memory")
 def empty_like(x: Tensor, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
-    """Returns a tensor of another's shape and dtype whose values are not specified; see ``empty``.
+    """Return a tensor of another's shape and dtype whose values are not specified; see ``empty``.
 
     Example:
         >>> import jaxeager as paddle
@@ -296,7 +296,7 @@ def eye(
     dtype: DTypeLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns a matrix with ones on its diagonal.
+    """Return a matrix with ones on its diagonal.
 
     Args:
         num_rows: rows.
@@ -329,7 +329,7 @@ def eye(
 
 
 def _triangle(find, row, col, offset, dtype):
-    """Returns the positions that np.tril_indices or np.triu_indices finds, int[2, n]."""
+    """Return the positions that np.tril_indices or np.triu_indices finds, int[2, n]."""
     rows = as_int(row, "row")
     columns = rows if col is None else as_int(col, "col")
     if rows < 0 or columns < 0:
@@ -346,7 +346,7 @@ def _triangle(find, row, col, offset, dtype):
 def tril_indices(
     row: int, col: int | None = None, offset: int = 0, dtype: DTypeLike = "int64"
 ) -> Tensor:
-    """Returns row and column numbers of the lower triangle of a matrix, int64[2, n].
+    """Return row and column numbers of the lower triangle of a matrix, int64[2, n].
 
     Example:
         >>> import jaxeager as paddle
@@ -361,7 +361,7 @@ def tril_indices(
 def triu_indices(
     row: int, col: int | None = None, offset: int = 0, dtype: DTypeLike = "int64"
 ) -> Tensor:
-    """Returns row and column numbers of the upper triangle of a matrix, int64[2, n].
+    """Return row and column numbers of the upper triangle of a matrix, int64[2, n].
 
     Example:
         >>> import jaxeager as paddle

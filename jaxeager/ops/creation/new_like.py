@@ -18,7 +18,7 @@ def _size(size, more: tuple) -> ShapeLike | int:
 
 
 def _made_like(self, made, device, requires_grad: bool, pin_memory: bool):
-    """Returns a new tensor on a device, that of self by default."""
+    """Return a new tensor on a device, that of self by default."""
     return put(made, self.place if device is None else device, requires_grad, pin_memory)
 
 
@@ -32,7 +32,7 @@ def new_zeros(
     requires_grad: bool = False,
     pin_memory: bool = False,
 ) -> Tensor:
-    """Returns zeros, with this tensor's dtype and device unless others are given.
+    """Return zeros, with this tensor's dtype and device unless others are given.
 
     Args:
         size: shape, an int (``new_zeros(2, 3)`` works too), a list, or an integer tensor.
@@ -68,7 +68,7 @@ def new_ones(
     requires_grad: bool = False,
     pin_memory: bool = False,
 ) -> Tensor:
-    """Returns ones, with this tensor's dtype and device unless others are given; see ``new_zeros``.
+    """Return ones, with this tensor's dtype and device unless others are given; see ``new_zeros``.
 
     Example:
         >>> import jaxeager as paddle
@@ -89,7 +89,7 @@ def new_empty(
     requires_grad: bool = False,
     pin_memory: bool = False,
 ) -> Tensor:
-    """Returns a tensor whose values are not specified, as in ``paddle.empty``.
+    """Return a tensor whose values are not specified, as in ``paddle.empty``.
 
     ``new_zeros`` tells of the shape and the other parameters.
 
@@ -113,7 +113,7 @@ def new_full(
     requires_grad: bool = False,
     pin_memory: bool = False,
 ) -> Tensor:
-    """Returns a tensor full of a number, with this one's dtype and device unless others are given.
+    """Return a tensor full of a number, with this one's dtype and device unless others are given.
 
     Args:
         size: shape, an int, a list or an integer tensor.

@@ -14,7 +14,7 @@ _DEFAULTS = {"out": None, "device": None, "requires_grad": False, "pin_memory": 
 
 
 def place_for(place: places.Place, pin_memory: bool) -> places.Place:
-    """Returns where a new tensor goes: pinned memory is host memory next to an accelerator.
+    """Return where a new tensor goes: pinned memory is host memory next to an accelerator.
 
     Raises:
         UnavailableError: for pinned memory where the host itself computes.
@@ -27,7 +27,7 @@ def place_for(place: places.Place, pin_memory: bool) -> places.Place:
 
 
 def put(tensor, device=None, requires_grad: bool = False, pin_memory: bool = False):
-    """Returns a tensor that was just made where and as the keywords say."""
+    """Return a tensor that was just made where and as the keywords say."""
     if device is not None or pin_memory:
         found = places.place_of(places.current_device()) if device is None else device
         place = place_for(places.as_place(found), pin_memory)
@@ -38,7 +38,7 @@ def put(tensor, device=None, requires_grad: bool = False, pin_memory: bool = Fal
 
 
 def placed(keywords: str, *, sizes: bool = False) -> Callable:
-    """Lets a function that makes a tensor take further keywords; a decorator.
+    """Let a function that makes a tensor take further keywords; a decorator.
 
     Args:
         keywords: some of "out device requires_grad pin_memory".

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def _number(value) -> float:
-    """Returns a Python number for a number or a one-element Tensor."""
+    """Return a Python number for a number or a one-element Tensor."""
     if hasattr(value, "_storage"):
         return value.item()
     return value.item() if isinstance(value, np.generic) else value
@@ -45,7 +45,7 @@ def _sequence_dtype(dtype, *bounds) -> np.dtype:
 
 
 def _open_arange(start, end, step, dtype) -> Any:
-    """Returns what ``arange`` counts between sizes of which one is open."""
+    """Return what ``arange`` counts between sizes of which one is open."""
     found = _sequence_dtype(dtype, *[_like(bound) for bound in (start, end, step)])
     start, end, step = _number(start), _number(end), _number(step)
     if is_symbolic(step):
@@ -65,14 +65,14 @@ def _is_open(value) -> bool:
 
 
 def _like(bound) -> Any:
-    """Returns a number of the kind that a bound is."""
+    """Return a number of the kind that a bound is."""
     if is_symbolic(bound):
         return 0
     return bound._array.dtype.type(0).item() if hasattr(bound, "_storage") else bound
 
 
 def _open_linspace(start, stop, count) -> Any:
-    """Returns what ``linspace`` gives where a number of it is an open size."""
+    """Return what ``linspace`` gives where a number of it is an open size."""
     start, stop = (as_array(n) if is_symbolic(n) else n for n in (start, stop))
     last = as_array(count) - 1
     steps = jnp.arange(count)
@@ -81,7 +81,7 @@ def _open_linspace(start, stop, count) -> Any:
 
 
 def _bounds(start, end, step, dtype, **rest) -> list:
-    """Returns what Paddle makes tensors of before an arange."""
+    """Return what Paddle makes tensors of before an arange."""
     start, end = (0, start) if end is None else (start, end)
     found = _sequence_dtype(dtype, start, end, step)
     return [("start", start, found), ("end", end, found), ("step", step, found)]
@@ -97,7 +97,7 @@ def arange(
     dtype: DTypeLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the numbers from ``start`` up to, without, ``end``.
+    """Return the numbers from ``start`` up to, without, ``end``.
 
     Args:
         start: the first number; the end when ``end`` is None, and 0 is the first then.
@@ -142,7 +142,7 @@ def range_with_end(
     dtype: DTypeLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the numbers from ``start`` to ``end``, which is one of them when a step reaches it.
+    """Return the numbers from ``start`` to ``end``, which is one of them when a step reaches it.
 
     ``arange`` without ``end`` is what Paddle recommends instead.
 
@@ -176,7 +176,7 @@ def range_with_end(
 
 
 def _ends(start, stop, num, dtype, base=None, **rest) -> list:
-    """Returns what Paddle makes tensors of before a linspace or a logspace."""
+    """Return what Paddle makes tensors of before a linspace or a logspace."""
     found = dtype_or_default(dtype)
     ends = [("start", start, found), ("stop", stop, found), ("num", num, np.dtype("int32"))]
     return ends if base is None else [*ends, ("base", base, found)]
@@ -192,7 +192,7 @@ def linspace(
     dtype: DTypeLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns ``num`` numbers at equal distances from ``start`` to ``stop``, both included.
+    """Return ``num`` numbers at equal distances from ``start`` to ``stop``, both included.
 
     Args:
         start: the first number, or a one-element Tensor.
@@ -234,7 +234,7 @@ def logspace(
     dtype: DTypeLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns ``base`` to the powers that linspace gives.
+    """Return ``base`` to the powers that linspace gives.
 
     They are a tensor [num] of the default dtype, unless ``dtype`` says another; ``linspace`` tells
     of the parameters.

@@ -30,7 +30,7 @@ from jaxeager.ops.rules.gradient_names import base_of, gradient_node, recorded_o
 
 
 def record_vjp(row, node, grads: list) -> list:
-    """Runs the VJP of a node on Tensors, as an op that is recorded itself.
+    """Run the VJP of a node on Tensors, as an op that is recorded itself.
 
     Args:
         row: the node's row.
@@ -57,7 +57,7 @@ def record_vjp(row, node, grads: list) -> list:
 
 
 def _with_hidden(row, node, saved: list, grads: list) -> list:
-    """Adds to the gradients of a node's visible outputs those of the hidden ones."""
+    """Add to the gradients of a node's visible outputs those of the hidden ones."""
     visible, hidden = grads[: len(node.out_avals)], grads[len(node.out_avals) :]
     results = _visible(row, node, saved, visible)
     if any(grad is not None for grad in hidden):
@@ -68,7 +68,7 @@ def _with_hidden(row, node, saved: list, grads: list) -> list:
 
 
 def _visible(row, node, saved: list, grads: list) -> list:
-    """Returns what the inputs get for a node's visible outputs; nothing when none has arrived."""
+    """Return what the inputs get for a node's visible outputs; nothing when none has arrived."""
     for grad in grads:
         if grad is not None:
             return _call_vjp(vjp_row(row), row, node, saved, _filled(grads, node.out_avals))
@@ -82,7 +82,7 @@ def _sum(a, b):
 
 
 def _filled(grads: list, avals) -> list:
-    """Returns the gradients with zeros where none arrived."""
+    """Return the gradients with zeros where none arrived."""
     return [
         dispatch.wrap(kernels.filled(aval, 0)) if grad is None else grad
         for grad, aval in zip(grads, avals, strict=True)
@@ -90,7 +90,7 @@ def _filled(grads: list, avals) -> list:
 
 
 def _call_vjp(higher, row, node, saved: list, grads: list) -> list:
-    """Calls the row of a VJP and lays its results out along the node's edges."""
+    """Call the row of a VJP and lay its results out along the node's edges."""
     shapes = tuple([kernels.key_of(aval) for aval in node.shapes])
     operands = (*saved, *node.scalars, *([grads] if row.returns_list else grads))
     made = dispatch.call(higher, operands, (node.mask, node.attrs, shapes, node.ranks))
@@ -104,7 +104,7 @@ def _call_vjp(higher, row, node, saved: list, grads: list) -> list:
 
 
 def recovered_tensors(row, node) -> list:
-    """Returns what a node saved as Tensors with their place in the graph; see Note [VJP rows]."""
+    """Return what a node saved as Tensors with their place in the graph; see Note [VJP rows]."""
     return [_recovered(row, node, n, w) for n, w in zip(row.saves, node.saved, strict=True)]
 
 
@@ -129,7 +129,7 @@ def _recovered(row, node, name: str, wrapper):
 
 
 def _tensor_at(array, edge: Edge | None):
-    """Returns a Tensor of an array whose gradient goes along an edge."""
+    """Return a Tensor of an array whose gradient goes along an edge."""
     tensor = dispatch.wrap(array)
     if edge is not None:
         tensor._meta = AutogradMeta(False, edge.node, edge.slot, edge.rank)
@@ -137,7 +137,7 @@ def _tensor_at(array, edge: Edge | None):
 
 
 def _edges_of(row, node, name: str) -> list:
-    """Returns the edges of an operand's tensors; None for an operand without gradients."""
+    """Return the edges of an operand's tensors; None for an operand without gradients."""
     start = 0
     for position, operand in enumerate(row.differentiable):
         width = None if node.ranks is None else node.ranks[position]
@@ -153,7 +153,7 @@ def _edges_of(row, node, name: str) -> list:
 
 
 def vjp_row(row):
-    """Returns the row of a row's VJP, made once."""
+    """Return the row of a row's VJP, made once."""
     if row.vjp_row is None:
 
         def forward(*arrays, _mask, _attrs, _shapes, _ranks):
@@ -167,7 +167,7 @@ def vjp_row(row):
 
 
 def hidden_row(row):
-    """Returns the row of the VJP of a row's hidden outputs, made once."""
+    """Return the row of the VJP of a row's hidden outputs, made once."""
     if row.hidden_row is None:
 
         def forward(*arrays, _mask, _attrs, _shapes, _ranks):
@@ -180,7 +180,7 @@ def hidden_row(row):
 
 
 def _make_row(row, forward, grads: list[str], suffix: str):
-    """Makes the OpRow of a VJP: all it takes is saved, all its results are one list."""
+    """Make the OpRow of a VJP: all it takes is saved, all its results are one list."""
     forward.__signature__ = _signature(row, grads)  # type: ignore[attr-defined]
     forward.differentiates = row  # for ops/call/kernels.py
     order, is_visible = row.order + 1, suffix == "grad"
@@ -234,6 +234,6 @@ def _may_be_none(row, name: str, operand) -> bool:
 
 
 def hidden_avals(row, node) -> list:
-    """Returns shape and dtype of a node's hidden outputs, as they were saved."""
+    """Return shape and dtype of a node's hidden outputs, as they were saved."""
     saved = dict(zip(row.saves, node.saved, strict=True))
     return [jax.ShapeDtypeStruct(*kind_of(saved[name])) for name in row.hidden]

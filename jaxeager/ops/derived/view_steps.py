@@ -29,31 +29,31 @@ from jaxeager.ops.rules.far_places import place_dtype
 
 
 def carrier(array, meta):
-    """Returns a Tensor of an array and an AutogradMeta that shares memory with nothing."""
+    """Return a Tensor of an array and an AutogradMeta that shares memory with nothing."""
     tensor = dispatch.wrap(array)
     tensor._meta = meta
     return tensor
 
 
 def zeros(shape, dtype):
-    """Returns a Tensor of zeros."""
+    """Return a Tensor of zeros."""
     return carrier(jnp.zeros(shape, dtype), None)
 
 
 def read(place, tensor):
-    """Returns what a place reads out of the tensor above it."""
+    """Return what a place reads out of the tensor above it."""
     if place.row is None:
         return tensor
     return dispatch.call(place.row, (tensor, *_arrays(place.extras)), place.attrs)
 
 
 def _arrays(extras: tuple) -> list:
-    """Returns a place's arrays; unbind leaves them on the host, for few of its parts need them."""
+    """Return a place's arrays; unbind leaves them on the host, for few of its parts need them."""
     return [on_device(each) if type(each) is np.ndarray else each for each in extras]
 
 
 def write_back(path: list, base, value) -> Any:
-    """Returns ``base`` with what the last place of a path below it reads replaced by ``value``."""
+    """Return ``base`` with what the last place of a path below it reads replaced by ``value``."""
     bases = []
     for place in path:
         bases.append(base)
@@ -70,7 +70,7 @@ def write_back(path: list, base, value) -> Any:
 
 
 def _ranks(below: list, shape: tuple, written: tuple):
-    """Returns which elements a write through a path concerns, and in which order: 0 for the others.
+    """Return which elements a write through a path concerns, and in which order: 0 for the others.
 
     Where the place above shows one element several times, the highest rank counts.
 
@@ -96,7 +96,7 @@ def overlaps_itself(place) -> bool:
 
 
 def write_row(row):
-    """Returns the row that writes back what a row reads, made once."""
+    """Return the row that writes back what a row reads, made once."""
     if row.write_row is None:
         row.write_row = _make_write_row(row)
     return row.write_row
@@ -120,7 +120,7 @@ def _make_write_row(row):
 
 
 def _with_operands(row, function: Callable, names: list[str]) -> Callable:
-    """Gives a function these operands, then those of a row but the first, and its attributes."""
+    """Give a function these operands, then those of a row but the first, and its attributes."""
     first, *rest = inspect.signature(row.forward).parameters.values()
 
     def forward(*operands, **attrs):
@@ -132,7 +132,7 @@ def _with_operands(row, function: Callable, names: list[str]) -> Callable:
 
 
 def _write_vjp(row, write: Callable, others: list[str]) -> Callable:
-    """Returns the VJP: the value gets what the view reads of the gradient, the base the rest."""
+    """Return the VJP: the value gets what the view reads of the gradient, the base the rest."""
 
     def vjp(**given):
         dout = given.pop("dout")
@@ -150,13 +150,13 @@ def _write_vjp(row, write: Callable, others: list[str]) -> Callable:
 
 
 def _positions(row, base, others: tuple, attrs: dict):
-    """Returns the flat positions in ``base`` that a row reads, in order."""
+    """Return the flat positions in ``base`` that a row reads, in order."""
     numbers = jnp.arange(base.size).reshape(base.shape)
     return row.forward(numbers, *others, **attrs).reshape(-1)
 
 
 def _written_where_read(row) -> Callable:
-    """Returns a write rule that scatters to the positions that the row reads."""
+    """Return a write rule that scatters to the positions that the row reads."""
 
     def write(base, value, *others, **attrs):
         positions = _positions(row, base, others, attrs)
@@ -166,7 +166,7 @@ def _written_where_read(row) -> Callable:
 
 
 def _written_by_rank(row) -> Callable:
-    """Returns the write rule of a row that reads an element several times.
+    """Return the write rule of a row that reads an element several times.
 
     Of the values for one element that of the highest rank is kept, whatever the backend.
     """
@@ -192,7 +192,7 @@ def _written_by_rank(row) -> Callable:
 
 
 def memory_of(x, count: int):
-    """Returns a tensor whose flat elements are the memory of ``x`` from its beginning.
+    """Return a tensor whose flat elements are the memory of ``x`` from its beginning.
 
     That is ``x`` when it is contiguous, begins where the memory does and has ``count`` elements,
     else the next such tensor among those that it is a view of.
@@ -220,7 +220,7 @@ def memory_of(x, count: int):
 
 
 def stand_in(shape: tuple, dtype) -> np.ndarray:
-    """Returns a NumPy array of a shape that has strides and no elements: it must not be read.
+    """Return a NumPy array of a shape that has strides and no elements: it must not be read.
 
     An open size is some number there.
     """
@@ -233,7 +233,7 @@ def stand_in(shape: tuple, dtype) -> np.ndarray:
 
 
 def place(each, above: np.ndarray) -> tuple[np.ndarray, bool]:
-    """Returns the stand-in of a place below another one's, and whether it had to copy."""
+    """Return the stand-in of a place below another one's, and whether it had to copy."""
     row, attrs, extras = each.row, each.attrs, each.extras
     if row is None:
         return above, False
@@ -248,24 +248,24 @@ def place(each, above: np.ndarray) -> tuple[np.ndarray, bool]:
 
 
 def _typical(attribute):
-    """Returns an attribute with some number for each open size in it."""
+    """Return an attribute with some number for each open size in it."""
     return tuple(map(typical, attribute)) if type(attribute) is tuple else typical(attribute)
 
 
 def retyped(above: np.ndarray, dtype, shape: tuple, strides: tuple) -> np.ndarray:
-    """Returns a stand-in that begins where another one does and has other elements."""
+    """Return a stand-in that begins where another one does and has other elements."""
     count = max(np.dtype(dtype).itemsize // above.itemsize, 1)
     first = np.lib.stride_tricks.as_strided(above, (count,), (above.itemsize,)).view(dtype)
     return np.lib.stride_tricks.as_strided(first, shape, strides)
 
 
 def write_reshaped(base, value, **attrs):
-    """Writes back what is all the elements in another shape."""
+    """Write back what is all the elements in another shape."""
     return value.reshape(base.shape)
 
 
 def reshaped(above: np.ndarray, shape: tuple[int, ...]) -> np.ndarray | None:
-    """Returns a stand-in in another shape over the same memory, None when none has such strides.
+    """Return a stand-in in another shape over the same memory, None when none has such strides.
 
     Neighboring dimensions of the old shape that lie behind each other in memory are merged to
     runs; each new dimension must fall within one run. What is 0-D is always copied, as in Paddle.

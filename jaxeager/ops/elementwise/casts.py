@@ -40,7 +40,7 @@ for _name, _dtype in DTYPE_OF.items():
 
 @composite(public=None)
 def type_as(self, other: Tensor) -> Tensor:
-    """Returns the tensor in the dtype of another one, self when it has it already.
+    """Return the tensor in the dtype of another one, self when it has it already.
 
     Shapes and dtypes may be any; the shape of ``other`` does not matter.
 

@@ -26,12 +26,12 @@ ONE_COMPLEX = "paddle.to_tensor([1.0 + 2.0j])"
 
 
 def assign_forward(x):
-    """Copies into a buffer of its own."""
+    """Copy into a buffer of its own."""
     return copy_of(x)
 
 
 def assign_vjp(dout):
-    """Passes the gradient on."""
+    """Pass the gradient on."""
     return dout
 
 
@@ -51,7 +51,7 @@ assign = op(
 
 
 def assign_out_forward(output, x):
-    """Copies x; the public function writes it into output."""
+    """Copy x; the public function writes it into output."""
     return copy_of(x)
 
 
@@ -61,7 +61,7 @@ def assign_out_reference(output, x):
 
 
 def assign_out_samples():
-    """Yields shapes, 0-D and zero-size."""
+    """Yield shapes, 0-D and zero-size."""
     for shape in ((2, 3), (), (0, 3)):
         yield Sample(values(shape, seed=1), values(shape))
 
@@ -87,7 +87,7 @@ NARROW = frozenset(map(np.dtype, ("int8", "uint8", "int16", "uint16", "uint32"))
 
 
 def cast_forward(x, *, dtype: DType):
-    """Converts the elements; of complex numbers the real part."""
+    """Convert the elements; of complex numbers the real part."""
     if x.dtype == dtype:
         return copy_of(x)
     if dtype == np.bool_:
@@ -100,7 +100,7 @@ def cast_forward(x, *, dtype: DType):
 
 
 def cast_vjp(x, dout):
-    """Converts the gradient back."""
+    """Convert the gradient back."""
     dtype = x.dtype
     if jnp.iscomplexobj(dout) and not jnp.issubdtype(dtype, jnp.complexfloating):
         dout = jnp.real(dout)
@@ -114,7 +114,7 @@ def cast_reference(x, dtype):
 
 
 def cast_samples():
-    """Yields wider, narrower, complex and integer results, 0-D and zero-size."""
+    """Yield wider, narrower, complex and integer results, 0-D and zero-size."""
     yield Sample(values((2, 3)), dtype="float64")
     yield Sample(values((2, 3)), dtype="float32")
     yield Sample(values((2, 3)), dtype="complex128")
@@ -141,12 +141,12 @@ cast = op(
 
 
 def conj_forward(x):
-    """Conjugates."""
+    """Conjugate."""
     return jnp.conj(x) if jnp.iscomplexobj(x) else copy_of(x)
 
 
 def conj_vjp(dout):
-    """Conjugates the gradient."""
+    """Conjugate the gradient."""
     return jnp.conj(dout)
 
 
@@ -165,7 +165,7 @@ conj = op(
 
 
 def conj_of_complex(x):
-    """Returns the conjugate of a complex tensor, and a real one itself, without a node for it."""
+    """Return the conjugate of a complex tensor, and a real one itself, without a node for it."""
     return conj(x) if jnp.iscomplexobj(x._array) else x
 
 
@@ -175,7 +175,7 @@ def _needs_complex(x) -> None:
 
 
 def real_forward(x):
-    """Takes the real part."""
+    """Take the real part."""
     _needs_complex(x)
     return jnp.real(x)
 
@@ -186,7 +186,7 @@ def real_vjp(x, dout):
 
 
 def imag_forward(x):
-    """Takes the imaginary part."""
+    """Take the imaginary part."""
     _needs_complex(x)
     return jnp.imag(x)
 
@@ -197,12 +197,12 @@ def imag_vjp(dout):
 
 
 def needs_complex_errors():
-    """Yields a real operand."""
+    """Yield a real operand."""
     yield BadInput((np.ones(2),), {}, InvalidArgumentError, "must be complex64 or complex128")
 
 
 def write_real(base, value):
-    """Puts the real part back."""
+    """Put the real part back."""
     return lax.complex(value, jnp.imag(base))
 
 
@@ -217,7 +217,7 @@ def imag_place(above):
 
 
 def write_imag(base, value):
-    """Puts the imaginary part back."""
+    """Put the imaginary part back."""
     return lax.complex(jnp.real(base), value)
 
 
@@ -252,13 +252,13 @@ imag = op(
 
 
 def complex_forward(real, imag):
-    """Puts real and imaginary part together."""
+    """Put real and imaginary part together."""
     same_dtype(real, imag)
     return lax.complex(*jnp.broadcast_arrays(real, imag))
 
 
 def complex_vjp(real, imag, dout):
-    """Takes the gradient apart."""
+    """Take the gradient apart."""
     return jnp.real(dout), jnp.imag(dout)
 
 
@@ -287,14 +287,14 @@ complex = op(
 
 
 def angle_forward(x):
-    """Computes the angle: 0 or pi for real numbers."""
+    """Compute the angle: 0 or pi for real numbers."""
     if jnp.iscomplexobj(x):
         return jnp.arctan2(jnp.imag(x), jnp.real(x))
     return jnp.where(x < 0, np.pi, jnp.where(jnp.isnan(x), x, 0)).astype(x.dtype)
 
 
 def angle_vjp(x, dout):
-    """Turns the gradient along the circle; 0 for real numbers, and at 0."""
+    """Turn the gradient along the circle; 0 for real numbers, and at 0."""
     if not jnp.iscomplexobj(x):
         return jnp.zeros_like(dout)
     at_zero = x == 0
@@ -320,25 +320,25 @@ angle = op(
 
 
 def as_real_forward(x):
-    """Puts real and imaginary part in a last dimension of 2."""
+    """Put real and imaginary part in a last dimension of 2."""
     _needs_complex(x)
     return jnp.stack([jnp.real(x), jnp.imag(x)], axis=-1)
 
 
 def as_complex_forward(x):
-    """Makes complex numbers of a last dimension of 2."""
+    """Make complex numbers of a last dimension of 2."""
     if not x.ndim or x.shape[-1] != 2:
         raise ValueError(f"the last dimension must be 2, but the shape is {list(x.shape)}.")
     return lax.complex(x[..., 0], x[..., 1])
 
 
 def as_real_vjp(dout):
-    """Puts the gradient together."""
+    """Put the gradient together."""
     return as_complex_forward(dout)
 
 
 def as_complex_vjp(dout):
-    """Takes the gradient apart."""
+    """Take the gradient apart."""
     return as_real_forward(dout)
 
 
@@ -353,7 +353,7 @@ def as_complex_reference(x):
 
 
 def as_complex_samples():
-    """Yields a vector and a matrix of pairs, one pair, and none."""
+    """Yield a vector and a matrix of pairs, one pair, and none."""
     yield Sample(values((3, 2)))
     yield Sample(values((2, 3, 2)))
     yield Sample(values((2,)))
@@ -361,12 +361,12 @@ def as_complex_samples():
 
 
 def write_as_real(base, value):
-    """Puts the pairs together again."""
+    """Put the pairs together again."""
     return as_complex_forward(value)
 
 
 def write_as_complex(base, value):
-    """Takes the numbers apart again."""
+    """Take the numbers apart again."""
     return as_real_forward(value)
 
 
@@ -416,7 +416,7 @@ as_complex = op(
 
 @composite()
 def view_as_complex(input: "Tensor") -> "Tensor":
-    """Returns pairs of real numbers, the last dimension, as complex ones; it shares memory.
+    """Return pairs of real numbers, the last dimension, as complex ones; it shares memory.
 
     Args:
         input: float32 or float64 tensor [..., 2].
@@ -444,7 +444,7 @@ def view_as_complex(input: "Tensor") -> "Tensor":
 
 @composite()
 def view_as_real(input: "Tensor") -> "Tensor":
-    """Returns complex numbers as pairs of real ones, in a last dimension of 2; it shares memory.
+    """Return complex numbers as pairs of real ones, in a last dimension of 2; it shares memory.
 
     Args:
         input: complex tensor [...].

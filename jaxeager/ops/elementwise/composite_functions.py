@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def write_result(x, compute):
-    """Writes into x what ``compute`` makes of a copy of it, and returns x.
+    """Write into x what ``compute`` makes of a copy of it, and return x.
 
     Of a copy: what backward needs of the overwritten value is kept there.
 
@@ -57,7 +57,7 @@ def write_result(x, compute):
 
 @composite()
 def frac(x: Tensor, name: str | None = None) -> Tensor:
-    """Returns ``x - trunc(x)``.
+    """Return ``x - trunc(x)``.
 
     ``x`` is a tensor of any shape, of floats or integers; the result has its shape and dtype.
 
@@ -71,7 +71,7 @@ def frac(x: Tensor, name: str | None = None) -> Tensor:
 
 @composite()
 def frac_(x: Tensor, name: str | None = None) -> Tensor:
-    """Takes ``trunc(x)`` from ``x`` in place and returns ``x``.
+    """Take ``trunc(x)`` from ``x`` in place and return ``x``.
 
     ``x`` is a tensor of any shape, of floats or integers.
 
@@ -85,7 +85,7 @@ def frac_(x: Tensor, name: str | None = None) -> Tensor:
 
 @composite()
 def deg2rad(x: Tensor, name: str | None = None) -> Tensor:
-    """Returns angles in radians for degrees.
+    """Return angles in radians for degrees.
 
     ``x`` is a tensor of any shape and dtype; integers and bool give the default floating dtype.
 
@@ -99,7 +99,7 @@ def deg2rad(x: Tensor, name: str | None = None) -> Tensor:
 
 @composite()
 def rad2deg(x: Tensor, name: str | None = None) -> Tensor:
-    """Returns angles in degrees for radians.
+    """Return angles in degrees for radians.
 
     ``x`` is a tensor of any shape and dtype; integers and bool give the default floating dtype.
 
@@ -113,7 +113,7 @@ def rad2deg(x: Tensor, name: str | None = None) -> Tensor:
 
 @composite()
 def hypot(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
-    """Returns ``sqrt(x^2 + y^2)``.
+    """Return ``sqrt(x^2 + y^2)``.
 
     ``x`` and ``y`` are tensors of any dtype that broadcast with each other; the result is floating
     or complex, of the common shape.
@@ -130,7 +130,7 @@ def hypot(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
 
 @composite()
 def hypot_(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
-    """Writes ``sqrt(x^2 + y^2)`` into ``x`` and returns it; see ``hypot``.
+    """Write ``sqrt(x^2 + y^2)`` into ``x`` and return it; see ``hypot``.
 
     Example:
         >>> import jaxeager as paddle
@@ -142,7 +142,7 @@ def hypot_(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
 
 @composite()
 def logaddexp(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
-    """Returns ``log(exp(x) + exp(y))`` without overflow.
+    """Return ``log(exp(x) + exp(y))`` without overflow.
 
     ``x`` and ``y`` are tensors of real numbers that broadcast with each other, integers as the
     default floating dtype; the result has the common shape.
@@ -158,7 +158,7 @@ def logaddexp(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
 
 @composite()
 def ldexp(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
-    """Returns ``x * 2^y``.
+    """Return ``x * 2^y``.
 
     ``x`` and ``y`` are tensors that broadcast with each other, integers as the default floating
     dtype; the result has the common shape.
@@ -173,7 +173,7 @@ def ldexp(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
 
 @composite()
 def ldexp_(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
-    """Writes ``x * 2^y`` into ``x``, a floating tensor, and returns it; see ``ldexp``.
+    """Write ``x * 2^y`` into ``x``, a floating tensor, and return it; see ``ldexp``.
 
     Example:
         >>> import jaxeager as paddle
@@ -191,7 +191,7 @@ def nan_to_num(
     neginf: float | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns ``x`` with numbers in place of nan and the infinities.
+    """Return ``x`` with numbers in place of nan and the infinities.
 
     Args:
         x: floating tensor.
@@ -226,7 +226,7 @@ def nan_to_num_(
     neginf: float | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Replaces nan and the infinities in ``x`` in place and returns it; see ``nan_to_num``.
+    """Replace nan and the infinities in ``x`` in place and return it; see ``nan_to_num``.
 
     Example:
         >>> import jaxeager as paddle
@@ -238,7 +238,7 @@ def nan_to_num_(
 
 @composite()
 def polar(abs: Tensor, angle: Tensor, name: str | None = None) -> Tensor:
-    """Returns complex numbers of the given absolute values and angles.
+    """Return complex numbers of the given absolute values and angles.
 
     ``abs`` and ``angle`` are float32 or float64 tensors of shapes that broadcast; the result is
     complex64 or complex128, of the common shape.
@@ -253,7 +253,7 @@ def polar(abs: Tensor, angle: Tensor, name: str | None = None) -> Tensor:
 
 @composite()
 def sgn(x: Tensor, name: str | None = None) -> Tensor:
-    """Returns the sign of each element; ``x / |x|`` for complex numbers, 0 at 0.
+    """Return the sign of each element; ``x / |x|`` for complex numbers, 0 at 0.
 
     ``x`` is a tensor of any shape, of any dtype but bool; the result has its shape and dtype.
 
@@ -270,7 +270,7 @@ def sgn(x: Tensor, name: str | None = None) -> Tensor:
 
 @composite()
 def sign(x: Tensor, name: str | None = None) -> Tensor:
-    """Returns the sign of each element: -1, 0 or 1, nan at nan; ``x / |x|`` for complex numbers.
+    """Return the sign of each element: -1, 0 or 1, nan at nan; ``x / |x|`` for complex numbers.
 
     ``x`` is a tensor of any shape, of any dtype but bool; the result has its shape and dtype.
 
@@ -289,7 +289,7 @@ publish("sign_", ROWS["sign"].inplace_function, "paddle", method=True)
 
 
 def cast_first(x, dtype):
-    """Returns x cast to a dtype, by a recorded cast even when it has that dtype, as in Paddle."""
+    """Return x cast to a dtype, by a recorded cast even when it has that dtype, as in Paddle."""
     return x if dtype is None else cast(x, dtypes.to_numpy(dtype))
 
 
@@ -297,7 +297,7 @@ def cast_first(x, dtype):
 def softmax(
     x: Tensor, axis: int = -1, dtype: DTypeLike | None = None, name: str | None = None
 ) -> Tensor:
-    """Returns ``exp(x)`` divided by its sum along an axis.
+    """Return ``exp(x)`` divided by its sum along an axis.
 
     Args:
         x: floating tensor.
@@ -327,7 +327,7 @@ def softmax_over(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Returns ``exp(input)`` divided by its sum along a dimension, in PyTorch's signature.
+    """Return ``exp(input)`` divided by its sum along a dimension, in PyTorch's signature.
 
     It is nn.functional.softmax, which has Paddle's own parameter names and -1 by default.
 

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 def _times(y, alpha):
-    """Returns y scaled by alpha, y itself for 1."""
+    """Return y scaled by alpha, y itself for 1."""
     return y if alpha == 1 else scaling.scale(y, alpha, None)
 
 
 @composite()
 def add(x: Tensor, y: Tensor | Number, name: str | None = None, *, alpha: Number = 1) -> Tensor:
-    """Returns ``x + alpha * y``, element by element.
+    """Return ``x + alpha * y``, element by element.
 
     Args:
         x: tensor.
@@ -52,7 +52,7 @@ def add(x: Tensor, y: Tensor | Number, name: str | None = None, *, alpha: Number
 
 @composite()
 def add_(x: Tensor, y: Tensor | Number, name: str | None = None, *, alpha: Number = 1) -> Tensor:
-    """Adds ``alpha * y`` to ``x`` in place and returns ``x``.
+    """Add ``alpha * y`` to ``x`` in place and return ``x``.
 
     ``y`` is a tensor or number that broadcasts to the shape of ``x``; see ``add``.
 
@@ -68,7 +68,7 @@ def add_(x: Tensor, y: Tensor | Number, name: str | None = None, *, alpha: Numbe
 def subtract(
     x: Tensor, y: Tensor | Number, name: str | None = None, *, alpha: Number = 1
 ) -> Tensor:
-    """Returns ``x - alpha * y``, element by element; see ``add``.
+    """Return ``x - alpha * y``, element by element; see ``add``.
 
     Example:
         >>> import jaxeager as paddle
@@ -82,7 +82,7 @@ def subtract(
 def subtract_(
     x: Tensor, y: Tensor | Number, name: str | None = None, *, alpha: Number = 1
 ) -> Tensor:
-    """Takes ``alpha * y`` from ``x`` in place and returns ``x``.
+    """Take ``alpha * y`` from ``x`` in place and return ``x``.
 
     ``y`` is a tensor or number that broadcasts to the shape of ``x``; see ``subtract``.
 
@@ -105,7 +105,7 @@ def _check_rounding(rounding_mode) -> None:
 def divide(
     x: Tensor, y: Tensor | Number, name: str | None = None, *, rounding_mode: str | None = None
 ) -> Tensor:
-    """Returns ``x / y``, element by element; integers give float32.
+    """Return ``x / y``, element by element; integers give float32.
 
     Args:
         x: tensor.
@@ -137,7 +137,7 @@ def divide(
 
 
 def _truncated(x, y):
-    """Returns the quotient of integers, rounded towards 0: exact, as that of floats is not."""
+    """Return the quotient of integers, rounded towards 0: exact, as that of floats is not."""
     quotient = math.floor_divide(x, y)
     is_low = (quotient < 0) & (quotient * y != x)
     return cast(quotient + cast(is_low, raw(quotient).dtype), raw(x).dtype)
@@ -147,7 +147,7 @@ def _truncated(x, y):
 def divide_(
     x: Tensor, y: Tensor | Number, name: str | None = None, *, rounding_mode: str | None = None
 ) -> Tensor:
-    """Divides ``x`` by ``y`` in place and returns ``x``; see ``divide``.
+    """Divide ``x`` by ``y`` in place and return ``x``; see ``divide``.
 
     Example:
         >>> import jaxeager as paddle
@@ -164,7 +164,7 @@ def divide_(
 
 @composite()
 def true_divide(input: Tensor, other: Tensor | Number) -> Tensor:
-    """Returns ``input / other``; see ``divide``.
+    """Return ``input / other``; see ``divide``.
 
     Example:
         >>> import jaxeager as paddle
@@ -190,7 +190,7 @@ def scale(
     act: None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns ``x * scale + bias``.
+    """Return ``x * scale + bias``.
 
     Args:
         x: tensor.
@@ -224,7 +224,7 @@ def scale_(
     act: None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Scales and shifts ``x`` in place and returns ``x``; see ``scale``.
+    """Scale and shift ``x`` in place and return ``x``; see ``scale``.
 
     Example:
         >>> import jaxeager as paddle
@@ -237,7 +237,7 @@ def scale_(
 
 @composite(aliases="negative")
 def neg(x: Tensor, name: str | None = None) -> Tensor:
-    """Returns ``-x``, recorded as ``scale``.
+    """Return ``-x``, recorded as ``scale``.
 
     ``x`` is a tensor of any shape and dtype; the result has both.
 
@@ -251,7 +251,7 @@ def neg(x: Tensor, name: str | None = None) -> Tensor:
 
 @composite()
 def neg_(x: Tensor, name: str | None = None) -> Tensor:
-    """Turns the sign of ``x`` in place and returns ``x``.
+    """Turn the sign of ``x`` in place and return ``x``.
 
     ``x`` is a tensor of any shape and dtype.
 
@@ -265,7 +265,7 @@ def neg_(x: Tensor, name: str | None = None) -> Tensor:
 
 @composite(method=False)
 def positive(x: Tensor, name: str | None = None) -> Tensor:
-    """Returns ``x`` itself.
+    """Return ``x`` itself.
 
     ``x`` is a tensor of any shape and dtype.
 
@@ -280,7 +280,7 @@ def positive(x: Tensor, name: str | None = None) -> Tensor:
 
 @composite()
 def add_n(inputs: Tensor | Sequence[Tensor], name: str | None = None) -> Tensor:
-    """Returns the sum of a list of tensors of one shape and dtype.
+    """Return the sum of a list of tensors of one shape and dtype.
 
     Args:
         inputs: list of tensors, or one tensor.
@@ -311,7 +311,7 @@ def add_n(inputs: Tensor | Sequence[Tensor], name: str | None = None) -> Tensor:
 
 
 def _for_clip(x, low, high):
-    """Checks the bounds; returns x, as float where an integer tensor meets a broken bound."""
+    """Check the bounds; return x, as float where an integer tensor meets a broken bound."""
     bounds = [bound for bound in (low, high) if type(bound) in NUMBERS]
     if len(bounds) == 2 and low > high:
         raise InvalidArgumentError(
@@ -326,7 +326,7 @@ def _for_clip(x, low, high):
 
 
 def _limit(bound, x):
-    """Returns a bound of clip, one that the dtype of x cannot hold as the last that it can."""
+    """Return a bound of clip, one that the dtype of x cannot hold as the last that it can."""
     return fitting.bound(bound, raw(x).dtype) if type(bound) is int else bound
 
 
@@ -337,7 +337,7 @@ def clip(
     max: float | Tensor | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns ``x`` limited to [min, max].
+    """Return ``x`` limited to [min, max].
 
     Args:
         x: tensor; an integer one becomes float32 when a bound is a float.
@@ -367,7 +367,7 @@ def clip_(
     max: float | Tensor | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Limits ``x`` to [min, max] in place and returns ``x``; see ``clip``.
+    """Limit ``x`` to [min, max] in place and return ``x``; see ``clip``.
 
     Example:
         >>> import jaxeager as paddle
@@ -382,13 +382,13 @@ def clip_(
 
 
 def _weight(x, weight):
-    """Returns the weight of lerp as an operand: a number in the dtype of x."""
+    """Return the weight of lerp as an operand: a number in the dtype of x."""
     return scalar_of_dtype(weight, raw(x).dtype) if type(weight) in NUMBERS else weight
 
 
 @composite()
 def lerp(x: Tensor, y: Tensor, weight: Number | Tensor, name: str | None = None) -> Tensor:
-    """Returns ``x + weight * (y - x)``.
+    """Return ``x + weight * (y - x)``.
 
     Paddle: a weight that wants a gradient gets none there.
 
@@ -415,7 +415,7 @@ def lerp(x: Tensor, y: Tensor, weight: Number | Tensor, name: str | None = None)
 
 @composite()
 def lerp_(x: Tensor, y: Tensor, weight: Number | Tensor, name: str | None = None) -> Tensor:
-    """Moves ``x`` towards ``y`` in place and returns ``x``; see ``lerp``.
+    """Move ``x`` towards ``y`` in place and return ``x``; see ``lerp``.
 
     Example:
         >>> import jaxeager as paddle

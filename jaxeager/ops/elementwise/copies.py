@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @composite()
 def clone(x: Tensor, name: str | None = None) -> Tensor:
-    """Returns a copy that gradients pass through.
+    """Return a copy that gradients pass through.
 
     ``x`` is a tensor of any shape and dtype; the copy has both.
 
@@ -36,7 +36,7 @@ def clone(x: Tensor, name: str | None = None) -> Tensor:
 
 
 def _to_assign(x):
-    """Returns a Tensor for what ``assign`` takes: NumPy's dtypes, numbers in one dimension."""
+    """Return a Tensor for what ``assign`` takes: NumPy's dtypes, numbers in one dimension."""
     if isinstance(x, (list, tuple)) and any(hasattr(each, "_storage") for each in x):
         from jaxeager.ops.shape.joining import stack
 
@@ -52,7 +52,7 @@ def _to_assign(x):
 
 @composite(method=False)
 def assign(x: TensorLike, output: Tensor | None = None) -> Tensor:
-    """Returns a copy of ``x``, or writes it into ``output`` and returns that.
+    """Return a copy of ``x``, or write it into ``output`` and return that.
 
     Args:
         x: Tensor, NumPy array, number or list; Python floats are float64 here, as in Paddle.
@@ -85,7 +85,7 @@ def assign(x: TensorLike, output: Tensor | None = None) -> Tensor:
 
 @composite()
 def increment(x: Tensor, value: Number = 1.0, name: str | None = None) -> Tensor:
-    """Adds a number to a tensor of one element, in place, and returns it.
+    """Add a number to a tensor of one element, in place, and return it.
 
     ``x`` may have any dtype, which it keeps.
 

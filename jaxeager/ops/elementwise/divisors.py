@@ -18,19 +18,19 @@ def _needs_integers(*arrays) -> None:
 
 
 def gcd_forward(x, y):
-    """Finds the greatest number that divides both; of 0 and 0 it is 0."""
+    """Find the greatest number that divides both; of 0 and 0 it is 0."""
     _needs_integers(x, y)
     return jnp.gcd(x, y)
 
 
 def lcm_forward(x, y):
-    """Finds the least number that both divide; 0 when one of them is 0."""
+    """Find the least number that both divide; 0 when one of them is 0."""
     _needs_integers(x, y)
     return jnp.lcm(x, y)
 
 
 def divisor_samples():
-    """Yields both signs, zeros, broadcasting, 0-D and zero-size."""
+    """Yield both signs, zeros, broadcasting, 0-D and zero-size."""
     x = np.array([[12, -18, 0], [35, 49, -7]])
     yield Sample(x, x[::-1])
     yield Sample(x, np.array([[4], [0]]))
@@ -39,7 +39,7 @@ def divisor_samples():
 
 
 def divisor_errors():
-    """Yields floats, and shapes that do not broadcast."""
+    """Yield floats, and shapes that do not broadcast."""
     floats = np.ones(2), np.ones(2)
     yield BadInput(floats, {}, InvalidArgumentError, "must hold integers, not float64")
     yield from binary_errors()

@@ -22,7 +22,7 @@ def _needs_floats(*arrays) -> None:
 
 
 def frexp_forward(x):
-    """Splits off the power of two that leaves a size in [0.5, 1)."""
+    """Split off the power of two that leaves a size in [0.5, 1)."""
     _needs_floats(x)
     is_subnormal = is_nonzero(x) & (jnp.abs(x) < jnp.finfo(x.dtype).tiny)
     whole, step = _steps_from_zero(x)
@@ -31,14 +31,14 @@ def frexp_forward(x):
 
 
 def _steps_from_zero(x) -> tuple:
-    """Returns the place of x among the subnormal numbers, signed, and the power of their step."""
+    """Return the place of x among the subnormal numbers, signed, and the power of their step."""
     kind = jnp.finfo(x.dtype)
     size = bits_of(x) & ((1 << kind.nmant) - 1)
     return jnp.copysign(size.astype(x.dtype), x), kind.minexp - kind.nmant
 
 
 def frexp_vjp(exponent, dmantissa):
-    """Divides by the power of two; the exponent is flat between its steps."""
+    """Divide by the power of two; the exponent is flat between its steps."""
     return jnp.ldexp(dmantissa, -exponent.astype(np.int32))
 
 
@@ -49,7 +49,7 @@ def frexp_reference(x):
 
 
 def frexp_samples():
-    """Yields both signs, 0 and powers of two, 0-D and zero-size."""
+    """Yield both signs, 0 and powers of two, 0-D and zero-size."""
     yield Sample(values((2, 3), -9.0, 9.0))
     yield Sample(np.array([0.0, 1.0, 8.0, -0.25, 1e30, 1e-30]))
     yield Sample(np.array([1e-40, -3e-39, 1e-45, 1e-310, -5e-324, 1.1e-308]), grad=False)
@@ -75,13 +75,13 @@ frexp = op(
 
 
 def nextafter_forward(x, y):
-    """Steps from x to the next number towards y."""
+    """Step from x to the next number towards y."""
     _needs_floats(x, y)
     return jnp.nextafter(x, y)
 
 
 def nextafter_samples():
-    """Yields both directions, equal elements, broadcasting, 0-D and zero-size."""
+    """Yield both directions, equal elements, broadcasting, 0-D and zero-size."""
     yield Sample(np.array([[1.0, 2.0, -4.0]]), np.array([[2.0], [-1.0]]))
     yield Sample(np.array([3.0, np.nan, 1.0]), np.array([3.0, 1.0, np.inf]))
     yield Sample(np.array(1.0), np.array(0.0))
@@ -89,7 +89,7 @@ def nextafter_samples():
 
 
 def nextafter_errors():
-    """Yields integers, which are no floating numbers."""
+    """Yield integers, which are no floating numbers."""
     yield BadInput((np.array([1]), np.array([2])), {}, InvalidTypeError, "but got int64")
     yield from binary_errors()
 

@@ -17,7 +17,7 @@ TENSORS = "paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2])"
 
 
 def comparison_samples():
-    """Yields equal and different elements, broadcasting, 0-D and zero-size."""
+    """Yield equal and different elements, broadcasting, 0-D and zero-size."""
     x = np.array([[1.0, 2.0, 3.0], [-1.0, 0.0, 4.0]])
     yield Sample(x, x[:, ::-1])
     yield Sample(x, np.array([1.0, 0.0, 4.0]))
@@ -98,7 +98,7 @@ def logical_not_forward(x):
 
 
 def logical_not_samples():
-    """Yields zeros and others, 0-D and zero-size."""
+    """Yield zeros and others, 0-D and zero-size."""
     yield Sample(np.array([[0.0, 2.0], [-1.0, 0.0]]))
     yield Sample(np.array([True, False]))
     yield Sample(np.array(0.0))
@@ -122,7 +122,7 @@ logical_not = op(
 
 
 def bit_samples():
-    """Yields integers, bools, broadcasting, 0-D and zero-size."""
+    """Yield integers, bools, broadcasting, 0-D and zero-size."""
     x = np.array([[1, 6, -3], [12, 0, 7]])
     yield Sample(x, x[:, ::-1])
     yield Sample(x, np.array([3, 5, 9]))
@@ -132,7 +132,7 @@ def bit_samples():
 
 
 def bit_errors():
-    """Yields floats, which have no bits to combine."""
+    """Yield floats, which have no bits to combine."""
     yield BadInput(
         (np.ones(2), np.ones(2)), {}, InvalidArgumentError, "must hold integers or bools"
     )
@@ -175,13 +175,13 @@ bitwise_xor = _bitwise("bitwise_xor", "xor")
 
 
 def bitwise_not_forward(x):
-    """Turns each bit; of bools it is ``not``."""
+    """Turn each bit; of bools it is ``not``."""
     _needs_bits(x)
     return jnp.bitwise_not(x)
 
 
 def bitwise_not_samples():
-    """Yields integers, bools, 0-D and zero-size."""
+    """Yield integers, bools, 0-D and zero-size."""
     yield Sample(np.array([[1, -6], [0, 7]]))
     yield Sample(np.array([True, False]))
     yield Sample(np.array(3))
@@ -206,13 +206,13 @@ bitwise_not = op(
 
 
 def bitwise_left_shift_forward(x, y, *, is_arithmetic: bool = True):
-    """Shifts the bits up."""
+    """Shift the bits up."""
     _needs_bits(x, y)
     return jnp.left_shift(x, y)
 
 
 def bitwise_right_shift_forward(x, y, *, is_arithmetic: bool = True):
-    """Shifts the bits down; an arithmetic shift keeps the sign."""
+    """Shift the bits down; an arithmetic shift keeps the sign."""
     _needs_bits(x, y)
     x, y = jnp.broadcast_arrays(x, y)
     return jnp.right_shift(x, y) if is_arithmetic else lax.shift_right_logical(x, y)
@@ -231,7 +231,7 @@ def right_shift_reference(x, y, is_arithmetic=True):
 
 
 def shift_samples():
-    """Yields both signs, broadcasting, a logical shift, 0-D and zero-size."""
+    """Yield both signs, broadcasting, a logical shift, 0-D and zero-size."""
     x = np.array([[1, 6, -8], [12, 0, 7]])
     yield Sample(x, np.array([1, 2, 3]))
     yield Sample(x, np.array([1, 2, 3]), is_arithmetic=False)
@@ -274,7 +274,7 @@ bitwise_right_shift = _shift(
 
 
 def special_samples():
-    """Yields nan, both infinities and numbers, 0-D, zero-size and integers."""
+    """Yield nan, both infinities and numbers, 0-D, zero-size and integers."""
     yield Sample(np.array([[np.nan, np.inf], [-np.inf, 1.0]]))
     yield Sample(np.array(np.nan))
     yield Sample(np.zeros((0, 3)))
@@ -369,7 +369,7 @@ def allclose_reference(x, y, **kwargs):
 
 
 def close_samples():
-    """Yields near and far values, tolerances, nan with and without equal_nan, 0-D, zero-size."""
+    """Yield near and far values, tolerances, nan with and without equal_nan, 0-D, zero-size."""
     x = values((2, 3))
     special = np.array([np.nan, np.inf, 1.0])
     yield Sample(x, x + np.array([0.0, 0.1, 0.0]))
@@ -381,7 +381,7 @@ def close_samples():
 
 
 def equal_all_samples():
-    """Yields equal and different tensors, different shapes, 0-D and zero-size."""
+    """Yield equal and different tensors, different shapes, 0-D and zero-size."""
     x = values((2, 3))
     yield Sample(x, x)
     yield Sample(x, -x)
@@ -391,7 +391,7 @@ def equal_all_samples():
 
 
 def dtype_errors():
-    """Yields two dtypes, which Paddle does not compare here."""
+    """Yield two dtypes, which Paddle does not compare here."""
     yield BadInput((np.ones(2), np.ones(2, "float32")), {}, InvalidArgumentError, "one dtype")
 
 

@@ -27,14 +27,14 @@ BOTH = "paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0])"
 
 
 def binary_errors():
-    """Yields shapes that do not broadcast, and an operand that is no tensor."""
+    """Yield shapes that do not broadcast, and an operand that is no tensor."""
     shapes = "x: float64[3], y: float64[2]"
     yield BadInput((np.ones(3), np.ones(2)), {}, InvalidArgumentError, shapes)
     yield BadInput((np.ones(3), "a"), {}, InvalidTypeError, "but got str")
 
 
 def _binary(name: str, forward, vjp, saves: str, samples, **fields):
-    """Registers an op of two operands that broadcast and promote."""
+    """Register an op of two operands that broadcast and promote."""
     fields.setdefault("promote", "binary")
     fields.setdefault("example", f"paddle.{name}({BOTH})")
     fields.setdefault("errors", binary_errors)
@@ -43,12 +43,12 @@ def _binary(name: str, forward, vjp, saves: str, samples, **fields):
 
 
 def add_forward(x, y):
-    """Adds; of bools it is ``or``, as in Paddle."""
+    """Add; of bools it is ``or``, as in Paddle."""
     return jnp.add(x, y)
 
 
 def add_vjp(dout):
-    """Passes the gradient on to both."""
+    """Pass the gradient on to both."""
     return dout, dout
 
 
@@ -70,12 +70,12 @@ add = _binary(
 
 
 def subtract_forward(x, y):
-    """Subtracts."""
+    """Subtract."""
     return jnp.subtract(x, y)
 
 
 def subtract_vjp(dout):
-    """Passes the gradient on, with the sign turned for y."""
+    """Pass the gradient on, with the sign turned for y."""
     return dout, -dout
 
 
@@ -96,12 +96,12 @@ subtract = _binary(
 
 
 def multiply_forward(x, y):
-    """Multiplies; of bools it is ``and``."""
+    """Multiply; of bools it is ``and``."""
     return jnp.multiply(x, y)
 
 
 def multiply_vjp(x, y, dout):
-    """Multiplies the gradient by the other factor."""
+    """Multiply the gradient by the other factor."""
     return dout * jnp.conj(y), dout * jnp.conj(x)
 
 
@@ -121,17 +121,17 @@ multiply = _binary(
 
 
 def _as_float(x):
-    """Returns integers as float32, the dtype in which Paddle divides them."""
+    """Return integers as float32, the dtype in which Paddle divides them."""
     return x if jnp.issubdtype(x.dtype, jnp.inexact) else x.astype(np.float32)
 
 
 def divide_forward(x, y):
-    """Divides; integers as float32."""
+    """Divide; integers as float32."""
     return jnp.true_divide(_as_float(x), _as_float(y))
 
 
 def divide_vjp(x, y, out, dout):
-    """Divides the gradient by y; the rest follows from out = x / y."""
+    """Divide the gradient by y; the rest follows from out = x / y."""
     dx = dout / jnp.conj(_as_float(y))
     return dx, -dx * jnp.conj(out)
 
@@ -153,7 +153,7 @@ divide = _binary(
 
 
 def check_divisor(name: str, x, y) -> None:
-    """Raises InvalidArgumentError for integers divided by 0, where XLA gives some integer.
+    """Raise InvalidArgumentError for integers divided by 0, where XLA gives some integer.
 
     FLAGS_check_index says where it looks, as for indices.
 
@@ -179,7 +179,7 @@ def _zero_error(name: str) -> InvalidArgumentError:
 
 
 def floor_divide_forward(x, y):
-    """Divides and rounds down; by zero a float gives what x / 0 is, as in NumPy."""
+    """Divide and round down; by zero a float gives what x / 0 is, as in NumPy."""
     out = jnp.floor_divide(x, y)
     if not jnp.issubdtype(out.dtype, jnp.inexact):
         return out
@@ -202,12 +202,12 @@ floor_divide = _binary(
 
 @real_only
 def remainder_forward(x, y):
-    """Computes the remainder that has the sign of y."""
+    """Compute the remainder that has the sign of y."""
     return jnp.remainder(x, y)
 
 
 def remainder_vjp(x, y, dout):
-    """Passes the gradient on; y counts as often as it fits into x."""
+    """Pass the gradient on; y counts as often as it fits into x."""
     return dout, -dout * jnp.floor(x / y)
 
 
@@ -229,54 +229,54 @@ remainder = _binary(
 
 
 def maximum_vjp(x, y, dout):
-    """Gives the gradient to the larger operand, half to each where they are equal."""
+    """Give the gradient to the larger operand, half to each where they are equal."""
     half = 0.5 * (x == y)
     return dout * ((x > y) + half).astype(dout.dtype), dout * ((x < y) + half).astype(dout.dtype)
 
 
 def minimum_vjp(x, y, dout):
-    """Gives the gradient to the smaller operand, half to each where they are equal."""
+    """Give the gradient to the smaller operand, half to each where they are equal."""
     return maximum_vjp(y, x, dout)
 
 
 @real_only
 def maximum_forward(x, y):
-    """Picks the larger; nan wins."""
+    """Pick the larger; nan wins."""
     return jnp.maximum(x, y)
 
 
 @real_only
 def minimum_forward(x, y):
-    """Picks the smaller; nan wins."""
+    """Pick the smaller; nan wins."""
     return jnp.minimum(x, y)
 
 
 @real_only
 def fmax_forward(x, y):
-    """Picks the larger; nan loses."""
+    """Pick the larger; nan loses."""
     return jnp.fmax(x, y)
 
 
 @real_only
 def fmin_forward(x, y):
-    """Picks the smaller; nan loses."""
+    """Pick the smaller; nan loses."""
     return jnp.fmin(x, y)
 
 
 def fmax_vjp(x, y, dout):
-    """Gives the gradient to the operand that was picked, x where they are equal."""
+    """Give the gradient to the operand that was picked, x where they are equal."""
     from_x = (x >= y) | jnp.isnan(y)
     return jnp.where(from_x, dout, 0), jnp.where(from_x, 0, dout)
 
 
 def fmin_vjp(x, y, dout):
-    """Gives the gradient to the operand that was picked, x where they are equal."""
+    """Give the gradient to the operand that was picked, x where they are equal."""
     from_x = (x <= y) | jnp.isnan(y)
     return jnp.where(from_x, dout, 0), jnp.where(from_x, 0, dout)
 
 
 def untied_samples():
-    """Yields operands that differ everywhere, broadcasting, 0-D, zero-size, and ties."""
+    """Yield operands that differ everywhere, broadcasting, 0-D, zero-size, and ties."""
     yield Sample(values((2, 3)), values((2, 3), seed=1) + 0.03)
     yield Sample(values((2, 1, 3)), values((4, 1), seed=1) + 0.03)
     yield Sample(np.array(0.5), np.array(-1.5))
@@ -321,14 +321,14 @@ fmin = _extreme("fmin", fmin_forward, fmin_vjp, "smaller", "nan loses", "dout wh
 
 @real_only
 def atan2_forward(x, y):
-    """Computes the angle; integers in float64, as in Paddle."""
+    """Compute the angle; integers in float64, as in Paddle."""
     if not jnp.issubdtype(x.dtype, jnp.inexact):
         x, y = x.astype(np.float64), y.astype(np.float64)
     return jnp.arctan2(x, y)
 
 
 def atan2_vjp(x, y, dout):
-    """Turns the gradient along the circle; nan at the origin."""
+    """Turn the gradient along the circle; nan at the origin."""
     scaled = dout / (x * x + y * y)
     return scaled * y, -scaled * x
 
@@ -348,7 +348,7 @@ atan2 = _binary(
 
 
 def elementwise_pow_forward(x, y):
-    """Raises x to the power y."""
+    """Raise x to the power y."""
     return jnp.power(x, y)
 
 
@@ -384,7 +384,7 @@ elementwise_pow = _binary(
 
 @real_only
 def heaviside_forward(x, y):
-    """Steps from 0 to 1; at 0 it is y; nan stays."""
+    """Step from 0 to 1; at 0 it is y; nan stays."""
     step = jnp.where(x == 0, y, (x > 0).astype(x.dtype))
     return jnp.where(jnp.isnan(x), x, step) if jnp.issubdtype(x.dtype, jnp.inexact) else step
 
@@ -410,14 +410,14 @@ heaviside = _binary(
 
 @real_only
 def copysign_forward(x, y):
-    """Gives x the sign of y; integers stay integers."""
+    """Give x the sign of y; integers stay integers."""
     if jnp.issubdtype(x.dtype, jnp.inexact):
         return jnp.copysign(x, y)
     return jnp.where(y < 0, -jnp.abs(x), jnp.abs(x))
 
 
 def copysign_vjp(x, y, dout):
-    """Turns the gradient where the sign was turned; 0 at x = 0."""
+    """Turn the gradient where the sign was turned; 0 at x = 0."""
     same = jnp.signbit(x) == jnp.signbit(y)
     return jnp.where(x == 0, 0, jnp.where(same, dout, -dout)), jnp.zeros_like(dout)
 
@@ -437,7 +437,7 @@ copysign = _binary(
 
 
 def _for_power(x, y):
-    """Returns the tensor and the constant power to raise it to, or None when y is no constant."""
+    """Return the tensor and the constant power to raise it to, or None when y is no constant."""
     if type(y) not in NUMBERS or isinstance(y, (complex, np.complexfloating)):
         return None
     if not hasattr(x, "_storage"):
@@ -451,7 +451,7 @@ def _for_power(x, y):
 
 @composite()
 def pow(x: "Tensor", y: "Tensor | Number", name: str | None = None) -> "Tensor":
-    """Returns ``x`` raised to the power ``y``, element by element.
+    """Return ``x`` raised to the power ``y``, element by element.
 
     Args:
         x: tensor of any shape.
@@ -480,7 +480,7 @@ def pow(x: "Tensor", y: "Tensor | Number", name: str | None = None) -> "Tensor":
 
 @composite()
 def pow_(x: "Tensor", y: "Number", name: str | None = None) -> "Tensor":
-    """Writes ``x`` raised to the constant power ``y`` into ``x`` and returns it.
+    """Write ``x`` raised to the constant power ``y`` into ``x`` and return it.
 
     ``x`` is a tensor of any shape, of any dtype but bool, which it keeps; see ``pow``.
 

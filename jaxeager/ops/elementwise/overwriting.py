@@ -36,7 +36,7 @@ def overwrite_forward(x, value):
 
 
 def overwrite_samples():
-    """Yields shapes, 0-D and zero-size."""
+    """Yield shapes, 0-D and zero-size."""
     for shape in ((2, 3), (), (0, 3)):
         yield Sample(values(shape, seed=1), values(shape))
 
@@ -68,7 +68,7 @@ op(
 
 
 def overwrite(tensor, array) -> None:
-    """Gives a tensor a value that has no history; its version does not move.
+    """Give a tensor a value that has no history; its version does not move.
 
     Args:
         tensor: a Tensor. A leaf stays one, and so does what a view of a leaf shows of it.
@@ -92,7 +92,7 @@ def overwrite(tensor, array) -> None:
 
 
 def overwritten(tensor, array) -> Any:
-    """Returns the AutogradMeta of a tensor that is given a value without history.
+    """Return the AutogradMeta of a tensor that is given a value without history.
 
     Args:
         tensor: a Tensor that gradients are wanted of, with its old value.

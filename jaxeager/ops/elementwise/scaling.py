@@ -13,7 +13,7 @@ from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def pow_forward(x, *, y: Static):
-    """Raises x to a constant power; a small whole one by multiplying."""
+    """Raise x to a constant power; a small whole one by multiplying."""
     if jnp.issubdtype(x.dtype, jnp.inexact):
         return copy_of(x) if y == 1 else x ** _whole(y)
     if y != int(y) or y < 0:
@@ -22,7 +22,7 @@ def pow_forward(x, *, y: Static):
 
 
 def _whole(y):
-    """Returns 2 for 2.0: XLA multiplies then instead of taking logarithms."""
+    """Return 2 for 2.0: XLA multiplies then instead of taking logarithms."""
     return int(y) if not isinstance(y, complex) and float(y).is_integer() else y
 
 
@@ -41,7 +41,7 @@ def pow_reference(x, y):
 
 
 def pow_samples():
-    """Yields whole, negative, broken and zero powers, 0-D and zero-size."""
+    """Yield whole, negative, broken and zero powers, 0-D and zero-size."""
     yield Sample(values((2, 3)), y=2)
     yield Sample(values((2, 3)), y=3.0)
     yield Sample(values((2, 3), 0.5, 2.0), y=-1.5)
@@ -71,7 +71,7 @@ pow_scalar = op(
 
 
 def scale_forward(x, *, scale: Scalar = 1.0, bias: Scalar = 0.0, bias_after_scale: bool = True):
-    """Scales and shifts; a None is left out. (b)float16 meets float32 scalars and is cast back."""
+    """Scale and shift; a None is left out. (b)float16 meets float32 scalars and is cast back."""
     out = x
     if bias is not None and not bias_after_scale:
         out = out + bias
@@ -83,7 +83,7 @@ def scale_forward(x, *, scale: Scalar = 1.0, bias: Scalar = 0.0, bias_after_scal
 
 
 def scale_vjp(dout, *, scale):
-    """Scales the gradient."""
+    """Scale the gradient."""
     return dout if scale is None else (dout * jnp.conj(scale)).astype(dout.dtype)
 
 
@@ -95,7 +95,7 @@ def scale_reference(x, scale=1.0, bias=0.0, bias_after_scale=True):
 
 
 def scale_samples():
-    """Yields a scale, a bias, both in both orders, 0-D and zero-size."""
+    """Yield a scale, a bias, both in both orders, 0-D and zero-size."""
     yield Sample(values((2, 3)), scale=2.5)
     yield Sample(values((2, 3)), scale=-0.5, bias=3.0)
     yield Sample(values((2, 3)), scale=2.0, bias=1.5, bias_after_scale=False)
@@ -119,12 +119,12 @@ scale = op(
 
 
 def div_scale_forward(x, *, scale: Scalar = 1.0):
-    """Divides by a number."""
+    """Divide by a number."""
     return (x / scale).astype(x.dtype)
 
 
 def div_scale_vjp(dout, *, scale):
-    """Divides the gradient by the number."""
+    """Divide the gradient by the number."""
     return (dout / jnp.conj(scale)).astype(dout.dtype)
 
 
@@ -154,14 +154,14 @@ div_scale = op(
 
 @real_only
 def clip_forward(x, *, min: Scalar = None, max: Scalar = None):
-    """Limits to [min, max]; nan stays."""
+    """Limit to [min, max]; nan stays."""
     out = x if min is None else jnp.maximum(x, min)
     out = out if max is None else jnp.minimum(out, max)
     return copy_of(x) if out is x else out.astype(x.dtype)
 
 
 def clip_vjp(x, dout, *, min, max):
-    """Passes the gradient where x lies within the bounds, the bounds included."""
+    """Pass the gradient where x lies within the bounds, the bounds included."""
     inside = x == x
     inside = inside if min is None else inside & (x >= min)
     inside = inside if max is None else inside & (x <= max)
@@ -174,7 +174,7 @@ def clip_reference(x, min=None, max=None):
 
 
 def clip_samples():
-    """Yields both bounds, each alone, none, 0-D and zero-size."""
+    """Yield both bounds, each alone, none, 0-D and zero-size."""
     yield Sample(values((2, 3)), min=-0.5, max=1.0)
     yield Sample(values((2, 3)), min=0.25)
     yield Sample(values((2, 3)), max=0.25)
@@ -200,7 +200,7 @@ clip = op(
 
 
 def add_n_forward(inputs: Tensors):
-    """Adds up tensors of one shape and dtype."""
+    """Add up tensors of one shape and dtype."""
     same_dtype(*inputs)
     shapes = [tuple(each.shape) for each in inputs]
     if len(set(shapes)) > 1:
@@ -212,7 +212,7 @@ def add_n_forward(inputs: Tensors):
 
 
 def add_n_vjp(inputs, dout):
-    """Passes the gradient on to each."""
+    """Pass the gradient on to each."""
     return [dout] * len(inputs)
 
 
@@ -222,7 +222,7 @@ def add_n_reference(inputs):
 
 
 def add_n_samples():
-    """Yields three, two and one tensors, 0-D and zero-size."""
+    """Yield three, two and one tensors, 0-D and zero-size."""
     yield Sample([values((2, 3), seed=seed) for seed in range(3)])
     yield Sample([values(()), values((), seed=1)])
     yield Sample([values((4,))])
@@ -230,7 +230,7 @@ def add_n_samples():
 
 
 def add_n_errors():
-    """Yields shapes that differ, and no list."""
+    """Yield shapes that differ, and no list."""
     yield BadInput(
         ([np.ones(2), np.ones(1)],), {}, InvalidArgumentError, "must have the same shape"
     )
@@ -255,7 +255,7 @@ add_n = op(
 
 
 def lerp_forward(x, y, weight):
-    """Goes from x towards y by the weight."""
+    """Go from x towards y by the weight."""
     same_dtype(x, y, weight)
     if not jnp.issubdtype(x.dtype, jnp.inexact):
         raise ValueError(f"the operands must have a floating dtype, not {x.dtype.name}.")
@@ -263,7 +263,7 @@ def lerp_forward(x, y, weight):
 
 
 def lerp_vjp(x, y, weight, dout):
-    """Shares the gradient by the weight."""
+    """Share the gradient by the weight."""
     weight = jnp.conj(weight)
     return dout * (1 - weight), dout * weight
 
@@ -274,7 +274,7 @@ def lerp_reference(x, y, weight):
 
 
 def lerp_samples():
-    """Yields equal shapes, broadcasting, a 0-D weight, 0-D and zero-size."""
+    """Yield equal shapes, broadcasting, a 0-D weight, 0-D and zero-size."""
     yield Sample(values((2, 3)), values((2, 3), seed=1), values((2, 3), 0.0, 1.0))
     yield Sample(values((2, 3)), values((3,), seed=1), np.array(0.3))
     yield Sample(values((3,)), values((2, 3), seed=1), np.array(0.3))
@@ -309,7 +309,7 @@ lerp = op(
 
 
 def lerp_with_weight_vjp(x, y, weight, dout):
-    """Adds the gradient of the weight."""
+    """Add the gradient of the weight."""
     return *lerp_vjp(x, y, weight, dout), dout * jnp.conj(y - x)
 
 

@@ -123,25 +123,25 @@ _i1.defjvps(lambda step, out, x: step * (_i0(x) - _over(out, x)))
 
 @real_only
 def i0_forward(x):
-    """Computes the function of order 0, infinite at both infinities."""
+    """Compute the function of order 0, infinite at both infinities."""
     return _i0(x)
 
 
 @real_only
 def i1_forward(x):
-    """Computes the function of order 1, infinite at both infinities."""
+    """Compute the function of order 1, infinite at both infinities."""
     return _i1(x)
 
 
 @real_only
 def i0e_forward(x):
-    """Computes exp(-|x|) i0(x)."""
+    """Compute exp(-|x|) i0(x)."""
     return special.i0e(x)
 
 
 @real_only
 def i1e_forward(x):
-    """Computes exp(-|x|) i1(x)."""
+    """Compute exp(-|x|) i1(x)."""
     return special.i1e(x)
 
 
@@ -166,7 +166,7 @@ def i1e_vjp(x, out, dout):
 
 
 def _over(out, x):
-    """Returns out / x where out is about x / 2 near 0."""
+    """Return out / x where out is about x / 2 near 0."""
     at_zero = x == 0
     return jnp.where(at_zero, 0.5, out / jnp.where(at_zero, 1, x)).astype(x.dtype)
 
@@ -233,7 +233,7 @@ gammaln = unary_row(
 
 
 def polygamma_forward(x, *, n: int):
-    """Computes the derivative number n of digamma; infinite at 0, -1, -2, ..."""
+    """Compute the derivative number n of digamma; infinite at 0, -1, -2, ..."""
     if n < 0:
         raise ValueError(f"n must be 0 or more, but received {n}.")
     if n == 0:
@@ -256,7 +256,7 @@ def polygamma_reference(x, n):
 
 
 def polygamma_samples():
-    """Yields several orders, negative elements, 0-D and zero-size."""
+    """Yield several orders, negative elements, 0-D and zero-size."""
     yield Sample(values((2, 3), 0.4, 4.0), n=1)
     yield Sample(values((2, 3), 0.4, 4.0), n=2)
     yield Sample(np.array([-0.5, -1.3]), n=3)
@@ -265,7 +265,7 @@ def polygamma_samples():
 
 
 def polygamma_errors():
-    """Yields a negative order, and an operand that is no tensor."""
+    """Yield a negative order, and an operand that is no tensor."""
     yield BadInput((np.ones(2), -1), {}, InvalidArgumentError, "must be 0 or more, but received -1")
     yield BadInput(("a", 1), {}, InvalidTypeError, "must be Tensor, but got str")
 
@@ -299,7 +299,7 @@ def _order(n) -> int:
 
 @composite()
 def polygamma(x: "Tensor", n: int, name: str | None = None) -> "Tensor":
-    """Returns the derivative number ``n`` of digamma, element by element.
+    """Return the derivative number ``n`` of digamma, element by element.
 
     Args:
         x: floating tensor of any shape; integers are computed in the default floating dtype.
@@ -323,7 +323,7 @@ def polygamma(x: "Tensor", n: int, name: str | None = None) -> "Tensor":
 
 @composite()
 def polygamma_(x: "Tensor", n: int, name: str | None = None) -> "Tensor":
-    """Writes the derivative number ``n`` of digamma into ``x`` and returns it; see ``polygamma``.
+    """Write the derivative number ``n`` of digamma into ``x`` and return it; see ``polygamma``.
 
     Example:
         >>> import jaxeager as paddle
@@ -348,7 +348,7 @@ def _log_multigamma(x, p):
 
 @composite()
 def multigammaln(x: "Tensor", p: int, name: str | None = None) -> "Tensor":
-    """Returns the logarithm of the multivariate gamma function of dimension ``p``.
+    """Return the logarithm of the multivariate gamma function of dimension ``p``.
 
     Args:
         x: floating tensor of any shape, above ``(p - 1) / 2``.
@@ -371,7 +371,7 @@ def multigammaln(x: "Tensor", p: int, name: str | None = None) -> "Tensor":
 
 @composite()
 def multigammaln_(x: "Tensor", p: int, name: str | None = None) -> "Tensor":
-    """Writes the logarithm of the multivariate gamma function into ``x``; see ``multigammaln``.
+    """Write the logarithm of the multivariate gamma function into ``x``; see ``multigammaln``.
 
     Example:
         >>> import jaxeager as paddle
@@ -386,13 +386,13 @@ def multigammaln_(x: "Tensor", p: int, name: str | None = None) -> "Tensor":
 
 @real_only
 def gammainc_forward(x, y):
-    """Computes the lower one, regularized."""
+    """Compute the lower one, regularized."""
     return jnp.where(jnp.isposinf(x) & jnp.isfinite(y), 0, special.gammainc(x, y))
 
 
 @real_only
 def gammaincc_forward(x, y):
-    """Computes the upper one, regularized."""
+    """Compute the upper one, regularized."""
     return jnp.where(jnp.isposinf(x) & jnp.isfinite(y), 1, special.gammaincc(x, y))
 
 
@@ -438,7 +438,7 @@ _SLOPES = [(-1) ** k * 2 * k / math.factorial(2 * k + 1) for k in range(1, 10)]
 
 
 def sinc_forward(x):
-    """Computes sin(pi x) / (pi x), 1 at 0."""
+    """Compute sin(pi x) / (pi x), 1 at 0."""
     return jnp.sinc(x)
 
 
@@ -456,7 +456,7 @@ def sinc_vjp(x, dout):
 
 
 def sinc_samples():
-    """Yields elements near 0 and far from it, 0 itself, 0-D and zero-size."""
+    """Yield elements near 0 and far from it, 0 itself, 0-D and zero-size."""
     yield Sample(values((2, 3)))
     yield Sample(np.array([0.0, 1e-3, -0.1, 0.15, 0.17]))
     yield Sample(values(()))

@@ -18,12 +18,12 @@ REAL = "float32 float64 bfloat16"
 
 
 def unary_errors():
-    """Yields an operand that is no tensor."""
+    """Yield an operand that is no tensor."""
     yield BadInput(("a",), {}, InvalidTypeError, "must be Tensor, but got str")
 
 
 def unary_row(name: str, forward, vjp, saves: str, reference, formula: str, doc: str, **fields):
-    """Registers an op of one tensor that computes in floats and has an in-place twin."""
+    """Register an op of one tensor that computes in floats and has an in-place twin."""
     fields.setdefault("promote", "float")
     fields.setdefault("samples", unary())
     fields.setdefault("dtypes", WITH_COMPLEX)
@@ -51,7 +51,7 @@ def zero_vjp(dout):
 
 
 def abs_forward(x):
-    """Computes the absolute value; real for complex."""
+    """Compute the absolute value; real for complex."""
     return jnp.abs(x)
 
 
@@ -79,7 +79,7 @@ abs = unary_row(
 
 
 def square_forward(x):
-    """Squares."""
+    """Square."""
     return x * x
 
 
@@ -119,7 +119,7 @@ sqrt = unary_row(
 
 
 def rsqrt_forward(x):
-    """Computes 1 / sqrt(x)."""
+    """Compute 1 / sqrt(x)."""
     return jax.lax.rsqrt(x)
 
 
@@ -147,7 +147,7 @@ rsqrt = unary_row(
 
 
 def reciprocal_forward(x):
-    """Computes 1 / x."""
+    """Compute 1 / x."""
     return 1 / x
 
 
@@ -266,7 +266,7 @@ log1p = unary_row(
 
 
 def sigmoid_forward(x):
-    """Computes 1 / (1 + exp(-x)) without overflow."""
+    """Compute 1 / (1 + exp(-x)) without overflow."""
     return jax.lax.logistic(x)
 
 
@@ -296,24 +296,24 @@ sigmoid = unary_row(
 
 @real_only
 def floor_forward(x):
-    """Rounds down."""
+    """Round down."""
     return unless_integer(jnp.floor, x)
 
 
 @real_only
 def ceil_forward(x):
-    """Rounds up."""
+    """Round up."""
     return unless_integer(jnp.ceil, x)
 
 
 @real_only
 def trunc_forward(input):
-    """Rounds towards 0."""
+    """Round towards 0."""
     return unless_integer(jnp.trunc, input)
 
 
 def round_forward(x, *, decimals: int = 0):
-    """Rounds to the nearest, halves to even; integers stay as they are."""
+    """Round to the nearest, halves to even; integers stay as they are."""
     if not jnp.issubdtype(x.dtype, jnp.inexact):
         return copy_of(x)
     return jnp.round(x, decimals)
@@ -321,7 +321,7 @@ def round_forward(x, *, decimals: int = 0):
 
 @real_only
 def sign_forward(x):
-    """Computes -1, 0 or 1; nan stays."""
+    """Compute -1, 0 or 1; nan stays."""
     return jnp.sign(x)
 
 
@@ -331,7 +331,7 @@ def round_reference(x, decimals=0):
 
 
 def round_samples():
-    """Yields no decimals, two, negative ones, halves, 0-D and zero-size."""
+    """Yield no decimals, two, negative ones, halves, 0-D and zero-size."""
     yield Sample(values((2, 3)))
     yield Sample(values((2, 3)), decimals=2)
     yield Sample(np.array([[123.25, 171.5], [-15.75, 7.0]]), decimals=-1)
@@ -374,7 +374,7 @@ sign = _step(
 
 @real_only
 def logit_forward(x, *, eps: OptionalFloat = None):
-    """Computes log(x / (1 - x)), with x limited to [eps, 1 - eps] when eps is given."""
+    """Compute log(x / (1 - x)), with x limited to [eps, 1 - eps] when eps is given."""
     if eps:
         x = jnp.clip(x, eps, 1 - eps)
     return jnp.log(x / (1 - x))
@@ -394,7 +394,7 @@ def logit_reference(x, eps=None):
 
 
 def logit_samples():
-    """Yields with and without limits, 0-D and zero-size."""
+    """Yield with and without limits, 0-D and zero-size."""
     yield Sample(values((2, 3), 0.05, 0.95))
     yield Sample(values((2, 3), 0.03, 0.97), eps=0.2)
     yield Sample(values((), 0.1, 0.8))
@@ -416,7 +416,7 @@ logit = unary_row(
 
 
 def stanh_forward(x, *, scale_a: float = 0.67, scale_b: float = 1.7159):
-    """Computes scale_b * tanh(scale_a * x)."""
+    """Compute scale_b * tanh(scale_a * x)."""
     return scale_b * jnp.tanh(scale_a * x)
 
 

@@ -20,7 +20,7 @@ _starts_cache: dict = {}
 
 
 def starts_array(starts: tuple) -> jax.Array:
-    """Returns where a box starts as an array, from a cache."""
+    """Return where a box starts as an array, from a cache."""
     array = _starts_cache.get(starts)
     if array is None:
         if len(_starts_cache) >= 65536:
@@ -43,12 +43,12 @@ def _strides(steps: tuple) -> tuple:
 
 
 def kept_sizes(sizes, squeeze) -> tuple:
-    """Returns the sizes of a box without the dimensions that an int picked one place of."""
+    """Return the sizes of a box without the dimensions that an int picked one place of."""
     return tuple(size for dim, size in enumerate(sizes) if dim not in squeeze)
 
 
 def _write(x, update, starts, spans, steps):
-    """Returns x with a box (or every n-th element of it) replaced."""
+    """Return x with a box (or every n-th element of it) replaced."""
     if all(step == 1 for step in steps):
         return _put_region(x, update, starts)
     region = _region(x, starts, spans).at[_strides(steps)].set(update)
@@ -83,7 +83,7 @@ def slice_reference(x, starts, *, spans, steps, squeeze):
 
 
 def write_slice(base, value, starts, *, spans, steps, squeeze):
-    """Puts the box back."""
+    """Put the box back."""
     return _write(base, value.reshape(_sizes(spans, steps)), starts, spans, steps)
 
 
@@ -171,7 +171,7 @@ def set_value_with_tensor_forward(x, values, starts, *, spans: Static, steps: St
 
 
 def without_leading(values, kept):
-    """Drops leading dimensions of size 1 that the box does not have."""
+    """Drop leading dimensions of size 1 that the box does not have."""
     extra = max(values.ndim - len(kept), 0)
     return values.reshape(values.shape[extra:]) if set(values.shape[:extra]) <= {1} else values
 

@@ -14,7 +14,7 @@ from jaxeager.ops.register import METHODS, PUBLIC
 
 
 def with_dim(elements: Callable) -> Callable:
-    """Lets a function go to another one when a dimension comes second; a decorator.
+    """Let a function go to another one when a dimension comes second; a decorator.
 
     Args:
         elements: ``(input, dim, index, ...)``.
@@ -33,7 +33,7 @@ def with_dim(elements: Callable) -> Callable:
 
 
 def gather_elements(input, dim, index, *, out=None):
-    """Returns one element of ``input`` per index along a dimension."""
+    """Return one element of ``input`` per index along a dimension."""
     take = PUBLIC["take_along_axis"]
     if out is not None:
         return compute_into(out, lambda: take(input, index, dim, False))
@@ -41,7 +41,7 @@ def gather_elements(input, dim, index, *, out=None):
 
 
 def scatter_elements(input, dim, index, src=None, reduce=None, *, value=None, out=None):
-    """Returns ``input`` with one element per index along a dimension written or combined."""
+    """Return ``input`` with one element per index along a dimension written or combined."""
     put, source = PUBLIC["put_along_axis"], _source(src, value)
     reduce = reduce or "assign"
     if out is not None:
@@ -50,7 +50,7 @@ def scatter_elements(input, dim, index, src=None, reduce=None, *, value=None, ou
 
 
 def scatter_elements_(input, dim, index, src=None, reduce=None, *, value=None):
-    """Writes or combines one element per index along a dimension, in place."""
+    """Write or combine one element per index along a dimension, in place."""
     put, source = METHODS["put_along_axis_"], _source(src, value)
     return put(input, index, source, dim, reduce or "assign", True, False)
 

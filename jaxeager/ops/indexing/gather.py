@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def check_index(x, index, axis: int, kind: type[OutOfRangeError] = OutOfRangeError) -> None:
-    """Checks integer positions along an axis of x; see Note [Index bounds]. About 3 us.
+    """Check integer positions along an axis of x; see Note [Index bounds]. About 3 us.
 
     Raises:
         OutOfRangeError: or the given kind of it, for a position outside [-n, n).
@@ -44,7 +44,7 @@ def check_index(x, index, axis: int, kind: type[OutOfRangeError] = OutOfRangeErr
 
 
 def axis_of(x, axis) -> int:
-    """Returns an axis of x, counted from the front.
+    """Return an axis of x, counted from the front.
 
     Raises:
         InvalidArgumentError: when it is out of range.
@@ -61,7 +61,7 @@ def axis_of(x, axis) -> int:
 
 
 def _positions(index):
-    """Returns the positions without a last dimension of size 1 of a matrix."""
+    """Return the positions without a last dimension of size 1 of a matrix."""
     index_dtype(index)
     if index.ndim == 2 and index.shape[1] == 1:
         return index[:, 0]
@@ -71,13 +71,13 @@ def _positions(index):
 
 
 def gather_forward(x, index, *, axis: Axis = 0):
-    """Takes slices at positions along an axis; a 0-D position removes it."""
+    """Take slices at positions along an axis; a 0-D position removes it."""
     axis = normal_axis(0 if axis is None else axis, x.ndim)
     return jnp.take(x, _positions(index), axis, mode="fill")
 
 
 def gather_vjp(x, index, dout, *, axis):
-    """Adds the gradient where the slices were read."""
+    """Add the gradient where the slices were read."""
     axis = normal_axis(0 if axis is None else axis, len(x.shape))
     where = (slice(None),) * axis + (_positions(index),)
     return jnp.zeros(x.shape, dout.dtype).at[where].add(dout)
@@ -90,7 +90,7 @@ def gather_reference(x, index, axis=0):
 
 
 def gather_samples():
-    """Yields repeated and negative positions, each axis, one position, none."""
+    """Yield repeated and negative positions, each axis, one position, none."""
     x = values((4, 3))
     yield Sample(x, np.array([2, 0, 2]))
     yield Sample(x, np.array([1, -1]), axis=1)
@@ -100,7 +100,7 @@ def gather_samples():
 
 
 def gather_errors():
-    """Yields positions that are no integers, not in range, or of a wrong shape."""
+    """Yield positions that are no integers, not in range, or of a wrong shape."""
     x = np.ones((2, 3))
     yield BadInput((x, np.ones(2)), {}, InvalidArgumentError, "must hold integers")
     yield BadInput((x, np.array([[1, 0]])), {}, InvalidArgumentError, "shape [n] or [n, 1]")
@@ -132,7 +132,7 @@ def gather(
     name: str | None = None,
     out: "Tensor | None" = None,
 ) -> "Tensor":
-    """Returns the slices of a tensor at positions along an axis.
+    """Return the slices of a tensor at positions along an axis.
 
     Args:
         x: tensor with at least one dimension.
@@ -161,7 +161,7 @@ def gather(
 
 
 def index_select_forward(x, index, *, axis: Axis = 0):
-    """Takes slices at positions along an axis."""
+    """Take slices at positions along an axis."""
     index_dtype(index)
     if index.ndim != 1:
         raise ValueError(f"the index must have 1 dimension, not {index.ndim}.")
@@ -169,7 +169,7 @@ def index_select_forward(x, index, *, axis: Axis = 0):
 
 
 def index_select_samples():
-    """Yields repeated and negative positions, each axis, none."""
+    """Yield repeated and negative positions, each axis, none."""
     x = values((4, 3))
     yield Sample(x, np.array([2, 0, 2]))
     yield Sample(x, np.array([1, -1]), axis=-1)
@@ -177,7 +177,7 @@ def index_select_samples():
 
 
 def index_select_errors():
-    """Yields positions that are no integers, and a matrix of them."""
+    """Yield positions that are no integers, and a matrix of them."""
     x = np.ones((2, 3))
     yield BadInput((x, np.ones(2)), {}, InvalidArgumentError, "must hold integers")
     yield BadInput((x, np.array([[1, 0]])), {}, InvalidArgumentError, "must have 1 dimension")
@@ -204,7 +204,7 @@ _index_select = op(
 def index_select(
     x: "Tensor", index: "Tensor | int", axis: "int | Tensor" = 0, name: str | None = None
 ) -> "Tensor":
-    """Returns the slices of a tensor at positions along an axis.
+    """Return the slices of a tensor at positions along an axis.
 
     Args:
         x: tensor with at least one dimension.
@@ -233,7 +233,7 @@ def index_select(
 
 @composite()
 def take(x: "Tensor", index: "Tensor", mode: str = "raise", name: str | None = None) -> "Tensor":
-    """Returns the elements at positions of the flattened tensor.
+    """Return the elements at positions of the flattened tensor.
 
     Args:
         x: tensor of any shape.
@@ -267,13 +267,13 @@ def take(x: "Tensor", index: "Tensor", mode: str = "raise", name: str | None = N
 
 
 def nd_index(index) -> tuple:
-    """Returns one index array per coordinate of positions [..., k]."""
+    """Return one index array per coordinate of positions [..., k]."""
     index_dtype(index)
     return tuple(jnp.moveaxis(index, -1, 0))
 
 
 def gather_nd_forward(x, index):
-    """Takes elements or slices at positions [..., k], where k counts the leading dimensions."""
+    """Take elements or slices at positions [..., k], where k counts the leading dimensions."""
     if index.ndim == 0 or index.shape[-1] > x.ndim:
         raise ValueError(f"the index needs 0 to {x.ndim} coordinates in its last dimension.")
     if index.shape[-1] == 0:
@@ -282,7 +282,7 @@ def gather_nd_forward(x, index):
 
 
 def gather_nd_vjp(x, index, dout):
-    """Adds the gradient where the elements were read."""
+    """Add the gradient where the elements were read."""
     if index.shape[-1] == 0:
         return jnp.sum(dout, axis=tuple(range(index.ndim - 1)), dtype=dout.dtype)
     return jnp.zeros(x.shape, dout.dtype).at[nd_index(index)].add(dout)
@@ -296,7 +296,7 @@ def gather_nd_reference(x, index):
 
 
 def gather_nd_samples():
-    """Yields elements, slices, one position, no coordinate."""
+    """Yield elements, slices, one position, no coordinate."""
     x = values((3, 4, 2))
     yield Sample(x, np.array([[0, 1, 1], [2, 3, 0], [0, 1, 1]]))
     yield Sample(x, np.array([[[0, 1]], [[2, -1]]]))
@@ -305,7 +305,7 @@ def gather_nd_samples():
 
 
 def gather_nd_errors():
-    """Yields more coordinates than dimensions."""
+    """Yield more coordinates than dimensions."""
     yield BadInput((np.ones((2, 3)), np.zeros((2, 3), int)), {}, InvalidArgumentError, "0 to 2")
 
 
@@ -327,7 +327,7 @@ _gather_nd = op(
 
 
 def check_nd_index(x, index, kind: type[OutOfRangeError] = OutOfRangeError) -> None:
-    """Checks coordinates [..., k] against the leading dimensions of x; see Note [Index bounds].
+    """Check coordinates [..., k] against the leading dimensions of x; see Note [Index bounds].
 
     Raises:
         OutOfRangeError: or the given kind of it, for a coordinate outside [-n, n).
@@ -342,7 +342,7 @@ def check_nd_index(x, index, kind: type[OutOfRangeError] = OutOfRangeError) -> N
 
 @composite()
 def gather_nd(x: "Tensor", index: "Tensor", name: str | None = None) -> "Tensor":
-    """Returns the elements or slices of a tensor at positions given by coordinates.
+    """Return the elements or slices of a tensor at positions given by coordinates.
 
     Args:
         x: tensor of any shape.

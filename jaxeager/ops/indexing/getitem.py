@@ -34,7 +34,7 @@ from jaxeager.ops.rules.plans import planned
 
 
 def getitem(x, item):
-    """Returns ``x[item]``.
+    """Return ``x[item]``.
 
     Raises:
         OutOfRangeError: for an index outside its dimension, or too many of them.
@@ -86,13 +86,13 @@ _WIDE_INTEGERS = frozenset(map(np.dtype, ("int32", "int64")))
 
 @planned
 def planned_box(shape: tuple, item) -> Box | None:
-    """Returns the box of an index of plain values, None when it is not made of ints and slices."""
+    """Return the box of an index of plain values, None when it is not made of ints and slices."""
     items = entries(item, len(shape))
     return box_of(shape, basic_index(items, shape)) if is_basic(items) else None
 
 
 def box_of(shape: tuple, index: BasicIndex) -> Box:
-    """Returns the box that a basic index picks out of a shape."""
+    """Return the box that a basic index picks out of a shape."""
     kept = list(kept_sizes(index.sizes(), index.squeeze))
     for axis in index.new_axes:
         kept.insert(axis, 1)
@@ -104,7 +104,7 @@ def box_of(shape: tuple, index: BasicIndex) -> Box:
 
 
 def starts_of(index: BasicIndex) -> jax.Array:
-    """Returns where a box starts that does so at an unknown size: nothing to keep."""
+    """Return where a box starts that does so at an unknown size: nothing to keep."""
     array = jnp.stack([jnp.asarray(start, jnp.int32) for start in index.starts])
     know_numbers(array, np.asarray([typical(start) for start in index.starts]))
     return array
@@ -112,12 +112,12 @@ def starts_of(index: BasicIndex) -> jax.Array:
 
 @functools.cache
 def _along_first(ndim: int) -> tuple:
-    """Returns the pattern of one index array along the first dimension."""
+    """Return the pattern of one index array along the first dimension."""
     return ("array", *[("slice", None, None, None)] * (ndim - 1))
 
 
 def as_given(index, arrays: list) -> list:
-    """Returns the arrays of an index, as the Tensors the user gave where it was one.
+    """Return the arrays of an index, as the Tensors the user gave where it was one.
 
     Their versions are checked in backward then, as Paddle does.
     """
@@ -136,7 +136,7 @@ def is_full_mask(item, array) -> bool:
 
 
 def read_box(x, index: BasicIndex, records: bool = False):
-    """Returns what ints and slices pick out of x.
+    """Return what ints and slices pick out of x.
 
     Args:
         x: tensor of any shape.
@@ -163,7 +163,7 @@ def _read(x, box: Box, records: bool = False):
 
 
 def read_part(x, axis: int, start: int, length: int):
-    """Returns the part of a tensor between two places of an axis; it shares memory."""
+    """Return the part of a tensor between two places of an axis; it shares memory."""
     shape = x._array.shape
     starts = starts_array((0,) * axis + (start,) + (0,) * (len(shape) - axis - 1))
     spans = (*shape[:axis], length, *shape[axis + 1 :])

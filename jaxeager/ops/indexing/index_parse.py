@@ -52,7 +52,7 @@ class BasicIndex(NamedTuple):
 
 
 def entries(index, ndim: int) -> list:
-    """Returns the entries of an index: ints, slices, None, bools, arrays; ``...`` written out.
+    """Return the entries of an index: ints, slices, None, bools, arrays; ``...`` written out.
 
     An Ellipsis that stands for no dimension is kept where it parts arrays: as in NumPy, what they
     pick then comes first.
@@ -91,7 +91,7 @@ def _dims_used(item) -> int:
 
 
 def _entry(item, position: int):
-    """Returns one entry in plain form: int, slice, None, Ellipsis, bool or an array."""
+    """Return one entry in plain form: int, slice, None, Ellipsis, bool or an array."""
     if item is None or item is Ellipsis or isinstance(item, _BOOLS):
         return item
     if isinstance(item, _INTS):
@@ -115,14 +115,14 @@ def _entry(item, position: int):
 
 
 def _of_array(item):
-    """Returns the number of a 0-D array, else the array, of no dtype that a size overflows."""
+    """Return the number of a 0-D array, else the array, of no dtype that a size overflows."""
     if item.ndim == 0 and not isinstance(item, Tracer):
         return item.item()
     return item.astype(np.int32) if item.dtype in _NARROW else item
 
 
 def _listed(item, position: int) -> np.ndarray:
-    """Returns a list of ints, bools, arrays or lists of them as an array."""
+    """Return a list of ints, bools, arrays or lists of them as an array."""
     try:
         return np.asarray([np.asarray(each) for each in item])
     except ValueError:
@@ -152,7 +152,7 @@ def is_basic(items: list) -> bool:
 
 
 def basic_index(items: list, shape: tuple[int, ...]) -> BasicIndex:
-    """Returns the region basic entries pick.
+    """Return the region basic entries pick.
 
     Raises:
         OutOfRangeError: for an int outside its dimension.
@@ -205,7 +205,7 @@ def _slice_region(item: slice, size: int) -> tuple[int, int, int]:
 
 
 def _symbolic_region(bounds: list, size) -> tuple:
-    """Returns the region of a slice some of whose bounds, or whose size, are open."""
+    """Return the region of a slice some of whose bounds, or whose size, are open."""
     start, stop, step = bounds
     step = 1 if step is None else step
     if step > 0:
@@ -219,7 +219,7 @@ def _symbolic_region(bounds: list, size) -> tuple:
 
 
 def _within(bound, size, least: int):
-    """Returns a bound of a slice, counted from the front, that is within a size."""
+    """Return a bound of a slice, counted from the front, that is within a size."""
     if bound < 0:
         return greater(size + bound, least)
     return lesser(bound, size)
@@ -229,7 +229,7 @@ _MOST_STEP = 2**31 - 1  # a longer step picks one element, and is more than XLA 
 
 
 def _bound(value) -> int:
-    """Returns a bound of a slice as an int.
+    """Return a bound of a slice as an int.
 
     Raises:
         InvalidArgumentError: when it is none.
@@ -248,7 +248,7 @@ def _bound(value) -> int:
 def check_within(
     array, least: int, bound: int, error: Callable[[int], Exception], ignored: int | None = None
 ) -> None:
-    """Raises ``error(index)`` for the first integer outside [least, bound). About 2 us.
+    """Raise ``error(index)`` for the first integer outside [least, bound). About 2 us.
 
     Every op that takes indices calls this, because XLA clamps or drops what is out of range. Where
     looking would wait for an accelerator, FLAGS_check_index=1 has it looked at there.
@@ -282,7 +282,7 @@ def _are_within(values: np.ndarray, least: int, bound: int) -> bool:
 
 
 def check_bounds(array, size: int, dim: int, kind: type[OutOfRangeError] = OutOfRangeError) -> None:
-    """Raises an error of a kind for integers outside [-size, size); see ``check_within``."""
+    """Raise an error of a kind for integers outside [-size, size); see ``check_within``."""
     check_within(array, -size, size, partial(_out_of_bounds, kind, size, dim))
 
 
@@ -294,7 +294,7 @@ def _out_of_bounds(kind: type, size: int, dim: int, index: int) -> OutOfRangeErr
 
 
 def advanced_index(items: list, shape: tuple[int, ...]) -> tuple[list, tuple]:
-    """Splits entries with arrays into the arrays and a static pattern.
+    """Split entries with arrays into the arrays and a static pattern.
 
     Boolean masks become integer indices, which needs their values: it waits for the device.
 
@@ -340,7 +340,7 @@ def advanced_index(items: list, shape: tuple[int, ...]) -> tuple[list, tuple]:
 
 
 def check_mask(mask, shape: tuple[int, ...], dim: int) -> None:
-    """Raises OutOfRangeError when a mask does not have the shape of the dimensions it covers."""
+    """Raise OutOfRangeError when a mask does not have the shape of the dimensions it covers."""
     for offset, size in enumerate(mask.shape):
         if size != shape[dim + offset]:
             text = (
@@ -351,7 +351,7 @@ def check_mask(mask, shape: tuple[int, ...], dim: int) -> None:
 
 
 def rebuild(pattern: tuple, arrays) -> tuple:
-    """Returns the index a pattern and its arrays stand for."""
+    """Return the index a pattern and its arrays stand for."""
     arrays = iter(arrays)
     return tuple(
         slice(*part[1:])
@@ -364,7 +364,7 @@ def rebuild(pattern: tuple, arrays) -> tuple:
 
 
 def with_bool_dims(x, pattern: tuple) -> Any:
-    """Returns an array with a dimension of size 1 per bool of a pattern; x when it has none.
+    """Return an array with a dimension of size 1 per bool of a pattern; x when it has none.
 
     Note [Bools in an index]
         A single bool picks from no dimension of the tensor: it is a mask of no dimensions, True

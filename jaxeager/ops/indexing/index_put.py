@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def index_put_forward(x, indices: Tensors, value, *, accumulate: bool = False):
-    """Writes or adds values at the elements (or slices) that the indices pick together."""
+    """Write or add values at the elements (or slices) that the indices pick together."""
     same_dtype(x, value)
     places, shape = _places(x, indices)
     value = jnp.broadcast_to(value, shape + x.shape[len(places) :])
@@ -36,7 +36,7 @@ def index_put_forward(x, indices: Tensors, value, *, accumulate: bool = False):
 
 
 def _places(x, indices) -> tuple:
-    """Returns the index arrays, broadcast against each other, and their shape."""
+    """Return the index arrays, broadcast against each other, and their shape."""
     if not 0 < len(indices) <= len(x.shape):
         raise ValueError(f"{len(indices)} indices were given for {len(x.shape)} dimensions.")
     for index in indices:
@@ -46,7 +46,7 @@ def _places(x, indices) -> tuple:
 
 
 def index_put_vjp(x, indices, value, dout, *, accumulate):
-    """Stops the gradient of x where values were written, and reads that of the value there."""
+    """Stop the gradient of x where values were written, and read that of the value there."""
     places, shape = _places(x, indices)
     dvalue = dout[places]
     if accumulate:
@@ -69,7 +69,7 @@ def index_put_reference(x, indices, value, accumulate=False):
 
 
 def index_put_samples():
-    """Yields elements, slices, broadcast values, equal positions, addition."""
+    """Yield elements, slices, broadcast values, equal positions, addition."""
     x = values((3, 4))
     pair = [np.array([0, 2]), np.array([1, -1])]
     yield Sample(x, pair, values((2,), seed=1))
@@ -79,7 +79,7 @@ def index_put_samples():
 
 
 def index_put_errors():
-    """Yields more indices than dimensions, and a value that does not broadcast."""
+    """Yield more indices than dimensions, and a value that does not broadcast."""
     x, index = np.ones(3), np.array([0, 1])
     yield BadInput((x, [index, index], np.ones(2)), {}, InvalidArgumentError, "2 indices")
     yield BadInput((x, [index], np.ones(3)), {}, InvalidArgumentError, "index_put")
@@ -114,7 +114,7 @@ def index_put(
     accumulate: bool = False,
     name: str | None = None,
 ) -> "Tensor":
-    """Returns a tensor with values written where index tensors point together.
+    """Return a tensor with values written where index tensors point together.
 
     Paddle: for equal positions every value gets the gradient. Here the one that stays does.
 
@@ -149,7 +149,7 @@ def index_put_(
     accumulate: bool = False,
     name: str | None = None,
 ) -> "Tensor":
-    """Writes values into ``x`` where index tensors point together; see ``index_put``.
+    """Write values into ``x`` where index tensors point together; see ``index_put``.
 
     Example:
         >>> import jaxeager as paddle
@@ -162,7 +162,7 @@ def index_put_(
 
 
 def _integer_indices(x, indices) -> list:
-    """Returns integer index tensors, masks turned into them, after checking their bounds."""
+    """Return integer index tensors, masks turned into them, after checking their bounds."""
     shape, dim, result = x._array.shape, 0, []
     for index in listed("index_put", "indices", indices, 1):
         array = index._array
@@ -186,7 +186,7 @@ def _integer_indices(x, indices) -> list:
 def index_fill(
     x: "Tensor", index: "Tensor", axis: int, value: "Number | Tensor", name: str | None = None
 ) -> "Tensor":
-    """Returns a tensor with a value put into the slices at positions along an axis.
+    """Return a tensor with a value put into the slices at positions along an axis.
 
     Args:
         x: tensor with at least one dimension.
@@ -213,7 +213,7 @@ def index_fill(
 def index_fill_(
     x: "Tensor", index: "Tensor", axis: int, value: "Number | Tensor", name: str | None = None
 ) -> "Tensor":
-    """Puts a value into slices of ``x`` along an axis and returns it; see ``index_fill``.
+    """Put a value into slices of ``x`` along an axis and return it; see ``index_fill``.
 
     Example:
         >>> import jaxeager as paddle

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @composite()
 def masked_scatter(x: Tensor, mask: Tensor, value: Tensor, name: str | None = None) -> Tensor:
-    """Returns a tensor with the elements of ``value``, in order, put where a mask is true.
+    """Return a tensor with the elements of ``value``, in order, put where a mask is true.
 
     Which element goes where depends on the mask, so this waits for it.
 
@@ -46,7 +46,7 @@ def masked_scatter(x: Tensor, mask: Tensor, value: Tensor, name: str | None = No
 
 @composite()
 def masked_scatter_(x: Tensor, mask: Tensor, value: Tensor, name: str | None = None) -> Tensor:
-    """Puts the elements of ``value`` into ``x`` where a mask is true; see ``masked_scatter``.
+    """Put the elements of ``value`` into ``x`` where a mask is true; see ``masked_scatter``.
 
     Example:
         >>> import jaxeager as paddle
@@ -59,7 +59,7 @@ def masked_scatter_(x: Tensor, mask: Tensor, value: Tensor, name: str | None = N
 
 
 def _filled(x, mask, value) -> tuple:
-    """Returns where x stays, and a tensor of its shape with the values at all other places."""
+    """Return where x stays, and a tensor of its shape with the values at all other places."""
     host, shape = mask.numpy(), x._array.shape
     if host.dtype != np.bool_ or value.dtype != x.dtype:
         raise InvalidArgumentError(

@@ -17,7 +17,7 @@ def isin_forward(x, test_x, *, assume_unique: bool = False, invert: bool = False
 
 
 def isin_samples():
-    """Yields elements that occur and others, nan, the opposite, 0-D and zero-size."""
+    """Yield elements that occur and others, nan, the opposite, 0-D and zero-size."""
     x = np.array([[1.0, 2.0, np.nan], [-3.0, 0.0, 2.0]])
     yield Sample(x, np.array([2.0, 0.0, np.nan]))
     yield Sample(x, np.array([[2.0], [1.0]]), invert=True)

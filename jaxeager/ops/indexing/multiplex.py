@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def multiplex_forward(inputs: Tensors, index):
-    """Takes row i from the tensor that index[i] names."""
+    """Take row i from the tensor that index[i] names."""
     _check(inputs, index)
     rows = jnp.arange(index.shape[0])
     return jnp.stack([each[: index.shape[0]] for each in inputs])[index[:, 0], rows]
@@ -41,7 +41,7 @@ def _check(inputs, index) -> None:
 
 
 def multiplex_vjp(inputs, index, dout):
-    """Gives each tensor the gradient of the rows that it gave."""
+    """Give each tensor the gradient of the rows that it gave."""
     chosen = index.reshape(-1, *(1,) * (dout.ndim - 1))
     left = inputs[0].shape[0] - dout.shape[0]
     padding = [(0, left)] + [(0, 0)] * (dout.ndim - 1)
@@ -58,7 +58,7 @@ def multiplex_reference(inputs, index):
 
 
 def multiplex_samples():
-    """Yields two and three tensors, fewer rows than they have, and none."""
+    """Yield two and three tensors, fewer rows than they have, and none."""
     pair = [values((3, 2)), values((3, 2), seed=1)]
     yield Sample(pair, np.array([[1], [0], [1]], np.int32))
     three = [*pair, values((3, 2), seed=2)]
@@ -68,7 +68,7 @@ def multiplex_samples():
 
 
 def multiplex_errors():
-    """Yields one tensor, shapes that differ, and an index of another shape."""
+    """Yield one tensor, shapes that differ, and an index of another shape."""
     a, index, bad = np.ones((2, 2)), np.zeros((2, 1), np.int32), InvalidArgumentError
     yield BadInput(([a], index), {}, bad, "more than one tensor")
     yield BadInput(([a, np.ones((2, 3))], index), {}, bad, "must share one shape")
@@ -87,7 +87,7 @@ _multiplex = op(
 
 @composite()
 def multiplex(inputs: "Sequence[Tensor]", index: "Tensor", name: str | None = None) -> "Tensor":
-    """Returns a tensor whose row ``i`` is row ``i`` of ``inputs[index[i]]``.
+    """Return a tensor whose row ``i`` is row ``i`` of ``inputs[index[i]]``.
 
     Args:
         inputs: list of two tensors or more, of one shape [m, ...] and dtype.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @composite()
 def nonzero(x: Tensor, as_tuple: bool = False) -> Tensor | tuple[Tensor, ...]:
-    """Returns where the elements of a tensor are not zero.
+    """Return where the elements of a tensor are not zero.
 
     How many there are depends on the values, so this waits for ``x``.
 
@@ -59,7 +59,7 @@ def _nonzero(condition):
 
 @composite()
 def argwhere(input: Tensor) -> Tensor:
-    """Returns the indices of the elements that are not zero, one row each; see ``nonzero``.
+    """Return the indices of the elements that are not zero, one row each; see ``nonzero``.
 
     Example:
         >>> import jaxeager as paddle
@@ -84,7 +84,7 @@ def unique(
     sorted: bool = True,
     name: str | None = None,
 ) -> Tensor | tuple[Tensor, ...]:
-    """Returns the different elements of a tensor in order, or its different slices.
+    """Return the different elements of a tensor in order, or its different slices.
 
     How many there are depends on the values, so this waits for ``x``.
 
@@ -125,7 +125,7 @@ def unique_consecutive(
     dtype: DTypeLike = "int64",
     name: str | None = None,
 ) -> Tensor | tuple[Tensor, ...]:
-    """Returns the elements (or slices) of a tensor that differ from the one before.
+    """Return the elements (or slices) of a tensor that differ from the one before.
 
     How many there are depends on the values, so this waits for ``x``.
 

@@ -34,7 +34,7 @@ REDUCTIONS = {
 def put_along_axis_forward(
     arr, indices, values, *, axis: Axis, reduce: str = "assign", include_self: bool = True
 ):
-    """Writes one value per index along an axis, or combines it with what is there."""
+    """Write one value per index along an axis, or combine it with what is there."""
     places = _places(arr, indices, values, axis)
     values = _covered(values, indices)
     kind = _kind(reduce)
@@ -60,7 +60,7 @@ def _kind(reduce: str) -> str:
 
 
 def _places(arr, indices, values, axis) -> tuple:
-    """Returns the index arrays of the writes.
+    """Return the index arrays of the writes.
 
     Raises:
         ValueError: when shapes or dtypes do not fit.
@@ -78,12 +78,12 @@ def _places(arr, indices, values, axis) -> tuple:
 
 
 def _covered(values, indices):
-    """Returns the leading part of values that indices cover."""
+    """Return the leading part of values that indices cover."""
     return values[tuple(slice(n) for n in indices.shape)]
 
 
 def _to_front(arr, indices, values, axis) -> tuple:
-    """Returns what ``write_last`` takes, with the axis moved to the front."""
+    """Return what ``write_last`` takes, with the axis moved to the front."""
     arr, indices, values = (jnp.moveaxis(each, axis, 0) for each in (arr, indices, values))
     return arr, along(indices, 0), values, indices.shape
 
@@ -93,12 +93,12 @@ def _from_axis(array, axis):
 
 
 def _cleared(arr, places, include_self: bool, neutral):
-    """Returns arr, or arr with a neutral element where something is written."""
+    """Return arr, or arr with a neutral element where something is written."""
     return arr if include_self else arr.at[places].set(jnp.asarray(neutral, arr.dtype))
 
 
 def _neutral(kind: str, dtype):
-    """Returns the element that leaves every other one as it is."""
+    """Return the element that leaves every other one as it is."""
     if kind in ("add", "mul"):
         return 0 if kind == "add" else 1
     limits = jnp.finfo(dtype) if jnp.issubdtype(dtype, jnp.inexact) else jnp.iinfo(dtype)
@@ -108,18 +108,18 @@ def _neutral(kind: str, dtype):
 
 
 def _count_dtype(places: tuple) -> np.dtype:
-    """Returns the dtype that the writes to one element are counted in: all may be to one."""
+    """Return the dtype that the writes to one element are counted in: all may be to one."""
     return place_dtype(math.prod(broadcast_shapes(*[each.shape for each in places])))
 
 
 def _count(arr, places, include_self: bool):
-    """Returns how many numbers meet at each element, its own among them if it counts."""
+    """Return how many numbers meet at each element, its own among them if it counts."""
     written = jnp.zeros(arr.shape, _count_dtype(places)).at[places].add(1)
     return written + 1 if include_self else jnp.maximum(written, 1)
 
 
 def put_along_axis_vjp(arr, indices, values, out, dout, *, axis, reduce, include_self):
-    """Shares the gradient out between arr and the values, by the kind of reduction."""
+    """Share the gradient out between arr and the values, by the kind of reduction."""
     covered = _covered(values, indices)
     darr, dcovered = _shares(arr, indices, covered, out, dout, axis, _kind(reduce), include_self)
     rest = [(0, m - n) for n, m in zip(indices.shape, values.shape, strict=True)]
@@ -194,7 +194,7 @@ def put_along_axis_reference(arr, indices, values, axis, reduce="assign", includ
 
 
 def put_along_axis_samples():
-    """Yields every reduction, equal positions among them, fewer rows than arr has.
+    """Yield every reduction, equal positions among them, fewer rows than arr has.
 
     jax has no rule for products and extremes that meet, so their gradients are tested apart.
     """
@@ -213,7 +213,7 @@ def put_along_axis_samples():
 
 
 def put_along_axis_errors():
-    """Yields values that are too small, and an unknown reduction."""
+    """Yield values that are too small, and an unknown reduction."""
     x, index = np.ones((2, 3)), np.zeros((2, 1), int)
     wrong = (x, index, np.ones((1, 1)))
     yield BadInput(wrong, {"axis": 1}, InvalidArgumentError, "not be larger than values")
@@ -241,7 +241,7 @@ _put_along_axis = op(
 
 
 def _put_operands(arr, indices, values, axis, broadcast: bool) -> tuple:
-    """Returns what the row takes: values a tensor of the shape of the indices."""
+    """Return what the row takes: values a tensor of the shape of the indices."""
     axis = axis_of(arr, axis)
     check_index(arr, indices, axis)
     expand = ROWS["expand"].function
@@ -267,7 +267,7 @@ def put_along_axis(
     include_self: bool = True,
     broadcast: bool = True,
 ) -> "Tensor":
-    """Returns a tensor with one value per index written along an axis.
+    """Return a tensor with one value per index written along an axis.
 
     Paddle: gradients of "mul" are nan at zeros there, and those of "amin" and "amax" count the
     element itself even when it is not included. Here both are right.
@@ -307,7 +307,7 @@ def put_along_axis_(
     include_self: bool = True,
     broadcast: bool = True,
 ) -> "Tensor":
-    """Writes one value per index into ``arr`` along an axis; see ``put_along_axis``.
+    """Write one value per index into ``arr`` along an axis; see ``put_along_axis``.
 
     Example:
         >>> import jaxeager as paddle
@@ -321,7 +321,7 @@ def put_along_axis_(
 
 @composite()
 def scatter_add(input: "Tensor", dim: int, index: "Tensor", src: "Tensor") -> "Tensor":
-    """Returns a tensor with elements of ``src`` added at indices along a dimension.
+    """Return a tensor with elements of ``src`` added at indices along a dimension.
 
     Args:
         input: tensor with at least one dimension.
@@ -343,7 +343,7 @@ def scatter_add(input: "Tensor", dim: int, index: "Tensor", src: "Tensor") -> "T
 
 @composite()
 def scatter_add_(input: "Tensor", dim: int, index: "Tensor", src: "Tensor") -> "Tensor":
-    """Adds elements of ``src`` to ``input`` at indices along a dimension; see ``scatter_add``.
+    """Add elements of ``src`` to ``input`` at indices along a dimension; see ``scatter_add``.
 
     Example:
         >>> import jaxeager as paddle
@@ -364,7 +364,7 @@ def scatter_reduce(
     *,
     include_self: bool = True,
 ) -> "Tensor":
-    """Returns a tensor with elements of ``src`` combined into it at indices along a dimension.
+    """Return a tensor with elements of ``src`` combined into it at indices along a dimension.
 
     Args:
         input: tensor with at least one dimension.

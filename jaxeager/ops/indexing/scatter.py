@@ -39,7 +39,7 @@ def last_writes(shape, places: tuple, count: tuple):
 
 
 def write_last(x, places: tuple, updates, count: tuple):
-    """Returns x with updates written; a write that is not the last to its place is dropped."""
+    """Return x with updates written; a write that is not the last to its place is dropped."""
     indexed = x.shape[: len(places)]
     keeps = last_writes(indexed, places, count)
     first = jnp.where(places[0] < 0, places[0] + indexed[0], places[0])
@@ -48,7 +48,7 @@ def write_last(x, places: tuple, updates, count: tuple):
 
 
 def masked_like(keeps, grad):
-    """Returns the gradient of the writes that stayed, 0 for the others."""
+    """Return the gradient of the writes that stayed, 0 for the others."""
     keeps = keeps.reshape(keeps.shape + (1,) * (grad.ndim - keeps.ndim))
     return jnp.where(keeps, grad, jnp.zeros((), grad.dtype))
 
@@ -57,7 +57,7 @@ def masked_like(keeps, grad):
 
 
 def scatter_forward(x, index, updates, *, overwrite: bool = True):
-    """Writes slices at positions along the first axis, or adds up those that meet there."""
+    """Write slices at positions along the first axis, or add up those that meet there."""
     same_dtype(x, updates)
     index, updates = _slices(x, index, updates)
     if overwrite:
@@ -66,7 +66,7 @@ def scatter_forward(x, index, updates, *, overwrite: bool = True):
 
 
 def _slices(x, index, updates):
-    """Returns positions [n] and updates [n, ...].
+    """Return positions [n] and update [n, ...].
 
     Raises:
         ValueError: when the shapes do not fit.
@@ -84,7 +84,7 @@ def _slices(x, index, updates):
 
 
 def scatter_vjp(index, updates, dout, *, overwrite):
-    """Stops the gradient of x where slices were written, and reads that of the updates there."""
+    """Stop the gradient of x where slices were written, and read that of the updates there."""
     index = index.reshape(-1)
     dx = dout.at[index].set(jnp.zeros((), dout.dtype))
     dupdates = dout[index]
@@ -107,7 +107,7 @@ def scatter_reference(x, index, updates, overwrite=True):
 
 
 def scatter_samples():
-    """Yields both kinds, equal positions, one position, negative ones."""
+    """Yield both kinds, equal positions, one position, negative ones."""
     x = values((4, 2))
     yield Sample(x, np.array([2, 0]), values((2, 2), seed=1))
     yield Sample(x, np.array([1, 3, 1]), values((3, 2), seed=1))
@@ -117,7 +117,7 @@ def scatter_samples():
 
 
 def scatter_errors():
-    """Yields updates of a wrong shape, and an index matrix."""
+    """Yield updates of a wrong shape, and an index matrix."""
     x, updates = np.ones((4, 2)), np.ones((3, 2))
     index = np.array([0, 1])
     yield BadInput((x, index, updates), {}, InvalidArgumentError, "must have the shape [2, 2]")
@@ -155,7 +155,7 @@ def scatter(
     name: str | None = None,
     out: "Tensor | None" = None,
 ) -> "Tensor":
-    """Returns a tensor with slices written at positions along its first axis.
+    """Return a tensor with slices written at positions along its first axis.
 
     Paddle: for equal positions every update gets the gradient. Here the one that stays does.
 
@@ -193,7 +193,7 @@ def scatter(
 def scatter_(
     x: "Tensor", index: "Tensor", updates: "Tensor", overwrite: bool = True, name: str | None = None
 ) -> "Tensor":
-    """Writes slices into ``x`` at positions along its first axis; see ``scatter``.
+    """Write slices into ``x`` at positions along its first axis; see ``scatter``.
 
     Example:
         >>> import jaxeager as paddle
@@ -209,7 +209,7 @@ def scatter_(
 
 
 def scatter_nd_add_forward(x, index, updates):
-    """Adds updates at positions [..., k]."""
+    """Add updates at positions [..., k]."""
     same_dtype(x, updates)
     depth = index.shape[-1] if index.ndim else 0
     if not index.ndim or depth > x.ndim or updates.shape != index.shape[:-1] + x.shape[depth:]:
@@ -220,7 +220,7 @@ def scatter_nd_add_forward(x, index, updates):
 
 
 def scatter_nd_add_vjp(index, updates, dout):
-    """Hands x its gradient, and reads that of the updates where they were added."""
+    """Hand x its gradient, and read that of the updates where they were added."""
     if index.shape[-1] == 0:
         return dout, jnp.broadcast_to(dout, updates.shape)
     return dout, dout[nd_index(index)]
@@ -236,7 +236,7 @@ def scatter_nd_add_reference(x, index, updates):
 
 
 def scatter_nd_add_samples():
-    """Yields elements, slices, equal positions, no coordinate."""
+    """Yield elements, slices, equal positions, no coordinate."""
     x = values((3, 4))
     yield Sample(x, np.array([[0, 1], [2, 3], [0, 1]]), values((3,), seed=1))
     yield Sample(x, np.array([[2], [-1]]), values((2, 4), seed=1))
@@ -244,7 +244,7 @@ def scatter_nd_add_samples():
 
 
 def scatter_nd_add_errors():
-    """Yields updates of a wrong shape."""
+    """Yield updates of a wrong shape."""
     wrong = np.ones((3, 4)), np.array([[0, 1]]), np.ones((1, 4))
     yield BadInput(wrong, {}, InvalidArgumentError, "index.shape[:-1]")
 
@@ -270,7 +270,7 @@ _scatter_nd_add = op(
 def scatter_nd_add(
     x: "Tensor", index: "Tensor", updates: "Tensor", name: str | None = None
 ) -> "Tensor":
-    """Returns a tensor with updates added at positions given by coordinates.
+    """Return a tensor with updates added at positions given by coordinates.
 
     Args:
         x: tensor of any shape.
@@ -298,7 +298,7 @@ def scatter_nd_add(
 def scatter_nd(
     index: "Tensor", updates: "Tensor", shape: "ShapeLike", name: str | None = None
 ) -> "Tensor":
-    """Returns zeros of a shape with updates added at positions given by coordinates.
+    """Return zeros of a shape with updates added at positions given by coordinates.
 
     ``index`` is an integer tensor [..., k], and ``updates`` a tensor of shape ``index.shape[:-1] +
     shape[k:]``, whose dtype the result has; see ``scatter_nd_add``.
@@ -318,7 +318,7 @@ def scatter_nd(
 
 
 def index_add_forward(x, index, value, *, axis: Axis):
-    """Adds slices at positions along an axis."""
+    """Add slices at positions along an axis."""
     same_dtype(x, value)
     index_dtype(index)
     axis = normal_axis(axis, x.ndim)
@@ -329,7 +329,7 @@ def index_add_forward(x, index, value, *, axis: Axis):
 
 
 def index_add_vjp(index, value, dout, *, axis):
-    """Hands x its gradient, and reads that of the value where it was added."""
+    """Hand x its gradient, and read that of the value where it was added."""
     return dout, jnp.take(dout, index, axis)
 
 
@@ -341,7 +341,7 @@ def index_add_reference(x, index, value, axis):
 
 
 def index_add_samples():
-    """Yields each axis, equal and negative positions, none."""
+    """Yield each axis, equal and negative positions, none."""
     x = values((3, 4))
     yield Sample(x, np.array([2, 0, 2]), values((3, 4), seed=1), axis=0)
     yield Sample(x, np.array([1, -1]), values((3, 2), seed=1), axis=-1)
@@ -349,7 +349,7 @@ def index_add_samples():
 
 
 def index_add_errors():
-    """Yields a value of a wrong shape."""
+    """Yield a value of a wrong shape."""
     wrong = np.ones((3, 4)), np.array([0, 1]), np.ones((3, 4))
     yield BadInput(wrong, {"axis": 0}, InvalidArgumentError, "must have the shape [2, 4]")
 
@@ -381,7 +381,7 @@ def index_add(
     alpha: "Number" = 1,
     name: str | None = None,
 ) -> "Tensor":
-    """Returns a tensor with slices added at positions along an axis.
+    """Return a tensor with slices added at positions along an axis.
 
     Args:
         x: tensor with at least one dimension.
@@ -418,7 +418,7 @@ def index_add_(
     alpha: "Number" = 1,
     name: str | None = None,
 ) -> "Tensor":
-    """Adds slices to ``x`` at positions along an axis, and returns it; see ``index_add``.
+    """Add slices to ``x`` at positions along an axis, and return it; see ``index_add``.
 
     Example:
         >>> import jaxeager as paddle

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def picked_vjp(x, indices, dout, *, axis):
-    """Puts the gradient where the elements were picked along an axis; all else gets 0."""
+    """Put the gradient where the elements were picked along an axis; all else gets 0."""
     axis = normal_axis(axis, x.ndim)
     if not x.ndim:
         return dout.reshape(())
@@ -37,7 +37,7 @@ def picked_vjp(x, indices, dout, *, axis):
 
 
 def axis_errors():
-    """Yields an axis out of range."""
+    """Yield an axis out of range."""
     yield BadInput((np.ones((2, 3)),), {"axis": 3}, InvalidArgumentError, "in the range [-2, 2)")
 
 
@@ -46,7 +46,7 @@ def axis_errors():
 
 @real_only
 def argsort_forward(x, *, axis: Axis = -1, descending: bool = False, stable: bool = False):
-    """Sorts along an axis, and says where each element was; equal elements keep their order."""
+    """Sort along an axis, and says where each element was; equal elements keep their order."""
     if not x.ndim:
         return x, jnp.zeros((), np.int64)
     axis = normal_axis(axis, x.ndim)
@@ -67,7 +67,7 @@ def argsort_reference(x, axis=-1, descending=False, stable=False):
 
 
 def argsort_samples():
-    """Yields both directions, each axis, ties, 0-D and zero-size."""
+    """Yield both directions, each axis, ties, 0-D and zero-size."""
     yield Sample(values((2, 3)))
     yield Sample(values((3, 2, 2)), axis=0, descending=True)
     yield Sample(np.array([2.0, 1.0, 2.0, 1.0]), descending=True)
@@ -101,7 +101,7 @@ def sort(
     stable: bool = False,
     name: str | None = None,
 ) -> "Tensor":
-    """Returns the elements of a tensor in order along an axis.
+    """Return the elements of a tensor in order along an axis.
 
     Args:
         x: tensor of any shape.
@@ -129,7 +129,7 @@ def argsort(
     stable: bool = False,
     name: str | None = None,
 ) -> "Tensor":
-    """Returns where the elements of the sorted tensor were, along an axis.
+    """Return where the elements of the sorted tensor were, along an axis.
 
     Args:
         x: tensor of any shape.
@@ -151,7 +151,7 @@ def argsort(
 
 @composite()
 def msort(input: "Tensor") -> "Tensor":
-    """Returns the elements of a tensor in order along the first axis.
+    """Return the elements of a tensor in order along the first axis.
 
     ``input`` is a tensor of real numbers, of any shape; the result has its shape and dtype.
 
@@ -165,7 +165,7 @@ def msort(input: "Tensor") -> "Tensor":
 
 @real_only
 def topk_forward(x, *, k: Count, axis: Axis = None, largest: bool = True, sorted: bool = True):
-    """Takes the k largest (or smallest) elements along an axis, the first of equal ones first."""
+    """Take the k largest (or smallest) elements along an axis, the first of equal ones first."""
     axis = normal_axis(-1 if axis is None else axis, x.ndim)
     line = jnp.moveaxis(x, axis, -1) if x.ndim else x.reshape(1)
     if not 1 <= k <= line.shape[-1]:
@@ -182,7 +182,7 @@ def topk_forward(x, *, k: Count, axis: Axis = None, largest: bool = True, sorted
 
 
 def topk_vjp(x, indices, dout, *, axis):
-    """Puts the gradient where the elements were picked."""
+    """Put the gradient where the elements were picked."""
     return picked_vjp(x, indices, dout, axis=-1 if axis is None else axis)
 
 
@@ -195,7 +195,7 @@ def topk_reference(x, k, axis=None, largest=True, sorted=True):
 
 
 def topk_samples():
-    """Yields both ends, each axis, all elements."""
+    """Yield both ends, each axis, all elements."""
     yield Sample(values((2, 5)), k=2)
     yield Sample(values((4, 3)), k=2, axis=0, largest=False)
     yield Sample(values((2, 3, 2)), k=3, axis=1)
@@ -204,7 +204,7 @@ def topk_samples():
 
 
 def topk_errors():
-    """Yields a k that is too large, and one that is too small."""
+    """Yield a k that is too large, and one that is too small."""
     yield BadInput((np.ones((2, 3)), 5), {}, InvalidArgumentError, "k must be in [1, 3]")
     yield BadInput((np.ones((2, 3)), 0), {}, InvalidArgumentError, "k must be in [1, 3]")
 
@@ -247,7 +247,7 @@ def topk(
     sorted: bool = True,
     name: str | None = None,
 ) -> TopK:
-    """Returns the k largest elements along an axis, the largest first, and their positions.
+    """Return the k largest elements along an axis, the largest first, and their positions.
 
     Args:
         x: tensor of real numbers.
@@ -274,7 +274,7 @@ def topk(
 
 @real_only
 def kthvalue_forward(x, *, k: int, axis: Axis = None, keepdim: bool = False):
-    """Takes the k-th smallest element along an axis."""
+    """Take the k-th smallest element along an axis."""
     axis = normal_axis(-1 if axis is None else axis, x.ndim)
     out, indices = argsort_forward(x.reshape(1) if not x.ndim else x, axis=axis)
     if not 1 <= k <= out.shape[axis]:
@@ -288,7 +288,7 @@ def _pick_one(array, position: int, axis: int, keepdim: bool, ndim: int):
 
 
 def one_picked_vjp(x, indices, dout, *, axis, keepdim):
-    """Puts the gradient where the one element was picked."""
+    """Put the gradient where the one element was picked."""
     axis = normal_axis(-1 if axis is None else axis, x.ndim)
     if not keepdim and x.ndim:
         dout, indices = jnp.expand_dims(dout, axis), jnp.expand_dims(indices, axis)
@@ -304,7 +304,7 @@ def kthvalue_reference(x, k, axis=None, keepdim=False):
 
 
 def kthvalue_samples():
-    """Yields each axis, ties and kept dimensions."""
+    """Yield each axis, ties and kept dimensions."""
     yield Sample(values((2, 5)), k=2)
     yield Sample(values((4, 3)), k=1, axis=0, keepdim=True)
     yield Sample(np.array([2.0, 2.0, 1.0]), k=2)
@@ -328,7 +328,7 @@ kthvalue = op(
 
 @real_only
 def mode_forward(x, *, axis: Axis = -1, keepdim: bool = False):
-    """Takes the most frequent element along an axis: of several the smallest, its last place."""
+    """Take the most frequent element along an axis: of several the smallest, its last place."""
     line = x.reshape(1) if not x.ndim else x
     axis = normal_axis(axis, x.ndim)
     out, indices = argsort_forward(line, axis=axis)
@@ -342,7 +342,7 @@ def mode_forward(x, *, axis: Axis = -1, keepdim: bool = False):
 
 
 def mode_reference(x, axis=-1, keepdim=False):
-    """Counts the elements of each line."""
+    """Count the elements of each line."""
     lines = np.moveaxis(np.atleast_1d(x), axis, -1)
     flat = lines.reshape(-1, lines.shape[-1])
     found, counts = zip(*(np.unique(line, return_counts=True) for line in flat), strict=True)
@@ -353,7 +353,7 @@ def mode_reference(x, axis=-1, keepdim=False):
 
 
 def mode_samples():
-    """Yields lines with one winner and with several, each axis."""
+    """Yield lines with one winner and with several, each axis."""
     yield Sample(np.array([[1.0, 2.0, 2.0, 1.0, 2.0], [3.0, 2.0, 2.0, 1.0, 1.0]]), grad=False)
     yield Sample(values((3, 2)), axis=0, keepdim=True)
 
@@ -375,7 +375,7 @@ mode = op(
 
 
 def searchsorted_forward(sorted_sequence, values, *, out_int32: bool = False, right: bool = False):
-    """Finds where values would be inserted into a sorted sequence."""
+    """Find where values would be inserted into a sorted sequence."""
     side = "right" if right else "left"
     dtype = np.int32 if out_int32 else np.int64
     check_reach(dtype, sorted_sequence.shape[-1])
@@ -401,7 +401,7 @@ def searchsorted_reference(sorted_sequence, values, out_int32=False, right=False
 
 
 def searchsorted_samples():
-    """Yields one sequence, one per row, equal values on both sides."""
+    """Yield one sequence, one per row, equal values on both sides."""
     line = np.array([1.0, 3.0, 3.0, 5.0])
     yield Sample(line, np.array([[0.0, 3.0], [5.0, 9.0]]))
     yield Sample(line, np.array([0.0, 3.0, 5.0]), right=True, out_int32=True)
@@ -410,7 +410,7 @@ def searchsorted_samples():
 
 
 def searchsorted_errors():
-    """Yields rows that do not match."""
+    """Yield rows that do not match."""
     wrong = np.ones((2, 3)), np.ones((3, 1))
     yield BadInput(wrong, {}, InvalidArgumentError, "must agree")
 
@@ -438,7 +438,7 @@ def searchsorted(
     side: str | None = None,
     sorter: "Tensor | None" = None,
 ) -> "Tensor":
-    """Returns where values would be inserted into a sorted sequence to keep it sorted.
+    """Return where values would be inserted into a sorted sequence to keep it sorted.
 
     Args:
         sorted_sequence: tensor[n], or [..., n], sorted along the last dimension.
@@ -475,7 +475,7 @@ def bucketize(
     right: bool = False,
     name: str | None = None,
 ) -> "Tensor":
-    """Returns the index of the bucket each element of ``x`` falls into.
+    """Return the index of the bucket each element of ``x`` falls into.
 
     Args:
         x: tensor of any shape.

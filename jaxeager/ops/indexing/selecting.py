@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def check_mask(mask) -> None:
-    """Checks that a mask holds truth values.
+    """Check that a mask holds truth values.
 
     Raises:
         ValueError: when it does not.
@@ -38,18 +38,18 @@ def check_mask(mask) -> None:
 
 
 def where_forward(condition, x, y):
-    """Takes x where the condition is true, y elsewhere."""
+    """Take x where the condition is true, y elsewhere."""
     return jnp.where(condition, x, y)
 
 
 def where_vjp(condition, dout):
-    """Gives each operand the gradient where it was taken."""
+    """Give each operand the gradient where it was taken."""
     zero = jnp.zeros((), dout.dtype)
     return jnp.where(condition, dout, zero), jnp.where(condition, zero, dout)
 
 
 def where_samples():
-    """Yields equal shapes, broadcasting, 0-D and zero-size."""
+    """Yield equal shapes, broadcasting, 0-D and zero-size."""
     condition = np.array([[True, False, True], [False, True, True]])
     yield Sample(condition, values((2, 3)), values((2, 3), seed=1))
     yield Sample(condition[0], values((2, 1)), values((), seed=1))
@@ -58,7 +58,7 @@ def where_samples():
 
 
 def where_errors():
-    """Yields shapes that do not broadcast."""
+    """Yield shapes that do not broadcast."""
     bad = np.array([True, False]), np.ones((2, 3)), np.ones((2, 3))
     yield BadInput(bad, {}, InvalidArgumentError, "where")
 
@@ -89,7 +89,7 @@ def where(
     y: "Tensor | Number | None" = None,
     name: str | None = None,
 ) -> "Tensor | Any":
-    """Returns the elements of ``x`` where a condition is true and of ``y`` elsewhere.
+    """Return the elements of ``x`` where a condition is true and of ``y`` elsewhere.
 
     Args:
         condition: bool tensor.
@@ -122,7 +122,7 @@ def where_(
     y: "Tensor | Number | None" = None,
     name: str | None = None,
 ) -> "Tensor":
-    """Writes ``where(condition, x, y)`` into ``x`` and returns it.
+    """Write ``where(condition, x, y)`` into ``x`` and return it.
 
     ``condition`` is a bool tensor and ``y`` a tensor or number; both broadcast to the shape of
     ``x``.
@@ -138,12 +138,12 @@ def where_(
 
 
 def where_into_forward(x, condition, y):
-    """Keeps x where the condition is true, takes y elsewhere."""
+    """Keep x where the condition is true, take y elsewhere."""
     return jnp.where(condition, x, y)
 
 
 def where_into_samples():
-    """Yields what where gets, with x in front."""
+    """Yield what where gets, with x in front."""
     for sample in where_samples():
         condition, x, y = sample.inputs
         yield Sample(x, condition, y)
@@ -174,7 +174,7 @@ _where_into = op(
 
 
 def _where_operands(condition, x, y) -> tuple:
-    """Returns condition, x and y as tensors of one shape; a stretched operand records expand."""
+    """Return condition, x and y as tensors of one shape; a stretched operand records expand."""
     if x is None or y is None:
         raise InvalidArgumentError("where: give both x and y, or neither of them.")
     if raw(condition).dtype != np.bool_:
@@ -201,7 +201,7 @@ def _where_operands(condition, x, y) -> tuple:
 
 
 def _tensor_of(value):
-    """Returns a number as a 0-D tensor: of the default dtype, int64 for an int."""
+    """Return a number as a 0-D tensor: of the default dtype, int64 for an int."""
     if type(value) in NUMBERS:
         dtype = number_dtype(value, np.dtype("int64"))
         return wrap(scalar_of_dtype(value, dtype))
@@ -212,13 +212,13 @@ def _tensor_of(value):
 
 
 def masked_select_forward(x, mask, places):
-    """Takes the elements at flat places, which are those where the mask is true."""
+    """Take the elements at flat places, which are those where the mask is true."""
     shape = jnp.broadcast_shapes(x.shape, mask.shape)
     return jnp.broadcast_to(x, shape).reshape(-1)[places]
 
 
 def masked_select_vjp(x, mask, places, dout):
-    """Puts the gradient back at the places it was taken from."""
+    """Put the gradient back at the places it was taken from."""
     shape = jnp.broadcast_shapes(x.shape, mask.shape)
     flat = jnp.zeros(math.prod(shape), dout.dtype)
     return flat.at[places].set(dout, unique_indices=True).reshape(shape)
@@ -231,7 +231,7 @@ def masked_select_reference(x, mask, places):
 
 
 def masked_select_samples():
-    """Yields equal shapes, broadcasting on either side, nothing selected."""
+    """Yield equal shapes, broadcasting on either side, nothing selected."""
     mask = np.array([[True, False, True], [False, True, True]])
     yield Sample(values((2, 3)), mask, np.flatnonzero(mask))
     yield Sample(values((2, 3)), mask[:1], np.array([0, 2, 3, 5]))
@@ -258,7 +258,7 @@ _masked_select = op(
 
 @composite()
 def masked_select(x: "Tensor", mask: "Tensor", name: str | None = None) -> "Tensor":
-    """Returns the elements of a tensor where a mask is true, as a vector.
+    """Return the elements of a tensor where a mask is true, as a vector.
 
     Its length depends on the mask, so this waits for the mask and compiles once per length.
 
@@ -294,7 +294,7 @@ def masked_select(x: "Tensor", mask: "Tensor", name: str | None = None) -> "Tens
 
 
 def masked_fill_forward(x, mask, value):
-    """Takes value where the mask is true, x elsewhere."""
+    """Take value where the mask is true, x elsewhere."""
     check_mask(mask)
     if value.size != 1:
         raise ValueError(f"value must have one element, but has shape {list(value.shape)}.")
@@ -302,7 +302,7 @@ def masked_fill_forward(x, mask, value):
 
 
 def masked_fill_vjp(x, mask, value, dout):
-    """Keeps the gradient where x stayed; value gets the sum of the rest."""
+    """Keep the gradient where x stayed; value gets the sum of the rest."""
     zero = jnp.zeros((), dout.dtype)
     dvalue = jnp.sum(jnp.where(mask, dout, zero), dtype=dout.dtype)
     return jnp.where(mask, zero, dout), dvalue.reshape(value.shape)
@@ -314,7 +314,7 @@ def masked_fill_reference(x, mask, value):
 
 
 def masked_fill_samples():
-    """Yields equal shapes, broadcasting on either side, 0-D."""
+    """Yield equal shapes, broadcasting on either side, 0-D."""
     mask = np.array([[True, False, True], [False, True, True]])
     yield Sample(values((2, 3)), mask, np.array(0.5))
     yield Sample(values((2, 3)), mask[0], np.array([0.5]))
@@ -323,7 +323,7 @@ def masked_fill_samples():
 
 
 def masked_fill_errors():
-    """Yields a mask that does not broadcast or is not bool, and several values."""
+    """Yield a mask that does not broadcast or is not bool, and several values."""
     x, mask = np.ones((2, 3)), np.array([True, False, True])
     wrong = np.array([True, False])
     yield BadInput((x, wrong, np.array(1.0)), {}, InvalidArgumentError, "masked_fill")
@@ -354,7 +354,7 @@ _masked_fill = op(
 def masked_fill(
     x: "Tensor", mask: "Tensor", value: "Number | Tensor", name: str | None = None
 ) -> "Tensor":
-    """Returns a tensor with a value put where a mask is true.
+    """Return a tensor with a value put where a mask is true.
 
     Paddle: the gradient of a value given as a tensor is 0 there. Here it is the sum of the
     gradient over the places it was put.
@@ -381,7 +381,7 @@ def masked_fill(
 def masked_fill_(
     x: "Tensor", mask: "Tensor", value: "Number | Tensor", name: str | None = None
 ) -> "Tensor":
-    """Writes a value into ``x`` where a mask is true, and returns it; see ``masked_fill``.
+    """Write a value into ``x`` where a mask is true, and return it; see ``masked_fill``.
 
     Example:
         >>> import jaxeager as paddle

@@ -32,7 +32,7 @@ from jaxeager.ops.rules.promotion import NUMBERS
 
 
 def setitem(x, item, value) -> None:
-    """Writes ``x[item] = value`` in place; the value is cast to x's dtype.
+    """Write ``x[item] = value`` in place; the value is cast to x's dtype.
 
     Raises:
         InvalidArgumentError: for a leaf that requires grad, a value of a kind or shape that
@@ -75,7 +75,7 @@ def _check_leaf(x) -> None:
 
 
 def _value_operand(value, dtype):
-    """Returns a number or a Tensor of x's dtype.
+    """Return a number or a Tensor of x's dtype.
 
     A one-element NumPy array counts as a tensor; a list is refused, as in Paddle.
     """
@@ -115,7 +115,7 @@ def _write_box(x, box: Box, value) -> None:
 
 
 def _box_arguments(x, box: Box, value) -> tuple[tuple, tuple]:
-    """Returns operands and attributes that write a Tensor into a box."""
+    """Return operands and attributes that write a Tensor into a box."""
     if value._array.shape != box.kept:
         _check_fits(value, box.kept)
     starts = box.starts if box.starts is not None else starts_of(box.index)
@@ -123,7 +123,7 @@ def _box_arguments(x, box: Box, value) -> tuple[tuple, tuple]:
 
 
 def with_box(x, items: list, value):
-    """Returns a copy of x with a Tensor, cast and broadcast, at ints and slices.
+    """Return a copy of x with a Tensor, cast and broadcast, at ints and slices.
 
     Raises:
         InvalidArgumentError: when the value does not fit.

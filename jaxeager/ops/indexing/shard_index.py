@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def shard_index_forward(
     input, *, index_num: int, nshards: int, shard_id: int, ignore_value: int = -1
 ):
-    """Counts the ids of a shard from 0, and marks those of others."""
+    """Count the ids of a shard from 0, and mark those of others."""
     index_dtype(input)
     if input.ndim < 2 or input.shape[-1] != 1:
         raise ValueError(f"takes a tensor of shape [..., 1], but received {list(input.shape)}.")
@@ -41,7 +41,7 @@ def shard_index_reference(input, index_num, nshards, shard_id, ignore_value=-1):
 
 
 def shard_index_samples():
-    """Yields both shards of an even number of ids, the last of an odd one, and nothing."""
+    """Yield both shards of an even number of ids, the last of an odd one, and nothing."""
     ids = np.array([[16], [1], [0], [19]])
     yield Sample(ids, index_num=20, nshards=2, shard_id=0)
     yield Sample(ids.astype(np.int32), index_num=20, nshards=2, shard_id=1)
@@ -50,7 +50,7 @@ def shard_index_samples():
 
 
 def shard_index_errors():
-    """Yields another last dimension, floating ids, and shards that do not exist."""
+    """Yield another last dimension, floating ids, and shards that do not exist."""
     ids, bad = np.array([[1]]), InvalidArgumentError
     yield BadInput((ids[0], 20, 2, 0), {}, bad, "a tensor of shape [..., 1]")
     yield BadInput((ids * 1.0, 20, 2, 0), {}, bad, "must hold integers")
@@ -68,7 +68,7 @@ _shard_index = op(
 def shard_index(
     input: "Tensor", index_num: int, nshards: int, shard_id: int, ignore_value: int = -1
 ) -> "Tensor":
-    """Returns ids as one shard counts them: from 0, and ``ignore_value`` for ids of other shards.
+    """Return ids as one shard counts them: from 0, and ``ignore_value`` for ids of other shards.
 
     Each of the shards holds ``ceil(index_num / nshards)`` ids in a row.
 

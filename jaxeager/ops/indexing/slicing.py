@@ -27,7 +27,7 @@ def slice_along(
     starts: Sequence[int | Tensor] | Tensor,
     ends: Sequence[int | Tensor] | Tensor,
 ) -> Tensor:
-    """Returns the part of a tensor between starts and ends along axes.
+    """Return the part of a tensor between starts and ends along axes.
 
     Args:
         input: tensor of any shape.
@@ -55,7 +55,7 @@ def strided_slice_along(
     strides: Sequence[int | Tensor] | Tensor,
     name: str | None = None,
 ) -> Tensor:
-    """Returns every ``strides``-th element between starts and ends along axes.
+    """Return every ``strides``-th element between starts and ends along axes.
 
     Args:
         x: tensor of any shape.
@@ -82,7 +82,7 @@ def strided_slice_along(
 
 @composite(public=None)
 def split_with_sizes(self, split_sizes: Sequence[int | Tensor], dim: int = 0) -> list[Tensor]:
-    """Returns the parts of a tensor of given lengths along a dimension; they share its memory.
+    """Return the parts of a tensor of given lengths along a dimension; they share its memory.
 
     Args:
         split_sizes: list of ints that add up to the size of the dimension.
@@ -119,7 +119,7 @@ def split_with_sizes(self, split_sizes: Sequence[int | Tensor], dim: int = 0) ->
 def select_scatter(
     x: Tensor, values: Tensor, axis: int, index: int, name: str | None = None
 ) -> Tensor:
-    """Returns ``x`` with ``values`` at one index of an axis.
+    """Return ``x`` with ``values`` at one index of an axis.
 
     Args:
         x: tensor of at least one dimension.
@@ -168,7 +168,7 @@ def slice_scatter(
     strides: Sequence[int | Tensor] | Tensor,
     name: str | None = None,
 ) -> Tensor:
-    """Returns ``x`` with ``value`` where ``strided_slice`` with the same arguments reads.
+    """Return ``x`` with ``value`` where ``strided_slice`` with the same arguments reads.
 
     Args:
         x: tensor of at least one dimension.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def along(indices, axis: int) -> tuple:
-    """Returns the index arrays that pick ``indices`` along an axis, element by element."""
+    """Return the index arrays that pick ``indices`` along an axis, element by element."""
     others = range(indices.ndim)
     grids = [
         jnp.expand_dims(jnp.arange(n), [other for other in others if other != place])
@@ -33,7 +33,7 @@ def along(indices, axis: int) -> tuple:
 
 
 def take_along_axis_forward(arr, indices, *, axis: Axis):
-    """Takes one element per index along an axis."""
+    """Take one element per index along an axis."""
     axis = _checked_axis(arr, indices, axis)
     return arr.at[along(indices, axis)].get(mode="fill")
 
@@ -50,7 +50,7 @@ def _checked_axis(arr, indices, axis) -> int:
 
 
 def take_along_axis_vjp(arr, indices, dout, *, axis):
-    """Adds the gradient where the elements were read."""
+    """Add the gradient where the elements were read."""
     where = along(indices, normal_axis(axis, arr.ndim))
     return jnp.zeros(arr.shape, dout.dtype).at[where].add(dout)
 
@@ -63,7 +63,7 @@ def take_along_axis_reference(arr, indices, axis):
 
 
 def take_along_axis_samples():
-    """Yields repeated positions, each axis, fewer rows than arr has, none."""
+    """Yield repeated positions, each axis, fewer rows than arr has, none."""
     x = values((3, 4))
     yield Sample(x, np.array([[0, 0], [3, 1], [2, -1]]), axis=1)
     yield Sample(x, np.array([[2, 0, 1, 2]]), axis=0)
@@ -72,7 +72,7 @@ def take_along_axis_samples():
 
 
 def take_along_axis_errors():
-    """Yields indices of other rank, and larger ones."""
+    """Yield indices of other rank, and larger ones."""
     x = np.ones((2, 3))
     yield BadInput((x, np.array([0])), {"axis": 1}, InvalidArgumentError, "same number of dim")
     wide = np.zeros((4, 1), int)
@@ -96,7 +96,7 @@ _take_along_axis = op(
 
 
 def stretched_shape(arr, indices, axis: int) -> list[int]:
-    """Returns the shape arr and indices are broadcast to, with -1 at the axis.
+    """Return the shape arr and indices are broadcast to, with -1 at the axis.
 
     Raises:
         InvalidArgumentError: when they do not broadcast, or differ in rank.
@@ -124,7 +124,7 @@ def stretched_shape(arr, indices, axis: int) -> list[int]:
 def take_along_axis(
     arr: "Tensor", indices: "Tensor", axis: int, broadcast: bool = True
 ) -> "Tensor":
-    """Returns one element per index along an axis.
+    """Return one element per index along an axis.
 
     Args:
         arr: tensor of any shape.
@@ -154,7 +154,7 @@ def take_along_axis(
 
 
 def index_sample_forward(x, index):
-    """Takes one element per index from the row of x it stands in."""
+    """Take one element per index from the row of x it stands in."""
     index_dtype(index)
     if x.ndim != 2 or index.ndim != 2 or x.shape[0] != index.shape[0]:
         raise ValueError("takes matrices x and index with as many rows.")
@@ -162,7 +162,7 @@ def index_sample_forward(x, index):
 
 
 def index_sample_vjp(x, index, dout):
-    """Adds the gradient where the elements were read."""
+    """Add the gradient where the elements were read."""
     return jnp.zeros(x.shape, dout.dtype).at[along(index, 1)].add(dout)
 
 
@@ -172,14 +172,14 @@ def index_sample_reference(x, index):
 
 
 def index_sample_samples():
-    """Yields repeated positions, and none."""
+    """Yield repeated positions, and none."""
     x = values((3, 4))
     yield Sample(x, np.array([[0, 0], [3, 1], [2, 3]]))
     yield Sample(x, np.zeros((3, 0), np.int64))
 
 
 def index_sample_errors():
-    """Yields a different number of rows."""
+    """Yield a different number of rows."""
     wrong = np.ones((2, 3)), np.zeros((3, 1), int)
     yield BadInput(wrong, {}, InvalidArgumentError, "as many rows")
 
@@ -203,7 +203,7 @@ _index_sample = op(
 
 @composite()
 def index_sample(x: "Tensor", index: "Tensor") -> "Tensor":
-    """Returns elements of each row of a matrix, at positions given per row.
+    """Return elements of each row of a matrix, at positions given per row.
 
     Args:
         x: tensor [n, d].

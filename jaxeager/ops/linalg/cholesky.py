@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @exact_products
 def cholesky_forward(x, *, upper: bool = False):
-    """Factors positive definite matrices; only one triangle counts."""
+    """Factor positive definite matrices; only one triangle counts."""
     needs_square(x)
     if not x.size:
         return jnp.zeros_like(x)
@@ -39,7 +39,7 @@ def cholesky_forward(x, *, upper: bool = False):
 
 @exact_products
 def cholesky_vjp(out, dout, *, upper):
-    """Solves with the factor from both sides, and takes the Hermitian part."""
+    """Solve with the factor from both sides, and take the Hermitian part."""
     if not out.size:
         return jnp.zeros_like(out)
     lower, grad = (adjoint(out), adjoint(dout)) if upper else (out, dout)
@@ -60,13 +60,13 @@ def cholesky_reference(x, upper=False):
 
 
 def definite(shape: tuple[int, ...], seed: int = 0) -> np.ndarray:
-    """Returns symmetric positive definite matrices [..., n, n], for samples."""
+    """Return symmetric positive definite matrices [..., n, n], for samples."""
     x = values(shape, -1.0, 1.0, seed)
     return x @ np.swapaxes(x, -1, -2) + (1 + shape[-1]) * np.eye(shape[-1])
 
 
 def cholesky_samples():
-    """Yields one matrix, a batch, the upper factor, one element, no elements."""
+    """Yield one matrix, a batch, the upper factor, one element, no elements."""
     yield Sample(definite((3, 3)))
     yield Sample(definite((3, 3), seed=1), upper=True)
     yield Sample(definite((2, 2, 2)))
@@ -94,7 +94,7 @@ _cholesky = op(
 
 @composite()
 def cholesky(x: "Tensor", upper: bool = False, name: str | None = None) -> "Tensor":
-    """Returns the triangular L with ``x = L @ L^H``, or with ``upper`` the U of ``x = U^H @ U``.
+    """Return the triangular L with ``x = L @ L^H``, or with ``upper`` the U of ``x = U^H @ U``.
 
     Paddle: it raises where a matrix is not positive definite. So it is here where the result lies
     in CPU memory; on an accelerator the factor is nan, because looking would wait for the device.
@@ -125,7 +125,7 @@ def cholesky(x: "Tensor", upper: bool = False, name: str | None = None) -> "Tens
 
 @exact_products
 def cholesky_solve_forward(x, y, *, upper: bool = False):
-    """Solves with a Cholesky factor: two triangular systems."""
+    """Solve with a Cholesky factor: two triangular systems."""
     needs_square(y)
     needs_solver(x, y)
     if x.ndim < 2 or x.shape[-2] != y.shape[-1]:
@@ -153,7 +153,7 @@ def cholesky_solve_reference(x, y, upper=False):
 
 
 def cholesky_solve_samples():
-    """Yields each triangle, batches that broadcast, nothing."""
+    """Yield each triangle, batches that broadcast, nothing."""
     factor = far_from_singular((3, 3), seed=1)
     yield Sample(values((3, 2)), factor)
     yield Sample(values((3, 2)), factor, upper=True)
@@ -162,7 +162,7 @@ def cholesky_solve_samples():
 
 
 def cholesky_solve_errors():
-    """Yields a vector, and a factor that is not square."""
+    """Yield a vector, and a factor that is not square."""
     yield BadInput((np.ones(2), np.ones((2, 2))), {}, InvalidArgumentError, "takes x [..., 2, k]")
     wide = np.ones((2, 1)), np.ones((2, 3))
     yield BadInput(wide, {}, InvalidArgumentError, "takes square matrices")
@@ -188,7 +188,7 @@ cholesky_solve = op(
 
 @composite(public=None)
 def cholesky_inverse(x: "Tensor", upper: bool = False, name: str | None = None) -> "Tensor":
-    """Returns the inverse of the matrix that ``x`` is the Cholesky factor of.
+    """Return the inverse of the matrix that ``x`` is the Cholesky factor of.
 
     Paddle: a complex factor is multiplied with its transpose. Here it is the conjugate transpose,
     as the factor of a Hermitian matrix needs.

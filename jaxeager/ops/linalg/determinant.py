@@ -13,7 +13,7 @@ from jaxeager.ops.rules.samples import Sample, values
 
 @exact_products
 def det_forward(x):
-    """Computes determinants."""
+    """Compute determinants."""
     needs_square(x)
     if not x.size:
         return jnp.ones(x.shape[:-2], x.dtype)
@@ -47,7 +47,7 @@ def _cofactors(x):
 
 
 def det_samples():
-    """Yields small and larger matrices, a batch, a singular one, one element, no elements."""
+    """Yield small and larger matrices, a batch, a singular one, one element, no elements."""
     yield Sample(values((3, 3)))
     yield Sample(far_from_singular((2, 4, 4)))
     yield Sample(np.array([[1.0, 2.0, 3.0], [2.0, 4.0, 6.0], [1.0, 0.0, 1.0]]))
@@ -74,7 +74,7 @@ det = op(
 
 @exact_products
 def slogdet_forward(x):
-    """Stacks sign and logarithm of the absolute value of determinants."""
+    """Stack sign and logarithm of the absolute value of determinants."""
     needs_square(x)
     if not x.size:
         zeros = jnp.zeros(x.shape[:-2], x.dtype)
@@ -90,7 +90,7 @@ def slogdet_reference(x):
 
 
 def slogdet_samples():
-    """Yields small and larger matrices, a batch, one element, no elements."""
+    """Yield small and larger matrices, a batch, one element, no elements."""
     yield Sample(values((3, 3)))
     yield Sample(far_from_singular((2, 4, 4)))
     yield Sample(np.array([[-2.5]]))

@@ -48,7 +48,7 @@ def _check_cdist(x, y, p, compute_mode) -> None:
 
 
 def _by_product(x, y):
-    """Returns Euclidean distances from |x|^2 + |y|^2 - 2 x.y, without a tensor of all pairs."""
+    """Return Euclidean distances from |x|^2 + |y|^2 - 2 x.y, without a tensor of all pairs."""
     x_squares = sum_over(multiply(x, x), -1, None, True)
     y_squares = unsqueeze(sum_over(multiply(y, y), -1), -2)
     products = scale(matmul(x, y, False, True), -2, None)
@@ -63,7 +63,7 @@ def cdist(
     compute_mode: str = "use_mm_for_euclid_dist_if_necessary",
     name: str | None = None,
 ) -> Tensor:
-    """Returns the p-norm distance of each row of ``x`` to each row of ``y``.
+    """Return the p-norm distance of each row of ``x`` to each row of ``y``.
 
     But for Euclidean distances by a product of matrices it takes memory for all differences,
     [..., m, n, d].
@@ -102,7 +102,7 @@ def cdist(
 
 @composite(method=False, public="both")
 def pdist(x: Tensor, p: float = 2.0, name: str | None = None) -> Tensor:
-    """Returns the p-norm distance of each pair of rows of ``x``, the pairs in order.
+    """Return the p-norm distance of each pair of rows of ``x``, the pairs in order.
 
     It takes memory for all differences, [n (n - 1) / 2, d].
 

@@ -39,7 +39,7 @@ def _is_lower(uplo: str) -> bool:
 
 @exact_products
 def eigh_forward(x, *, UPLO: str = "L"):
-    """Decomposes Hermitian matrices, of which one triangle counts."""
+    """Decompose Hermitian matrices, of which one triangle counts."""
     needs_square(x)
     lower = _is_lower(UPLO)
     x = hermitian_of(x, lower)
@@ -51,7 +51,7 @@ def eigh_forward(x, *, UPLO: str = "L"):
 
 @exact_products
 def eigh_vjp(w, v, dw, dv):
-    """Turns the gradients of values and vectors into that of the matrix."""
+    """Turn the gradients of values and vectors into that of the matrix."""
     turn = adjoint(v) @ dv
     gaps = (w[..., None, :] - w[..., :, None]).astype(v.dtype)
     stretched = dw[..., None].astype(v.dtype) * jnp.eye(w.shape[-1], dtype=v.dtype)
@@ -65,13 +65,13 @@ def eigh_reference(x, UPLO: Any = "L"):
 
 
 def hermitian(shape: tuple[int, ...], seed: int = 0) -> np.ndarray:
-    """Returns symmetric matrices [..., n, n] with distinct eigenvalues, for samples."""
+    """Return symmetric matrices [..., n, n] with distinct eigenvalues, for samples."""
     x = values(shape, -1.0, 1.0, seed)
     return x + np.swapaxes(x, -1, -2) + 3 * np.diag(np.arange(shape[-1]))
 
 
 def eigh_samples():
-    """Yields matrices of either triangle, a batch, a complex one, no elements."""
+    """Yield matrices of either triangle, a batch, a complex one, no elements."""
     yield Sample(hermitian((3, 3)))
     yield Sample(hermitian((3, 3), seed=1), UPLO="U")
     yield Sample(hermitian((2, 2, 2)))
@@ -80,7 +80,7 @@ def eigh_samples():
 
 
 def eigh_errors():
-    """Yields what is not square, and another triangle."""
+    """Yield what is not square, and another triangle."""
     yield from square_errors()
     yield BadInput((np.eye(2),), {"UPLO": "Q"}, InvalidArgumentError, "UPLO must be 'L' or 'U'")
 
@@ -108,7 +108,7 @@ eigh = op(
 
 @exact_products
 def eigvalsh_forward(x, *, UPLO: str = "L"):
-    """Computes eigenvalues of Hermitian matrices, of which one triangle counts."""
+    """Compute eigenvalues of Hermitian matrices, of which one triangle counts."""
     return eigh_forward(x, UPLO=UPLO)[0]
 
 
@@ -138,7 +138,7 @@ eigvalsh = op(
 
 @exact_products
 def eig_forward(x):
-    """Decomposes square matrices; values and vectors are complex."""
+    """Decompose square matrices; values and vectors are complex."""
     needs_square(x)
     if not x.size:
         empty = jnp.zeros(x.shape, jnp.result_type(x.dtype, np.complex64))
@@ -149,7 +149,7 @@ def eig_forward(x):
 
 @exact_products
 def eig_vjp(x, w, v, dw, dv):
-    """Turns the gradients of values and vectors into that of the matrix.
+    """Turn the gradients of values and vectors into that of the matrix.
 
     Vectors have length 1 and a largest element that is real, which LAPACK sees to: so they move
     along themselves as well, and that part of the gradient is taken off.
@@ -174,7 +174,7 @@ def eig_reference(x):
 
 
 def eig_samples():
-    """Yields matrices of real and of complex eigenvalues, a batch, no elements."""
+    """Yield matrices of real and of complex eigenvalues, a batch, no elements."""
     yield Sample(values((3, 3)))
     yield Sample(np.array([[1.0, -2.0], [3.0, 1.5]]))
     yield Sample(values((2, 3, 3), seed=1))
@@ -204,7 +204,7 @@ eig = op(
 
 
 def eigvals_forward(x):
-    """Computes complex eigenvalues."""
+    """Compute complex eigenvalues."""
     needs_square(x)
     if not x.size:
         return jnp.zeros(x.shape[:-1], jnp.result_type(x.dtype, np.complex64))

@@ -24,7 +24,7 @@ DRIVERS = ("gels", "gelsy", "gelsd", "gelss")
 
 @exact_products
 def lstsq_forward(x, y, *, rcond: float = 1e-15):
-    """Solves by singular values: those below rcond times the largest count as zero."""
+    """Solve by singular values: those below rcond times the largest count as zero."""
     needs_matrix(x)
     needs_solver(x, y)
     if x.ndim != y.ndim or x.shape[:-1] != y.shape[:-1]:
@@ -46,7 +46,7 @@ def lstsq_reference(x, y, rcond=1e-15):
 
 
 def lstsq_samples():
-    """Yields too many equations, too few, as many as unknowns, a deficient matrix, a batch."""
+    """Yield too many equations, too few, as many as unknowns, a deficient matrix, a batch."""
     yield Sample(values((4, 3)), values((4, 2), seed=1))
     yield Sample(values((2, 3)), values((2, 2), seed=1), rcond=1e-6)
     yield Sample(far_from_singular((2, 3, 3)), values((2, 3, 1), seed=1))
@@ -54,7 +54,7 @@ def lstsq_samples():
 
 
 def lstsq_errors():
-    """Yields rows that differ."""
+    """Yield rows that differ."""
     wrong = np.ones((3, 2)), np.ones((4, 1))
     yield BadInput(wrong, {}, InvalidArgumentError, "takes y [3, 'k']")
 
@@ -81,7 +81,7 @@ def lstsq(
     driver: str | None = None,
     name: str | None = None,
 ) -> "tuple[Tensor, Tensor, Tensor, Tensor]":
-    """Returns the least-squares solution of ``x @ solution = y``, and facts about the system.
+    """Return the least-squares solution of ``x @ solution = y``, and facts about the system.
 
     All drivers compute by singular values here; the name decides which facts are returned. It has
     no gradient, as in Paddle; ``paddle.linalg.pinv(x) @ y`` is the same solution with one. With

@@ -28,7 +28,7 @@ def svd_lowrank(
     M: Tensor | None = None,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Returns the q largest singular values of ``x - M`` and their vectors, nearly.
+    """Return the q largest singular values of ``x - M`` and their vectors, nearly.
 
     The range of the matrix is found by multiplying it with random vectors, drawn from the global
     generator, and sharpened by ``niter`` rounds of multiplying with the matrix and its adjoint
@@ -73,7 +73,7 @@ def pca_lowrank(
     niter: int | None = 2,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Returns the q first principal components of rows of observations, nearly.
+    """Return the q first principal components of rows of observations, nearly.
 
     Args:
         x: float or complex tensor [..., observations, variables].
@@ -114,7 +114,7 @@ def _checked_count(x, q, niter) -> int:
 
 
 def _basis(x, q: int, niter: int | None):
-    """Returns q orthonormal columns that nearly span the range of x."""
+    """Return q orthonormal columns that nearly span the range of x."""
     dtype = raw(x).dtype
     drawn = standard_normal([x.shape[-1], q], real_dtype(dtype).name)
     basis = qr(matmul(x, cast(drawn, dtype) if jnp.iscomplexobj(raw(x)) else drawn))[0]

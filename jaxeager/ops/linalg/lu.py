@@ -24,7 +24,7 @@ TRANSPOSES = {"N": 0, "T": 1, "C": 2}
 
 @exact_products
 def lu_forward(x):
-    """Factors matrices; says where the first zero on the diagonal of U is."""
+    """Factor matrices; says where the first zero on the diagonal of U is."""
     needs_matrix(x)
     batch, k = x.shape[:-2], min(x.shape[-2:])
     if not x.size:
@@ -53,7 +53,7 @@ def lu_reference(x):
 
 
 def lu_samples():
-    """Yields a square, a tall and a wide matrix, a batch, none."""
+    """Yield a square, a tall and a wide matrix, a batch, none."""
     yield Sample(values((3, 3)))
     yield Sample(values((4, 2), seed=1))
     yield Sample(values((2, 4), seed=2))
@@ -62,7 +62,7 @@ def lu_samples():
 
 
 def lu_errors():
-    """Yields a vector."""
+    """Yield a vector."""
     yield BadInput((np.ones(3),), {}, InvalidArgumentError, "takes matrices")
 
 
@@ -86,7 +86,7 @@ _lu = op(
 def lu(
     x: "Tensor", pivot: bool = True, get_infos: bool = False, name: str | None = None
 ) -> "tuple[Tensor, Tensor] | tuple[Tensor, Tensor, Tensor]":
-    """Returns the factors of ``x = P @ L @ U``, packed: U, and below its diagonal that of L.
+    """Return the factors of ``x = P @ L @ U``, packed: U, and below its diagonal that of L.
 
     Args:
         x: float or complex tensor [..., m, n].
@@ -118,7 +118,7 @@ def lu(
 
 
 def _permutation(pivots, size: int):
-    """Returns the order of rows that row exchanges, counted from 1, lead to."""
+    """Return the order of rows that row exchanges, counted from 1, lead to."""
     if not pivots.size:
         return jnp.broadcast_to(jnp.arange(size, dtype=np.int32), (*pivots.shape[:-1], size))
     return jax.lax.linalg.lu_pivots_to_permutation(pivots.astype(np.int32) - 1, size)
@@ -134,7 +134,7 @@ def _needs_pivots(x, pivots) -> None:
 
 
 def lu_unpack_forward(x, y, *, unpack_ludata: bool = True, unpack_pivots: bool = True):
-    """Takes packed factors apart; what is not asked for has no elements."""
+    """Take packed factors apart; what is not asked for has no elements."""
     needs_matrix(x)
     _needs_pivots(x, y)
     m, n = x.shape[-2:]
@@ -164,7 +164,7 @@ def lu_unpack_reference(x, y, unpack_ludata=True, unpack_pivots=True):
 
 
 def lu_unpack_samples():
-    """Yields a square, a tall and a wide matrix in a batch, and one part alone."""
+    """Yield a square, a tall and a wide matrix in a batch, and one part alone."""
     yield Sample(values((3, 3)), np.array([3, 3, 3], np.int32))
     yield Sample(values((2, 3, 2)), np.array([[2, 3], [1, 2]], np.int32))
     yield Sample(values((2, 3)), np.array([2, 2], np.int32), unpack_pivots=False)
@@ -172,7 +172,7 @@ def lu_unpack_samples():
 
 
 def lu_unpack_errors():
-    """Yields too few pivots, and pivots that are no integers."""
+    """Yield too few pivots, and pivots that are no integers."""
     x = np.ones((2, 2))
     yield BadInput((x, np.ones(1, np.int32)), {}, InvalidArgumentError, "takes 2 pivots")
     yield BadInput((x, np.ones(2)), {}, InvalidArgumentError, "must be integers")
@@ -195,7 +195,7 @@ _lu_unpack = op(
 
 
 def _check_pivots(x, pivots) -> None:
-    """Raises for row exchanges, counted from 1, with rows that a matrix has not.
+    """Raise for row exchanges, counted from 1, with rows that a matrix has not.
 
     Raises:
         InvalidArgumentError: for a pivot outside [1, m].
@@ -221,7 +221,7 @@ def lu_unpack(
     unpack_pivots: bool = True,
     name: str | None = None,
 ) -> "tuple[Tensor, Tensor, Tensor]":
-    """Takes what lu returned apart: the permutation P, L and U, with ``P @ L @ U`` the matrix.
+    """Take what lu returned apart: the permutation P, L and U, with ``P @ L @ U`` the matrix.
 
     Args:
         x: both factors in one, [..., m, n].
@@ -249,7 +249,7 @@ def lu_unpack(
 
 @exact_products
 def lu_solve_forward(b, lu, pivots, *, trans: str = "N"):
-    """Solves with packed factors: the exchanges and two triangular systems."""
+    """Solve with packed factors: the exchanges and two triangular systems."""
     needs_square(lu)
     needs_solver(b, lu)
     _needs_pivots(lu, pivots)
@@ -289,7 +289,7 @@ def lu_solve_reference(b, lu, pivots, trans="N"):
 
 
 def lu_solve_samples():
-    """Yields plain, transposed and conjugate systems, and batches that broadcast."""
+    """Yield plain, transposed and conjugate systems, and batches that broadcast."""
     b, lu, pivots = values((3, 2)), far_from_singular((3, 3), 1), np.array([3, 2, 3], np.int32)
     yield Sample(b, lu, pivots)
     yield Sample(b, lu, pivots, trans="T")
@@ -299,7 +299,7 @@ def lu_solve_samples():
 
 
 def lu_solve_errors():
-    """Yields a vector, and another transposition."""
+    """Yield a vector, and another transposition."""
     factors = np.eye(2), np.array([1, 2], np.int32)
     yield BadInput((np.ones(2), *factors), {}, InvalidArgumentError, "takes b [..., 2, k]")
     wrong = {"trans": "Q"}

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @exact_products
 def matrix_power_forward(x, *, n: int):
-    """Multiplies square matrices with themselves."""
+    """Multiply square matrices with themselves."""
     needs_square(x)
     if n == 0 or not x.size:
         return jnp.broadcast_to(jnp.eye(x.shape[-1], dtype=x.dtype), x.shape)
@@ -40,7 +40,7 @@ def matrix_power_reference(x, n):
 
 
 def matrix_power_samples():
-    """Yields powers of every kind, a batch, no elements."""
+    """Yield powers of every kind, a batch, no elements."""
     for n in (3, -2, 1, 0, 2):
         yield Sample(far_from_singular((3, 3)), n=n)
     yield Sample(far_from_singular((2, 2, 2)), n=5)
@@ -48,7 +48,7 @@ def matrix_power_samples():
 
 
 def matrix_power_errors():
-    """Yields a matrix that is not square."""
+    """Yield a matrix that is not square."""
     yield BadInput((np.ones((2, 3)),), {"n": 2}, InvalidArgumentError, "takes square matrices")
 
 
@@ -69,7 +69,7 @@ _matrix_power = op(
 
 @composite(public=None)
 def matrix_power(x: "Tensor", n: int, name: str | None = None) -> "Tensor":
-    """Returns the n-th power of a square matrix, or of each matrix of a batch.
+    """Return the n-th power of a square matrix, or of each matrix of a batch.
 
     Paddle: it raises where a negative power meets a singular matrix, see ``inverse``.
 
@@ -104,7 +104,7 @@ SQUARINGS = 16  # at most: above a norm of 2 ** 16 times the one above the resul
 
 
 def _factors(order: int) -> list[float]:
-    """Returns the factors of the powers in the numerator of exp's Pade approximant."""
+    """Return the factors of the powers in the numerator of exp's Pade approximant."""
     whole = [
         factorial(2 * order - k) // factorial(k) // factorial(order - k) for k in range(order + 1)
     ]
@@ -112,7 +112,7 @@ def _factors(order: int) -> list[float]:
 
 
 def exponential(x):
-    """Returns the exponential of square matrices, by scaling and squaring.
+    """Return the exponential of square matrices, by scaling and squaring.
 
     jax.scipy.linalg.expm chooses among five orders: all are compiled, and computed for a batch.
     One order compiles in a quarter of the time, and its derivatives in half of it.
@@ -142,14 +142,14 @@ def exponential(x):
 
 @exact_products
 def matrix_exp_forward(x):
-    """Computes matrix exponentials."""
+    """Compute matrix exponentials."""
     needs_square(x)
     return exponential(x) if x.size else jnp.zeros_like(x)
 
 
 @exact_products
 def matrix_exp_vjp(x, dout):
-    """Reads the derivative off the exponential of a matrix of twice the size."""
+    """Read the derivative off the exponential of a matrix of twice the size."""
     if not x.size:
         return jnp.zeros_like(x)
     other, n = adjoint(x), x.shape[-1]
@@ -167,7 +167,7 @@ def matrix_exp_reference(x):
 
 
 def matrix_exp_samples():
-    """Yields a matrix, a batch, zeros, a nilpotent matrix, no elements."""
+    """Yield a matrix, a batch, zeros, a nilpotent matrix, no elements."""
     yield Sample(values((3, 3)))
     yield Sample(values((2, 2, 2), -0.2, 0.3))
     yield Sample(np.zeros((2, 2)))
@@ -192,7 +192,7 @@ matrix_exp = op(
 
 
 def multi_dot_forward(x: Tensors):
-    """Multiplies matrices in the order that takes the fewest multiplications."""
+    """Multiply matrices in the order that takes the fewest multiplications."""
     needs_solver(*x)
     if len(x) < 2:
         raise ValueError(f"takes 2 matrices or more, but received {len(x)}.")
@@ -212,7 +212,7 @@ def multi_dot_reference(x):
 
 
 def multi_dot_samples():
-    """Yields two and four matrices, vectors at the ends, no rows."""
+    """Yield two and four matrices, vectors at the ends, no rows."""
     x, y, z = values((2, 3)), values((3, 4), seed=1), values((4, 2), seed=2)
     yield Sample([x, y])
     yield Sample([x, y, z, x])
@@ -221,7 +221,7 @@ def multi_dot_samples():
 
 
 def multi_dot_errors():
-    """Yields one matrix, a vector in the middle, sizes that do not meet."""
+    """Yield one matrix, a vector in the middle, sizes that do not meet."""
     square = np.ones((2, 2))
     yield BadInput(([square],), {}, InvalidArgumentError, "takes 2 matrices or more")
     vector = [square, np.ones(2), square]

@@ -29,7 +29,7 @@ SUMS = (1, -1, math.inf, -math.inf)  # orders that are the largest or smallest s
 
 
 def _as_axes(axis):
-    """Returns an axis as an int, a list of ints, or None."""
+    """Return an axis as an int, a list of ints, or None."""
     if axis is None or isinstance(axis, int):
         return axis
     axes = [as_int(each, "axis") for each in axis] if hasattr(axis, "__len__") else as_int(axis)
@@ -53,7 +53,7 @@ def vector_norm(
     *,
     dtype: DTypeLike | None = None,
 ) -> Tensor:
-    """Returns the p-norm of the vectors along the given axes.
+    """Return the p-norm of the vectors along the given axes.
 
     Paddle: p = 0, a count, has a gradient of 1 over two axes and more. Here it is 0 always.
 
@@ -91,7 +91,7 @@ def matrix_norm(
     keepdim: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Returns a norm of the matrices that lie in two axes.
+    """Return a norm of the matrices that lie in two axes.
 
     Paddle: the Frobenius norm of a complex matrix is complex, and wrong, there.
 
@@ -162,7 +162,7 @@ def norm(
     dtype: DTypeLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns a norm of a tensor: of vectors along an axis, of matrices over two axes.
+    """Return a norm of a tensor: of vectors along an axis, of matrices over two axes.
 
     Args:
         x: float or complex tensor of any shape.
@@ -200,7 +200,7 @@ def norm(
 
 @composite(public=None)
 def cond(x: Tensor, p: float | str | None = None, name: str | None = None) -> Tensor:
-    """Returns the condition number of a matrix, or of each matrix of a batch.
+    """Return the condition number of a matrix, or of each matrix of a batch.
 
     Paddle: "fro" of a complex matrix is complex, and wrong, there.
 

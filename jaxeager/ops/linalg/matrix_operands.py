@@ -24,7 +24,7 @@ IN_LINALG = "float32 float64 complex128"
 
 
 def needs_solver(*arrays) -> None:
-    """Checks that operands have one dtype, one that decompositions exist for.
+    """Check that operands have one dtype, one that decompositions exist for.
 
     Raises:
         NotFoundError: for float16, bfloat16, integers and bool.
@@ -42,7 +42,7 @@ def needs_solver(*arrays) -> None:
 
 
 def needs_matrix(x) -> None:
-    """Checks a matrix, or a batch of them [..., m, n].
+    """Check a matrix, or a batch of them [..., m, n].
 
     Raises:
         NotFoundError: for a dtype that decompositions do not exist for.
@@ -54,7 +54,7 @@ def needs_matrix(x) -> None:
 
 
 def needs_square(x) -> None:
-    """Checks a square matrix, or a batch of them [..., n, n].
+    """Check a square matrix, or a batch of them [..., n, n].
 
     Raises:
         NotFoundError: for a dtype that decompositions do not exist for.
@@ -66,17 +66,17 @@ def needs_square(x) -> None:
 
 
 def adjoint(x):
-    """Returns the conjugate transpose of the last two dimensions."""
+    """Return the conjugate transpose of the last two dimensions."""
     return jnp.conj(jnp.swapaxes(x, -1, -2))
 
 
 def conjugate_transpose(x):
-    """Returns the conjugate transpose of a Tensor's last two dimensions, by recorded ops."""
+    """Return the conjugate transpose of a Tensor's last two dimensions, by recorded ops."""
     return conj_of_complex(matrix_transpose(x))
 
 
 def hermitian_of(x, lower: bool):
-    """Returns the Hermitian matrix that one triangle of x stands for.
+    """Return the Hermitian matrix that one triangle of x stands for.
 
     Its derivative is that of the Hermitian part, so that a gradient is Hermitian, as in Paddle.
     """
@@ -88,18 +88,18 @@ def hermitian_of(x, lower: bool):
 
 
 def broadcast_batches(*arrays) -> list:
-    """Broadcasts the dimensions before the last two."""
+    """Broadcast the dimensions before the last two."""
     batch = jnp.broadcast_shapes(*(array.shape[:-2] for array in arrays))
     return [jnp.broadcast_to(array, (*batch, *array.shape[-2:])) for array in arrays]
 
 
 def real_dtype(dtype) -> np.dtype:
-    """Returns the dtype of the real part."""
+    """Return the dtype of the real part."""
     return np.empty(0, dtype).real.dtype
 
 
 def refuse_failed(out, what: str, *operands) -> None:
-    """Raises when a result holds nan or infinities; see Note [Singular matrices].
+    """Raise when a result holds nan or infinities; see Note [Singular matrices].
 
     Args:
         out: the result, a Tensor.

@@ -19,7 +19,7 @@ BOTH_SAVED = "x y"
 
 
 def product_dtypes(x, y) -> None:
-    """Checks the operands of a product: one dtype, or a complex and a real one.
+    """Check the operands of a product: one dtype, or a complex and a real one.
 
     Raises:
         ValueError: for float32 with float64 and the like, which Paddle does not promote here.
@@ -29,7 +29,7 @@ def product_dtypes(x, y) -> None:
 
 
 def inner_lengths(x, y, transpose_x: bool = False, transpose_y: bool = False) -> None:
-    """Looks whether the rows of x are as long as the columns of y.
+    """Look whether the rows of x are as long as the columns of y.
 
     Raises:
         ValueError: when they are not.
@@ -49,7 +49,7 @@ def inner_lengths(x, y, transpose_x: bool = False, transpose_y: bool = False) ->
 
 
 def matmul_forward(x, y, *, transpose_x: bool = False, transpose_y: bool = False):
-    """Multiplies matrices, batches of them, or vectors."""
+    """Multiply matrices, batches of them, or vectors."""
     product_dtypes(x, y)
     inner_lengths(x, y, transpose_x, transpose_y)
     if transpose_x and x.ndim > 1:
@@ -67,7 +67,7 @@ def matmul_reference(x, y, transpose_x=False, transpose_y=False):
 
 
 def matmul_samples():
-    """Yields matrices, vectors, broadcast batches, transposed operands, no inner dimension."""
+    """Yield matrices, vectors, broadcast batches, transposed operands, no inner dimension."""
     yield Sample(values((2, 3)), values((3, 4), seed=1))
     yield Sample(values((3,)), values((3,), seed=1))
     yield Sample(values((2, 1, 2, 3)), values((4, 3, 2), seed=1))
@@ -77,7 +77,7 @@ def matmul_samples():
 
 
 def matmul_errors():
-    """Yields inner dimensions that differ, 0-D operands and dtypes that differ."""
+    """Yield inner dimensions that differ, 0-D operands and dtypes that differ."""
     yield BadInput((np.ones((2, 3)), np.ones((2, 3))), {}, InvalidArgumentError, "matmul")
     yield BadInput((np.ones(()), np.ones((2, 3))), {}, InvalidArgumentError, "matmul")
     narrow = np.ones((3, 2), np.float32)
@@ -99,7 +99,7 @@ matmul = op(
 
 
 def bmm_forward(x, y):
-    """Multiplies batches of matrices of equal length."""
+    """Multiply batches of matrices of equal length."""
     product_dtypes(x, y)
     if x.ndim != 3 or y.ndim != 3 or x.shape[0] != y.shape[0] or x.shape[2] != y.shape[1]:
         raise ValueError("takes x of shape [b, m, k] and y of shape [b, k, n].")
@@ -107,14 +107,14 @@ def bmm_forward(x, y):
 
 
 def bmm_samples():
-    """Yields batches of several and of no matrices."""
+    """Yield batches of several and of no matrices."""
     yield Sample(values((2, 3, 4)), values((2, 4, 2), seed=1))
     yield Sample(values((1, 1, 3)), values((1, 3, 1), seed=1))
     yield Sample(values((0, 2, 3)), values((0, 3, 2), seed=1))
 
 
 def bmm_errors():
-    """Yields operands that are no batches, and batches of different length."""
+    """Yield operands that are no batches, and batches of different length."""
     yield BadInput((np.ones((2, 3)), np.ones((3, 2))), {}, InvalidArgumentError, "[b, m, k]")
     wrong = np.ones((2, 3, 4)), np.ones((3, 4, 2))
     yield BadInput(wrong, {}, InvalidArgumentError, "[b, m, k]")
@@ -135,7 +135,7 @@ bmm = op(
 
 
 def dot_forward(x, y):
-    """Sums products over the last dimension, without conjugation."""
+    """Sum products over the last dimension, without conjugation."""
     product_dtypes(x, y)
     if x.shape != y.shape or x.ndim not in (1, 2):
         raise ValueError("takes two tensors of one shape, with 1 or 2 dimensions.")
@@ -144,7 +144,7 @@ def dot_forward(x, y):
 
 
 def dot_vjp(x, y, dout):
-    """Multiplies the gradient with the other operand."""
+    """Multiply the gradient with the other operand."""
     dout = dout[..., None]
     return dout * jnp.conj(y), dout * jnp.conj(x)
 
@@ -155,14 +155,14 @@ def dot_reference(x, y):
 
 
 def dot_samples():
-    """Yields vectors, rows of vectors and no elements."""
+    """Yield vectors, rows of vectors and no elements."""
     yield Sample(values((4,)), values((4,), seed=1))
     yield Sample(values((2, 3)), values((2, 3), seed=1))
     yield Sample(values((0,)), values((0,), seed=1))
 
 
 def dot_errors():
-    """Yields shapes that differ."""
+    """Yield shapes that differ."""
     yield BadInput((np.ones(3), np.ones(4)), {}, InvalidArgumentError, "of one shape")
 
 
@@ -182,7 +182,7 @@ dot = op(
 
 
 def mv_forward(x, vec):
-    """Multiplies a matrix with a vector."""
+    """Multiply a matrix with a vector."""
     product_dtypes(x, vec)
     if x.ndim != 2 or vec.ndim != 1:
         raise ValueError("takes a matrix and a vector.")
@@ -190,14 +190,14 @@ def mv_forward(x, vec):
 
 
 def mv_samples():
-    """Yields matrices with and without rows."""
+    """Yield matrices with and without rows."""
     yield Sample(values((2, 3)), values((3,), seed=1))
     yield Sample(values((1, 1)), values((1,), seed=1))
     yield Sample(values((0, 3)), values((3,), seed=1))
 
 
 def mv_errors():
-    """Yields a matrix where the vector belongs, and a vector of another length."""
+    """Yield a matrix where the vector belongs, and a vector of another length."""
     yield BadInput((np.ones((2, 3)), np.ones((3, 1))), {}, InvalidArgumentError, "a vector")
     yield BadInput((np.ones((2, 3)), np.ones(2)), {}, InvalidArgumentError, "mv")
 
@@ -217,7 +217,7 @@ mv = op(
 
 
 def addmm_forward(input, x, y, *, beta: float = 1.0, alpha: float = 1.0):
-    """Adds a scaled product to a scaled matrix."""
+    """Add a scaled product to a scaled matrix."""
     same_dtype(input, x, y)
     if x.ndim != 2 or y.ndim != 2:
         raise ValueError("takes matrices x and y.")
@@ -225,7 +225,7 @@ def addmm_forward(input, x, y, *, beta: float = 1.0, alpha: float = 1.0):
 
 
 def baddbmm_forward(input, x, y, *, beta: float = 1.0, alpha: float = 1.0):
-    """Adds scaled products to a scaled batch of matrices."""
+    """Add scaled products to a scaled batch of matrices."""
     same_dtype(input, x, y)
     if x.ndim != 3 or y.ndim != 3 or x.shape[0] != y.shape[0]:
         raise ValueError("takes batches of matrices x and y of equal length.")
@@ -245,14 +245,14 @@ def add_product_reference(input, x, y, beta=1.0, alpha=1.0):
 
 
 def addmm_samples():
-    """Yields equal and broadcast inputs, and scales."""
+    """Yield equal and broadcast inputs, and scales."""
     yield Sample(values((2, 4)), values((2, 3), seed=1), values((3, 4), seed=2))
     yield Sample(values((4,)), values((2, 3), seed=1), values((3, 4), seed=2), beta=0.5, alpha=-2.0)
     yield Sample(values((2, 1)), values((2, 0), seed=1), values((0, 3), seed=2), beta=3.0)
 
 
 def baddbmm_samples():
-    """Yields equal and broadcast inputs, and scales."""
+    """Yield equal and broadcast inputs, and scales."""
     x, y = values((2, 2, 3), seed=1), values((2, 3, 4), seed=2)
     yield Sample(values((2, 2, 4)), x, y)
     yield Sample(values((1, 2, 4)), x, y, beta=0.5, alpha=-2.0)
@@ -260,14 +260,14 @@ def baddbmm_samples():
 
 
 def addmm_errors():
-    """Yields operands that are no matrices, and an input larger than the product."""
+    """Yield operands that are no matrices, and an input larger than the product."""
     square = np.ones((2, 2))
     yield BadInput((square, np.ones(2), square), {}, InvalidArgumentError, "takes matrices")
     yield BadInput((np.ones((3, 2, 2)), square, square), {}, InvalidArgumentError, "broadcast")
 
 
 def baddbmm_errors():
-    """Yields operands that are no batches."""
+    """Yield operands that are no batches."""
     square = np.ones((2, 2))
     yield BadInput((square, square, square), {}, InvalidArgumentError, "takes batches")
 
@@ -301,7 +301,7 @@ baddbmm = op(
 
 
 def einsum_forward(operands: Tensors, *, equation: str):
-    """Sums products as an equation says."""
+    """Sum products as an equation says."""
     same_dtype(*operands)
     return jnp.einsum(equation, *operands)
 
@@ -312,7 +312,7 @@ def einsum_reference(operands, equation):
 
 
 def einsum_samples():
-    """Yields a product, a trace, an outer product, a batch with ellipsis, three operands."""
+    """Yield a product, a trace, an outer product, a batch with ellipsis, three operands."""
     square = values((3, 3))
     yield Sample([values((2, 3)), values((3, 4), seed=1)], equation="ij,jk->ik")
     yield Sample([square], equation="ii->")
@@ -322,7 +322,7 @@ def einsum_samples():
 
 
 def einsum_errors():
-    """Yields dimensions that do not fit."""
+    """Yield dimensions that do not fit."""
     operands = [np.ones((2, 3)), np.ones((2, 3))]
     yield BadInput((operands,), {"equation": "ij,jk->ik"}, InvalidArgumentError, "einsum")
 
@@ -343,7 +343,7 @@ _einsum = op(
 
 @composite(method=False)
 def einsum(equation: str, *operands: "Tensor | Sequence[Tensor]") -> "Tensor":
-    """Returns the sums of products that an equation in Einstein's notation names.
+    """Return the sums of products that an equation in Einstein's notation names.
 
     Paddle: backward reads private copies of the operands, so a write in place after ``einsum`` is
     not noticed there. Here it is the usual error of a saved tensor that was modified.
@@ -370,13 +370,13 @@ def einsum(equation: str, *operands: "Tensor | Sequence[Tensor]") -> "Tensor":
 
 
 def kron_forward(x, y):
-    """Computes the Kronecker product."""
+    """Compute the Kronecker product."""
     same_dtype(x, y)
     return jnp.kron(x, y)
 
 
 def kron_samples():
-    """Yields matrices, tensors of different rank and 0-D."""
+    """Yield matrices, tensors of different rank and 0-D."""
     yield Sample(values((2, 3)), values((3, 2), seed=1))
     yield Sample(values((2, 2, 2)), values((2, 3), seed=1))
     yield Sample(values(()), values((2,), seed=1))
@@ -397,7 +397,7 @@ kron = op(
 
 
 def cross_forward(x, y, *, axis: Axis = 9):
-    """Computes cross products along an axis of size 3; 9 stands for the first such axis."""
+    """Compute cross products along an axis of size 3; 9 stands for the first such axis."""
     if x.shape != y.shape:
         raise ValueError("takes two tensors of one shape.")
     sizes_of_three = [i for i, size in enumerate(x.shape) if size == 3]
@@ -414,14 +414,14 @@ def cross_reference(x, y, axis=9):
 
 
 def cross_samples():
-    """Yields rows, columns and the axis found by size."""
+    """Yield rows, columns and the axis found by size."""
     yield Sample(values((2, 3)), values((2, 3), seed=1))
     yield Sample(values((3, 2)), values((3, 2), seed=1), axis=0)
     yield Sample(values((3,)), values((3,), seed=1), axis=-1)
 
 
 def cross_errors():
-    """Yields an axis that has no 3 elements."""
+    """Yield an axis that has no 3 elements."""
     yield BadInput((np.ones((2, 2)), np.ones((2, 2))), {}, InvalidArgumentError, "3 elements")
 
 

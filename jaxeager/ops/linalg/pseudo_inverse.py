@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def _split(x, rcond, hermitian: bool):
-    """Returns the decomposition of x, and which singular values count."""
+    """Return the decomposition of x, and which singular values count."""
     needs_square(x) if hermitian else needs_matrix(x)
     u, s, vh = jnp.linalg.svd(hermitian_of(x, True) if hermitian else x, full_matrices=False)
     return u, s, vh, s > rcond * jnp.max(s, axis=-1, keepdims=True, initial=0)
@@ -36,7 +36,7 @@ def _split(x, rcond, hermitian: bool):
 
 @exact_products
 def pinv_forward(x, rcond, *, hermitian: bool = False):
-    """Inverts the singular values that count."""
+    """Invert the singular values that count."""
     u, s, vh, is_kept = _split(x, rcond, hermitian)
     inverted = jnp.where(is_kept, 1 / jnp.where(is_kept, s, 1), 0).astype(x.dtype)
     return adjoint(vh) @ (inverted[..., None] * adjoint(u))
@@ -81,7 +81,7 @@ def pinv_reference(x, rcond, hermitian=False):
 
 
 def pinv_samples():
-    """Yields tall and wide matrices, a cut, a rank below full, a batch, a Hermitian one, none."""
+    """Yield tall and wide matrices, a cut, a rank below full, a batch, a Hermitian one, none."""
     small = np.array(1e-6)
     yield Sample(values((4, 3)), small)
     yield Sample(values((2, 3)), small)
@@ -93,7 +93,7 @@ def pinv_samples():
 
 
 def pinv_errors():
-    """Yields a vector."""
+    """Yield a vector."""
     yield BadInput((np.ones(3), np.array(1e-6)), {}, InvalidArgumentError, "takes matrices")
 
 
@@ -119,7 +119,7 @@ _pinv = op(
 def pinv(
     x: "Tensor", rcond: "float | Tensor" = 1e-15, hermitian: bool = False, name: str | None = None
 ) -> "Tensor":
-    """Returns the Moore-Penrose pseudo-inverse of a matrix, or of each matrix of a batch.
+    """Return the Moore-Penrose pseudo-inverse of a matrix, or of each matrix of a batch.
 
     Paddle: for complex matrices it gives the conjugate of the pseudo-inverse (without
     ``hermitian``), and where singular values repeat the gradient is nan.
@@ -147,14 +147,14 @@ def pinv(
 
 
 def _limit(value, x):
-    """Returns a number or tensor as a tensor of the real dtype that belongs to x's."""
+    """Return a number or tensor as a tensor of the real dtype that belongs to x's."""
     dtype = real_dtype(x._array.dtype) if x._array.dtype.kind in "fc" else np.dtype("float32")
     array = value._array if hasattr(value, "_storage") else value
     return wrap(on_device(array, dtype))
 
 
 def matrix_rank_forward(x, atol, rtol, *, hermitian: bool = False):
-    """Counts singular values (sizes of eigenvalues) above a limit."""
+    """Count singular values (sizes of eigenvalues) above a limit."""
     needs_square(x) if hermitian else needs_matrix(x)
     if hermitian and x.size:
         s = jnp.abs(jnp.linalg.eigvalsh(hermitian_of(x, True), symmetrize_input=False))
@@ -172,7 +172,7 @@ def matrix_rank_reference(x, atol, rtol, hermitian=False):
 
 
 def matrix_rank_samples():
-    """Yields full and lower ranks, both limits, a batch with limits of its own, no elements."""
+    """Yield full and lower ranks, both limits, a batch with limits of its own, no elements."""
     zero, small = np.array(0.0), np.array(1e-4)
     yield Sample(values((4, 3)), zero, small)
     yield Sample(np.ones((2, 3, 2)), zero, small)
@@ -202,7 +202,7 @@ def matrix_rank(
     rtol: "float | Tensor | None" = None,
     name: str | None = None,
 ) -> "Tensor":
-    """Returns the rank of a matrix, or of each matrix of a batch, as int64.
+    """Return the rank of a matrix, or of each matrix of a batch, as int64.
 
     It is the number of singular values above ``max(atol, rtol * largest)``.
 

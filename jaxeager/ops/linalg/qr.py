@@ -22,7 +22,7 @@ MODES = ("reduced", "complete", "r")
 
 @exact_products
 def qr_forward(x, *, mode: str = "reduced"):
-    """Factors matrices; in mode "r" the first factor has no elements."""
+    """Factor matrices; in mode "r" the first factor has no elements."""
     needs_matrix(x)
     if mode not in MODES:
         raise ValueError(f"mode must be 'reduced', 'complete' or 'r', not {mode!r}.")
@@ -38,7 +38,7 @@ def qr_reference(x, mode: Any = "reduced"):
 
 
 def qr_samples():
-    """Yields tall, wide and square matrices in every mode, a batch, and no rows."""
+    """Yield tall, wide and square matrices in every mode, a batch, and no rows."""
     yield Sample(values((4, 3)))
     yield Sample(values((4, 3)), mode="complete")
     yield Sample(values((4, 3)), mode="r")
@@ -48,7 +48,7 @@ def qr_samples():
 
 
 def qr_errors():
-    """Yields a vector and another mode."""
+    """Yield a vector and another mode."""
     yield BadInput((np.ones(3),), {}, InvalidArgumentError, "takes matrices")
     yield BadInput((np.ones((2, 2)),), {"mode": "full"}, InvalidArgumentError, "mode must be")
 
@@ -73,7 +73,7 @@ _qr = op(
 def qr(
     x: "Tensor", mode: str = "reduced", name: str | None = None
 ) -> "Tensor | tuple[Tensor, Tensor]":
-    """Returns the factors of ``x = Q @ R``: orthonormal columns and an upper triangle.
+    """Return the factors of ``x = Q @ R``: orthonormal columns and an upper triangle.
 
     Each column of Q is defined up to its sign (its phase, when complex).
 
@@ -104,7 +104,7 @@ def qr(
 
 @exact_products
 def householder_product_forward(x, tau):
-    """Gives the first columns of the product of the reflectors.
+    """Give the first columns of the product of the reflectors.
 
     All reflectors at once: with their vectors V the product is I - V @ T @ V^H, and T^-1 has
     1 / tau on its diagonal and V^H @ V above it.
@@ -142,7 +142,7 @@ def householder_product_reference(x, tau):
 
 
 def householder_product_samples():
-    """Yields a tall matrix, fewer reflectors than columns, a batch, no columns."""
+    """Yield a tall matrix, fewer reflectors than columns, a batch, no columns."""
     yield Sample(values((4, 3)), values((3,), 0.2, 1.5, seed=1))
     yield Sample(values((3, 3)), values((2,), 0.2, 1.5, seed=1))
     yield Sample(values((2, 3, 2)), values((2, 2), 0.2, 1.5, seed=1))
@@ -150,7 +150,7 @@ def householder_product_samples():
 
 
 def householder_product_errors():
-    """Yields more columns than rows, and another batch."""
+    """Yield more columns than rows, and another batch."""
     yield BadInput((np.ones((2, 3)), np.ones(2)), {}, InvalidArgumentError, "with m >= n")
     wrong = np.ones((2, 3, 2)), np.ones((3, 2))
     yield BadInput(wrong, {}, InvalidArgumentError, "with k <= n")
@@ -181,7 +181,7 @@ def ormqr(
     transpose: bool = False,
     name: str | None = None,
 ) -> "Tensor":
-    """Returns ``Q @ y``, with Q the first n columns of a product of Householder reflectors.
+    """Return ``Q @ y``, with Q the first n columns of a product of Householder reflectors.
 
     Args:
         x: float or complex tensor [..., m, n], the reflectors below its diagonal.

@@ -29,12 +29,12 @@ _LIMITS = "infinite or nan, as the result is, where the matrix is singular (Padd
 
 
 def far_from_singular(shape: tuple[int, ...], seed: int = 0) -> np.ndarray:
-    """Returns distinct matrices [..., n, n] with a heavy diagonal, for samples."""
+    """Return distinct matrices [..., n, n] with a heavy diagonal, for samples."""
     return values(shape, seed=seed) + 4 * np.eye(shape[-1])
 
 
 def square_errors():
-    """Yields a vector, and a matrix that is not square."""
+    """Yield a vector, and a matrix that is not square."""
     yield BadInput((np.ones(3),), {}, InvalidArgumentError, "takes matrices")
     yield BadInput((np.ones((2, 3)),), {}, InvalidArgumentError, "takes square matrices")
 
@@ -44,20 +44,20 @@ def square_errors():
 
 @exact_products
 def inverse_forward(x):
-    """Inverts square matrices."""
+    """Invert square matrices."""
     needs_square(x)
     return jnp.linalg.inv(x)
 
 
 @exact_products
 def inverse_vjp(out, dout):
-    """Multiplies with the inverse from both sides."""
+    """Multiply with the inverse from both sides."""
     right = adjoint(out)
     return -(right @ dout @ right)
 
 
 def inverse_samples():
-    """Yields one matrix, a batch, one element, matrices of no elements."""
+    """Yield one matrix, a batch, one element, matrices of no elements."""
     yield Sample(far_from_singular((3, 3)))
     yield Sample(far_from_singular((2, 2, 2), seed=1))
     yield Sample(np.array([[-2.5]]))
@@ -82,7 +82,7 @@ _inverse = op(
 
 @composite()
 def inverse(x: "Tensor", name: str | None = None) -> "Tensor":
-    """Returns the inverse of a square matrix, or of each matrix of a batch.
+    """Return the inverse of a square matrix, or of each matrix of a batch.
 
     Paddle: it raises for a singular matrix. So it is here where the result lies in CPU memory; on
     an accelerator the result holds infinities or nan, because looking would wait for the device.
@@ -118,7 +118,7 @@ def _is_vector(x, y) -> bool:
 
 @exact_products
 def solve_forward(x, y):
-    """Solves square systems for matrices or vectors on the right."""
+    """Solve square systems for matrices or vectors on the right."""
     needs_square(x)
     needs_solver(x, y)
     if y.ndim == 0:
@@ -140,7 +140,7 @@ def solve_reference(x, y):
 
 
 def solve_samples():
-    """Yields a matrix, vectors and batches that broadcast, no equations, no right sides."""
+    """Yield a matrix, vectors and batches that broadcast, no equations, no right sides."""
     yield Sample(far_from_singular((3, 3)), values((3, 2), seed=1))
     yield Sample(far_from_singular((3, 3)), values((3,), seed=1))
     yield Sample(far_from_singular((2, 3, 3)), values((2, 3), seed=1))
@@ -151,7 +151,7 @@ def solve_samples():
 
 
 def solve_errors():
-    """Yields a matrix that is not square, and a right side with other rows."""
+    """Yield a matrix that is not square, and a right side with other rows."""
     square = np.ones((2, 2))
     yield BadInput((np.ones((2, 3)), square), {}, InvalidArgumentError, "takes square matrices")
     yield BadInput((square, np.ones((3, 1))), {}, InvalidArgumentError, "must have 2 rows")
@@ -176,7 +176,7 @@ _solve = op(
 @composite(public=None)
 @also_called("A=x B=y out")
 def solve(x: "Tensor", y: "Tensor", left: bool = True, name: str | None = None) -> "Tensor":
-    """Returns what solves ``x @ out = y``, or with ``left=False`` ``out @ x = y``.
+    """Return what solves ``x @ out = y``, or with ``left=False`` ``out @ x = y``.
 
     Paddle: it raises for a singular matrix, see ``inverse``; it takes real numbers only.
 
@@ -218,7 +218,7 @@ def solve(x: "Tensor", y: "Tensor", left: bool = True, name: str | None = None) 
 def triangular_solve_forward(
     x, y, *, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ):
-    """Solves triangular systems; the other triangle of x is never read."""
+    """Solve triangular systems; the other triangle of x is never read."""
     needs_square(x)
     needs_solver(x, y)
     if y.ndim < 2 or y.shape[-2] != x.shape[-1]:
@@ -245,7 +245,7 @@ def triangular_solve_reference(x, y, upper=True, transpose=False, unitriangular=
 
 
 def triangular_solve_samples():
-    """Yields each triangle, transposed, with ones on the diagonal, broadcast, and nothing."""
+    """Yield each triangle, transposed, with ones on the diagonal, broadcast, and nothing."""
     x, y = far_from_singular((3, 3)), values((3, 2), seed=1)
     yield Sample(x, y)
     yield Sample(x, y, upper=False, transpose=True)
@@ -255,7 +255,7 @@ def triangular_solve_samples():
 
 
 def triangular_solve_errors():
-    """Yields a vector on the right, and a matrix that is not square."""
+    """Yield a vector on the right, and a matrix that is not square."""
     square = np.ones((2, 2))
     yield BadInput((square, np.ones(2)), {}, InvalidArgumentError, "takes y [..., 2, k]")
     yield BadInput((np.ones((2, 3)), square), {}, InvalidArgumentError, "takes square matrices")

@@ -24,24 +24,24 @@ if TYPE_CHECKING:
 
 
 def over_gaps(numerator, gaps):
-    """Divides by differences of values, 0 / 0 being 0; see Note [Repeated values]."""
+    """Divide by differences of values, 0 / 0 being 0; see Note [Repeated values]."""
     is_zero = numerator == 0
     return jnp.where(is_zero, 0, numerator / jnp.where(is_zero, 1, gaps))
 
 
 def off_diagonal(x):
-    """Returns square matrices with zeros on the diagonal."""
+    """Return square matrices with zeros on the diagonal."""
     return jnp.where(jnp.eye(x.shape[-1], dtype=bool), 0, x)
 
 
 def _diagonal(vector):
-    """Returns matrices with the vectors on their diagonal."""
+    """Return matrices with the vectors on their diagonal."""
     return vector[..., None] * jnp.eye(vector.shape[-1], dtype=vector.dtype)
 
 
 @exact_products
 def svd_forward(x, *, full_matrices: bool = False):
-    """Decomposes matrices."""
+    """Decompose matrices."""
     needs_matrix(x)
     u, s, vh = jnp.linalg.svd(x, full_matrices=full_matrices)
     return u, s, vh
@@ -49,7 +49,7 @@ def svd_forward(x, *, full_matrices: bool = False):
 
 @exact_products
 def svd_vjp(u, s, vh, du, ds, dvh, *, full_matrices):
-    """Turns the gradients of values and vectors into that of the matrix."""
+    """Turn the gradients of values and vectors into that of the matrix."""
     k = s.shape[-1]
     v, dv = adjoint(vh), adjoint(dvh)
     (u, du, u_rest), (v, dv, v_rest) = _inside(u, du, k), _inside(v, dv, k)
@@ -67,7 +67,7 @@ def svd_vjp(u, s, vh, du, ds, dvh, *, full_matrices):
 
 
 def _inside(u, du, k: int):
-    """Returns the first k vectors, their gradient, and what of it points out of their span.
+    """Return the first k vectors, their gradient, and what of it points out of their span.
 
     The vectors after them turn as those do, in the opposite sense: their gradient joins in.
     """
@@ -83,7 +83,7 @@ def svd_reference(x, full_matrices=False):
 
 
 def svd_samples():
-    """Yields tall, wide and square matrices, a batch, all vectors, matrices of no elements."""
+    """Yield tall, wide and square matrices, a batch, all vectors, matrices of no elements."""
     yield Sample(values((4, 3)))
     yield Sample(values((2, 3)))
     yield Sample(values((2, 2, 2)))
@@ -93,7 +93,7 @@ def svd_samples():
 
 
 def svd_errors():
-    """Yields a vector."""
+    """Yield a vector."""
     yield BadInput((np.ones(3),), {}, InvalidArgumentError, "takes matrices")
 
 
@@ -121,7 +121,7 @@ _svd = op(
 def svd(
     x: "Tensor", full_matrices: bool = False, name: str | None = None
 ) -> "tuple[Tensor, Tensor, Tensor]":
-    """Returns U, S and V^H with ``x = U @ diag(S) @ V^H``: singular vectors and values.
+    """Return U, S and V^H with ``x = U @ diag(S) @ V^H``: singular vectors and values.
 
     The values fall. Vectors are defined up to a sign (a phase, when complex) that both sides
     share, and those of equal values up to a rotation.
@@ -154,7 +154,7 @@ def svd(
 
 @exact_products
 def svdvals_forward(x):
-    """Computes singular values."""
+    """Compute singular values."""
     needs_matrix(x)
     return jnp.linalg.svd(x, compute_uv=False)
 
@@ -165,7 +165,7 @@ def svdvals_reference(x):
 
 
 def svdvals_samples():
-    """Yields tall and wide matrices, a batch, repeated values, matrices of no elements."""
+    """Yield tall and wide matrices, a batch, repeated values, matrices of no elements."""
     yield Sample(values((4, 3)))
     yield Sample(values((2, 2, 3)))
     yield Sample(np.zeros((2, 0, 3)))

@@ -23,13 +23,13 @@ def p_norm_forward(
     keepdim: bool = False,
     asvector: bool = False,
 ):
-    """Computes the p-norm of vectors along the given axes, or of all elements."""
+    """Compute the p-norm of vectors along the given axes, or of all elements."""
     axes = None if asvector else axis
     return norm_over(x, porder, normal_axes(axes, x.ndim), keepdim)
 
 
 def _unit(x):
-    """Returns x / |x|, 0 at 0."""
+    """Return x / |x|, 0 at 0."""
     if not jnp.iscomplexobj(x):
         return jnp.sign(x)
     at_zero = x == 0
@@ -57,7 +57,7 @@ def _norm_vjp(x, out, dout, porder):
 
 
 def p_norm_vjp(x, out, dout, *, porder, axis, keepdim, asvector):
-    """Scales the gradient by how fast the norm grows along each element."""
+    """Scale the gradient by how fast the norm grows along each element."""
     axes = None if asvector else axis
     out, dout = (spread(each, x.shape, axes, keepdim) for each in (out, dout))
     return _norm_vjp(x, out, dout, porder)
@@ -78,7 +78,7 @@ def p_norm_reference(x, porder=2.0, axis=-1, epsilon=1e-12, keepdim=False, asvec
 
 
 def p_norm_samples():
-    """Yields every kind of order, both ways of naming axes, 0-D."""
+    """Yield every kind of order, both ways of naming axes, 0-D."""
     for porder in (2.0, 1.0, 0.0, 3.0, 1.5, math.inf, -math.inf, -1.0):
         yield Sample(values((2, 3)), porder=porder, axis=1)
     yield Sample(values((2, 3)), asvector=True, keepdim=True)
@@ -88,7 +88,7 @@ def p_norm_samples():
 
 
 def norm_errors():
-    """Yields an axis out of range."""
+    """Yield an axis out of range."""
     yield BadInput((np.ones((2, 3)),), {"axis": 5}, InvalidArgumentError, "in the range [-2, 2)")
 
 
@@ -111,7 +111,7 @@ p_norm = op(
 
 
 def frobenius_norm_forward(x, *, axis: Axes = None, keepdim: bool = False):
-    """Computes the root of the sum of squares over several axes."""
+    """Compute the root of the sum of squares over several axes."""
     return norm_over(x, 2, normal_axes(axis, x.ndim), keepdim)
 
 
@@ -128,7 +128,7 @@ def frobenius_norm_reference(x, axis=None, keepdim=False):
 
 
 def frobenius_norm_samples():
-    """Yields matrices and batches of them."""
+    """Yield matrices and batches of them."""
     yield Sample(values((2, 3)), axis=[0, 1])
     yield Sample(values((2, 3, 2)), axis=[0, -1], keepdim=True)
     yield Sample(values((2, 3)))
@@ -174,14 +174,14 @@ sqrt_of_squares = op(
 
 
 def dist_forward(x, y, *, p: float = 2.0):
-    """Computes the p-norm of the difference."""
+    """Compute the p-norm of the difference."""
     same_dtype(x, y)
     difference = x - y
     return norm_over(difference, p, tuple(range(difference.ndim)), False)
 
 
 def dist_vjp(x, y, out, dout, *, p):
-    """Gives x the gradient of the norm, and y the opposite."""
+    """Give x the gradient of the norm, and y the opposite."""
     grad = _norm_vjp(x - y, out, dout, p)
     return grad, -grad
 
@@ -192,7 +192,7 @@ def dist_reference(x, y, p=2.0):
 
 
 def dist_samples():
-    """Yields several orders, and broadcasting."""
+    """Yield several orders, and broadcasting."""
     yield Sample(values((2, 3)), values((2, 3), 3.0, 5.0, seed=1))
     yield Sample(values((2, 3)), values((3,), 3.0, 5.0, seed=1), p=1.0)
     yield Sample(values((2, 1)), values((3,), 3.0, 5.0, seed=1), p=3.0)
@@ -201,7 +201,7 @@ def dist_samples():
 
 
 def dist_errors():
-    """Yields shapes that do not broadcast."""
+    """Yield shapes that do not broadcast."""
     yield BadInput((np.ones(3), np.ones(4)), {}, InvalidArgumentError, "dist")
 
 

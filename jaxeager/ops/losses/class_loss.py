@@ -15,7 +15,7 @@ from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def _check_label(logits, label, soft_label: bool, axis: int) -> int:
-    """Returns the class axis, counted from the front.
+    """Return the class axis, counted from the front.
 
     Raises:
         ValueError: when the label's shape or dtype does not fit.
@@ -35,12 +35,12 @@ def _check_label(logits, label, soft_label: bool, axis: int) -> int:
 
 
 def _one_hot(label, shape: tuple[int, ...], axis: int):
-    """Returns whether each class is the labelled one, over the shape of the logits."""
+    """Return whether each class is the labelled one, over the shape of the logits."""
     return lax.broadcasted_iota(label.dtype, shape, axis) == label
 
 
 def _index(label):
-    """Returns a hard label as integers; Paddle takes floating ones too."""
+    """Return a hard label as integers; Paddle takes floating ones too."""
     return label if jnp.issubdtype(label.dtype, jnp.integer) else label.astype(jnp.int64)
 
 
@@ -54,7 +54,7 @@ def cross_entropy_with_softmax_forward(
     ignore_index: int = -100,
     axis: int = -1,
 ):
-    """Gives the cross entropy along an axis, kept with size 1, and the softmax."""
+    """Give the cross entropy along an axis, kept with size 1, and the softmax."""
     axis = _check_label(logits, label, soft_label, axis)
     wide = widened(logits)
     if use_softmax:
@@ -77,7 +77,7 @@ def cross_entropy_with_softmax_forward(
 
 
 def _pick(values, label, axis: int):
-    """Takes the labelled class; a label that is no class gives nan."""
+    """Take the labelled class; a label that is no class gives nan."""
     classes = values.shape[axis]
     place = jnp.where(label < 0, classes, label)
     return jnp.take_along_axis(values, place, axis, mode="fill", fill_value=jnp.nan)
@@ -86,7 +86,7 @@ def _pick(values, label, axis: int):
 def cross_entropy_with_softmax_vjp(
     label, softmax, dloss, *, soft_label, use_softmax, ignore_index, axis
 ):
-    """Gives the gradient of the logits."""
+    """Give the gradient of the logits."""
     axis = normal_axis(axis, softmax.ndim)
     wide, dloss = widened(softmax), widened(dloss)
     if soft_label:
@@ -104,7 +104,7 @@ def cross_entropy_with_softmax_vjp(
 
 
 def cross_entropy_with_softmax_hidden_vjp(softmax, dsoftmax, *, use_softmax, axis):
-    """Gives the logits' share of a gradient of the softmax, which backward itself reads."""
+    """Give the logits' share of a gradient of the softmax, which backward itself reads."""
     if not use_softmax:
         return dsoftmax
     wide, dwide = widened(softmax), widened(dsoftmax)
@@ -114,7 +114,7 @@ def cross_entropy_with_softmax_hidden_vjp(softmax, dsoftmax, *, use_softmax, axi
 def cross_entropy_with_softmax_reference(
     logits, label, soft_label=False, use_softmax=True, ignore_index=-100, axis=-1
 ):
-    """Takes logarithms of a softmax written out."""
+    """Take logarithms of a softmax written out."""
     softmax = logits
     if use_softmax:
         softmax = np.exp(logits) / np.exp(logits).sum(axis, keepdims=True)
@@ -126,7 +126,7 @@ def cross_entropy_with_softmax_reference(
 
 
 def cross_entropy_with_softmax_samples():
-    """Yields hard and soft labels, an ignored one, another axis, probabilities, no samples."""
+    """Yield hard and soft labels, an ignored one, another axis, probabilities, no samples."""
     logits, label = values((3, 4)), np.array([[1], [0], [3]])
     soft = values((3, 4), 0.0, 1.0, seed=1)
     yield Sample(logits, label)
@@ -139,7 +139,7 @@ def cross_entropy_with_softmax_samples():
 
 
 def cross_entropy_with_softmax_errors():
-    """Yields labels that do not fit."""
+    """Yield labels that do not fit."""
     bad, text = InvalidArgumentError, "should in same shape in dimensions except axis"
     yield BadInput((values((3, 4)), np.zeros((2, 1), int)), {}, bad, text)
     yield BadInput((values((3, 4)), values((3, 3))), {"soft_label": True}, bad, text)
@@ -174,7 +174,7 @@ cross_entropy_with_softmax = op(
 def nll_loss_forward(
     input, label, weight=None, *, ignore_index: int = -100, reduction: str = "mean"
 ):
-    """Gives minus the labelled class's log probability, [N, C] or [N, C, H, W], and the weight."""
+    """Give minus the labelled class's log probability, [N, C] or [N, C, H, W], and the weight."""
     if label.shape != (*input.shape[:1], *input.shape[2:]):
         raise ValueError(
             "ShapeError: the label must have the input's shape without its classes, "
@@ -194,7 +194,7 @@ def nll_loss_forward(
 
 
 def _label_weight(input, label, weight, ignore_index: int):
-    """Returns each label's class weight, 0 where it is ignored."""
+    """Return each label's class weight, 0 where it is ignored."""
     ones = jnp.ones(label.shape, wide_dtype(input.dtype))
     if weight is not None:
         place = jnp.where(label < 0, weight.shape[0], label)
@@ -203,7 +203,7 @@ def _label_weight(input, label, weight, ignore_index: int):
 
 
 def nll_loss_vjp(input, label, weight, total_weight, dout, *, ignore_index, reduction):
-    """Gives the gradient at the labelled classes."""
+    """Give the gradient at the labelled classes."""
     used = _label_weight(input, label, weight, ignore_index)
     if reduction == "mean":
         used = used / jnp.where(total_weight == 0, 1, widened(total_weight))
@@ -212,7 +212,7 @@ def nll_loss_vjp(input, label, weight, total_weight, dout, *, ignore_index, redu
 
 
 def nll_loss_reference(input, label, weight=None, ignore_index=-100, reduction="mean"):
-    """Picks with NumPy."""
+    """Pick with NumPy."""
     valid = np.where(label == ignore_index, 0, label)
     used = np.ones(label.shape) if weight is None else weight[valid]
     used = np.where(label == ignore_index, 0, used)
@@ -223,7 +223,7 @@ def nll_loss_reference(input, label, weight=None, ignore_index=-100, reduction="
 
 
 def nll_loss_samples():
-    """Yields every reduction, a weight, an ignored label, images."""
+    """Yield every reduction, a weight, an ignored label, images."""
     input, label = values((3, 4), -3.0, -0.1), np.array([1, 0, 3])
     weight = values((4,), 0.5, 1.5, seed=1)
     yield Sample(input, label, weight)
@@ -233,7 +233,7 @@ def nll_loss_samples():
 
 
 def nll_loss_errors():
-    """Yields a label of another length."""
+    """Yield a label of another length."""
     yield BadInput(
         (values((3, 4)), np.array([1, 2])), {}, InvalidArgumentError, "ShapeError: the label must"
     )

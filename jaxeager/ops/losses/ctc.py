@@ -29,7 +29,7 @@ def warpctc_forward(
     blank: int = 0,
     norm_by_times: bool = False,
 ):
-    """Gives minus the log probability of each label, [batch, 1], and its gradient by logits."""
+    """Give minus the log probability of each label, [batch, 1], and its gradient by logits."""
     _check_shapes(logits, label, blank)
 
     def losses(logits):
@@ -56,7 +56,7 @@ def _check_shapes(logits, label, blank: int) -> None:
 
 
 def _losses(logits, label, steps, lengths, blank: int):
-    """Gives the loss of each sample, [batch]; inf where the label does not fit in the time."""
+    """Give the loss of each sample, [batch]; inf where the label does not fit in the time."""
     order = jnp.arange(label.shape[1])
     label = jnp.where(order < lengths[:, None], label, blank)
     spread = _between_blanks(label, blank)
@@ -81,7 +81,7 @@ def _losses(logits, label, steps, lengths, blank: int):
 
 
 def _between_blanks(label, blank: int):
-    """Puts a blank before, after and between the labels: [batch, 2 * length + 1]."""
+    """Put a blank before, after and between the labels: [batch, 2 * length + 1]."""
     batch, length = label.shape
     spread = jnp.full((batch, 2 * length + 1), blank, label.dtype)
     return spread.at[:, 1::2].set(label)
@@ -92,12 +92,12 @@ def _shifted(alpha, places: int):
 
 
 def warpctc_vjp(warpctcgrad, dloss):
-    """Scales each sample's gradient."""
+    """Scale each sample's gradient."""
     return warpctcgrad * dloss[:, 0][None, :, None]
 
 
 def warpctc_reference(logits, label, logits_length, labels_length, blank=0, norm_by_times=False):
-    """Adds up the probabilities of every sequence of classes that reads as the label."""
+    """Add up the probabilities of every sequence of classes that reads as the label."""
     _, batch, classes = logits.shape
     softmax = np.exp(logits) / np.exp(logits).sum(-1, keepdims=True)
     found = np.zeros((batch, 1), logits.dtype)
@@ -111,13 +111,13 @@ def warpctc_reference(logits, label, logits_length, labels_length, blank=0, norm
 
 
 def _read(path, blank: int) -> list:
-    """Returns what a sequence of classes reads as: repetitions are one, blanks are nothing."""
+    """Return what a sequence of classes reads as: repetitions are one, blanks are nothing."""
     merged = [c for t, c in enumerate(path) if t == 0 or c != path[t - 1]]
     return [c for c in merged if c != blank]
 
 
 def warpctc_samples():
-    """Yields lengths that differ, repeated labels, another blank, empty and infeasible labels."""
+    """Yield lengths that differ, repeated labels, another blank, empty and infeasible labels."""
     logits = values((4, 2, 3))
     label, four = np.array([[1, 2], [2, 2]], np.int32), np.array([4, 3])
     yield Sample(logits, label, four, np.array([2, 2]))
@@ -128,7 +128,7 @@ def warpctc_samples():
 
 
 def warpctc_errors():
-    """Yields a blank that is no class, and shapes that do not fit."""
+    """Yield a blank that is no class, and shapes that do not fit."""
     lengths = np.array([4, 3]), np.array([2, 2])
     label = np.array([[1, 2], [2, 2]])
     bad = InvalidArgumentError

@@ -22,7 +22,7 @@ def _same_shape(x, label) -> None:
 
 @real_only
 def huber_loss_forward(input, label, *, delta: float = 1.0):
-    """Gives half the square of the residual, or a line beyond ``delta``; and the residual."""
+    """Give half the square of the residual, or a line beyond ``delta``; and the residual."""
     _same_shape(input, label)
     same_dtype(input, label)
     residual = label - input
@@ -32,7 +32,7 @@ def huber_loss_forward(input, label, *, delta: float = 1.0):
 
 
 def huber_loss_vjp(residual, dout, *, delta):
-    """Gives the clipped residual, and its opposite."""
+    """Give the clipped residual, and its opposite."""
     dlabel = jnp.clip(residual, -delta, delta) * dout
     return -dlabel, dlabel
 
@@ -49,7 +49,7 @@ def huber_loss_reference(input, label, delta=1.0):
 
 
 def _pairs(low: float = -2.0, high: float = 2.0, label_low: float = 0.05, label_high: float = 0.95):
-    """Returns a sample function of an input and a label of its shape."""
+    """Return a sample function of an input and a label of its shape."""
 
     def samples():
         for shape in ((2, 3), (), (0, 3)):
@@ -59,13 +59,13 @@ def _pairs(low: float = -2.0, high: float = 2.0, label_low: float = 0.05, label_
 
 
 def huber_loss_samples():
-    """Yields residuals on both sides of delta."""
+    """Yield residuals on both sides of delta."""
     yield Sample(values((3, 4)), values((3, 4), -3.0, 3.0, seed=1), delta=0.7)
     yield from _pairs()()
 
 
 def _pair_errors():
-    """Yields shapes that differ."""
+    """Yield shapes that differ."""
     bad = InvalidArgumentError
     yield BadInput((values((2, 3)), values((3,))), {}, bad, "must have the same shape")
 
@@ -90,7 +90,7 @@ huber_loss = op(
 
 @real_only
 def kldiv_loss_forward(x, label, *, log_target: bool = False):
-    """Gives label * (log(label) - x) where the label is positive."""
+    """Give label * (log(label) - x) where the label is positive."""
     _same_shape(x, label)
     if log_target:
         return jnp.exp(label) * (label - x)
@@ -99,7 +99,7 @@ def kldiv_loss_forward(x, label, *, log_target: bool = False):
 
 
 def kldiv_loss_vjp(label, dout, *, log_target):
-    """Gives minus the target."""
+    """Give minus the target."""
     return -(jnp.exp(label) if log_target else jnp.where(label > 0, label, 0)) * dout
 
 
@@ -111,7 +111,7 @@ def kldiv_loss_reference(x, label, log_target=False):
 
 
 def kldiv_loss_samples():
-    """Yields probabilities, labels that are 0 or negative, logarithms."""
+    """Yield probabilities, labels that are 0 or negative, logarithms."""
     yield from _pairs(-3.0, -0.1)()
     yield Sample(values((3,), -3.0, -0.1), np.array([0.0, -0.5, 0.5]))
     yield Sample(values((3,), -3.0, -0.1), values((3,), -2.0, 1.0), log_target=True)
@@ -137,7 +137,7 @@ kldiv_loss = op(
 
 @real_only
 def bce_loss_forward(input, label):
-    """Gives the binary cross entropy; a logarithm is never below -100."""
+    """Give the binary cross entropy; a logarithm is never below -100."""
     _same_shape(input, label)
     same_dtype(input, label)
     log_one = jnp.maximum(jnp.log(input), -100)
@@ -146,7 +146,7 @@ def bce_loss_forward(input, label):
 
 
 def bce_loss_vjp(input, label, dout):
-    """Gives (input - label) / (input * (1 - input)), the divisor at least 1e-12."""
+    """Give (input - label) / (input * (1 - input)), the divisor at least 1e-12."""
     wide = widened(input)
     return widened(dout) * (wide - widened(label)) / jnp.maximum((1 - wide) * wide, 1e-12)
 
@@ -158,7 +158,7 @@ def bce_loss_reference(input, label):
 
 
 def bce_loss_samples():
-    """Yields probabilities, and 0 and 1 themselves."""
+    """Yield probabilities, and 0 and 1 themselves."""
     yield from _pairs(0.05, 0.95)()
     yield Sample(np.array([0.0, 1.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0, 0.0]), grad=False)
 
@@ -185,7 +185,7 @@ bce_loss = op(
 def sigmoid_cross_entropy_with_logits_forward(
     x, label, pos_weight=None, *, normalize: bool = False, ignore_index: int = -100
 ):
-    """Gives the binary cross entropy of sigmoid(x), without ever computing sigmoid(x)."""
+    """Give the binary cross entropy of sigmoid(x), without ever computing sigmoid(x)."""
     _same_shape(x, label)
     same_dtype(x, label)
     # softplus(-x), whose derivative at 0 is exactly -1/2
@@ -197,14 +197,14 @@ def sigmoid_cross_entropy_with_logits_forward(
 
 
 def _kept(label, normalize: bool, ignore_index: int):
-    """Returns by how much the loss is divided: the labels that are not ignored, or 1."""
+    """Return by how much the loss is divided: the labels that are not ignored, or 1."""
     if not normalize:
         return jnp.ones((), label.dtype)
     return jnp.maximum(jnp.sum(label != ignore_index), 1).astype(label.dtype)
 
 
 def _weight_of(pos_weight, x):
-    """Returns the weight of the positive part, which never makes the loss larger than x."""
+    """Return the weight of the positive part, which never makes the loss larger than x."""
     if pos_weight is None:
         return jnp.ones((), x.dtype)
     if pos_weight.size == 1:
@@ -213,7 +213,7 @@ def _weight_of(pos_weight, x):
 
 
 def sigmoid_cross_entropy_with_logits_vjp(x, label, pos_weight, dout, *, normalize, ignore_index):
-    """Gives sigmoid(x) - label, the positive part weighted."""
+    """Give sigmoid(x) - label, the positive part weighted."""
     slope = (1 - label) - _weight_of(pos_weight, x) * jax.nn.sigmoid(-x)
     dx = slope * dout / _kept(label, normalize, ignore_index)
     return jnp.where(label == ignore_index, 0, dx)
@@ -230,7 +230,7 @@ def sigmoid_cross_entropy_with_logits_reference(
 
 
 def sigmoid_cross_entropy_with_logits_samples():
-    """Yields weights, ignored labels, large logits."""
+    """Yield weights, ignored labels, large logits."""
     x, label = values((2, 3)), values((2, 3), 0.0, 1.0, seed=1)
     yield Sample(x, label, None)
     yield Sample(x, label, values((2, 3), 0.5, 2.0, seed=2))

@@ -24,7 +24,7 @@ def hsigmoid_loss_forward(
     *,
     num_classes: int,
 ):
-    """Gives minus the log probability of each label, [N, 1]."""
+    """Give minus the log probability of each label, [N, 1]."""
     _check(input, label, weight, path_table, path_code)
     label = label.reshape(-1)
     if path_table is None:
@@ -55,7 +55,7 @@ def _check(input, label, weight, path_table, path_code) -> None:
 
 
 def _default_path(label, num_classes: int):
-    """Returns the nodes on the way to each class, which side it goes at each, and which are real.
+    """Return the nodes on the way to each class, which side it goes at each, and which are real.
 
     The tree is a heap: class c is leaf c + num_classes, the parent of n is n // 2, and node n has
     row n - 1 of the weight.
@@ -70,7 +70,7 @@ def _default_path(label, num_classes: int):
 def hsigmoid_loss_reference(
     input, label, weight, bias=None, path_table: Any = None, path_code: Any = None, num_classes=0
 ):
-    """Walks up the tree from each leaf, or along the given path."""
+    """Walk up the tree from each leaf, or along the given path."""
     found = np.zeros((input.shape[0], 1), input.dtype)
     for n, c in enumerate(np.ravel(label)):
         if path_table is None:
@@ -90,7 +90,7 @@ def hsigmoid_loss_reference(
 
 
 def hsigmoid_loss_samples():
-    """Yields paths of one length and of several, no bias, a tree of one's own, no samples."""
+    """Yield paths of one length and of several, no bias, a tree of one's own, no samples."""
     x, label = values((3, 2)), np.array([0, 4, 2])
     yield Sample(x, label, values((4, 2), seed=1), values((4, 1), seed=2), num_classes=5)
     yield Sample(x, label[:, None], values((7, 2), seed=1), num_classes=8)
@@ -102,7 +102,7 @@ def hsigmoid_loss_samples():
 
 
 def hsigmoid_loss_errors():
-    """Yields sizes that do not fit."""
+    """Yield sizes that do not fit."""
     bad, more = InvalidArgumentError, {"num_classes": 5}
     label = np.array([0, 4, 2])
     yield BadInput((values((3, 2)), label, values((4, 3))), more, bad, "weight [nodes, D]")

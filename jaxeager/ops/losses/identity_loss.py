@@ -16,14 +16,14 @@ REDUCTIONS = (jnp.sum, jnp.mean, jnp.array)
 
 @real_only
 def identity_loss_forward(x, *, reduction: int = 2):
-    """Gives the sum (0), the mean (1), or the values themselves (2)."""
+    """Give the sum (0), the mean (1), or the values themselves (2)."""
     if not 0 <= reduction < 3:
         raise ValueError(f"reduction should be 0, 1 and 2. But get {reduction}")
     return REDUCTIONS[reduction](x)
 
 
 def identity_loss_vjp(x, dout, *, reduction):
-    """Spreads the gradient over all elements."""
+    """Spread the gradient over all elements."""
     if reduction == 1:
         dout = dout / max(math.prod(x.shape), 1)
     return jnp.broadcast_to(dout, x.shape)
@@ -35,14 +35,14 @@ def identity_loss_reference(x, reduction=2):
 
 
 def identity_loss_samples():
-    """Yields each reduction, and 0-D."""
+    """Yield each reduction, and 0-D."""
     for reduction in range(3):
         yield Sample(values((2, 3)), reduction=reduction)
     yield Sample(values(()), reduction=1)
 
 
 def identity_loss_errors():
-    """Yields a reduction there is not."""
+    """Yield a reduction there is not."""
     bad = InvalidArgumentError
     yield BadInput((values((2,)),), {"reduction": 3}, bad, "reduction should be 0, 1 and 2")
 

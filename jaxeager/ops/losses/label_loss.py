@@ -16,7 +16,7 @@ from jaxeager.ops.rules.samples import BadInput, Sample, values
 def cross_entropy_with_soft_label_forward(
     logits, label, *, use_softmax: bool = True, axis: int = -1
 ):
-    """Gives minus the sum over the classes of label times log probability."""
+    """Give minus the sum over the classes of label times log probability."""
     return class_loss.cross_entropy_with_softmax_forward(
         logits, label, soft_label=True, use_softmax=use_softmax, axis=axis
     )[0]
@@ -30,7 +30,7 @@ def cross_entropy_with_soft_label_reference(logits, label, use_softmax=True, axi
 
 
 def cross_entropy_with_soft_label_samples():
-    """Yields logits and probabilities, another axis, no samples."""
+    """Yield logits and probabilities, another axis, no samples."""
     label = values((3, 4), 0.1, 0.9, seed=1)
     yield Sample(values((3, 4)), label)
     yield Sample(values((3, 4)), label, axis=0)
@@ -39,7 +39,7 @@ def cross_entropy_with_soft_label_samples():
 
 
 def cross_entropy_with_soft_label_errors():
-    """Yields a label that lacks a class."""
+    """Yield a label that lacks a class."""
     bad = values((3, 4)), values((3, 3))
     yield BadInput(bad, {}, InvalidArgumentError, "should in same shape in dimensions except axis")
 
@@ -61,7 +61,7 @@ cross_entropy_with_soft_label = op(
 
 
 def kldiv_loss_with_label_vjp(x, label, dout, *, log_target):
-    """Adds the label's gradient, 0 where the label is not positive."""
+    """Add the label's gradient, 0 where the label is not positive."""
     dx = elementwise_loss.kldiv_loss_vjp(label, dout, log_target=log_target)
     if log_target:
         return dx, jnp.exp(label) * (label - x + 1) * dout
@@ -87,7 +87,7 @@ kldiv_loss_with_label = op(
 
 
 def bce_loss_with_label_vjp(input, label, dout):
-    """Adds the label's gradient; its logarithms are never below -100."""
+    """Add the label's gradient; its logarithms are never below -100."""
     log_one = jnp.maximum(jnp.log(input), -100)
     log_zero = jnp.maximum(jnp.log1p(-input), -100)
     return elementwise_loss.bce_loss_vjp(input, label, dout), dout * (log_zero - log_one)
@@ -130,7 +130,7 @@ def _wants_gradient(*operands) -> bool:
 
 
 def cross_entropy(logits, label, soft_label, use_softmax, ignore_index, axis):
-    """Records the cross entropy with a hard label, or a soft one that may want a gradient."""
+    """Record the cross entropy with a hard label, or a soft one that may want a gradient."""
     if soft_label and _wants_gradient(label):
         return cross_entropy_with_soft_label(logits, label, use_softmax, axis)
     return class_loss.cross_entropy_with_softmax(
@@ -139,19 +139,19 @@ def cross_entropy(logits, label, soft_label, use_softmax, ignore_index, axis):
 
 
 def binary_cross_entropy(input, label):
-    """Records the cross entropy of probabilities with a label that may want a gradient."""
+    """Record the cross entropy of probabilities with a label that may want a gradient."""
     row = bce_loss_with_label if _wants_gradient(label) else elementwise_loss.bce_loss
     return row(input, label)
 
 
 def binary_cross_entropy_with_logits(x, label, pos_weight):
-    """Records the cross entropy of logits with a label and weight that may want gradients."""
+    """Record the cross entropy of logits with a label and weight that may want gradients."""
     if _wants_gradient(label, pos_weight):
         return sigmoid_cross_entropy_with_label(x, label, pos_weight)
     return elementwise_loss.sigmoid_cross_entropy_with_logits(x, label, pos_weight)
 
 
 def kl_div(x, label, log_target):
-    """Records the divergence from a label that may want a gradient."""
+    """Record the divergence from a label that may want a gradient."""
     row = kldiv_loss_with_label if _wants_gradient(label) else elementwise_loss.kldiv_loss
     return row(x, label, log_target)

@@ -13,7 +13,7 @@ from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 @real_only
 def log_loss_forward(input, label, *, epsilon: float = 1e-4):
-    """Gives minus the logarithms of input and 1 - input, each weighed by its label."""
+    """Give minus the logarithms of input and 1 - input, each weighed by its label."""
     if input.shape != label.shape:
         raise ValueError(
             "The dimensions of Input(Predicted) must be equal to the dimensions of Input(Labels), "
@@ -35,12 +35,12 @@ def log_loss_forward(input, label, *, epsilon: float = 1e-4):
 
 
 def log_loss_vjp(input, label, dout, *, epsilon):
-    """Gives (1 - label) / (1 - input + epsilon) - label / (input + epsilon)."""
+    """Give (1 - label) / (1 - input + epsilon) - label / (input + epsilon)."""
     return dout * ((1 - label) / (1 - input + epsilon) - label / (input + epsilon))
 
 
 def log_loss_with_label_vjp(input, label, dout, *, epsilon):
-    """Adds the label's gradient, the difference of both logarithms."""
+    """Add the label's gradient, the difference of both logarithms."""
     dlabel = dout * (jnp.log(1 - input + epsilon) - jnp.log(input + epsilon))
     return log_loss_vjp(input, label, dout, epsilon=epsilon), dlabel
 
@@ -51,14 +51,14 @@ def log_loss_reference(input, label, epsilon=1e-4):
 
 
 def log_loss_samples():
-    """Yields probabilities, hard labels, another epsilon, no samples."""
+    """Yield probabilities, hard labels, another epsilon, no samples."""
     yield Sample(values((5, 1), 0.05, 0.95), values((5, 1), 0.0, 1.0, seed=1))
     yield Sample(np.array([[0.25], [0.75]]), np.array([[0.0], [1.0]]), epsilon=0.1)
     yield Sample(values((0, 1)), values((0, 1)))
 
 
 def log_loss_errors():
-    """Yields shapes that are not [N, 1]."""
+    """Yield shapes that are not [N, 1]."""
     bad = InvalidArgumentError
     yield BadInput((values((4, 1)), values((3, 1))), {}, bad, "must be equal to the dimensions")
     yield BadInput((values((4,)), values((4,))), {}, bad, "must be 2")

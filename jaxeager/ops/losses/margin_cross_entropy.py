@@ -21,7 +21,7 @@ def margin_cross_entropy_forward(
     margin3: float = 0.0,
     scale: float = 64.0,
 ):
-    """Gives the softmax of the scaled cosines, and minus the logarithm of the labelled class's."""
+    """Give the softmax of the scaled cosines, and minus the logarithm of the labelled class's."""
     if logits.ndim != 2 or label.size != logits.shape[0]:
         raise ValueError(
             "logits must be [N, classes] and label [N] or [N, 1], but they are "
@@ -36,7 +36,7 @@ def margin_cross_entropy_forward(
 
 
 def _with_margin(cosine, margin1: float, margin2: float):
-    """Returns cos(margin1 * angle + margin2) of a cosine."""
+    """Return cos(margin1 * angle + margin2) of a cosine."""
     if margin1 == 1 and margin2 == 0:
         return cosine
     inside = jnp.abs(cosine) < 1
@@ -48,7 +48,7 @@ def _with_margin(cosine, margin1: float, margin2: float):
 def margin_cross_entropy_reference(
     logits, label, margin1=1.0, margin2=0.5, margin3=0.0, scale=64.0
 ):
-    """Widens the labelled angle and takes the softmax, in NumPy."""
+    """Widen the labelled angle and take the softmax, in NumPy."""
     cosines, rows = logits.copy(), np.arange(logits.shape[0])
     angle = np.arccos(np.clip(logits[rows, np.ravel(label)], -1, 1))
     cosines[rows, np.ravel(label)] = np.cos(margin1 * angle + margin2) - margin3
@@ -58,7 +58,7 @@ def margin_cross_entropy_reference(
 
 
 def margin_cross_entropy_samples():
-    """Yields each kind of margin, and none."""
+    """Yield each kind of margin, and none."""
     logits, label = values((3, 4), -0.9, 0.9), np.array([1, 0, 3])
     yield Sample(logits, label, scale=4.0)
     yield Sample(logits, label[:, None], margin1=1.3, margin2=0.2, margin3=0.1, scale=2.0)
@@ -67,7 +67,7 @@ def margin_cross_entropy_samples():
 
 
 def margin_cross_entropy_errors():
-    """Yields sizes that do not fit."""
+    """Yield sizes that do not fit."""
     yield BadInput(
         (values((3, 4), -0.9, 0.9), np.array([1, 0])), {}, InvalidArgumentError, "[N, classes]"
     )

@@ -18,7 +18,7 @@ from jaxeager.ops.rules.samples import BadInput, Sample, values
 def warprnnt_forward(
     input, label, input_lengths, label_lengths, *, blank: int = 0, fastemit_lambda: float = 0.001
 ):
-    """Gives minus the log probability of each label, [batch], and its gradient by the input."""
+    """Give minus the log probability of each label, [batch], and its gradient by the input."""
     _check_shapes(input, label, blank)
 
     def losses(input):
@@ -43,7 +43,7 @@ def _check_shapes(input, label, blank: int) -> None:
 
 
 def _losses(input, label, steps, lengths, blank: int, fastemit: float):
-    """Gives the loss of each sample, [batch].
+    """Give the loss of each sample, [batch].
 
     Standing at (time, place), a blank leads to the next time and a label to the next place. Places
     of the same time + place form a diagonal, which depends on the one before only.
@@ -73,7 +73,7 @@ def _losses(input, label, steps, lengths, blank: int, fastemit: float):
 
 
 def _diagonals(x):
-    """Returns [time + places, batch, places]: place u of diagonal n is x at time n - u."""
+    """Return [time + places, batch, places]: place u of diagonal n is x at time n - u."""
     _, time, places = x.shape
     when = jnp.arange(time + places)[:, None] - jnp.arange(places)
     is_there = (when >= 0) & (when < time)
@@ -82,12 +82,12 @@ def _diagonals(x):
 
 
 def warprnnt_vjp(warprnntgrad, dloss):
-    """Scales each sample's gradient."""
+    """Scale each sample's gradient."""
     return warprnntgrad * dloss[:, None, None, None]
 
 
 def warprnnt_reference(input, label, input_lengths, label_lengths, blank=0, fastemit_lambda=0.001):
-    """Fills the table of log probabilities place by place."""
+    """Fill the table of log probabilities place by place."""
     found = np.zeros(input.shape[0], input.dtype)
     for n, (steps, length) in enumerate(zip(input_lengths, label_lengths, strict=True)):
         alpha = np.full((steps + 1, length + 1), -np.inf)
@@ -104,7 +104,7 @@ def warprnnt_reference(input, label, input_lengths, label_lengths, blank=0, fast
 
 
 def warprnnt_samples():
-    """Yields lengths that differ, an empty label, another blank, FastEmit."""
+    """Yield lengths that differ, an empty label, another blank, FastEmit."""
     input, label = values((2, 4, 3, 4)), np.array([[1, 2], [3, 1]], np.int32)
     steps, lengths = np.array([4, 3], np.int32), np.array([2, 1], np.int32)
     yield Sample(input, label, steps, lengths, fastemit_lambda=0.0)
@@ -114,7 +114,7 @@ def warprnnt_samples():
 
 
 def warprnnt_errors():
-    """Yields a blank that is no class, and shapes that do not fit."""
+    """Yield a blank that is no class, and shapes that do not fit."""
     lengths = np.array([4, 3]), np.array([2, 1])
     label = np.array([[1, 2], [3, 1]])
     bad = InvalidArgumentError

@@ -15,7 +15,7 @@ from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, unary, va
 
 
 def activation(name: str, forward, vjp, saves: str, reference, formula: str, doc: str, **fields):
-    """Registers a function of nn.functional that computes (b)float16 in float32."""
+    """Register a function of nn.functional that computes (b)float16 in float32."""
     public_name = fields.get("public_name", name)
     fields.setdefault("samples", unary())
     fields.setdefault("errors", unary_errors)
@@ -34,7 +34,7 @@ def activation(name: str, forward, vjp, saves: str, reference, formula: str, doc
 
 
 def with_attributes(low: float = -2.0, high: float = 2.0, **attrs):
-    """Returns samples for one operand, plain and with other attributes than the defaults."""
+    """Return samples for one operand, plain and with other attributes than the defaults."""
 
     def samples():
         yield from unary(low, high)()
@@ -115,7 +115,7 @@ SELU_ALPHA = 1.6732632423543772
 
 @real_only
 def selu_forward(x, *, scale: float = SELU_SCALE, alpha: float = SELU_ALPHA):
-    """Scales elu."""
+    """Scale elu."""
     if scale <= 1 or alpha < 0:
         raise ValueError(
             f"scale must be greater than 1.0 and alpha not negative, but are {scale} and {alpha}."
@@ -152,13 +152,13 @@ selu = activation(
 
 
 def _toward_infinity(x, slope):
-    """Returns the slope, its limits 0 and 1 at the infinities, where it would be inf * 0."""
+    """Return the slope, its limits 0 and 1 at the infinities, where it would be inf * 0."""
     return jnp.where(jnp.isinf(x), x.real > 0, slope)
 
 
 @real_only
 def gelu_forward(x, *, approximate: Static = False):
-    """Weighs x by the normal distribution, or by its tanh approximation."""
+    """Weigh x by the normal distribution, or by its tanh approximation."""
     if approximate not in (True, False, "tanh", "none"):
         raise ValueError(
             f"the value of approximate in gelu should be 'tanh' or 'none', but is {approximate!r}."
@@ -211,7 +211,7 @@ gelu = activation(
 
 
 def silu_forward(x):
-    """Weighs x by its sigmoid."""
+    """Weigh x by its sigmoid."""
     return x * jax.lax.logistic(x)
 
 
@@ -258,7 +258,7 @@ swish = activation(
 
 
 def mish_forward(x):
-    """Weighs x by the tanh of its softplus."""
+    """Weigh x by the tanh of its softplus."""
     return x * jnp.tanh(jax.nn.softplus(x))
 
 
@@ -319,7 +319,7 @@ softplus = activation(
 
 
 def logsigmoid_forward(x):
-    """Computes the logarithm of the sigmoid without overflow."""
+    """Compute the logarithm of the sigmoid without overflow."""
     return -jax.nn.softplus(-x)
 
 
@@ -348,7 +348,7 @@ logsigmoid = activation(
 
 
 def softsign_forward(x):
-    """Computes x / (1 + |x|)."""
+    """Compute x / (1 + |x|)."""
     return x / (1 + jnp.abs(x))
 
 
@@ -382,7 +382,7 @@ softsign = activation(
 
 
 def tanh_shrink_forward(x):
-    """Computes x - tanh(x)."""
+    """Compute x - tanh(x)."""
     return x - jnp.tanh(x)
 
 

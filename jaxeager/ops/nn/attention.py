@@ -35,7 +35,7 @@ def reference_of(q, k, v, visible, scale=None):
 def flash_attn_forward(
     q, k, v, rng_key=None, *, dropout: float = 0.0, causal: bool = False, scale: float = 0.0
 ):
-    """Gives attention over all keys, or over those that come no later; scale 0 is the default's."""
+    """Give attention over all keys, or over those that come no later; scale 0 is the default's."""
     check_heads(q, k, v)
     columns = jnp.arange(k.shape[1])
 
@@ -52,13 +52,13 @@ def flash_attn_reference(q, k, v, rng_key=None, dropout=0.0, causal=False, scale
 
 
 def attention_inputs(length: int = 3, other: int = 4, heads: int = 2, key_heads: int = 2):
-    """Returns queries, keys and values of two samples."""
+    """Return queries, keys and values of two samples."""
     shapes = [(2, length, heads, 2), (2, other, key_heads, 2), (2, other, key_heads, 2)]
     return [values(shape, seed=seed) for seed, shape in enumerate(shapes)]
 
 
 def flash_attn_samples():
-    """Yields unequal lengths, a causal square, shared keys, a scale, no query."""
+    """Yield unequal lengths, a causal square, shared keys, a scale, no query."""
     yield Sample(*attention_inputs())
     yield Sample(*attention_inputs(4), causal=True)
     yield Sample(*attention_inputs(heads=4, key_heads=1), scale=0.7)
@@ -66,7 +66,7 @@ def flash_attn_samples():
 
 
 def flash_attn_errors():
-    """Yields shapes that do not fit."""
+    """Yield shapes that do not fit."""
     q, k, v = attention_inputs()
     bad = InvalidArgumentError
     yield BadInput((q[0], k, v), {}, bad, "must be [batch, length, heads, size]")
@@ -114,7 +114,7 @@ def flash_attn_unpadded_forward(
     padded_q: int = 0,
     padded_k: int = 0,
 ):
-    """Gives attention within each of several sequences that follow each other."""
+    """Give attention within each of several sequences that follow each other."""
     check_heads(q[None], k[None], v[None])
     sample_q, place_q = _places(cu_seqlens_q, q.shape[0], padded_q)
     sample_k, place_k = _places(cu_seqlens_k, k.shape[0], padded_k)
@@ -128,7 +128,7 @@ def flash_attn_unpadded_forward(
 
 
 def _places(ends, total: int, padded: int) -> tuple:
-    """Returns each token's sequence and its place there; of padding a sequence that is none.
+    """Return each token's sequence and its place there; of padding a sequence that is none.
 
     Sequences follow each other, or each begins at a multiple of ``padded``.
     """
@@ -146,7 +146,7 @@ def flash_attn_unpadded_reference(
     q, k, v, cu_seqlens_q, cu_seqlens_k, rng_key=None, scale=1.0, dropout=0.0, causal=False,
     padded_q=0, padded_k=0,
 ):  # fmt: skip
-    """Attends one sequence after the other."""
+    """Attend one sequence after the other."""
     out = np.zeros((q.shape[0], q.shape[1], v.shape[2]), q.dtype)
     for n in range(len(cu_seqlens_q) - 1):
         sizes = cu_seqlens_q[n + 1] - cu_seqlens_q[n], cu_seqlens_k[n + 1] - cu_seqlens_k[n]
@@ -160,7 +160,7 @@ def flash_attn_unpadded_reference(
 
 
 def flash_attn_unpadded_samples():
-    """Yields sequences of several lengths, one of them empty, and padded ones."""
+    """Yield sequences of several lengths, one of them empty, and padded ones."""
     q, k, v = values((6, 2, 2)), values((7, 2, 2), seed=1), values((7, 2, 3), seed=2)
     ends = np.array([0, 2, 2, 5], np.int32), np.array([0, 3, 4, 7], np.int32)
     yield Sample(q, k, v, *ends, scale=0.7)
@@ -199,7 +199,7 @@ def flashmask_attention_forward(
     causal: bool = False,
     scale: float = 0.0,
 ):
-    """Gives attention where each key is hidden from ranges of queries, and its log sums."""
+    """Give attention where each key is hidden from ranges of queries, and its log sums."""
     check_heads(q, k, v)
     count = _count(startend_row_indices, causal)
     if startend_row_indices.shape[1] > 1:
@@ -222,7 +222,7 @@ def flashmask_attention_forward(
 
 
 def _count(indices, causal: bool) -> int:
-    """Returns how many bounds each key has.
+    """Return how many bounds each key has.
 
     Raises:
         ValueError: when that is none of the numbers there are.
@@ -239,7 +239,7 @@ def _count(indices, causal: bool) -> int:
 def flashmask_attention_reference(
     q, k, v, startend_row_indices, rng_key=None, dropout=0.0, causal=False, scale=0.0
 ):
-    """Hides each key's ranges from a matrix of what is seen."""
+    """Hide each key's ranges from a matrix of what is seen."""
     batch, _, columns, bounds = startend_row_indices.shape
     rows, heads = q.shape[1], q.shape[2]
     seen = np.ones((batch, heads, rows, columns), bool)
@@ -259,7 +259,7 @@ def flashmask_attention_reference(
 
 
 def flashmask_attention_samples():
-    """Yields every number of bounds, one head and several."""
+    """Yield every number of bounds, one head and several."""
     three = attention_inputs(4)
     ends = np.array([2, 3, 4, 4], np.int32)
     one = np.broadcast_to(ends, (2, 1, 4))[..., None]
@@ -273,7 +273,7 @@ def flashmask_attention_samples():
 
 
 def flashmask_attention_errors():
-    """Yields a number of bounds there is not."""
+    """Yield a number of bounds there is not."""
     bounds = np.zeros((2, 1, 4, 3), np.int32)
     bad = InvalidArgumentError
     yield BadInput((*attention_inputs(4), bounds), {"causal": True}, bad, "either 1 or 2")
@@ -302,7 +302,7 @@ flashmask_attention = op(
 
 @real_only
 def sparse_attention_forward(q, k, v, offset, columns, key_padding_mask=None, attn_mask=None):
-    """Gives attention over the keys that each query lists, [batch, heads, length, size]."""
+    """Give attention over the keys that each query lists, [batch, heads, length, size]."""
     by_row = [jnp.moveaxis(each, 1, 2) for each in (q, k, v)]
     check_heads(by_row[0], by_row[1], by_row[2])
     order = jnp.arange(columns.shape[2])
@@ -323,7 +323,7 @@ def sparse_attention_forward(q, k, v, offset, columns, key_padding_mask=None, at
 
 
 def sparse_attention_reference(q, k, v, offset, columns, key_padding_mask=None, attn_mask=None):
-    """Marks what each row lists, one row after the other."""
+    """Mark what each row lists, one row after the other."""
     seen = np.zeros((*q.shape[:3], k.shape[2]), bool)
     for n, h, i in np.ndindex(*q.shape[:3]):
         seen[n, h, i, columns[n, h, offset[n, h, i] : offset[n, h, i + 1]]] = True
@@ -337,7 +337,7 @@ def sparse_attention_reference(q, k, v, offset, columns, key_padding_mask=None, 
 
 
 def sparse_attention_samples():
-    """Yields rows that list several keys, one, none; both masks."""
+    """Yield rows that list several keys, one, none; both masks."""
     q, k, v = (values((1, 2, 4, 3), seed=seed) for seed in range(3))
     offset = np.array([[[0, 2, 3, 3, 5], [0, 1, 2, 3, 5]]], np.int32)
     columns = np.array([[[0, 3, 1, 2, 3], [0, 1, 2, 1, 3]]], np.int32)

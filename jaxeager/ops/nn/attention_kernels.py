@@ -13,7 +13,7 @@ BLOCK = 512  # queries at a time
 
 
 def attend(q, k, v, visible, scale: float | None = None, key=None, dropout: float = 0.0):
-    """Averages values by how well their keys fit each query.
+    """Average values by how well their keys fit each query.
 
     Args:
         q: float[batch, length, heads, size].
@@ -69,7 +69,7 @@ def _block(q, k, v, visible, scale: float, key, dropout: float):
 
 
 def check_heads(q, k, v, what: str = "heads") -> None:
-    """Raises ValueError when queries, keys and values do not fit each other."""
+    """Raise ValueError when queries, keys and values do not fit each other."""
     if not q.ndim == k.ndim == v.ndim == 4 or k.shape[:3] != v.shape[:3]:
         raise ValueError(
             "query, key and value must be [batch, length, heads, size], key and value alike, but "

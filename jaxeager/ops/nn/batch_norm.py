@@ -21,7 +21,7 @@ def _other_axes(x, channel: int) -> tuple[int, ...]:
 
 
 def _along(vector, x, channel: int):
-    """Returns a vector of channels in float32 or wider, shaped to broadcast over x."""
+    """Return a vector of channels in float32 or wider, shaped to broadcast over x."""
     shape = [1] * x.ndim
     shape[channel] = -1
     return widened(vector).reshape(shape)
@@ -45,7 +45,7 @@ def batch_norm_forward(
     data_format: str = "NCHW",
     use_global_stats: bool = False,
 ):
-    """Normalizes each channel with the statistics of the batch, or with the running ones."""
+    """Normalize each channel with the statistics of the batch, or with the running ones."""
     channel = channel_axis(x, data_format)
     for name, operand in (("mean", mean), ("variance", variance), ("scale", scale), ("bias", bias)):
         check_size(name, operand, x.shape[channel])
@@ -68,7 +68,7 @@ def batch_norm_forward(
 
 
 def _running(old, new, momentum: float):
-    """Moves a running statistic; gradients do not flow through it."""
+    """Move a running statistic; gradients do not flow through it."""
     moved = momentum * widened(old) + (1 - momentum) * lax.stop_gradient(new).reshape(-1)
     return lax.stop_gradient(moved.astype(old.dtype))
 
@@ -88,7 +88,7 @@ def batch_norm_vjp(
     data_format,
     use_global_stats,
 ):
-    """Gives the gradients of x, scale and bias."""
+    """Give the gradients of x, scale and bias."""
     channel = channel_axis(x, data_format)
     axes, dwide = _other_axes(x, channel), widened(dout)
     fixed = is_test or use_global_stats
@@ -117,7 +117,7 @@ def batch_norm_reference(
     data_format="NCHW",
     use_global_stats=False,
 ):
-    """Normalizes with NumPy's mean and var."""
+    """Normalize with NumPy's mean and var."""
     moved = x if data_format == "NHWC" else np.moveaxis(x, 1, -1)
     flat = moved.reshape(-1, moved.shape[-1])
     if len(flat) < 2 and not (is_test or use_global_stats):
@@ -133,7 +133,7 @@ def batch_norm_reference(
 
 
 def batch_norm_samples():
-    """Yields training and evaluation, with and without scale and bias, both layouts, 2-D, 0, 1."""
+    """Yield training and evaluation, with and without scale and bias, both layouts, 2-D, 0, 1."""
     x, mean, variance = values((3, 2, 2, 3)), values((2,), seed=1), values((2,), 0.5, 2.0, seed=2)
     scale, bias = values((2,), 0.5, 1.5, seed=3), values((2,), seed=4)
     yield Sample(x, mean, variance, scale, bias)
@@ -148,7 +148,7 @@ def batch_norm_samples():
 
 
 def batch_norm_errors():
-    """Yields parameters of another size, and too few dimensions."""
+    """Yield parameters of another size, and too few dimensions."""
     x, two, three = values((3, 2)), values((2,)), values((3,))
     bad = InvalidArgumentError
     yield BadInput((x, two, two, three), {}, bad, "the shape of scale must equal to [2]")

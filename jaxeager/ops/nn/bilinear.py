@@ -12,7 +12,7 @@ from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 @real_only
 def bilinear_forward(x, y, weight, bias=None):
-    """Gives x[n, i] * weight[o, i, j] * y[n, j] summed over i and j, and the bias added."""
+    """Give x[n, i] * weight[o, i, j] * y[n, j] summed over i and j, and the bias added."""
     _check(x, y, weight, bias)
     out = jnp.einsum("ni,oij,nj->no", x, weight, y)
     return out if bias is None else out + bias
@@ -44,13 +44,13 @@ def _check(x, y, weight, bias) -> None:
 
 
 def bilinear_reference(x, y, weight, bias=None):
-    """Multiplies one output at a time."""
+    """Multiply one output at a time."""
     outs = [((x @ matrix) * y).sum(1) for matrix in weight]
     return np.stack(outs, 1) + (0 if bias is None else bias)
 
 
 def bilinear_samples():
-    """Yields a bias, none, no samples."""
+    """Yield a bias, none, no samples."""
     weight = values((2, 3, 4), seed=1)
     yield Sample(values((5, 3)), values((5, 4), seed=2), weight, values((1, 2), seed=3))
     yield Sample(values((5, 3)), values((5, 4), seed=2), weight)
@@ -58,7 +58,7 @@ def bilinear_samples():
 
 
 def bilinear_errors():
-    """Yields sizes that do not fit."""
+    """Yield sizes that do not fit."""
     bad, weight = InvalidArgumentError, values((2, 3, 4))
     yield BadInput((values((3,)), values((5, 4)), weight), {}, bad, "(X) must be a 2D")
     yield BadInput((values((5, 3)), values((5, 4)), weight[0]), {}, bad, "must be a 3D tensor")

@@ -16,7 +16,7 @@ MODES = ("upscale_in_train", "downscale_in_infer")
 def dropout_forward(
     x, key, *, p: Scalar = 0.5, is_test: bool = False, mode: str = "upscale_in_train"
 ):
-    """Zeroes each element with probability p; gives the mask of the others as well."""
+    """Zero each element with probability p; give the mask of the others as well."""
     if mode not in MODES:
         raise ValueError(f"mode argument should be one of {MODES}, but received {mode!r}.")
     upscales = mode == MODES[0]
@@ -29,12 +29,12 @@ def dropout_forward(
 
 
 def _keep(p):
-    """Returns 1 - p, or 1 where nothing is kept."""
+    """Return 1 - p, or 1 where nothing is kept."""
     return jnp.where(p < 1, 1 - p, 1)
 
 
 def dropout_vjp(mask, dout, *, p, is_test, mode):
-    """Lets through, at the same scale, what the forward let through."""
+    """Let through, at the same scale, what the forward let through."""
     upscales = mode == MODES[0]
     if is_test:
         return dout if upscales else dout * (1 - p)
@@ -42,7 +42,7 @@ def dropout_vjp(mask, dout, *, p, is_test, mode):
 
 
 def dropout_reference(x, key, p=0.5, is_test=False, mode="upscale_in_train"):
-    """Draws the same mask, and applies it with NumPy."""
+    """Draw the same mask, and apply it with NumPy."""
     if is_test:
         return x if mode == MODES[0] else x * (1 - p)
     mask = np.asarray(jax.random.uniform(key, x.shape, jnp.float32)) >= np.float32(p)
@@ -50,7 +50,7 @@ def dropout_reference(x, key, p=0.5, is_test=False, mode="upscale_in_train"):
 
 
 def dropout_samples():
-    """Yields both modes in training and evaluation, 0-D, zero-size."""
+    """Yield both modes in training and evaluation, 0-D, zero-size."""
     key = jax.random.key(3)
     x = values((4, 5))
     yield Sample(x, key, p=0.25)
@@ -62,7 +62,7 @@ def dropout_samples():
 
 
 def dropout_errors():
-    """Yields a mode that is none."""
+    """Yield a mode that is none."""
     yield BadInput(
         (values((2,)), jax.random.key(0)),
         {"mode": "upscale"},

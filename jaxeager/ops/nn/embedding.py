@@ -20,7 +20,7 @@ from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def embedding_forward(x, weight, *, padding_idx: int = -1, scale_grad_by_freq: bool = False):
-    """Takes rows of a table; the padding row reads as zeros, a row that is none as nan."""
+    """Take rows of a table; the padding row reads as zeros, a row that is none as nan."""
     index_dtype(x)
     if weight.ndim != 2:
         raise ValueError(
@@ -35,7 +35,7 @@ def embedding_forward(x, weight, *, padding_idx: int = -1, scale_grad_by_freq: b
 
 
 def embedding_vjp(x, weight, dout, *, padding_idx, scale_grad_by_freq):
-    """Adds each row's gradient where the row came from."""
+    """Add each row's gradient where the row came from."""
     flat = jnp.where(x < 0, weight.shape[0], x).reshape(-1)
     if padding_idx >= 0:
         flat = jnp.where(flat == padding_idx, weight.shape[0], flat)
@@ -49,13 +49,13 @@ def embedding_vjp(x, weight, dout, *, padding_idx, scale_grad_by_freq):
 
 
 def embedding_reference(x, weight, padding_idx=-1, scale_grad_by_freq=False):
-    """Indexes with NumPy."""
+    """Index with NumPy."""
     rows = weight[x]
     return np.where((x == padding_idx)[..., None], 0, rows) if padding_idx >= 0 else rows
 
 
 def embedding_samples():
-    """Yields ids that come twice, a padding row, one id, no ids."""
+    """Yield ids that come twice, a padding row, one id, no ids."""
     table = values((5, 3))
     yield Sample(np.array([[0, 2], [2, 4]]), table)
     yield Sample(np.array([[0, 2, 1], [2, 4, 4]], np.int32), table, padding_idx=2)
@@ -64,7 +64,7 @@ def embedding_samples():
 
 
 def embedding_errors():
-    """Yields ids that are no integers, and a table that is none."""
+    """Yield ids that are no integers, and a table that is none."""
     ids, bad = np.array([0, 1]), InvalidArgumentError
     yield BadInput((np.array([0.5]), values((3, 2))), {}, bad, "the index must hold integers")
     yield BadInput((ids, values((3,))), {}, bad, "The dimensions of the 'lookup table' must be 2")
@@ -90,17 +90,17 @@ embedding = op(
 
 
 def embedding_of_rows_vjp(x, weight, dout, *, padding_idx):
-    """Adds each row's gradient where the row came from, that of the padding row as well."""
+    """Add each row's gradient where the row came from, that of the padding row as well."""
     return embedding_vjp(x, weight, dout, padding_idx=-1, scale_grad_by_freq=False)
 
 
 def embedding_of_rows_forward(x, weight, *, padding_idx: int = -1):
-    """Does what embedding does."""
+    """Do what embedding does."""
     return embedding_forward(x, weight, padding_idx=padding_idx)
 
 
 def embedding_of_rows_samples():
-    """Yields ids that come twice, one id, no ids; the padding row is in a test of its own."""
+    """Yield ids that come twice, one id, no ids; the padding row is in a test of its own."""
     table = values((5, 3))
     yield Sample(np.array([[0, 2], [2, 4]]), table)
     yield Sample(np.array(3), table)
@@ -129,7 +129,7 @@ embedding_of_rows = op(
 
 
 def _noting_rows(row):
-    """Returns the function that runs the VJP of a look-up and notes which rows it has read."""
+    """Return the function that runs the VJP of a look-up and notes which rows it has read."""
     run = vjp_of(row)
 
     def run_vjp(node, grads: list) -> tuple:
@@ -144,7 +144,7 @@ def _noting_rows(row):
 
 
 def _runs_by_itself(node) -> None:
-    """Returns no kernel to compile with others: Python must see which array it hands on."""
+    """Return no kernel to compile with others: Python must see which array it hands on."""
 
 
 _row: Any = ROWS["embedding_of_rows"]
@@ -152,19 +152,19 @@ _row.run_vjp, _row.vjp_kernel = _noting_rows(_row), _runs_by_itself
 
 
 def one_hot_forward(x, *, num_classes: Count):
-    """Puts a 1 at each id's place of a new last axis, in float32."""
+    """Put a 1 at each id's place of a new last axis, in float32."""
     index_dtype(x)
     classes = lax.broadcasted_iota(x.dtype, (*x.shape, num_classes), x.ndim)
     return (classes == x[..., None]).astype(jnp.float32)
 
 
 def one_hot_reference(x, num_classes):
-    """Indexes an identity matrix."""
+    """Index an identity matrix."""
     return np.eye(num_classes, dtype=np.float32)[x]
 
 
 def one_hot_samples():
-    """Yields a matrix, one id, no ids."""
+    """Yield a matrix, one id, no ids."""
     yield Sample(np.array([[0, 2], [1, 1]]), num_classes=4)
     yield Sample(np.array(1, np.int32), num_classes=2)
     yield Sample(np.zeros((0,), int), num_classes=3)
@@ -185,7 +185,7 @@ one_hot = op(
 
 @real_only
 def label_smooth_forward(label, prior_dist=None, *, epsilon: float = 0.1):
-    """Mixes labels with a distribution, an even one by default."""
+    """Mix labels with a distribution, an even one by default."""
     if not 0 <= epsilon <= 1:
         raise ValueError(f"the value of epsilon must be between 0 and 1, but is {epsilon}.")
     if prior_dist is None:
@@ -194,7 +194,7 @@ def label_smooth_forward(label, prior_dist=None, *, epsilon: float = 0.1):
 
 
 def label_smooth_vjp(dout, *, epsilon):
-    """Scales by what is left of the label."""
+    """Scale by what is left of the label."""
     return (1 - epsilon) * dout
 
 
@@ -205,7 +205,7 @@ def label_smooth_reference(label, prior_dist=None, epsilon=0.1):
 
 
 def label_smooth_samples():
-    """Yields the even distribution and another one."""
+    """Yield the even distribution and another one."""
     yield Sample(values((2, 3), 0.0, 1.0), None)
     yield Sample(values((2, 3), 0.0, 1.0), values((1, 3), 0.0, 1.0, seed=1), epsilon=0.3)
 

@@ -18,12 +18,12 @@ from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, unary, va
 
 @real_only
 def relu_forward(x):
-    """Cuts below 0."""
+    """Cut below 0."""
     return jnp.maximum(x, 0)
 
 
 def relu_vjp(out, dout):
-    """Passes the gradient where the output is positive."""
+    """Pass the gradient where the output is positive."""
     return jnp.where(out > 0, dout, 0)
 
 
@@ -47,12 +47,12 @@ relu = activation(
 
 @real_only
 def relu6_forward(x):
-    """Cuts below 0 and above 6."""
+    """Cut below 0 and above 6."""
     return jnp.clip(x, 0, 6)
 
 
 def relu6_vjp(out, dout):
-    """Passes the gradient strictly between 0 and 6."""
+    """Pass the gradient strictly between 0 and 6."""
     return jnp.where((out > 0) & (out < 6), dout, 0)
 
 
@@ -76,12 +76,12 @@ relu6 = activation(
 
 @real_only
 def leaky_relu_forward(x, *, negative_slope: float = 0.01):
-    """Scales what is below 0."""
+    """Scale what is below 0."""
     return jnp.where(x >= 0, x, negative_slope * x)
 
 
 def leaky_relu_vjp(x, dout, *, negative_slope):
-    """Scales the gradient where x is below 0."""
+    """Scale the gradient where x is below 0."""
     return jnp.where(x >= 0, dout, negative_slope * dout)
 
 
@@ -106,12 +106,12 @@ leaky_relu = activation(
 
 @real_only
 def thresholded_relu_forward(x, *, threshold: float = 1.0, value: float = 0.0):
-    """Keeps what lies above the threshold."""
+    """Keep what lies above the threshold."""
     return jnp.where(x <= threshold, value, x)
 
 
 def thresholded_relu_vjp(x, dout, *, threshold):
-    """Passes the gradient above the threshold."""
+    """Pass the gradient above the threshold."""
     return jnp.where(x > threshold, dout, 0)
 
 
@@ -138,12 +138,12 @@ thresholded_relu = activation(
 
 @real_only
 def hardtanh_forward(x, *, min: float = -1.0, max: float = 1.0):
-    """Cuts at both ends."""
+    """Cut at both ends."""
     return jnp.clip(x, min, max)
 
 
 def hardtanh_vjp(x, dout, *, min, max):
-    """Passes the gradient strictly between the ends."""
+    """Pass the gradient strictly between the ends."""
     return jnp.where((x > min) & (x < max), dout, 0)
 
 
@@ -168,7 +168,7 @@ hardtanh = activation(
 
 @real_only
 def hardsigmoid_forward(x, *, slope: float = 0.1666667, offset: float = 0.5):
-    """Limits a straight line to [0, 1]."""
+    """Limit a straight line to [0, 1]."""
     return jnp.clip(slope * x + offset, 0, 1)
 
 
@@ -197,7 +197,7 @@ hardsigmoid = activation(
 
 @real_only
 def hardswish_forward(x):
-    """Weighs x by a straight step from -3 to 3."""
+    """Weigh x by a straight step from -3 to 3."""
     return x * jnp.clip(x + 3, 0, 6) / 6
 
 
@@ -227,12 +227,12 @@ hardswish = activation(
 
 @real_only
 def hardshrink_forward(x, *, threshold: float = 0.5):
-    """Sets small values to 0."""
+    """Set small values to 0."""
     return jnp.where((x < threshold) & (x > -threshold), 0, x)
 
 
 def hardshrink_vjp(x, dout, *, threshold):
-    """Passes the gradient where x was kept."""
+    """Pass the gradient where x was kept."""
     return jnp.where((x >= threshold) | (x <= -threshold), dout, 0)
 
 
@@ -256,14 +256,14 @@ hardshrink = activation(
 
 @real_only
 def softshrink_forward(x, *, threshold: float = 0.5):
-    """Moves values towards 0 by the threshold, small ones to 0."""
+    """Move values towards 0 by the threshold, small ones to 0."""
     if threshold < 0:
         raise ValueError(f"The threshold must be no less than zero. Received: {threshold}.")
     return jnp.where(jnp.abs(x) <= threshold, 0, x - jnp.copysign(threshold, x))
 
 
 def softshrink_vjp(x, dout, *, threshold):
-    """Passes the gradient where x was not set to 0."""
+    """Pass the gradient where x was not set to 0."""
     return jnp.where((x > threshold) | (x < -threshold), dout, 0)
 
 
@@ -291,7 +291,7 @@ softshrink = activation(
 
 
 def _slopes(x, weight, data_format: str):
-    """Returns the weights in a shape that broadcasts with x: one, or one a channel."""
+    """Return the weights in a shape that broadcasts with x: one, or one a channel."""
     if weight.size == 1:
         return weight.reshape((1,) * x.ndim)
     axis = 1 if data_format.startswith("NC") else x.ndim - 1
@@ -305,12 +305,12 @@ def _slopes(x, weight, data_format: str):
 
 @real_only
 def prelu_forward(x, weight, *, data_format: str = "NCHW"):
-    """Scales what is not positive by the weight of its channel."""
+    """Scale what is not positive by the weight of its channel."""
     return jnp.where(x > 0, x, _slopes(x, weight, data_format) * x)
 
 
 def prelu_vjp(x, weight, dout, *, data_format):
-    """Scales the gradient; a weight gets the sum over its channel."""
+    """Scale the gradient; a weight gets the sum over its channel."""
     slopes = _slopes(x, weight, data_format)
     dx = jnp.where(x > 0, dout, slopes * dout)
     stretched = [i for i, n in enumerate(slopes.shape) if n == 1]
@@ -324,7 +324,7 @@ def prelu_reference(x, weight, data_format="NCHW"):
 
 
 def prelu_samples():
-    """Yields one weight, one a channel in both layouts, 0-D and zero-size."""
+    """Yield one weight, one a channel in both layouts, 0-D and zero-size."""
     yield Sample(values((2, 3, 4)), np.array([0.25]))
     yield Sample(values((2, 3, 4)), np.array([0.25, -0.1, 0.6]))
     yield Sample(values((2, 4, 3)), np.array([0.25, -0.1, 0.6]), data_format="NLC")
@@ -354,7 +354,7 @@ prelu = op(
 def rrelu_forward(
     x, key, *, lower: float = 1.0 / 8.0, upper: float = 1.0 / 3.0, training: bool = True
 ):
-    """Scales what is negative: by a random slope in training, else by the mean slope."""
+    """Scale what is negative: by a random slope in training, else by the mean slope."""
     slope = (lower + upper) / 2
     if training:
         slope = jax.random.uniform(as_key(key), x.shape, jnp.float32, lower, upper).astype(x.dtype)
@@ -363,12 +363,12 @@ def rrelu_forward(
 
 
 def rrelu_vjp(noise, dout):
-    """Scales the gradient by the slopes that were drawn."""
+    """Scale the gradient by the slopes that were drawn."""
     return noise * dout
 
 
 def rrelu_samples():
-    """Yields training, evaluation, 0-D and zero-size."""
+    """Yield training, evaluation, 0-D and zero-size."""
     for shape in ((2, 3), (), (0, 3)):
         yield Sample(values(shape), jax.random.key(3))
     yield Sample(values((2, 3)), jax.random.key(3), lower=0.2, upper=0.4, training=False)
@@ -394,7 +394,7 @@ rrelu = op(
 
 @real_only
 def maxout_forward(x, *, groups: int, axis: int = 1):
-    """Picks the largest of each group of channels."""
+    """Pick the largest of each group of channels."""
     axis = normal_axis(axis, x.ndim)
     channels = x.shape[axis] if x.ndim else 0
     if groups < 2 or channels % groups:
@@ -407,7 +407,7 @@ def maxout_forward(x, *, groups: int, axis: int = 1):
 
 
 def maxout_vjp(x, out, dout, *, groups, axis):
-    """Gives the gradient to the first of the largest of each group."""
+    """Give the gradient to the first of the largest of each group."""
     axis = normal_axis(axis, x.ndim)
     shape = (*out.shape[: axis + 1], groups, *out.shape[axis + 1 :])
     is_largest = x.reshape(shape) == jnp.expand_dims(out, axis + 1)
@@ -423,7 +423,7 @@ def maxout_reference(x, groups, axis=1):
 
 
 def maxout_samples():
-    """Yields channels first and last, and zero-size."""
+    """Yield channels first and last, and zero-size."""
     yield Sample(values((2, 4, 3, 2)), groups=2)
     yield Sample(values((2, 3, 2, 6)), groups=3, axis=-1)
     yield Sample(values((0, 4, 3, 2)), groups=2)
@@ -448,7 +448,7 @@ maxout = op(
 
 
 def swiglu_forward(x, y=None):
-    """Weighs y by silu of x; without y, x is split in two."""
+    """Weigh y by silu of x; without y, x is split in two."""
     if y is None:
         if not x.ndim or x.shape[-1] % 2:
             raise ValueError(
@@ -467,7 +467,7 @@ def swiglu_reference(x, y=None):
 
 
 def swiglu_samples():
-    """Yields two tensors, one that is split, and zero-size."""
+    """Yield two tensors, one that is split, and zero-size."""
     yield Sample(values((2, 3)), values((2, 3), seed=1))
     yield Sample(values((2, 6)))
     yield Sample(values((0, 3)), values((0, 3)))

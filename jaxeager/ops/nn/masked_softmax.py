@@ -14,7 +14,7 @@ from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 @real_only
 def fused_softmax_mask_forward(x, mask):
-    """Gives the softmax of x + mask along the last axis."""
+    """Give the softmax of x + mask along the last axis."""
     if x.ndim != 4 or mask.ndim != 4:
         raise ValueError(
             f"Input x must be in 4D dimension but received the dimension of X is {x.ndim}, of mask "
@@ -29,12 +29,12 @@ def fused_softmax_mask_forward(x, mask):
 
 
 def fused_softmax_mask_vjp(out, dout):
-    """Takes off the weighted mean of the gradient."""
+    """Take off the weighted mean of the gradient."""
     return softmax_vjp(out, dout, axis=-1)
 
 
 def fused_softmax_mask_samples():
-    """Yields masks that hide and that shift, and no sample."""
+    """Yield masks that hide and that shift, and no sample."""
     mask = np.where(values((2, 1, 3, 4), seed=1) > 0, 0.0, -1e4)
     mask[..., 0] = 0
     yield Sample(values((2, 2, 3, 4)), mask)
@@ -43,7 +43,7 @@ def fused_softmax_mask_samples():
 
 
 def fused_softmax_mask_errors():
-    """Yields other dimensions, and a mask for each head."""
+    """Yield other dimensions, and a mask for each head."""
     bad = InvalidArgumentError
     yield BadInput((values((2, 3)), values((2, 3))), {}, bad, "must be in 4D dimension")
     yield BadInput((values((2, 2, 3, 4)), values((2, 2, 3, 4))), {}, bad, "with 1 head")
@@ -70,14 +70,14 @@ def _lower(x):
 
 @real_only
 def fused_softmax_mask_upper_triangle_forward(x):
-    """Gives the softmax along the last axis of what is not above the diagonal."""
+    """Give the softmax along the last axis of what is not above the diagonal."""
     if x.ndim != 4 or x.shape[2] != x.shape[3]:
         raise ValueError(f"Input x must be [batch, heads, length, length], but is {list(x.shape)}.")
     return jax.nn.softmax(jnp.where(_lower(x), x, -jnp.inf), axis=-1)
 
 
 def fused_softmax_mask_upper_triangle_reference(x):
-    """Shares out row by row."""
+    """Share out row by row."""
     out = np.zeros_like(x)
     for i in range(x.shape[2]):
         out[:, :, i, : i + 1] = softmax_reference(x[:, :, i, : i + 1])
@@ -85,14 +85,14 @@ def fused_softmax_mask_upper_triangle_reference(x):
 
 
 def fused_softmax_mask_upper_triangle_samples():
-    """Yields squares, and no sample."""
+    """Yield squares, and no sample."""
     yield Sample(values((2, 2, 3, 3)))
     yield Sample(values((1, 1, 1, 1)))
     yield Sample(values((0, 2, 3, 3)))
 
 
 def fused_softmax_mask_upper_triangle_errors():
-    """Yields what is no square."""
+    """Yield what is no square."""
     yield BadInput((values((2, 2, 3, 4)),), {}, InvalidArgumentError, "[batch, heads, length, leng")
 
 

@@ -20,19 +20,19 @@ from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def moments(x, axes: tuple[int, ...]):
-    """Returns mean and variance over axes, which are kept with size 1."""
+    """Return mean and variance over axes, which are kept with size 1."""
     mean = jnp.mean(x, axes, keepdims=True)
     return mean, jnp.mean(jnp.square(x - mean), axes, keepdims=True)
 
 
 def normal_grad(dnormal, normal, inverse, axes: tuple[int, ...]):
-    """Gives dx of (x - mean) / std from the gradient of the normalized values."""
+    """Give dx of (x - mean) / std from the gradient of the normalized values."""
     centered = dnormal - jnp.mean(dnormal, axes, keepdims=True)
     return inverse * (centered - normal * jnp.mean(dnormal * normal, axes, keepdims=True))
 
 
 def check_size(name: str, operand, size: int) -> None:
-    """Raises for a parameter that is no vector of one number a channel."""
+    """Raise for a parameter that is no vector of one number a channel."""
     if operand is not None and operand.shape != (size,):
         raise ValueError(
             f"the shape of {name} must equal to [{size}], but received {list(operand.shape)}."
@@ -40,7 +40,7 @@ def check_size(name: str, operand, size: int) -> None:
 
 
 def channel_axis(x, data_format: str) -> int:
-    """Returns the axis of the channels."""
+    """Return the axis of the channels."""
     if x.ndim < 2:
         raise ValueError(f"the input must have at least 2 dimensions, but has {x.ndim}.")
     if data_format not in ("NCHW", "NHWC"):
@@ -52,7 +52,7 @@ def channel_axis(x, data_format: str) -> int:
 
 
 def _split_at(x, begin_norm_axis: int) -> tuple[tuple[int, ...], int]:
-    """Returns the axes that are normalized and how many elements they hold."""
+    """Return the axes that are normalized and how many elements they hold."""
     if not 0 < begin_norm_axis < x.ndim:
         raise ValueError(
             f"begin_norm_axis must be in (0, {x.ndim}), but received {begin_norm_axis}."
@@ -64,7 +64,7 @@ def _split_at(x, begin_norm_axis: int) -> tuple[tuple[int, ...], int]:
 def layer_norm_forward(
     x, scale=None, bias=None, *, epsilon: float = 1e-5, begin_norm_axis: int = 1
 ):
-    """Normalizes each sample over the axes from ``begin_norm_axis`` on."""
+    """Normalize each sample over the axes from ``begin_norm_axis`` on."""
     axes, size = _split_at(x, begin_norm_axis)
     check_size("scale", scale, size)
     check_size("bias", bias, size)
@@ -78,7 +78,7 @@ def layer_norm_forward(
 
 
 def layer_norm_vjp(x, scale, bias, mean, variance, dout, *, epsilon, begin_norm_axis):
-    """Gives the gradients of x, scale and bias."""
+    """Give the gradients of x, scale and bias."""
     axes, _ = _split_at(x, begin_norm_axis)
     rows = tuple(range(begin_norm_axis))
     inverse = lax.rsqrt(variance + epsilon)
@@ -90,7 +90,7 @@ def layer_norm_vjp(x, scale, bias, mean, variance, dout, *, epsilon, begin_norm_
 
 
 def layer_norm_reference(x, scale=None, bias=None, epsilon=1e-5, begin_norm_axis=1):
-    """Normalizes with NumPy's mean and var."""
+    """Normalize with NumPy's mean and var."""
     flat = x.reshape(*x.shape[:begin_norm_axis], np.prod(x.shape[begin_norm_axis:]))
     out = flat - flat.mean(-1, keepdims=True)
     out = out / np.sqrt(flat.var(-1, keepdims=True) + epsilon)
@@ -99,7 +99,7 @@ def layer_norm_reference(x, scale=None, bias=None, epsilon=1e-5, begin_norm_axis
 
 
 def layer_norm_samples():
-    """Yields one and two normalized axes, with and without scale and bias, no samples."""
+    """Yield one and two normalized axes, with and without scale and bias, no samples."""
     x, scale, bias = values((2, 3, 4)), values((4,), 0.5, 1.5, seed=1), values((4,), seed=2)
     yield Sample(x, scale, bias, begin_norm_axis=2)
     yield Sample(x, None, None, begin_norm_axis=1)
@@ -109,7 +109,7 @@ def layer_norm_samples():
 
 
 def layer_norm_errors():
-    """Yields parameters of another size, and an axis that is none."""
+    """Yield parameters of another size, and an axis that is none."""
     x, bad = values((2, 3)), InvalidArgumentError
     yield BadInput((x, values((2,))), {}, bad, "the shape of scale must equal to [3]")
     yield BadInput((x,), {"begin_norm_axis": 2}, bad, "begin_norm_axis must be in (0, 2)")
@@ -139,7 +139,7 @@ layer_norm = op(
 
 
 def _grouped(x, groups: int, data_format: str):
-    """Returns x as float [N, groups, C / groups, H * W ...], channels in front."""
+    """Return x as float [N, groups, C / groups, H * W ...], channels in front."""
     channel = channel_axis(x, data_format)
     front = jnp.moveaxis(x, channel, 1)
     if groups < 1 or front.shape[1] % groups:
@@ -166,7 +166,7 @@ def _per_channel(vector, groups: int):
 def group_norm_forward(
     x, scale=None, bias=None, *, epsilon: float = 1e-5, groups: int = 1, data_format: str = "NCHW"
 ):
-    """Normalizes each sample over each group of channels."""
+    """Normalize each sample over each group of channels."""
     grouped = _grouped(x, groups, data_format)
     channels = grouped.shape[1] * grouped.shape[2]
     check_size("scale", scale, channels)
@@ -179,7 +179,7 @@ def group_norm_forward(
 
 
 def group_norm_vjp(x, scale, bias, mean, variance, dy, *, epsilon, groups, data_format):
-    """Gives the gradients of x, scale and bias."""
+    """Give the gradients of x, scale and bias."""
     dwide = _grouped(dy, groups, data_format)
     inverse = lax.rsqrt(variance + epsilon)
     normal = (_grouped(x, groups, data_format) - mean) * inverse
@@ -190,7 +190,7 @@ def group_norm_vjp(x, scale, bias, mean, variance, dy, *, epsilon, groups, data_
 
 
 def group_norm_reference(x, scale=None, bias=None, epsilon=1e-5, groups=1, data_format="NCHW"):
-    """Normalizes with NumPy's mean and var."""
+    """Normalize with NumPy's mean and var."""
     front = x if data_format == "NCHW" else np.moveaxis(x, -1, 1)
     flat = front.reshape(front.shape[0], groups, np.prod(front.shape[1:]) // groups)
     out = flat - flat.mean(-1, keepdims=True)
@@ -202,7 +202,7 @@ def group_norm_reference(x, scale=None, bias=None, epsilon=1e-5, groups=1, data_
 
 
 def group_norm_samples():
-    """Yields groups of several channels, all channels, 2-D, both layouts."""
+    """Yield groups of several channels, all channels, 2-D, both layouts."""
     x, scale, bias = values((2, 4, 3, 2)), values((4,), 0.5, 1.5, seed=1), values((4,), seed=2)
     yield Sample(x, scale, bias, groups=2)
     yield Sample(x, None, None, groups=1, epsilon=0.1)
@@ -212,7 +212,7 @@ def group_norm_samples():
 
 
 def group_norm_errors():
-    """Yields groups that do not divide the channels."""
+    """Yield groups that do not divide the channels."""
     text = "divisible by num_groups, but got input channel is 5 and num_groups is 2"
     yield BadInput((values((2, 5)),), {"groups": 2}, InvalidArgumentError, text)
 
@@ -238,7 +238,7 @@ group_norm = op(
 
 
 def instance_norm_forward(x, scale=None, bias=None, *, epsilon: float = 1e-5):
-    """Normalizes each channel of each sample."""
+    """Normalize each channel of each sample."""
     out, mean, variance = group_norm_forward(
         x, scale, bias, epsilon=epsilon, groups=x.shape[1] if x.ndim > 1 else 1
     )
@@ -246,7 +246,7 @@ def instance_norm_forward(x, scale=None, bias=None, *, epsilon: float = 1e-5):
 
 
 def instance_norm_vjp(x, scale, bias, mean, variance, dy, *, epsilon):
-    """Gives the gradients of x, scale and bias."""
+    """Give the gradients of x, scale and bias."""
     return group_norm_vjp(
         x,
         scale,
@@ -266,7 +266,7 @@ def instance_norm_reference(x, scale=None, bias=None, epsilon=1e-5):
 
 
 def instance_norm_samples():
-    """Yields images and sequences, with and without scale and bias."""
+    """Yield images and sequences, with and without scale and bias."""
     yield Sample(values((2, 3, 2, 3)), values((3,), 0.5, 1.5, seed=1), values((3,), seed=2))
     yield Sample(values((2, 3, 4)), None, None, epsilon=0.1)
 
@@ -295,7 +295,7 @@ instance_norm = op(
 
 
 def rms_norm_forward(x, scale=None, *, normalized_shape: Shape, epsilon: float = 1e-5):
-    """Divides x by the root of its mean square over the last axes; gives its inverse as well."""
+    """Divide x by the root of its mean square over the last axes; give its inverse as well."""
     count = len(normalized_shape)
     if x.shape[x.ndim - count :] != normalized_shape or not count:
         raise ValueError(
@@ -314,20 +314,20 @@ def rms_norm_forward(x, scale=None, *, normalized_shape: Shape, epsilon: float =
 
 
 def rms_norm_reference(x, scale=None, *, normalized_shape, epsilon=1e-5):
-    """Normalizes with NumPy."""
+    """Normalize with NumPy."""
     axes = tuple(range(-len(normalized_shape), 0))
     inverse = 1 / np.sqrt(np.mean(x**2, axes, keepdims=True) + epsilon)
     return x * inverse * (1 if scale is None else scale), np.squeeze(inverse, axes)
 
 
 def rms_norm_samples():
-    """Yields one and two normalized axes, with and without scale."""
+    """Yield one and two normalized axes, with and without scale."""
     yield Sample(values((2, 3, 4)), values((4,), 0.5, 1.5, seed=1), normalized_shape=(4,))
     yield Sample(values((2, 3, 4)), None, normalized_shape=(3, 4), epsilon=0.1)
 
 
 def rms_norm_errors():
-    """Yields a shape that is not the input's."""
+    """Yield a shape that is not the input's."""
     text = "the last dimensions of the input must be [4]"
     yield BadInput((values((2, 3)),), {"normalized_shape": 4}, InvalidArgumentError, text)
 

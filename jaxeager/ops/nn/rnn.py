@@ -28,7 +28,7 @@ def rnn_forward(
     is_bidirec: bool = False,
     dropout_prob: float = 0.0,
 ):
-    """Gives the output of every step, the last state, and the state after each step."""
+    """Give the output of every step, the last state, and the state after each step."""
     return run_forward(
         x, pre_state, weight_list, sequence_length, masks,
         mode=mode, num_layers=num_layers, is_bidirec=is_bidirec, dropout_prob=dropout_prob,
@@ -50,7 +50,7 @@ def rnn_vjp(
     is_bidirec,
     dropout_prob,
 ):
-    """Runs backward in time, the last layer first."""
+    """Run backward in time, the last layer first."""
     return run_backward(
         x, pre_state, weight_list, sequence_length, masks, reserve, dout, [dstate],
         mode=mode, num_layers=num_layers, is_bidirec=is_bidirec, dropout_prob=dropout_prob,
@@ -69,7 +69,7 @@ def rnn_with_cell_forward(
     is_bidirec: bool = False,
     dropout_prob: float = 0.0,
 ):
-    """Gives the output of every step, the last hidden state and cell, and the states between."""
+    """Give the output of every step, the last hidden state and cell, and the states between."""
     return run_forward(
         x, pre_state, weight_list, sequence_length, masks,
         mode=mode, num_layers=num_layers, is_bidirec=is_bidirec, dropout_prob=dropout_prob,
@@ -92,7 +92,7 @@ def rnn_with_cell_vjp(
     is_bidirec,
     dropout_prob,
 ):
-    """Runs backward in time, the last layer first."""
+    """Run backward in time, the last layer first."""
     return run_backward(
         x, pre_state, weight_list, sequence_length, masks, reserve, dout, [dstate, dcell],
         mode=mode, num_layers=num_layers, is_bidirec=is_bidirec, dropout_prob=dropout_prob,
@@ -132,7 +132,7 @@ def rnn_reference(
     is_bidirec=False,
     dropout_prob=0.0,
 ):
-    """Loops over layers, directions, sequences and steps."""
+    """Loop over layers, directions, sequences and steps."""
     steps, batch = x.shape[:2]
     lengths = [steps] * batch if sequence_length is None else sequence_length
     directions, last = 1 + is_bidirec, [np.array(each) for each in pre_state]
@@ -156,12 +156,12 @@ def rnn_reference(
 
 
 def rnn_with_cell_reference(x, pre_state, weight_list, *others, mode="LSTM", **attrs):
-    """Loops over layers, directions, sequences and steps."""
+    """Loop over layers, directions, sequences and steps."""
     return rnn_reference(x, pre_state, weight_list, *others, mode=mode, **attrs)
 
 
 def _network(mode: str, layers: int = 1, directions: int = 1, steps: int = 3, batch: int = 2):
-    """Returns x, initial states and weights of a network of 2 inputs and 2 units."""
+    """Return x, initial states and weights of a network of 2 inputs and 2 units."""
     count, gates = layers * directions, GATES[mode] * 2
     states = [values((count, batch, 2), seed=9 + i) for i in range(1 + (mode == "LSTM"))]
     weights, biases = [], []
@@ -174,7 +174,7 @@ def _network(mode: str, layers: int = 1, directions: int = 1, steps: int = 3, ba
 
 
 def _samples_of(*modes: str):
-    """Returns a sample function: lengths, layers, directions, dropout, no step, no sequence."""
+    """Return a sample function: lengths, layers, directions, dropout, no step, no sequence."""
 
     def samples():
         lengths, mask = np.array([2, 3]), (np.arange(24) % 3 > 0).reshape(1, 3, 2, 4)
@@ -192,7 +192,7 @@ def _samples_of(*modes: str):
 
 
 def rnn_errors():
-    """Yields operands that do not fit."""
+    """Yield operands that do not fit."""
     x, states, weights = _network("GRU")
     bad, gru = InvalidArgumentError, {"mode": "GRU"}
     yield BadInput((x[0], states, weights), gru, bad, "The rank of Input in RNN must be 3")
@@ -210,7 +210,7 @@ def rnn_errors():
 
 
 def rnn_with_cell_errors():
-    """Yields a hidden state without its cell."""
+    """Yield a hidden state without its cell."""
     x, states, weights = _network("LSTM")
     text = "PreState of LSTM should be 2, but received 1"
     yield BadInput((x, states[:1], weights), {}, InvalidArgumentError, text)

@@ -44,14 +44,14 @@ GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
 
 def _linear(x, weight, bias):
-    """Returns x @ weight.T + bias in the wide dtype; weights of 16 bits are multiplied as such."""
+    """Return x @ weight.T + bias in the wide dtype; weights of 16 bits are multiplied as such."""
     wide = wide_dtype(weight.dtype)
     product = jnp.matmul(x.astype(weight.dtype), weight.T, preferred_element_type=wide)
     return product + bias.astype(wide)
 
 
 def _run_scan(mode: str, x, start: tuple, weights: tuple, valid, backwards: bool):
-    """Runs one direction: returns the last state, and the states after each step [T, B, H]."""
+    """Run one direction: returns the last state, and the states after each step [T, B, H]."""
     w_ih, w_hh, b_ih, b_hh = weights
 
     def step(state, item):
@@ -65,7 +65,7 @@ def _run_scan(mode: str, x, start: tuple, weights: tuple, valid, backwards: bool
 
 
 def _run_scan_back(mode, x, start, weights, valid, backwards, states, dout, dlast):
-    """Returns the gradients of one direction: of x, of the start, of its four weights.
+    """Return the gradients of one direction: of x, of the start, of its four weights.
 
     Args:
         mode, x, start, weights, valid, backwards: as for ``_run_scan``.
@@ -102,7 +102,7 @@ def _run_scan_back(mode, x, start, weights, valid, backwards, states, dout, dlas
 
 
 def _shifted(states, first, backwards: bool):
-    """Returns the state before each step, [T, B, H]."""
+    """Return the state before each step, [T, B, H]."""
     if backwards:
         return jnp.concatenate([states[1:], first[None]])[: len(states)]
     return jnp.concatenate([first[None], states[:-1]])[: len(states)]
@@ -114,7 +114,7 @@ def _times(grad, weight):
 
 
 def _summed_product(grad, x):
-    """Returns the sum of grad.T @ x over time and batch."""
+    """Return the sum of grad.T @ x over time and batch."""
     return jnp.einsum("tbg,tbi->gi", grad, x.astype(grad.dtype))
 
 
@@ -122,7 +122,7 @@ def _summed_product(grad, x):
 
 
 def weights_of(weight_list, number: int) -> tuple:
-    """Returns w_ih, w_hh, b_ih, b_hh of a layer's direction: all weights come before all biases."""
+    """Return w_ih, w_hh, b_ih, b_hh of a layer's direction: all weights come before all biases."""
     half = len(weight_list) // 2
     return (
         *weight_list[2 * number : 2 * number + 2],
@@ -131,7 +131,7 @@ def weights_of(weight_list, number: int) -> tuple:
 
 
 def _joined(states: list, valid, masks, layer: int, dropout_prob: float):
-    """Returns what a layer gives the next one: its directions side by side, zero at padding."""
+    """Return what a layer gives the next one: its directions side by side, zero at padding."""
     out = jnp.concatenate(states, -1)
     if valid is not None:
         out = jnp.where(valid, out, 0)
@@ -145,7 +145,7 @@ def _dropped(x, mask, dropout_prob: float):
 
 
 def _valid_steps(x, sequence_length):
-    """Returns whether each step of each sequence counts, bool[T, B, 1]; None when all do."""
+    """Return whether each step of each sequence counts, bool[T, B, 1]; None when all do."""
     if sequence_length is None:
         return None
     steps = lax.broadcasted_iota(sequence_length.dtype, (*x.shape[:2], 1), 0)
@@ -154,7 +154,7 @@ def _valid_steps(x, sequence_length):
 
 def run_forward(x, pre_state, weight_list, sequence_length, masks, *, mode, num_layers, is_bidirec,
              dropout_prob):  # fmt: skip
-    """Returns the output, the last states by component, and the states after each step."""
+    """Return the output, the last states by component, and the states after each step."""
     _check(x, pre_state, weight_list, sequence_length, mode, num_layers, is_bidirec)
     directions, wide = 1 + is_bidirec, wide_dtype(x.dtype)
     valid = _valid_steps(x, sequence_length)
@@ -176,7 +176,7 @@ def run_forward(x, pre_state, weight_list, sequence_length, masks, *, mode, num_
 
 def run_backward(x, pre_state, weight_list, sequence_length, masks, reserve, dout, dlasts, *, mode,
               num_layers, is_bidirec, dropout_prob):  # fmt: skip
-    """Returns the gradients of x, of each initial state, of each weight."""
+    """Return the gradients of x, of each initial state, of each weight."""
     directions, wide = 1 + is_bidirec, wide_dtype(x.dtype)
     valid = _valid_steps(x, sequence_length)
     reserve = reserve.astype(wide)
@@ -212,7 +212,7 @@ def run_backward(x, pre_state, weight_list, sequence_length, masks, reserve, dou
 
 
 def _check(x, pre_state, weight_list, sequence_length, mode, num_layers, is_bidirec) -> None:
-    """Raises ValueError for operands that do not fit each other."""
+    """Raise ValueError for operands that do not fit each other."""
     if mode not in STEPS:
         raise ValueError(f"mode must be one of {', '.join(STEPS)}, but received {mode!r}.")
     if x.ndim != 3:

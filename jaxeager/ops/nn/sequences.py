@@ -15,19 +15,19 @@ from jaxeager.ops.rules.samples import BadInput, Sample
 
 
 def sequence_mask_forward(x, *, maxlen: Count, dtype: DType = "int64"):
-    """Gives 1 at the places before each length, and 0 from it on."""
+    """Give 1 at the places before each length, and 0 from it on."""
     if x.dtype == bool:
         raise ValueError("lengths must be numbers, not bool.")
     return (jnp.arange(maxlen) < x[..., None]).astype(dtype)
 
 
 def sequence_mask_reference(x, maxlen: Any = None, dtype="int64"):
-    """Counts up to each length."""
+    """Count up to each length."""
     return (np.arange(maxlen) < np.asarray(x)[..., None]).astype(dtype)
 
 
 def sequence_mask_samples():
-    """Yields a vector, a matrix, floats, 0-D, zero-size."""
+    """Yield a vector, a matrix, floats, 0-D, zero-size."""
     yield Sample(np.array([1, 3, 0]), maxlen=4)
     yield Sample(np.array([[1, 3], [9, -2]]), maxlen=3, dtype="float32")
     yield Sample(np.array([1.5, 2.0]), maxlen=3, dtype="bool")
@@ -36,7 +36,7 @@ def sequence_mask_samples():
 
 
 def sequence_mask_errors():
-    """Yields lengths that are no numbers."""
+    """Yield lengths that are no numbers."""
     bad = InvalidArgumentError
     yield BadInput((np.array([True]),), {"maxlen": 2}, bad, "lengths must be numbers")
 
@@ -55,7 +55,7 @@ sequence_mask = op(
 
 
 def gather_tree_forward(ids, parents):
-    """Gives whole sequences: from the last step up, each beam takes the id of its parent."""
+    """Give whole sequences: from the last step up, each beam takes the id of its parent."""
     if ids.ndim != 3 or ids.shape != parents.shape:
         raise ValueError(
             "The shape of Input(Parents) must be same with the shape of Input(Ids), both [length, "
@@ -76,7 +76,7 @@ def gather_tree_forward(ids, parents):
 
 
 def gather_tree_reference(ids, parents):
-    """Walks each beam up on its own."""
+    """Walk each beam up on its own."""
     out = np.zeros_like(ids)
     for n in range(ids.shape[1]):
         for k in range(ids.shape[2]):
@@ -88,7 +88,7 @@ def gather_tree_reference(ids, parents):
 
 
 def gather_tree_samples():
-    """Yields beams that cross, and no step at all."""
+    """Yield beams that cross, and no step at all."""
     ids = np.array([[[2, 2], [6, 1]], [[3, 9], [6, 1]], [[0, 1], [9, 0]]])
     parents = np.array([[[0, 0], [1, 1]], [[1, 0], [1, 0]], [[0, 0], [0, 1]]])
     yield Sample(ids, parents)
@@ -96,7 +96,7 @@ def gather_tree_samples():
 
 
 def gather_tree_errors():
-    """Yields shapes that differ, and floats."""
+    """Yield shapes that differ, and floats."""
     ids, bad = np.zeros((2, 1, 2), int), InvalidArgumentError
     yield BadInput((ids, ids[:1]), {}, bad, "must be same with the shape of Input(Ids)")
     yield BadInput((ids, ids.astype(float)), {}, bad, "parents must be int32 or int64")

@@ -15,7 +15,7 @@ from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def softmax_samples():
-    """Yields axes, large values, 0-D and zero-size."""
+    """Yield axes, large values, 0-D and zero-size."""
     yield Sample(values((2, 3)))
     yield Sample(values((2, 3, 2)), axis=1)
     yield Sample(values((3, 2)) * 30.0, axis=0)
@@ -24,13 +24,13 @@ def softmax_samples():
 
 
 def softmax_errors():
-    """Yields an axis out of range."""
+    """Yield an axis out of range."""
     yield BadInput((np.ones((2, 3)), 2), {}, InvalidArgumentError, "must be in the range [-2, 2)")
 
 
 @real_only
 def softmax_forward(x, *, axis: Axis = -1):
-    """Shares 1 out by exp(x), after taking the largest x off.
+    """Share 1 out by exp(x), after taking the largest x off.
 
     No share is less than the least normal number but that of -inf, which is 0: the logarithm of a
     share then has a value and a slope, which those of 0 have not. See Note [Subnormal numbers].
@@ -43,7 +43,7 @@ def softmax_forward(x, *, axis: Axis = -1):
 
 
 def softmax_vjp(out, dout, *, axis):
-    """Takes off the weighted mean of the gradient."""
+    """Take off the weighted mean of the gradient."""
     if not out.ndim:
         return jnp.zeros_like(dout)
     return out * (dout - jnp.sum(dout * out, axis=axis, keepdims=True))
@@ -76,13 +76,13 @@ softmax = op(
 
 @real_only
 def log_softmax_forward(x, *, axis: Axis = -1):
-    """Takes the logarithm of the sum of exponentials off."""
+    """Take the logarithm of the sum of exponentials off."""
     axis = normal_axis(axis, x.ndim)
     return jax.nn.log_softmax(x, axis=axis) if x.ndim else jnp.zeros_like(x)
 
 
 def log_softmax_vjp(out, dout, *, axis):
-    """Takes off what the sum of the gradient gives each share."""
+    """Take off what the sum of the gradient gives each share."""
     if not out.ndim:
         return jnp.zeros_like(dout)
     return dout - jnp.exp(out) * jnp.sum(dout, axis=axis, keepdims=True)
@@ -115,7 +115,7 @@ log_softmax = op(
 def gumbel_softmax_forward(
     x, key, *, temperature: float = 1.0, hard: bool = False, axis: Axis = -1
 ):
-    """Adds Gumbel noise before softmax; a hard draw is 1 at the largest share, else 0."""
+    """Add Gumbel noise before softmax; a hard draw is 1 at the largest share, else 0."""
     axis = normal_axis(axis, x.ndim)
     if not temperature > 0:
         raise ValueError(f"the temperature must be above 0, but is {temperature}.")
@@ -138,7 +138,7 @@ def gumbel_softmax_hidden_vjp(soft, dsoft, *, temperature, axis):
 
 
 def gumbel_softmax_samples():
-    """Yields soft draws, a hard one, 0-D and zero-size."""
+    """Yield soft draws, a hard one, 0-D and zero-size."""
     yield Sample(values((2, 3)), jax.random.key(3))
     yield Sample(values((3, 2)), jax.random.key(3), temperature=0.5, axis=0)
     yield Sample(values((2, 3)), jax.random.key(3), hard=True, grad=False)

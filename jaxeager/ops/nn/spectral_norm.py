@@ -12,12 +12,12 @@ from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def _matrix(weight, dim: int):
-    """Returns a weight as a matrix whose rows are the given axis."""
+    """Return a weight as a matrix whose rows are the given axis."""
     return jnp.moveaxis(weight, dim, 0).reshape(weight.shape[dim], -1)
 
 
 def _iterated(xp, matrix, u, v, power_iters: int, eps: float):
-    """Returns the vectors after so many steps of the power iteration."""
+    """Return the vectors after so many steps of the power iteration."""
     for _ in range(power_iters):
         v = matrix.T @ u
         v = v / (xp.linalg.norm(v) + eps)
@@ -27,7 +27,7 @@ def _iterated(xp, matrix, u, v, power_iters: int, eps: float):
 
 
 def spectral_norm_forward(weight, u, v, *, dim: int = 0, power_iters: int = 1, eps: float = 1e-12):
-    """Divides a weight by u^T W v, u and v after ``power_iters`` steps being constants."""
+    """Divide a weight by u^T W v, u and v after ``power_iters`` steps being constants."""
     if not 0 <= dim < weight.ndim:
         raise ValueError(f"dim must be in [0, {weight.ndim}), but received {dim}.")
     if power_iters < 0:
@@ -46,7 +46,7 @@ def spectral_norm_forward(weight, u, v, *, dim: int = 0, power_iters: int = 1, e
 
 
 def spectral_norm_vjp(weight, u, v, out, dout, *, dim, power_iters, eps):
-    """Gives the gradient of the weight: (dout - sum(dout * out) u v^T) / sigma."""
+    """Give the gradient of the weight: (dout - sum(dout * out) u v^T) / sigma."""
     matrix = _matrix(weight, dim)
     fixed = lax.stop_gradient(matrix)
     u, v = _iterated(jnp, fixed, u, v, power_iters, eps)
@@ -56,14 +56,14 @@ def spectral_norm_vjp(weight, u, v, out, dout, *, dim, power_iters, eps):
 
 
 def spectral_norm_reference(weight, u, v, dim=0, power_iters=1, eps=1e-12):
-    """Divides by the value that the power iteration reaches."""
+    """Divide by the value that the power iteration reaches."""
     matrix = np.moveaxis(weight, dim, 0).reshape(weight.shape[dim], -1)
     u, v = _iterated(np, matrix, u, v, power_iters, eps)
     return weight / (u @ matrix @ v)
 
 
 def spectral_norm_samples():
-    """Yields each axis, no, one and several steps."""
+    """Yield each axis, no, one and several steps."""
     weight = values((4, 3, 2))
     for dim, steps in ((0, 0), (1, 1), (2, 3)):
         height = weight.shape[dim]
@@ -72,7 +72,7 @@ def spectral_norm_samples():
 
 
 def spectral_norm_errors():
-    """Yields an axis that is none, vectors that do not fit."""
+    """Yield an axis that is none, vectors that do not fit."""
     weight, bad = values((4, 3)), InvalidArgumentError
     yield BadInput((weight, values((4,)), values((3,))), {"dim": 2}, bad, "dim must be in [0, 2)")
     yield BadInput((weight, values((3,)), values((3,))), {}, bad, "U must have the shape [4]")

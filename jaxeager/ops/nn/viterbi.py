@@ -32,7 +32,7 @@ def _check(potentials, transitions, lengths) -> None:
 
 @real_only
 def viterbi_decode_forward(potentials, transitions, lengths, *, include_bos_eos_tag: bool = True):
-    """Finds the path of the highest score: forwards the scores, backwards the tags."""
+    """Find the path of the highest score: forwards the scores, backwards the tags."""
     _check(potentials, transitions, lengths)
     batch, size, _ = potentials.shape
     lengths = lengths[:, None]
@@ -63,7 +63,7 @@ def viterbi_decode_forward(potentials, transitions, lengths, *, include_bos_eos_
 
 
 def viterbi_decode_reference(potentials, transitions, lengths, include_bos_eos_tag=True):
-    """Tries every path."""
+    """Try every path."""
     batch, size, tags = potentials.shape
     scores, paths = np.zeros(batch), np.zeros((batch, size), np.int64)
     for i, length in enumerate(lengths):
@@ -80,7 +80,7 @@ def viterbi_decode_reference(potentials, transitions, lengths, include_bos_eos_t
 
 
 def viterbi_decode_samples():
-    """Yields lengths up to the whole, 0 and 1, with and without tags of start and stop."""
+    """Yield lengths up to the whole, 0 and 1, with and without tags of start and stop."""
     potentials, transitions = values((3, 4, 3)), values((3, 3), seed=1)
     yield Sample(potentials, transitions, np.array([4, 4, 4]))
     yield Sample(potentials, transitions, np.array([1, 3, 0]))
@@ -90,7 +90,7 @@ def viterbi_decode_samples():
 
 
 def viterbi_decode_errors():
-    """Yields operands whose shapes and dtypes do not fit."""
+    """Yield operands whose shapes and dtypes do not fit."""
     potentials, transitions, bad = values((2, 4, 3)), values((3, 3)), InvalidArgumentError
     lengths = np.array([4, 4])
     yield BadInput((potentials[0], transitions, lengths), {}, bad, "3 dimensions, but have 2")

@@ -19,7 +19,7 @@ ONE = np.float32(1)
 
 
 def window_ends(xp, size: int, out: int, kernel: int, u):
-    """Returns starts and ends of ``out`` windows over ``size`` elements, in float32 as Paddle.
+    """Return starts and ends of ``out`` windows over ``size`` elements, in float32 as Paddle.
 
     Args:
         xp: jax.numpy or numpy.
@@ -45,7 +45,7 @@ def window_ends(xp, size: int, out: int, kernel: int, u):
 
 
 def _positions(size: int, out: int, kernel: int, u):
-    """Returns what each window sees, [out, longest]; a short one repeats its last element."""
+    """Return what each window sees, [out, longest]; a short one repeats its last element."""
     if out > size or (kernel and size < out - 1 + kernel):
         raise ValueError(
             f"{out} windows{f' of {kernel}' if kernel else ''} do not fit into {size} elements."
@@ -67,17 +67,17 @@ def _fractional(x, u, output_size, kernel_size, dims: int):
 
 
 def fractional_max_pool2d_forward(x, u, *, output_size: Ints, kernel_size: Ints = 0):
-    """Gives the largest element of each window and its position in the flat image, int32."""
+    """Give the largest element of each window and its position in the flat image, int32."""
     return _fractional(x, u, output_size, kernel_size, 2)
 
 
 def fractional_max_pool3d_forward(x, u, *, output_size: Ints, kernel_size: Ints = 0):
-    """Gives the largest element of each window and its position in the flat volume, int32."""
+    """Give the largest element of each window and its position in the flat volume, int32."""
     return _fractional(x, u, output_size, kernel_size, 3)
 
 
 def fractional_reference(x, u, output_size, kernel_size=0):
-    """Goes from window to window."""
+    """Go from window to window."""
     dims = x.ndim - 2
     wanted, kernel = per_axis(output_size, dims), per_axis(kernel_size, dims)
     u = np.float32(u)
@@ -93,7 +93,7 @@ def fractional_reference(x, u, output_size, kernel_size=0):
 
 
 def fractional_max_pool2d_samples():
-    """Yields touching and overlapping windows, one output, the input's size."""
+    """Yield touching and overlapping windows, one output, the input's size."""
     image = values((2, 2, 7, 5))
     yield Sample(image, np.float64(0.3), output_size=(3, 2))
     yield Sample(image, np.float64(0.8), output_size=(3, 2), kernel_size=(2, 3))
@@ -101,7 +101,7 @@ def fractional_max_pool2d_samples():
 
 
 def fractional_max_pool2d_errors():
-    """Yields windows that do not fit."""
+    """Yield windows that do not fit."""
     image, u, bad = values((1, 1, 3, 3)), np.float32(0.5), InvalidArgumentError
     yield BadInput((image, u), {"output_size": 4}, bad, "4 windows do not fit into 3 elements")
     attrs = {"output_size": 3, "kernel_size": 2}
@@ -124,7 +124,7 @@ fractional_max_pool2d = op(
 
 
 def fractional_max_pool3d_samples():
-    """Yields touching and overlapping windows."""
+    """Yield touching and overlapping windows."""
     volume = values((1, 2, 4, 5, 3))
     yield Sample(volume, np.float64(0.3), output_size=(3, 2, 2))
     yield Sample(volume, np.float64(0.8), output_size=(3, 2, 1), kernel_size=(2, 3, 2))

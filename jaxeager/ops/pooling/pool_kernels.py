@@ -51,7 +51,7 @@ class Pool(NamedTuple):
         return not has_symbols((count, *self.out)) and count <= SLICED_WINDOW
 
     def margins(self, size: tuple[int, ...]) -> list[tuple[int, int]]:
-        """Returns the padding under which the last window ends where the image does."""
+        """Return the padding under which the last window ends where the image does."""
         return [
             (low, (o - 1) * s + k - n - low)
             for n, k, s, (low, _), o in zip(
@@ -63,7 +63,7 @@ class Pool(NamedTuple):
 def pool_of(
     x, kernel_size, strides, paddings, ceil_mode: bool, data_format: str, dims: int = 2
 ) -> Pool:
-    """Returns the attributes in one form.
+    """Return the attributes in one form.
 
     Raises:
         ValueError: for numbers that cannot be.
@@ -93,13 +93,13 @@ def pool_of(
 
 
 def _fit(x, pool: Pool, fill):
-    """Pads and crops an image to what the windows see."""
+    """Pad and crop an image to what the windows see."""
     margins = [(0, 0), (0, 0), *pool.margins(x.shape[2:])]
     return lax.pad(x, jnp.asarray(fill, x.dtype), [(low, high, 0) for low, high in margins])
 
 
 def _slices(x, pool: Pool) -> list:
-    """Returns, per position in the window, what the windows have there: [N, C, *out] each."""
+    """Return, per position in the window, what the windows have there: [N, C, *out] each."""
     found = []
     for start in np.ndindex(*pool.kernel):
         ends = [i + (o - 1) * s + 1 for i, o, s in zip(start, pool.out, pool.strides, strict=True)]
@@ -154,7 +154,7 @@ def max_over(x, pool: Pool):
 
 
 def max_vjp(x, out, dout, pool: Pool):
-    """Sends each gradient to the first element of its window that is the largest."""
+    """Send each gradient to the first element of its window that is the largest."""
     if not pool.has_small_window:
         return jax.vjp(lambda x: max_over(x, pool), x)[1](dout)[0]
     taken = jnp.zeros(out.shape, bool)
@@ -170,7 +170,7 @@ def max_vjp(x, out, dout, pool: Pool):
 
 
 def _counts(shape: tuple[int, ...], pool: Pool, exclusive: bool):
-    """Returns how many elements each window is divided by, as NumPy float64.
+    """Return how many elements each window is divided by, as NumPy float64.
 
     As an array of JAX where that depends on an unknown size.
     """
@@ -189,7 +189,7 @@ def _counts(shape: tuple[int, ...], pool: Pool, exclusive: bool):
 
 
 def sum_over(x, pool: Pool):
-    """Returns the sum of each window; what lies in the padding is 0."""
+    """Return the sum of each window; what lies in the padding is 0."""
     fitted = _fit(x, pool, 0)
     if pool.has_small_window:
         first, *others = _slices(fitted, pool)
@@ -200,7 +200,7 @@ def sum_over(x, pool: Pool):
 
 
 def sum_vjp(dout, shape: tuple[int, ...], pool: Pool):
-    """Gives each element of an image of that shape the gradients of its windows."""
+    """Give each element of an image of that shape the gradients of its windows."""
     if pool.has_small_window:
         return _unslice([dout] * int(np.prod(pool.kernel)), shape, pool)
     if pool.kernel == pool.strides:
@@ -209,7 +209,7 @@ def sum_vjp(dout, shape: tuple[int, ...], pool: Pool):
 
 
 def _tiles(fitted, pool: Pool):
-    """Cuts an image into windows that touch: [N, C, out, kernel, out, kernel, ...]."""
+    """Cut an image into windows that touch: [N, C, out, kernel, out, kernel, ...]."""
     sizes = [n for pair in zip(pool.out, pool.kernel, strict=True) for n in pair]
     return fitted.reshape(*fitted.shape[:2], *sizes)
 
@@ -229,13 +229,13 @@ def _untile(dout, shape: tuple[int, ...], pool: Pool):
 
 
 def average_over(x, pool: Pool, exclusive: bool):
-    """Returns the average of each window."""
+    """Return the average of each window."""
     total = sum_over(widened(x), pool)
     return (total / jnp.asarray(_counts(x.shape, pool, exclusive), total.dtype)).astype(x.dtype)
 
 
 def average_vjp(x, dout, pool: Pool, exclusive: bool):
-    """Shares each gradient out over its window."""
+    """Share each gradient out over its window."""
     given = widened(dout)
     counts = jnp.asarray(_counts(x.shape, pool, exclusive), given.dtype)
     return sum_vjp(given / counts, x.shape, pool)
@@ -245,13 +245,13 @@ def average_vjp(x, dout, pool: Pool, exclusive: bool):
 
 
 def bins(size: int, count: int) -> list[tuple[int, int]]:
-    """Returns (start, end) of each of ``count`` windows that cover ``size`` elements evenly."""
+    """Return (start, end) of each of ``count`` windows that cover ``size`` elements evenly."""
     check_size("adaptive pooling", (count, 2), np.int64)
     return [(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
 
 
 def even_pool(x, out: tuple[int, ...]) -> Pool | None:
-    """Returns the ordinary windows an adaptive pooling is when the sizes divide, else None."""
+    """Return the ordinary windows an adaptive pooling is when the sizes divide, else None."""
     if any(n < 1 for n in out):
         return None
     if any(n % o != 0 for n, o in zip(x.shape[2:], out, strict=True)):
@@ -261,7 +261,7 @@ def even_pool(x, out: tuple[int, ...]) -> Pool | None:
 
 
 def _bin_averages(size: int, count: int) -> Taps:
-    """Returns the map that averages over each of ``count`` bins."""
+    """Return the map that averages over each of ``count`` bins."""
     if has_symbols((size, count)):
         start, end, steps = _open_bins(size, count)
         inside = steps < (end - start)[:, None]
@@ -276,7 +276,7 @@ def _bin_averages(size: int, count: int) -> Taps:
 
 
 def _open_bins(size: int, count: int) -> tuple:
-    """Returns start and end of each bin, and 0, 1, ... for the elements of the longest one."""
+    """Return start and end of each bin, and 0, 1, ... for the elements of the longest one."""
     number = jnp.arange(count, dtype=np.int64)
     size_value, count_value = (as_array(n) for n in (size, count))
     start = number * size_value // count_value
@@ -285,7 +285,7 @@ def _open_bins(size: int, count: int) -> tuple:
 
 
 def adaptive_average(x, out: tuple[int, ...]):
-    """Averages over windows of unequal size that cover an image [N, C, ...] evenly."""
+    """Average over windows of unequal size that cover an image [N, C, ...] evenly."""
     averaged = widened(x)
     for axis, count in enumerate(out, 2):
         averaged = apply_taps(averaged, _bin_averages(x.shape[axis], count), axis)
@@ -293,7 +293,7 @@ def adaptive_average(x, out: tuple[int, ...]):
 
 
 def adaptive_average_vjp(x, dout, out: tuple[int, ...]):
-    """Shares each gradient out over its window of ``adaptive_average``."""
+    """Share each gradient out over its window of ``adaptive_average``."""
     shared = widened(dout)
     for axis, count in enumerate(out, 2):
         shared = apply_taps(shared, transposed(_bin_averages(x.shape[axis], count)), axis)
@@ -301,7 +301,7 @@ def adaptive_average_vjp(x, dout, out: tuple[int, ...]):
 
 
 def window_positions(size, pool: Pool | None, out: tuple[int, ...]) -> list:
-    """Returns, per axis, what each window sees, [out, k]; outside is -1 or size.
+    """Return, per axis, what each window sees, [out, k]; outside is -1 or size.
 
     A short adaptive window repeats its last element, which never is the first largest one.
     """
@@ -323,12 +323,12 @@ def window_positions(size, pool: Pool | None, out: tuple[int, ...]) -> list:
 
 
 def max_with_index(x, pool: Pool | None, out: tuple[int, ...]):
-    """Returns the largest element of each window and its position in the flat image."""
+    """Return the largest element of each window and its position in the flat image."""
     return max_of_windows(x, window_positions(x.shape[2:], pool, out))
 
 
 def _window_grid(positions: list, size: tuple[int, ...]) -> tuple:
-    """Returns flat positions of what windows see, [*out, elements], and which are inside.
+    """Return flat positions of what windows see, [*out, elements], and which are inside.
 
     NumPy arrays give NumPy arrays, constants of the kernel.
     """
@@ -344,7 +344,7 @@ def _window_grid(positions: list, size: tuple[int, ...]) -> tuple:
 
 
 def max_of_windows(x, positions: list):
-    """Returns the largest of the elements that each window sees, and its flat position, int32.
+    """Return the largest of the elements that each window sees, and its flat position, int32.
 
     Args:
         x: [N, C, *size].
@@ -365,7 +365,7 @@ def max_of_windows(x, positions: list):
 
 
 def floating_image(x, data_format: str):
-    """Returns an image with its channels in front.
+    """Return an image with its channels in front.
 
     Raises:
         ValueError: for an image of integers.
@@ -376,7 +376,7 @@ def floating_image(x, data_format: str):
 
 
 def scatter_to(place, dout, shape: tuple[int, ...]):
-    """Adds each gradient to the element of the flat image that its window chose."""
+    """Add each gradient to the element of the flat image that its window chose."""
     count = shape[0] * shape[1]
     flat = jnp.zeros((count, int(np.prod(shape[2:]))), dout.dtype)
     at = flat.at[jnp.arange(count)[:, None], place.reshape(count, -1)]

@@ -25,7 +25,7 @@ from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def _pool(x, kernel_size, data_format: str, pooling_type: str, adaptive: bool, dims: int, **rest):
-    """Takes the largest or the average of each window."""
+    """Take the largest or the average of each window."""
     if pooling_type not in ("max", "avg"):
         raise ValueError(f"pooling_type must be 'max' or 'avg', but received {pooling_type!r}.")
     image, exclusive = floating_image(x, data_format), rest.pop("exclusive")
@@ -54,7 +54,7 @@ def pool2d_forward(
     pooling_type: str = "max",
     adaptive: bool = False,
 ):
-    """Takes the largest or the average of each window; adaptive: kernel_size is the output's."""
+    """Take the largest or the average of each window; adaptive: kernel_size is the output's."""
     moves = {"strides": strides, "paddings": paddings, "ceil_mode": ceil_mode}
     return _pool(
         x, kernel_size, data_format, pooling_type, adaptive, 2, exclusive=exclusive, **moves
@@ -73,7 +73,7 @@ def pool3d_forward(
     pooling_type: str = "max",
     adaptive: bool = False,
 ):
-    """Takes the largest or the average of each window; adaptive: kernel_size is the output's."""
+    """Take the largest or the average of each window; adaptive: kernel_size is the output's."""
     moves = {"strides": strides, "paddings": paddings, "ceil_mode": ceil_mode}
     return _pool(
         x, kernel_size, data_format, pooling_type, adaptive, 3, exclusive=exclusive, **moves
@@ -94,7 +94,7 @@ def pool_vjp(
     pooling_type,
     adaptive,
 ):
-    """Gives the gradient to the first largest element, or shares it out."""
+    """Give the gradient to the first largest element, or share it out."""
     dims = x.ndim - 2
     image, out, dout = (floating_image(each, data_format) for each in (x, out, dout))
     if adaptive:
@@ -123,7 +123,7 @@ def pool_reference(
     pooling_type="max",
     adaptive=False,
 ):
-    """Goes from window to window."""
+    """Go from window to window."""
     dims = x.ndim - 2
     layout = data_format or ("NCHW" if dims == 2 else "NCDHW")
     image = x if layout[1] == "C" else np.moveaxis(x, -1, 1)
@@ -144,7 +144,7 @@ def pool_reference(
 
 
 def _reference_windows(size: int, axis: int, pool: Pool, exclusive: bool) -> list:
-    """Returns (start, end, divisor) of each window along one axis."""
+    """Return (start, end, divisor) of each window along one axis."""
     found = []
     for i in range(pool.out[axis]):
         start = i * pool.strides[axis] - pool.pads[axis][0]
@@ -155,7 +155,7 @@ def _reference_windows(size: int, axis: int, pool: Pool, exclusive: bool) -> lis
 
 
 def pool2d_samples():
-    """Yields both kinds: touching, overlapping and large windows, pads, ceil, adaptive, NHWC."""
+    """Yield both kinds: touching, overlapping and large windows, pad, ceil, adaptive, NHWC."""
     image = values((2, 3, 6, 5))
     for kind in ("max", "avg"):
         yield Sample(image, kernel_size=2, strides=2, pooling_type=kind)
@@ -182,7 +182,7 @@ def pool2d_samples():
 
 
 def pool2d_errors():
-    """Yields windows that cannot be."""
+    """Yield windows that cannot be."""
     image, bad = values((1, 1, 3, 3)), InvalidArgumentError
     yield BadInput((image,), {"kernel_size": 5}, bad, "does not fit into an image of [3, 3]")
     yield BadInput((image,), {"kernel_size": 2, "strides": 0}, bad, "must be larger than 0")
@@ -214,7 +214,7 @@ pool2d = op(
 
 
 def pool3d_samples():
-    """Yields both kinds: touching, overlapping and large windows, pads, ceil, adaptive, NDHWC."""
+    """Yield both kinds: touching, overlapping and large windows, pad, ceil, adaptive, NDHWC."""
     volume = values((1, 2, 4, 5, 3))
     for kind in ("max", "avg"):
         yield Sample(volume, kernel_size=2, strides=2, pooling_type=kind)
@@ -230,7 +230,7 @@ def pool3d_samples():
 
 
 def pool3d_errors():
-    """Yields windows that cannot be."""
+    """Yield windows that cannot be."""
     volume, bad = values((1, 1, 2, 2, 2)), InvalidArgumentError
     yield BadInput((volume,), {"kernel_size": 3}, bad, "does not fit into an image of [2, 2, 2]")
     yield BadInput((volume[0],), {"kernel_size": 2}, bad, "must have 5 dimensions, but has 4")

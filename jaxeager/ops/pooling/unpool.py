@@ -25,24 +25,24 @@ def _unpool(x, indices, output_size, dims: int):
 
 
 def unpool_forward(x, indices, *, output_size: Ints):
-    """Puts [N, C, H, W] into zeros [N, C, *output_size] at positions in the flat image."""
+    """Put [N, C, H, W] into zeros [N, C, *output_size] at positions in the flat image."""
     return _unpool(x, indices, output_size, 2)
 
 
 def unpool3d_forward(x, indices, *, output_size: Ints):
-    """Puts [N, C, D, H, W] into zeros [N, C, *output_size] at positions in the flat volume."""
+    """Put [N, C, D, H, W] into zeros [N, C, *output_size] at positions in the flat volume."""
     return _unpool(x, indices, output_size, 3)
 
 
 def unpool_vjp(indices, dout):
-    """Takes each gradient from where its element went."""
+    """Take each gradient from where its element went."""
     shape = indices.shape
     flat = dout.reshape(*shape[:2], -1)
     return jnp.take_along_axis(flat, indices.reshape(*shape[:2], -1), 2, mode="fill").reshape(shape)
 
 
 def unpool_reference(x, indices, output_size):
-    """Writes one element after the other."""
+    """Write one element after the other."""
     size = per_axis(output_size, x.ndim - 2)
     out = np.zeros((*x.shape[:2], int(np.prod(size))), x.dtype)
     for n, c in np.ndindex(*x.shape[:2]):
@@ -51,20 +51,20 @@ def unpool_reference(x, indices, output_size):
 
 
 def _places(shape: tuple[int, ...], count: int) -> np.ndarray:
-    """Returns different positions below ``count`` for each image."""
+    """Return different positions below ``count`` for each image."""
     draw = np.random.default_rng(3)
     rows = [draw.permutation(count)[: int(np.prod(shape[2:]))] for _ in range(shape[0] * shape[1])]
     return np.array(rows, np.int32).reshape(shape)
 
 
 def unpool_samples():
-    """Yields images of two sizes."""
+    """Yield images of two sizes."""
     yield Sample(values((2, 2, 2, 3)), _places((2, 2, 2, 3), 20), output_size=(4, 5))
     yield Sample(values((1, 1, 2, 2)), _places((1, 1, 2, 2), 9), output_size=3)
 
 
 def unpool_errors():
-    """Yields indices of another shape or kind."""
+    """Yield indices of another shape or kind."""
     x, bad = values((1, 1, 2, 2)), InvalidArgumentError
     yield BadInput((x, np.zeros((1, 1, 2, 1), int)), {"output_size": 4}, bad, "and one shape")
     yield BadInput((x, x), {"output_size": 4}, bad, "must hold integers")
@@ -95,7 +95,7 @@ unpool = op(
 
 
 def unpool3d_samples():
-    """Yields a volume."""
+    """Yield a volume."""
     shape = (1, 2, 2, 1, 2)
     yield Sample(values(shape), _places(shape, 24), output_size=(4, 2, 3))
 

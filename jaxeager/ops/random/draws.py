@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def key_of(seed: int = 0) -> jax.Array:
-    """Returns the key of a seed, a fresh one of the generator for 0."""
+    """Return the key of a seed, a fresh one of the generator for 0."""
     return first_key(seed) if seed else next_key()
 
 
@@ -52,7 +52,7 @@ def _inexact_dtype(name: str, dtype) -> np.dtype:
 
 
 def needs_float(x, what: str = "the operand") -> None:
-    """Checks the operand of a draw in a kernel.
+    """Check the operand of a draw in a kernel.
 
     Raises:
         ValueError: when it is not floating.
@@ -62,7 +62,7 @@ def needs_float(x, what: str = "the operand") -> None:
 
 
 def needs_inexact(x) -> None:
-    """Checks the operand of a draw that complex numbers have too, in a kernel.
+    """Check the operand of a draw that complex numbers have too, in a kernel.
 
     Raises:
         ValueError: when it is neither floating nor complex.
@@ -72,7 +72,7 @@ def needs_inexact(x) -> None:
 
 
 def drawing_dtype(dtype) -> np.dtype:
-    """Returns float32 for (b)float16: numbers are drawn with 24 bits and rounded."""
+    """Return float32 for (b)float16: numbers are drawn with 24 bits and rounded."""
     return np.dtype("float32") if dtype in dtypes.HALF else dtype
 
 
@@ -86,13 +86,13 @@ def _uniform(key, shape, dtype, low, high):
 
 
 def _even(key, shape, dtype, low: float, high: float) -> jax.Array:
-    """Returns even draws from [low, high)."""
+    """Return even draws from [low, high)."""
     bounds = [scalar_of_dtype(bound, np.dtype("float64")) for bound in (low, high)]
     return _uniform(key, shape, dtype, *bounds)
 
 
 def draw_uniform(key, shape, dtype) -> jax.Array:
-    """Returns even draws from [0, 1) with no less than 24 bits: float32 for (b)float16."""
+    """Return even draws from [0, 1) with no less than 24 bits: float32 for (b)float16."""
     return _even(key, shape, drawing_dtype(dtype), 0.0, 1.0)
 
 
@@ -112,7 +112,7 @@ def _permutation(key, count, dtype):
 
 
 def check_ends(name: str, low, high) -> None:
-    """Raises InvalidArgumentError unless two numbers are finite and in order."""
+    """Raise InvalidArgumentError unless two numbers are finite and in order."""
     for what, end in (("min", low), ("max", high)):
         check_domain(f"{name}: {what}", end, FINITE)
     if low > high:
@@ -132,7 +132,7 @@ def uniform(
     seed: int = 0,
     name: str | None = None,
 ) -> "Tensor":
-    """Returns numbers drawn evenly from [min, max).
+    """Return numbers drawn evenly from [min, max).
 
     Args:
         shape: the shape.
@@ -167,7 +167,7 @@ def uniform(
 def rand(
     shape: "ShapeLike | int", dtype: "DTypeLike | None" = None, name: str | None = None
 ) -> "Tensor":
-    """Returns numbers drawn evenly from [0, 1).
+    """Return numbers drawn evenly from [0, 1).
 
     The shape is an int, a list of ints or an int Tensor; ``dtype`` a floating one, the default one
     unless given, or a complex one, both of whose parts are drawn.
@@ -187,7 +187,7 @@ def rand(
 def standard_normal(
     shape: "ShapeLike | int", dtype: "DTypeLike | None" = None, name: str | None = None
 ) -> "Tensor":
-    """Returns numbers drawn from the normal distribution of mean 0 and deviation 1.
+    """Return numbers drawn from the normal distribution of mean 0 and deviation 1.
 
     The shape is an int, a list of ints or an int Tensor; ``dtype`` a floating one, the default one
     unless given, or a complex one, whose parts have the variance 1/2 each.
@@ -211,7 +211,7 @@ def _like_dtype(name: str, x, dtype) -> np.dtype:
 def rand_like(
     input: "Tensor", name: str | None = None, *, dtype: "DTypeLike | None" = None
 ) -> "Tensor":
-    """Returns numbers drawn evenly from [0, 1), in another tensor's shape and dtype.
+    """Return numbers drawn evenly from [0, 1), in another tensor's shape and dtype.
 
     ``input`` is a floating or complex tensor of any shape, or of any dtype where such a ``dtype``
     is given.
@@ -229,7 +229,7 @@ def rand_like(
 @source("gaussian")
 @placed("device requires_grad")
 def randn_like(x: "Tensor", dtype: "DTypeLike | None" = None, name: str | None = None) -> "Tensor":
-    """Returns normally distributed numbers, in another tensor's shape and dtype.
+    """Return normally distributed numbers, in another tensor's shape and dtype.
 
     ``x`` is a floating or complex tensor of any shape, or of any dtype where such a ``dtype`` is
     given.
@@ -250,7 +250,7 @@ def normal(
     shape: "ShapeLike | int | None" = None,
     name: str | None = None,
 ) -> "Tensor":
-    """Returns normally distributed numbers; gradients reach ``mean`` and ``std`` tensors.
+    """Return normally distributed numbers; gradients reach ``mean`` and ``std`` tensors.
 
     Args:
         mean: a number, or a tensor of means. A complex one gives complex numbers, whose parts
@@ -300,7 +300,7 @@ def gaussian(
     dtype: "DTypeLike | None" = None,
     name: str | None = None,
 ) -> "Tensor":
-    """Returns normally distributed numbers; what ``paddle.tensor.random`` has.
+    """Return normally distributed numbers; what ``paddle.tensor.random`` has.
 
     Args:
         shape: the shape.
@@ -330,7 +330,7 @@ def log_normal(
     shape: "ShapeLike | int | None" = None,
     name: str | None = None,
 ) -> "Tensor":
-    """Returns the exponentials of normally distributed numbers.
+    """Return the exponentials of normally distributed numbers.
 
     ``normal`` tells of the parameters, and of the shape and dtype of the result.
 
@@ -350,7 +350,7 @@ def randint(
     dtype: "DTypeLike | None" = None,
     name: str | None = None,
 ) -> "Tensor":
-    """Returns integers drawn evenly from [low, high), or from [0, low) without ``high``.
+    """Return integers drawn evenly from [low, high), or from [0, low) without ``high``.
 
     Args:
         low: the smallest.
@@ -396,7 +396,7 @@ def randint_like(
     dtype: "DTypeLike | None" = None,
     name: str | None = None,
 ) -> "Tensor":
-    """Returns integers from [low, high), in another tensor's shape and dtype.
+    """Return integers from [low, high), in another tensor's shape and dtype.
 
     ``x`` is a tensor of any shape and dtype; ``dtype``, where given, is that of the result. Without
     ``high`` they are from [0, low).
@@ -416,7 +416,7 @@ def randint_like(
 @source("randperm")
 @placed("out device requires_grad pin_memory")
 def randperm(n: int, dtype: "DTypeLike" = "int64", name: str | None = None) -> "Tensor":
-    """Returns the numbers from 0 to n - 1 in random order.
+    """Return the numbers from 0 to n - 1 in random order.
 
     They are a tensor [n], int64 unless ``dtype`` says another.
 

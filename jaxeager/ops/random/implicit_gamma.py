@@ -31,7 +31,7 @@ STEP = 1e-3  # of the difference, as a part of a: its error is the fourth power 
 
 @jax.custom_jvp
 def slope(a, drawn) -> Any:
-    """Returns L, the derivative of the logarithm of a gamma draw by its shape."""
+    """Return L, the derivative of the logarithm of a gamma draw by its shape."""
     g = jnp.exp(drawn)
     tiny = g < jnp.finfo(g.dtype).eps
     of_gamma: Any = jax.lax.random_gamma_grad  # typed as what it wraps
@@ -48,7 +48,7 @@ def _slope_jvp(primals, tangents):
 
 
 def slope_by_shape(a, drawn):
-    """Returns the derivative of L by a: a central difference in float64."""
+    """Return the derivative of L by a: a central difference in float64."""
     wide, at = a.astype(np.float64), drawn.astype(np.float64)
     step = STEP * wide
     near = slope(wide + step, at) - slope(wide - step, at)
@@ -58,7 +58,7 @@ def slope_by_shape(a, drawn):
 
 @jax.custom_jvp
 def followed(a, drawn):
-    """Returns drawn, the logarithm of a gamma draw, as a function of its shape a."""
+    """Return drawn, the logarithm of a gamma draw, as a function of its shape a."""
     return jnp.broadcast_to(drawn, a.shape) + 0
 
 
@@ -78,12 +78,12 @@ def implicit_gamma_forward(x, drawn):
 
 @in_float32
 def implicit_gamma_vjp(x, out, dout):
-    """Follows the draw as its shape changes."""
+    """Follow the draw as its shape changes."""
     return dout * slope(x, out)
 
 
 def implicit_gamma_samples():
-    """Yields draws of small, middle and large shapes, 0-D and zero-size."""
+    """Yield draws of small, middle and large shapes, 0-D and zero-size."""
     yield Sample(values((2, 3), 0.5, 4.0), np.log(values((2, 3), 0.2, 3.0)))
     yield Sample(np.array([0.1, 0.02, 30.0]), np.array([-9.0, -60.0, 3.3]))
     yield Sample(np.array(1.5), np.array(0.25))
@@ -112,7 +112,7 @@ def _log_gamma(key, x, dtype):
 
 
 def log_gamma_draws(x):
-    """Returns the logarithm of a gamma draw of rate 1 for each element, with gradients to ``x``.
+    """Return the logarithm of a gamma draw of rate 1 for each element, with gradients to ``x``.
 
     Args:
         x: floating tensor of positive shapes; they are not looked at.

@@ -31,43 +31,43 @@ if TYPE_CHECKING:
 
 
 def uniform_inplace_forward(x, key, *, min: Scalar = 0.0, max: Scalar = 1.0):
-    """Draws evenly from [min, max), in the shape of x."""
+    """Draw evenly from [min, max), in the shape of x."""
     needs_float(x)
     return jax.random.uniform(as_key(key), x.shape, x.dtype, min, max)
 
 
 def gaussian_inplace_forward(x, key, *, mean: Scalar = 0.0, std: Scalar = 1.0):
-    """Draws from the normal distribution, in the shape of x."""
+    """Draw from the normal distribution, in the shape of x."""
     needs_inexact(x)
     return mean + std * jax.random.normal(as_key(key), x.shape, x.dtype)
 
 
 def exponential_forward(x, key, *, lam: Scalar = 1.0):
-    """Draws from the exponential distribution, in the shape of x."""
+    """Draw from the exponential distribution, in the shape of x."""
     needs_float(x)
     return jax.random.exponential(as_key(key), x.shape, x.dtype) / lam
 
 
 def cauchy_forward(x, key):
-    """Draws from the Cauchy distribution of median 0 and scale 1, in the shape of x."""
+    """Draw from the Cauchy distribution of median 0 and scale 1, in the shape of x."""
     needs_float(x)
     return jax.random.cauchy(as_key(key), x.shape, x.dtype)
 
 
 def log_uniform_forward(x, key):
-    """Draws logarithms of even draws from (0, 1], in the shape of x."""
+    """Draw logarithms of even draws from (0, 1], in the shape of x."""
     needs_float(x)
     return -jax.random.exponential(as_key(key), x.shape, x.dtype)
 
 
 def float_errors():
-    """Yields an integer tensor."""
+    """Yield an integer tensor."""
     key = jax.random.key(3)
     yield BadInput((np.array([1, 2]), key), {}, InvalidArgumentError, "a floating dtype")
 
 
 def complex_errors():
-    """Yields an integer tensor, where complex ones are taken."""
+    """Yield an integer tensor, where complex ones are taken."""
     key = jax.random.key(3)
     yield BadInput((np.array([1, 2]), key), {}, InvalidArgumentError, "floating or complex")
 
@@ -130,7 +130,7 @@ WHOLE_BITS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
 
 
 def random_forward(x, key, *, low: int = 0, high: int = 0):
-    """Draws integers from [low, high), in the shape and dtype of x."""
+    """Draw integers from [low, high), in the shape and dtype of x."""
     if not (jnp.issubdtype(x.dtype, jnp.floating) or jnp.issubdtype(x.dtype, jnp.integer)):
         raise ValueError(f"the operand must be of integers or floats, but is {x.dtype.name}.")
     if low >= high:
@@ -139,14 +139,14 @@ def random_forward(x, key, *, low: int = 0, high: int = 0):
 
 
 def random_samples():
-    """Yields ranges, 0-D and zero-size."""
+    """Yield ranges, 0-D and zero-size."""
     for sample in probability_samples():
         yield Sample(*sample.inputs, low=-3, high=200)
     yield Sample(values((4,)), jax.random.key(3), low=5, high=6)
 
 
 def random_errors():
-    """Yields an empty range, and a tensor of bools."""
+    """Yield an empty range, and a tensor of bools."""
     x, key, bad = values((2,)), jax.random.key(3), InvalidArgumentError
     yield BadInput((x, key, 5, 5), {}, bad, "but received [5, 5)")
     yield BadInput((x > 0, key, 0, 5), {}, bad, "integers or floats, but is bool")
@@ -172,7 +172,7 @@ op(
 def uniform_(
     x: "Tensor", min: float = 0.0, max: float = 1.0, seed: int = 0, name: str | None = None
 ) -> "Tensor":
-    """Overwrites ``x`` with numbers drawn evenly from [min, max), and returns it.
+    """Overwrite ``x`` with numbers drawn evenly from [min, max), and return it.
 
     ``x`` is a floating tensor of any shape.
 
@@ -192,7 +192,7 @@ def uniform_(
 def normal_(
     x: "Tensor", mean: complex = 0.0, std: float = 1.0, name: str | None = None
 ) -> "Tensor":
-    """Overwrites ``x`` with normally distributed numbers, and returns it.
+    """Overwrite ``x`` with normally distributed numbers, and return it.
 
     ``x`` is a floating tensor of any shape, or a complex one, whose parts get the variance
     ``std**2 / 2`` each.
@@ -211,7 +211,7 @@ def normal_(
 
 @composite()
 def exponential_(x: "Tensor", lam: float = 1.0, name: str | None = None) -> "Tensor":
-    """Overwrites ``x`` with exponentially distributed numbers of rate ``lam``, and returns it.
+    """Overwrite ``x`` with exponentially distributed numbers of rate ``lam``, and return it.
 
     The in-place version stays, as in Paddle; what backward has saved of ``x`` stays too.
 
@@ -233,7 +233,7 @@ def exponential_(x: "Tensor", lam: float = 1.0, name: str | None = None) -> "Ten
 def log_normal_(
     x: "Tensor", mean: float = 1.0, std: float = 2.0, name: str | None = None
 ) -> "Tensor":
-    """Overwrites ``x`` with exponentials of normally distributed numbers, and returns it.
+    """Overwrite ``x`` with exponentials of normally distributed numbers, and return it.
 
     ``x`` is a floating tensor of any shape.
 
@@ -249,7 +249,7 @@ def log_normal_(
 def cauchy_(
     x: "Tensor", loc: "float | Tensor" = 0, scale: "float | Tensor" = 1, name: str | None = None
 ) -> "Tensor":
-    """Overwrites ``x`` with draws from the Cauchy distribution, and returns it.
+    """Overwrite ``x`` with draws from the Cauchy distribution, and return it.
 
     Args:
         x: floating tensor.
@@ -271,7 +271,7 @@ def cauchy_(
 
 
 def _number_like(value, x):
-    """Returns a number as a 0-D tensor of the dtype of x, a Tensor in that dtype."""
+    """Return a number as a 0-D tensor of the dtype of x, a Tensor in that dtype."""
     if hasattr(value, "_storage"):
         return value.astype(x.dtype)
     return wrap(on_device(value, raw(x).dtype))
@@ -287,7 +287,7 @@ def _add_to(x, summand):
 
 @composite()
 def geometric_(x: "Tensor", probs: "float | Tensor", name: str | None = None) -> "Tensor":
-    """Overwrites ``x`` with waiting times of geometric distribution, before they are rounded up.
+    """Overwrite ``x`` with waiting times of geometric distribution, before they are rounded up.
 
     As in Paddle the numbers are not whole: they have the exponential distribution of rate
     ``-log(1 - probs)``. Rounded up, they are the number of trials until the first success.
@@ -313,7 +313,7 @@ def geometric_(x: "Tensor", probs: "float | Tensor", name: str | None = None) ->
 
 @composite()
 def bernoulli_(x: "Tensor", p: "float | Tensor" = 0.5, name: str | None = None) -> "Tensor":
-    """Overwrites ``x`` with 1 with probability ``p``, else 0, and returns it.
+    """Overwrite ``x`` with 1 with probability ``p``, else 0, and return it.
 
     Args:
         x: floating tensor.
@@ -345,7 +345,7 @@ def bernoulli_(x: "Tensor", p: "float | Tensor" = 0.5, name: str | None = None) 
 def random_(
     x: "Tensor", from_: int = 0, to: int | None = None, *, generator: None = None
 ) -> "Tensor":
-    """Overwrites ``x`` with integers drawn evenly from [from_, to), and returns it.
+    """Overwrite ``x`` with integers drawn evenly from [from_, to), and return it.
 
     Args:
         x: tensor of integers or floats.

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def probability_samples():
-    """Yields probabilities and a key: a matrix, 0-D and zero-size."""
+    """Yield probabilities and a key: a matrix, 0-D and zero-size."""
     for shape in ((2, 3), (), (0, 3)):
         yield Sample(values(shape, 0.1, 0.9), jax.random.key(3))
 
@@ -55,7 +55,7 @@ _bernoulli = op(
 
 @composite(method=False)
 def bernoulli(x: "Tensor", p: float | None = None, name: str | None = None) -> "Tensor":
-    """Returns 1 with the probability that each element of ``x`` gives, else 0.
+    """Return 1 with the probability that each element of ``x`` gives, else 0.
 
     Args:
         x: floating tensor of probabilities in [0, 1]; where they are not looked at (Note [Checked
@@ -81,7 +81,7 @@ def bernoulli(x: "Tensor", p: float | None = None, name: str | None = None) -> "
 
 
 def multinomial_forward(x, key, *, num_samples: int = 1, replacement: bool = False):
-    """Draws places: the largest of log-probabilities plus Gumbel noise."""
+    """Draw places: the largest of log-probabilities plus Gumbel noise."""
     if x.ndim not in (1, 2):
         raise ValueError(f"the operand must have 1 or 2 dimensions, but has {x.ndim}.")
     if num_samples < 1 or (num_samples > x.shape[-1] and not replacement):
@@ -98,7 +98,7 @@ def multinomial_forward(x, key, *, num_samples: int = 1, replacement: bool = Fal
 
 
 def multinomial_samples():
-    """Yields a vector, a matrix, and draws with replacement."""
+    """Yield a vector, a matrix, and draws with replacement."""
     yield Sample(values((4,), 0.1, 0.9), jax.random.key(3))
     yield Sample(values((2, 3), 0.1, 0.9), jax.random.key(3), num_samples=2)
     yield Sample(values((2, 3), 0.1, 0.9), jax.random.key(3), num_samples=5, replacement=True)
@@ -124,7 +124,7 @@ _multinomial = op(
 def multinomial(
     x: "Tensor", num_samples: int = 1, replacement: bool = False, name: str | None = None
 ) -> "Tensor":
-    """Returns places drawn with the probabilities that a vector, or each row of a matrix, gives.
+    """Return places drawn with the probabilities that a vector, or each row of a matrix, give.
 
     Args:
         x: float[n] or float[m, n], not negative; they need not add up to 1, but one must be above
@@ -154,7 +154,7 @@ def multinomial(
 
 
 def _needs(count: int) -> Domain:
-    """Returns the domain of rows with so many numbers above 0."""
+    """Return the domain of rows with so many numbers above 0."""
     text = "must be 1 or more" if count == 1 else f"must be {count} or more, as many as are drawn"
     return Domain(text, count, of=_possible)
 
@@ -165,7 +165,7 @@ def _possible(values):
 
 @real_only
 def poisson_forward(x, key):
-    """Draws counts of mean x."""
+    """Draw counts of mean x."""
     return jax.random.poisson(as_key(key), x.astype(np.float32), x.shape).astype(x.dtype)
 
 
@@ -184,7 +184,7 @@ _poisson = op(
 
 @composite(method=False)
 def poisson(x: "Tensor", name: str | None = None) -> "Tensor":
-    """Returns counts drawn from the Poisson distribution whose mean each element of ``x`` gives.
+    """Return counts drawn from the Poisson distribution whose mean each element of ``x`` gives.
 
     ``x`` is a tensor of real numbers, of any shape; the result has its shape and dtype.
 
@@ -202,7 +202,7 @@ def poisson(x: "Tensor", name: str | None = None) -> "Tensor":
 
 @in_float32
 def standard_gamma_forward(x, key):
-    """Draws from the gamma distribution of shape x and rate 1."""
+    """Draw from the gamma distribution of shape x and rate 1."""
     needs_float(x, "x")
     return jax.random.gamma(as_key(key), x, x.shape, x.dtype)
 
@@ -225,7 +225,7 @@ _standard_gamma = op(
 
 @composite(method=False)
 def standard_gamma(x: "Tensor", name: str | None = None) -> "Tensor":
-    """Returns draws from the gamma distribution whose shape each element gives, of rate 1.
+    """Return draws from the gamma distribution whose shape each element gives, of rate 1.
 
     There is no gradient, as in Paddle.
 
@@ -250,7 +250,7 @@ def standard_gamma(x: "Tensor", name: str | None = None) -> "Tensor":
 
 
 def binomial_forward(count, prob, key):
-    """Draws the number of successes of ``count`` trials of probability ``prob``."""
+    """Draw the number of successes of ``count`` trials of probability ``prob``."""
     needs_float(prob, "prob")
     shape: Any = jnp.broadcast_shapes(count.shape, prob.shape)
     # 64 bits: a count above 2 ** 24 is not exact in less.
@@ -260,7 +260,7 @@ def binomial_forward(count, prob, key):
 
 
 def binomial_samples():
-    """Yields broadcasting, 0-D and zero-size."""
+    """Yield broadcasting, 0-D and zero-size."""
     key = jax.random.key(3)
     yield Sample(np.array([[20], [5]]), values((3,), 0.1, 0.9), key)
     yield Sample(np.array(40), values((), 0.1, 0.9), key)
@@ -287,7 +287,7 @@ _binomial = op(
 
 @composite(method=False)
 def binomial(count: "Tensor", prob: "Tensor", name: str | None = None) -> "Tensor":
-    """Returns the number of successes in ``count`` trials that succeed with probability ``prob``.
+    """Return the number of successes in ``count`` trials that succeed with probability ``prob``.
 
     Args:
         count: tensor of numbers of trials, none of them negative.

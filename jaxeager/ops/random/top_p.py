@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @real_only
 def top_p_forward(x, ps, key, threshold=None, *, is_truncated: bool = True):
-    """Draws a place of each row among the likeliest, whose probabilities add up to ps."""
+    """Draw a place of each row among the likeliest, whose probabilities add up to ps."""
     if x.ndim != 2 or ps.size != x.shape[0]:
         raise ValueError(f"x must be [n, m] and ps [n, 1], but they are {x.shape} and {ps.shape}.")
     order = jnp.argsort(-x, axis=-1, stable=True)
@@ -40,7 +40,7 @@ def top_p_forward(x, ps, key, threshold=None, *, is_truncated: bool = True):
 
 
 def top_p_samples():
-    """Yields a draw among few places, among all of them, and one with a threshold."""
+    """Yield a draw among few places, among all of them, and one with a threshold."""
     x = values((2, 4), 0.05, 0.45)
     ps = np.array([[0.4], [0.9]])
     yield Sample(x, ps, jax.random.key(3))
@@ -64,7 +64,7 @@ _top_p = op(
 
 
 def _key(seed, topp_seed):
-    """Returns the key of a draw: the generator's next one, or that of a seed."""
+    """Return the key of a draw: the generator's next one, or that of a seed."""
     if topp_seed is not None:
         raise UnimplementedError(
             "top_p_sampling: a topp_seed for each row is not supported. Pass one seed=... instead."
@@ -84,7 +84,7 @@ def top_p_sampling(
     return_top: bool = False,
     name: str | None = None,
 ) -> "tuple[Tensor, Tensor] | tuple[Tensor, Tensor, Tensor, Tensor]":
-    """Returns a draw from each row among the likeliest places: those that add up to ``ps``.
+    """Return a draw from each row among the likeliest places: those that add up to ``ps``.
 
     Paddle: it runs on GPUs alone.
 

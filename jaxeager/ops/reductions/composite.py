@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 
 def _number(value, like):
-    """Returns a number as a 0-D tensor of the dtype of another tensor."""
+    """Return a number as a 0-D tensor of the dtype of another tensor."""
     return wrap(on_device(value, like._array.dtype))
 
 
 def _floating(x):
-    """Returns x, integers and bool as the default floating dtype."""
+    """Return x, integers and bool as the default floating dtype."""
     dtype = x._array.dtype
     if dtype in dtypes.FLOATS or dtype in dtypes.COMPLEX:
         return x
@@ -51,7 +51,7 @@ def var(
     *,
     correction: float = 1,
 ) -> Tensor:
-    """Returns the variance of the elements over the given axes.
+    """Return the variance of the elements over the given axes.
 
     Paddle: the variance of an integer tensor is computed, and returned, in integers. Here it is
     computed in the default floating dtype.
@@ -91,7 +91,7 @@ def std(
     keepdim: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the standard deviation of the elements over the given axes.
+    """Return the standard deviation of the elements over the given axes.
 
     Paddle: where all elements are equal the gradient is nan there. Here it is 0, as at the minimum
     of a norm.
@@ -122,7 +122,7 @@ def nansum(
     keepdim: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the sum of the elements that are not nan.
+    """Return the sum of the elements that are not nan.
 
     ``x`` is a tensor of any shape, and ``axis`` an int, a list of ints, or None for all axes; the
     sum of integers and bool is int64. See ``sum``.
@@ -142,7 +142,7 @@ def nanmean(
     keepdim: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the mean of the elements that are not nan.
+    """Return the mean of the elements that are not nan.
 
     ``x`` is a tensor of any shape, integers counting as the default floating dtype, and ``axis`` an
     int, a list of ints, or None for all axes. See ``mean``.
@@ -164,7 +164,7 @@ def count_nonzero(
     keepdim: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Returns how many elements are not zero, as int64.
+    """Return how many elements are not zero, as int64.
 
     Args:
         x: tensor of any shape.
@@ -188,7 +188,7 @@ def count_nonzero(
 
 @composite()
 def mm(input: Tensor, mat2: Tensor, name: str | None = None) -> Tensor:
-    """Returns the product of two matrices; see ``matmul``.
+    """Return the product of two matrices; see ``matmul``.
 
     ``input`` is a tensor [n, k] and ``mat2`` one [k, m] of the same dtype; the product is [n, m].
 
@@ -202,7 +202,7 @@ def mm(input: Tensor, mat2: Tensor, name: str | None = None) -> Tensor:
 
 @composite()
 def inner(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
-    """Returns the sums of products over the last dimensions of two tensors.
+    """Return the sums of products over the last dimensions of two tensors.
 
     Args:
         x: tensor [..., d].
@@ -225,7 +225,7 @@ def inner(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
 
 @composite(method=False)
 def vecdot(x: Tensor, y: Tensor, axis: int = -1, name: str | None = None) -> Tensor:
-    """Returns the sums of products of two tensors along an axis, the first one conjugated.
+    """Return the sums of products of two tensors along an axis, the first one conjugated.
 
     ``x`` and ``y`` are tensors that broadcast with each other; the result lacks the axis of the
     common shape.
@@ -240,7 +240,7 @@ def vecdot(x: Tensor, y: Tensor, axis: int = -1, name: str | None = None) -> Ten
 
 @composite()
 def outer(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
-    """Returns the products of every element of ``x`` with every element of ``y``.
+    """Return the products of every element of ``x`` with every element of ``y``.
 
     Args:
         x: tensor of n elements.
@@ -268,7 +268,7 @@ def tensordot(
     axes: int | Sequence[int] | Sequence[Sequence[int]] | Tensor = 2,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the sums of products over several dimensions of two tensors.
+    """Return the sums of products over several dimensions of two tensors.
 
     Args:
         x: tensor of any shape.

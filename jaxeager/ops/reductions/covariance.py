@@ -34,7 +34,7 @@ def cov(
     aweights: Tensor | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the covariance matrix of variables, from observations of them.
+    """Return the covariance matrix of variables, from observations of them.
 
     Paddle: weights that are negative, not whole (``fweights``) or add up to 0 are refused there;
     here where they lie in host or CPU memory. Complex variables are refused there.
@@ -91,7 +91,7 @@ def _scaled_products(x, weights, total, taken):
 
 
 def _variables(x, rowvar: bool, name: str):
-    """Returns observations as [variables, observations]."""
+    """Return observations as [variables, observations]."""
     if x.ndim not in (1, 2):
         raise InvalidArgumentError(
             f"Input(x) only support N-D (1<=N<=2) tensor in {name}, but received length of "
@@ -103,7 +103,7 @@ def _variables(x, rowvar: bool, name: str):
 
 
 def _weights(weights, x, name: str, is_whole: bool = False):
-    """Returns weights in the dtype of x, once they make sense."""
+    """Return weights in the dtype of x, once they make sense."""
     if weights is None:
         return None
     if weights.ndim != 1 or weights.shape[0] != x.shape[1]:
@@ -138,7 +138,7 @@ def _no_total(found) -> InvalidArgumentError:
 
 @composite(public=None)
 def corrcoef(x: Tensor, rowvar: bool = True, name: str | None = None) -> Tensor:
-    """Returns the correlation coefficients of variables, from observations of them.
+    """Return the correlation coefficients of variables, from observations of them.
 
     Args:
         x: float or complex tensor [variables, observations], or of one variable [observations].

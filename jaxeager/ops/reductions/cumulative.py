@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def scan_axis(axis: int, ndim: int) -> int:
-    """Returns the axis counted from the front.
+    """Return the axis counted from the front.
 
     Raises:
         IndexError: when it is out of range, which is the kind of error Paddle has here.
@@ -33,7 +33,7 @@ def scan_axis(axis: int, ndim: int) -> int:
 
 
 def _unfold(x, axis):
-    """Returns the tensor and axis to run along: flattened when no axis is given."""
+    """Return the tensor and axis to run along: flattened when no axis is given."""
     if axis is None:
         return x.reshape(-1), 0
     axis = scan_axis(axis, x.ndim)
@@ -41,7 +41,7 @@ def _unfold(x, axis):
 
 
 def running_samples():
-    """Yields flat, each axis, 0-D and zero-size."""
+    """Yield flat, each axis, 0-D and zero-size."""
     yield Sample(values((2, 3)), axis=1)
     yield Sample(values((2, 3, 2)), axis=-2)
     yield Sample(values((0, 3)), axis=0)
@@ -49,12 +49,12 @@ def running_samples():
 
 
 def running_errors():
-    """Yields an axis out of range."""
+    """Yield an axis out of range."""
     yield BadInput((np.ones((2, 3)), 5), {}, OutOfRangeError, "must be in the range [-2, 2)")
 
 
 def cumsum_forward(x, *, axis: Axis = None, dtype: DType = None):
-    """Adds up along an axis, integers in int64 unless a dtype is given, as in Paddle."""
+    """Add up along an axis, integers in int64 unless a dtype is given, as in Paddle."""
     shape, flat = x.shape, axis is None
     x, axis = _unfold(x, axis)
     if not jnp.issubdtype(x.dtype, jnp.inexact):
@@ -64,7 +64,7 @@ def cumsum_forward(x, *, axis: Axis = None, dtype: DType = None):
 
 
 def cumsum_vjp(x, dout, *, axis):
-    """Adds the gradient up from the other end."""
+    """Add the gradient up from the other end."""
     dout, axis = _unfold(dout, axis)
     return lax.cumsum(dout, axis, reverse=True).reshape(x.shape)
 
@@ -94,7 +94,7 @@ _cumsum = op(
 def cumsum(
     x: "Tensor", axis: int | None = None, dtype: "DTypeLike | None" = None, name: str | None = None
 ) -> "Tensor":
-    """Returns the sums of the elements up to each place along an axis.
+    """Return the sums of the elements up to each place along an axis.
 
     Args:
         x: tensor of any shape.
@@ -117,7 +117,7 @@ def cumsum(
 def cumsum_(
     x: "Tensor", axis: int | None = None, dtype: "DTypeLike | None" = None, name: str | None = None
 ) -> "Tensor":
-    """Writes the running sums of ``x`` into ``x`` and returns it; see ``cumsum``.
+    """Write the running sums of ``x`` into ``x`` and return it; see ``cumsum``.
 
     Example:
         >>> import jaxeager as paddle
@@ -130,7 +130,7 @@ def cumsum_(
 
 
 def cumprod_forward(x, *, dim: Axis = 0):
-    """Multiplies up along an axis."""
+    """Multiply up along an axis."""
     flat, axis = _unfold(x, dim)
     return lax.cumprod(flat, axis).reshape(x.shape)
 
@@ -141,7 +141,7 @@ def cumprod_reference(x, dim=0):
 
 
 def cumprod_samples():
-    """Yields axes, 0-D, zero-size and zeros among the factors."""
+    """Yield axes, 0-D, zero-size and zeros among the factors."""
     yield Sample(values((2, 3)), dim=1)
     yield Sample(values((2, 3, 2)), dim=-2)
     yield Sample(values(()), dim=0)
@@ -173,7 +173,7 @@ def cumprod(
     dtype: "DTypeLike | None" = None,
     name: str | None = None,
 ) -> "Tensor":
-    """Returns the products of the elements up to each place along an axis.
+    """Return the products of the elements up to each place along an axis.
 
     Args:
         x: tensor of any shape.
@@ -197,7 +197,7 @@ def cumprod(
 def cumprod_(
     x: "Tensor", dim: int | None = None, dtype: "DTypeLike | None" = None, name: str | None = None
 ) -> "Tensor":
-    """Writes the running products of ``x`` into ``x`` and returns it; see ``cumprod``.
+    """Write the running products of ``x`` into ``x`` and return it; see ``cumprod``.
 
     Example:
         >>> import jaxeager as paddle
@@ -213,7 +213,7 @@ def cumprod_(
 
 @real_only
 def logcumsumexp_forward(x, *, axis: Axis = None):
-    """Computes running log-sums of exponentials without overflow."""
+    """Compute running log-sums of exponentials without overflow."""
     shape, flat = x.shape, axis is None
     x, axis = _unfold(x, axis)
     out = lax.cumlogsumexp(x, axis)
@@ -245,7 +245,7 @@ _logcumsumexp = op(
 def logcumsumexp(
     x: "Tensor", axis: int | None = None, dtype: "DTypeLike | None" = None, name: str | None = None
 ) -> "Tensor":
-    """Returns the logarithms of the running sums of exponentials along an axis.
+    """Return the logarithms of the running sums of exponentials along an axis.
 
     Args:
         x: tensor of any shape.
@@ -270,13 +270,13 @@ def logcumsumexp(
 
 @real_only
 def cummax_forward(x, *, axis: Axis = -1, dtype: DType = "int64"):
-    """Finds running maxima and where they are."""
+    """Find running maxima and where they are."""
     return _running_extreme(x, axis, dtype, jnp.greater_equal)
 
 
 @real_only
 def cummin_forward(x, *, axis: Axis = -1, dtype: DType = "int64"):
-    """Finds running minima and where they are."""
+    """Find running minima and where they are."""
     return _running_extreme(x, axis, dtype, jnp.less_equal)
 
 
@@ -297,7 +297,7 @@ def _running_extreme(x, axis, dtype, beats):
 
 
 def running_extreme_vjp(x, indices, dout, *, axis):
-    """Adds the gradient of every running extreme at the element that was it."""
+    """Add the gradient of every running extreme at the element that was it."""
     dout, axis = _unfold(dout, axis)
     indices = indices.reshape(dout.shape)
     grids = list(jnp.indices(dout.shape, sparse=True))
@@ -328,7 +328,7 @@ def _running_reference(x, axis, dtype, beats):
 
 
 def running_extreme_samples():
-    """Yields axes, 0-D and zero-size, and ties, of which the latest counts."""
+    """Yield axes, 0-D and zero-size, and ties, of which the latest counts."""
     yield from running_samples()
     yield Sample(np.array([2.0, 2.0, 1.0, 3.0, 3.0]), axis=0)
 
@@ -362,7 +362,7 @@ _cummin = _running_extreme_row(
 def cummax(
     x: "Tensor", axis: int | None = None, dtype: "DTypeLike" = "int64", name: str | None = None
 ) -> "tuple[Tensor, Tensor]":
-    """Returns the largest elements up to each place along an axis, and their positions.
+    """Return the largest elements up to each place along an axis, and their positions.
 
     Args:
         x: tensor of any shape.
@@ -386,7 +386,7 @@ def cummax(
 def cummin(
     x: "Tensor", axis: int | None = None, dtype: "DTypeLike" = "int64", name: str | None = None
 ) -> "tuple[Tensor, Tensor]":
-    """Returns the smallest elements up to each place along an axis, and their positions.
+    """Return the smallest elements up to each place along an axis, and their positions.
 
     Args:
         x: tensor of any shape.

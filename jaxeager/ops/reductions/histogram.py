@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def _limits(x, low: float, high: float):
-    """Returns the ends of the bins as 0-D arrays: those given, or those of the elements."""
+    """Return the ends of the bins as 0-D arrays: those given, or those of the elements."""
     dtype = x.dtype if jnp.issubdtype(x.dtype, jnp.inexact) else np.float64
     if low == high and x.size:  # nan belongs to no bin
         first, last = jnp.nanmin(x).astype(dtype), jnp.nanmax(x).astype(dtype)
@@ -46,7 +46,7 @@ def histogram_forward(
     max: float = 0.0,
     density: bool = False,
 ):
-    """Counts elements, or adds up their weights, in bins of equal width; the last is closed."""
+    """Count elements, or add up their weights, in bins of equal width; the last is closed."""
     _check_bins(bins, min, max)
     x = input.reshape(-1)
     low, high = _limits(x, min, max)
@@ -76,7 +76,7 @@ def histogram_reference(input, weight=None, bins=100, min=0.0, max=0.0, density=
 
 
 def histogram_samples():
-    """Yields elements at and beyond the ends, integers, weights, density, one value, no element."""
+    """Yield elements at and beyond the ends, integers, weights, density, one value, no element."""
     x = np.array([[1.0, 2.0, 1.0], [5.0, 4.25, -1.0]])
     yield Sample(x, bins=4)
     yield Sample(x, bins=5, min=0.0, max=4.25)
@@ -88,7 +88,7 @@ def histogram_samples():
 
 
 def histogram_errors():
-    """Yields no bins, ends the wrong way round, and weights that do not fit."""
+    """Yield no bins, ends the wrong way round, and weights that do not fit."""
     x = np.ones(3)
     yield BadInput((x,), {"bins": 0}, InvalidArgumentError, "bins must be 1 or more")
     yield BadInput((x,), {"min": 2, "max": 1}, InvalidArgumentError, "max must not be below min")
@@ -119,7 +119,7 @@ def histogram(
     density: bool = False,
     name: str | None = None,
 ) -> "Tensor":
-    """Returns how many elements lie in each of ``bins`` bins of equal width.
+    """Return how many elements lie in each of ``bins`` bins of equal width.
 
     Args:
         input: tensor of any shape; nan belongs to no bin.
@@ -145,7 +145,7 @@ def histogram(
 
 
 def bin_edges_forward(input, *, bins: int = 100, min: float = 0.0, max: float = 0.0):
-    """Computes where bins of equal width begin, and where the last ends."""
+    """Compute where bins of equal width begin, and where the last ends."""
     _check_bins(bins, min, max)
     low, high = _limits(input, min, max)
     return jnp.linspace(low, high, bins + 1).astype(np.float32)
@@ -158,7 +158,7 @@ def bin_edges_reference(input, bins=100, min=0.0, max=0.0):
 
 
 def bin_edges_samples():
-    """Yields limits of the elements and given ones, one value, integers."""
+    """Yield limits of the elements and given ones, one value, integers."""
     yield Sample(np.array([[1.0, 2.0], [5.0, 0.5]]), bins=4)
     yield Sample(np.array([1.0, 2.0]), bins=3, min=-1.0, max=0.5)
     yield Sample(np.array([2.0, 2.0]), bins=2)
@@ -166,7 +166,7 @@ def bin_edges_samples():
 
 
 def bin_edges_errors():
-    """Yields no bins, and ends the wrong way round."""
+    """Yield no bins, and ends the wrong way round."""
     yield BadInput((np.ones(3), 0), {}, InvalidArgumentError, "bins must be 1 or more")
     yield BadInput((np.ones(3), 2, 2, 1), {}, InvalidArgumentError, "max must not be below min")
 
@@ -187,7 +187,7 @@ histogram_bin_edges = op(
 
 
 def edges_forward(x, *, bins: int, low: float, high: float):
-    """Computes the edges of one dimension, in its dtype."""
+    """Compute the edges of one dimension, in its dtype."""
     _check_bins(bins, low, high)
     ends = _limits(x, low, high)
     return jnp.linspace(*ends, bins + 1).astype(ends[0].dtype)
@@ -199,7 +199,7 @@ def edges_reference(x, bins, low, high):
 
 
 def edges_samples():
-    """Yields limits of the elements, and given ones."""
+    """Yield limits of the elements, and given ones."""
     yield Sample(np.array([1.0, 2.0, 5.0]), bins=4, low=0.0, high=0.0)
     yield Sample(np.array([1.0, 2.0]), bins=3, low=-1.0, high=0.5)
 
@@ -217,7 +217,7 @@ _edges = op(
 
 
 def histogramdd_forward(x, edges: Tensors, weights=None, *, density: bool = False):
-    """Counts points between edges; of each dimension the last bin is closed."""
+    """Count points between edges; of each dimension the last bin is closed."""
     sizes = tuple(each.shape[0] - 1 for each in edges)
     points = x.reshape(-1, x.shape[-1])
     places, is_inside = [], jnp.ones(points.shape[0], bool)
@@ -248,7 +248,7 @@ def histogramdd_reference(x, edges, weights=None, density=False):
 
 
 def histogramdd_samples():
-    """Yields points at and beyond the ends, weights, density, points in a matrix."""
+    """Yield points at and beyond the ends, weights, density, points in a matrix."""
     edges = [np.array([0.0, 1.0, 3.0]), np.array([-1.0, 0.0, 0.5, 2.0])]
     x = np.array([[0.0, -1.0], [3.0, 2.0], [1.0, 0.0], [2.5, 0.25], [4.0, 0.0]])
     yield Sample(x, edges)
@@ -258,7 +258,7 @@ def histogramdd_samples():
 
 
 def histogramdd_errors():
-    """Yields weights that do not fit."""
+    """Yield weights that do not fit."""
     edges = [np.array([0.0, 1.0])]
     bad = np.ones((3, 1)), edges, np.ones(2)
     yield BadInput(bad, {}, InvalidArgumentError, "a weight for each of 3 points")
@@ -278,7 +278,7 @@ _histogramdd = op(
 
 
 def _bins_of(bins, dimensions: int) -> list:
-    """Returns a number of bins, or a tensor of edges, for each dimension."""
+    """Return a number of bins, or a tensor of edges, for each dimension."""
     if isinstance(bins, (list, tuple)):
         if len(bins) != dimensions:
             raise InvalidArgumentError(
@@ -299,7 +299,7 @@ def histogramdd(
     weights: "Tensor | None" = None,
     name: str | None = None,
 ) -> "tuple[Tensor, list[Tensor]]":
-    """Returns how many points lie in each bin of a grid, and the edges of the bins.
+    """Return how many points lie in each bin of a grid, and the edges of the bins.
 
     Paddle: of an integer tensor the edges are cut to integers there, and of a dimension in which
     all points agree the bins have no width. Here edges are float32 then, and such bins span 1.
@@ -351,7 +351,7 @@ def histogramdd(
 
 
 def bincount_forward(x, weights=None, *, length: int):
-    """Counts each of the first whole numbers, or adds up the weights beside it."""
+    """Count each of the first whole numbers, or add up the weights beside it."""
     if weights is None:
         weights = jnp.ones(x.shape, np.int64)
     elif weights.shape != x.shape:
@@ -368,7 +368,7 @@ def bincount_reference(x, weights=None, length=0):
 
 
 def bincount_samples():
-    """Yields repeated numbers, weights, a longer output, no number."""
+    """Yield repeated numbers, weights, a longer output, no number."""
     x = np.array([4, 1, 1, 0])
     yield Sample(x, length=5)
     yield Sample(x, values((4,)), length=7)
@@ -396,7 +396,7 @@ _bincount = op(
 def bincount(
     x: "Tensor", weights: "Tensor | None" = None, minlength: int = 0, name: str | None = None
 ) -> "Tensor":
-    """Returns how often each whole number from 0 occurs.
+    """Return how often each whole number from 0 occurs.
 
     The length of the output depends on the values, so this waits for ``x``.
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def _areas(y, x, dx, axis: int):
-    """Returns the areas between neighbors along an axis."""
+    """Return the areas between neighbors along an axis."""
     if x is not None and dx is not None:
         raise InvalidArgumentError(
             f"x and dx may not both be given: the distances are either. dx was {dx!r}."
@@ -52,7 +52,7 @@ def trapezoid(
     axis: int = -1,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the integral of ``y`` along an axis, by the trapezoidal rule.
+    """Return the integral of ``y`` along an axis, by the trapezoidal rule.
 
     Args:
         y: floating tensor, the values of a function.
@@ -85,7 +85,7 @@ def cumulative_trapezoid(
     axis: int = -1,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the integrals of ``y`` up to each place but the first; see ``trapezoid``.
+    """Return the integrals of ``y`` up to each place but the first; see ``trapezoid``.
 
     Returns:
         Tensor that is one element shorter than ``y`` along the axis.

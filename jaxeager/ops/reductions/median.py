@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 def _lines(x, axis):
-    """Returns x with the axes it is reduced over in one line, which is last."""
+    """Return x with the axes it is reduced over in one line, which is last."""
     return lines_over(x, normal_axes(axis, x.ndim))
 
 
 def _middles(line, mode: str, ignore_nan: bool = False) -> tuple:
-    """Returns the two middle elements (one and the same for odd counts), and a position."""
+    """Return the two middle elements (one and the same for odd counts), and a position."""
     order = jnp.argsort(line, axis=-1, stable=True)
     is_nan = jnp.isnan(line)
     count = jnp.full((*line.shape[:-1], 1), line.shape[-1])
@@ -58,7 +58,7 @@ def _take(x, axis, keepdim: bool, mode: str, ignore_nan: bool = False):
 
 
 def _mean_of(low, high):
-    """Returns the mean of two; of integers cut towards zero, as in Paddle."""
+    """Return the mean of two; of integers cut towards zero, as in Paddle."""
     if jnp.issubdtype(low.dtype, jnp.inexact):
         return low * 0.5 + high * 0.5
     total = low + high
@@ -67,23 +67,23 @@ def _mean_of(low, high):
 
 @real_only
 def median_forward(x, *, axis: Axes = None, keepdim: bool = False, mode: str = "avg"):
-    """Takes the mean of the two middle elements, or the lower of them; nan where one is nan."""
+    """Take the mean of the two middle elements, or the lower of them; nan where one is nan."""
     return _take(x, axis, keepdim, mode)
 
 
 @real_only
 def nanmedian_forward(x, *, axis: Axes = None, keepdim: bool = False, mode: str = "avg"):
-    """Takes the mean of the two middle elements that are not nan, or the lower of them."""
+    """Take the mean of the two middle elements that are not nan, or the lower of them."""
     return _take(x, axis, keepdim, mode, ignore_nan=True)
 
 
 def median_vjp(x, dout, *, axis, keepdim, mode):
-    """Gives each middle element half of the gradient, shared by the elements that equal it."""
+    """Give each middle element half of the gradient, shared by the elements that equal it."""
     return _shared(x, dout, axis, mode, False)
 
 
 def nanmedian_vjp(x, dout, *, axis, keepdim, mode):
-    """Gives each middle element half of the gradient, shared by the elements that equal it."""
+    """Give each middle element half of the gradient, shared by the elements that equal it."""
     return _shared(x, dout, axis, mode, True)
 
 
@@ -126,7 +126,7 @@ def median_reference(x, axis=None, keepdim=False, mode="avg"):
 
 
 def median_samples():
-    """Yields odd and even counts, both modes, each axis, 0-D."""
+    """Yield odd and even counts, both modes, each axis, 0-D."""
     yield Sample(values((3, 5)))
     yield Sample(values((3, 4)), axis=1)
     yield Sample(values((4, 3)), axis=0, keepdim=True, mode="min")
@@ -135,7 +135,7 @@ def median_samples():
 
 
 def median_errors():
-    """Yields an axis out of range, and an unknown mode."""
+    """Yield an axis out of range, and an unknown mode."""
     yield BadInput((np.ones((2, 3)), 5), {}, InvalidArgumentError, "in the range [-2, 2)")
     yield BadInput((np.ones(3), None, False, "max"), {}, InvalidArgumentError, "'avg' or 'min'")
 
@@ -178,7 +178,7 @@ def nanmedian_reference(x, axis=None, keepdim=False, mode="avg"):
 
 
 def nanmedian_samples():
-    """Yields odd and even counts with nan, both modes, several axes, ties."""
+    """Yield odd and even counts with nan, both modes, several axes, ties."""
     x = np.array([[1.0, np.nan, 3.0, 5.0], [4.0, 2.0, np.nan, np.nan], [0.5, -1.0, 7.0, 6.0]])
     yield Sample(x)
     yield Sample(x, axis=1)
@@ -216,7 +216,7 @@ def median(
     *,
     out: "tuple[Tensor, Tensor] | None" = None,
 ) -> "Tensor | tuple[Tensor, Tensor]":
-    """Returns the median along an axis, or of all elements; nan where there is a nan.
+    """Return the median along an axis, or of all elements; nan where there is a nan.
 
     Args:
         x: tensor of any shape; integers are computed in the default floating dtype.
@@ -262,7 +262,7 @@ def nanmedian(
     mode: str = "avg",
     name: str | None = None,
 ) -> "Tensor | tuple[Tensor, Tensor]":
-    """Returns the median of the elements that are not nan, along axes or of all elements.
+    """Return the median of the elements that are not nan, along axes or of all elements.
 
     Args:
         x: tensor of any shape; the median of integers is an integer, cut towards zero.

@@ -30,7 +30,7 @@ def quantile_forward(
     interpolation: str = "linear",
     ignore_nan: bool = False,
 ):
-    """Picks between sorted elements; the shares are the first axis of the result, if q has one."""
+    """Pick between sorted elements; the shares are the first axis of the result, if q has one."""
     if interpolation not in INTERPOLATIONS:
         names = ", ".join(map(repr, INTERPOLATIONS))
         raise ValueError(f"interpolation must be one of {names}, but received {interpolation!r}.")
@@ -54,14 +54,14 @@ def quantile_forward(
 
 
 def _last_place(line, ignore_nan: bool):
-    """Returns the place of the last element that counts, with an axis of size 1 at the end."""
+    """Return the place of the last element that counts, with an axis of size 1 at the end."""
     if not ignore_nan:
         return jnp.full((*line.shape[:-1], 1), line.shape[-1] - 1.0, np.float64)
     return jnp.sum(~jnp.isnan(line), axis=-1, keepdims=True) - 1.0
 
 
 def _at(line, places, interpolation: str):
-    """Returns what is at places between the elements of sorted lines."""
+    """Return what is at places between the elements of sorted lines."""
 
     def pick(at):
         return jnp.take_along_axis(line, at.astype(np.int64), axis=-1)
@@ -89,7 +89,7 @@ def quantile_reference(
 
 
 def quantile_samples():
-    """Yields each axis and way to interpolate, several shares, nan both ways, ties, 0-D."""
+    """Yield each axis and way to interpolate, several shares, nan both ways, ties, 0-D."""
     with_nan = np.array([[1.0, np.nan, 3.0], [4.0, 2.0, 6.0]])
     yield Sample(values((3, 5)), np.array(0.3))
     yield Sample(values((3, 4)), np.array([0.1, 0.5, 1.0]), axis=1)
@@ -102,7 +102,7 @@ def quantile_samples():
 
 
 def quantile_errors():
-    """Yields an axis out of range, and an unknown way to interpolate."""
+    """Yield an axis out of range, and an unknown way to interpolate."""
     bad = np.ones((2, 3)), np.array(0.5)
     yield BadInput((*bad, 2), {}, InvalidArgumentError, "in the range [-2, 2)")
     unknown = {"interpolation": "cubic"}
@@ -127,7 +127,7 @@ _quantile = op(
 
 
 def _shares(q):
-    """Returns q as a float64 tensor: 0-D for a number or a list of one, else 1-D."""
+    """Return q as a float64 tensor: 0-D for a number or a list of one, else 1-D."""
     if hasattr(q, "_storage"):
         q = q.tolist()
     if not isinstance(q, (int, float, list, tuple)):
@@ -151,7 +151,7 @@ def quantile(
     interpolation: str = "linear",
     name: str | None = None,
 ) -> "Tensor":
-    """Returns the elements at given shares of the sorted ones; nan where there is a nan.
+    """Return the elements at given shares of the sorted ones; nan where there is a nan.
 
     Paddle: of nothing it is 0.0 there. Here it is nan. Among integers the place is rounded down
     there unless the interpolation is linear, so that a midpoint is the lower element.
@@ -188,7 +188,7 @@ def nanquantile(
     keepdim: bool = False,
     interpolation: str = "linear",
 ) -> "Tensor":
-    """Returns the elements at given shares of the sorted ones that are not nan; see ``quantile``.
+    """Return the elements at given shares of the sorted ones that are not nan; see ``quantile``.
 
     Example:
         >>> import jaxeager as paddle

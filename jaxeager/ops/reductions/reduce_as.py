@@ -9,7 +9,7 @@ from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def reduce_as_forward(x, target):
-    """Sums over the axes that a tensor of the target's shape would be broadcast along."""
+    """Sum over the axes that a tensor of the target's shape would be broadcast along."""
     ahead = x.ndim - target.ndim
     fits = ahead >= 0 and all(
         small in (1, large) for small, large in zip(target.shape, x.shape[ahead:], strict=True)
@@ -24,7 +24,7 @@ def reduce_as_forward(x, target):
 
 
 def reduce_as_vjp(x, dout):
-    """Gives every element the gradient of its sum."""
+    """Give every element the gradient of its sum."""
     return jnp.broadcast_to(dout, x.shape)
 
 
@@ -37,7 +37,7 @@ def reduce_as_reference(x, target):
 
 
 def reduce_as_samples():
-    """Yields leading and inner axes, everything, nothing, and zero-size."""
+    """Yield leading and inner axes, everything, nothing, and zero-size."""
     x = values((4, 2, 3))
     for shape in ((3,), (2, 1), (1, 1, 1), (4, 2, 3), ()):
         yield Sample(x, np.zeros(shape))
@@ -45,7 +45,7 @@ def reduce_as_samples():
 
 
 def reduce_as_errors():
-    """Yields a shape that does not broadcast to that of x."""
+    """Yield a shape that does not broadcast to that of x."""
     bad = np.ones((2, 3)), np.ones(2)
     yield BadInput(bad, {}, InvalidArgumentError, "does not broadcast")
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def reduction_samples():
-    """Yields a matrix, several axes, kept dimensions and 0-D."""
+    """Yield a matrix, several axes, kept dimensions and 0-D."""
     yield Sample(values((2, 3)))
     yield Sample(values((2, 3)), axis=1)
     yield Sample(values((2, 3, 4)), axis=[0, -1], keepdim=True)
@@ -32,20 +32,20 @@ def reduction_samples():
 
 
 def summing_samples():
-    """Adds zero-size input, which sums have and extremes have not."""
+    """Add zero-size input, which sums have and extremes have not."""
     yield from reduction_samples()
     yield Sample(values((0, 3)), axis=0)
     yield Sample(values((2, 0)))
 
 
 def axis_errors():
-    """Yields an axis out of range and one named twice."""
+    """Yield an axis out of range and one named twice."""
     yield BadInput((np.ones((2, 3)), 5), {}, InvalidArgumentError, "must be in the range [-2, 2)")
     yield BadInput((np.ones((2, 3)), [0, 0]), {}, InvalidArgumentError, "must differ")
 
 
 def over(function, axis, keepdim, *arrays, **kwargs):
-    """Calls a NumPy reduction with Paddle's spelling of its attributes."""
+    """Call a NumPy reduction with Paddle's spelling of its attributes."""
     axis = tuple(axis) if isinstance(axis, (list, tuple)) else axis
     return function(*arrays, axis=axis, keepdims=keepdim, **kwargs)
 
@@ -54,7 +54,7 @@ def over(function, axis, keepdim, *arrays, **kwargs):
 
 
 def sum_forward(x, *, axis: Axes = None, dtype: DType = None, keepdim: bool = False):
-    """Adds up; bool and int32 are added in int64, as in Paddle."""
+    """Add up; bool and int32 are added in int64, as in Paddle."""
     if dtype is None:
         dtype = np.int64 if x.dtype in (np.bool_, np.int32) else x.dtype
     axes = normal_axes(axis, x.ndim)
@@ -62,7 +62,7 @@ def sum_forward(x, *, axis: Axes = None, dtype: DType = None, keepdim: bool = Fa
 
 
 def sum_vjp(x, dout, *, axis, keepdim):
-    """Gives every element the gradient of its sum."""
+    """Give every element the gradient of its sum."""
     return spread(dout, x.shape, axis, keepdim)
 
 
@@ -87,7 +87,7 @@ sum = op(
 
 
 def mean_forward(x, *, axis: Axes = None, keepdim: bool = False):
-    """Averages; the mean of integers is an integer, cut towards zero, as in Paddle."""
+    """Average; the mean of integers is an integer, cut towards zero, as in Paddle."""
     axes = normal_axes(axis, x.ndim)
     if jnp.issubdtype(x.dtype, jnp.inexact):
         return jnp.mean(x, axis=axes, keepdims=keepdim)
@@ -97,7 +97,7 @@ def mean_forward(x, *, axis: Axes = None, keepdim: bool = False):
 
 
 def mean_vjp(x, dout, *, axis, keepdim):
-    """Gives every element an even share of the gradient."""
+    """Give every element an even share of the gradient."""
     return spread(dout / (count_of(x.shape, axis) or 1), x.shape, axis, keepdim)
 
 
@@ -130,7 +130,7 @@ def mean(
     *,
     dtype: "DTypeLike | None" = None,
 ) -> "Tensor":
-    """Returns the mean of the elements over the given axes.
+    """Return the mean of the elements over the given axes.
 
     Args:
         x: tensor of any shape; the mean of integers is an integer, cut towards zero.
@@ -154,17 +154,17 @@ def mean(
 
 
 def mean_all_forward(x):
-    """Averages all elements."""
+    """Average all elements."""
     return jnp.mean(x)
 
 
 def mean_all_vjp(x, dout):
-    """Gives every element an even share of the gradient."""
+    """Give every element an even share of the gradient."""
     return jnp.broadcast_to(dout / (count_of(x.shape, None) or 1), x.shape)
 
 
 def mean_all_samples():
-    """Yields a matrix, a vector and 0-D."""
+    """Yield a matrix, a vector and 0-D."""
     yield Sample(values((2, 3)))
     yield Sample(values((5,)))
     yield Sample(values(()))
@@ -186,7 +186,7 @@ mean_all = op(
 
 @real_only
 def logsumexp_forward(x, *, axis: Axes = None, keepdim: bool = False):
-    """Computes log(sum(exp(x))) without overflow."""
+    """Compute log(sum(exp(x))) without overflow."""
     axes = normal_axes(axis, x.ndim)
     top = jnp.max(x, axis=axes, keepdims=True, initial=-jnp.inf)  # of nothing it is log(0)
     top = jnp.where(jnp.isfinite(top), top, 0)
@@ -195,7 +195,7 @@ def logsumexp_forward(x, *, axis: Axes = None, keepdim: bool = False):
 
 
 def logsumexp_vjp(x, out, dout, *, axis, keepdim):
-    """Weighs the gradient with the softmax of x."""
+    """Weigh the gradient with the softmax of x."""
     out, dout = (spread(each, x.shape, axis, keepdim) for each in (out, dout))
     return dout * jnp.exp(x - out)
 
@@ -206,7 +206,7 @@ def logsumexp_reference(x, axis=None, keepdim=False):
 
 
 def logsumexp_samples():
-    """Adds values whose exponential overflows float32 only when it is done naively."""
+    """Add values whose exponential overflows float32 only when it is done naively."""
     yield from reduction_samples()
     yield Sample(values((2, 3), 80.0, 88.0), axis=1)
 
@@ -232,18 +232,18 @@ logsumexp = op(
 
 @real_only
 def max_forward(x, *, axis: Axes = None, keepdim: bool = False):
-    """Takes the largest element."""
+    """Take the largest element."""
     return jnp.max(x, axis=normal_axes(axis, x.ndim), keepdims=keepdim)
 
 
 @real_only
 def min_forward(x, *, axis: Axes = None, keepdim: bool = False):
-    """Takes the smallest element."""
+    """Take the smallest element."""
     return jnp.min(x, axis=normal_axes(axis, x.ndim), keepdims=keepdim)
 
 
 def extreme_vjp(x, out, dout, *, axis, keepdim):
-    """Splits the gradient evenly between the elements that equal the extreme.
+    """Split the gradient evenly between the elements that equal the extreme.
 
     Where the extreme is nan no element equals it, and 0 / 0 hands the nan on.
     """
@@ -264,13 +264,13 @@ def min_reference(x, axis=None, keepdim=False):
 
 
 def extreme_samples():
-    """Adds ties, where every tied element gets an even share, which is jax's rule as well."""
+    """Add ties, where every tied element gets an even share, which is jax's rule as well."""
     yield from reduction_samples()
     yield Sample(np.array([[1.0, 2.0, 2.0], [3.0, 3.0, 3.0]]), axis=1)
 
 
 def extreme_errors():
-    """Adds the reduction of nothing, which has no extreme."""
+    """Add the reduction of nothing, which has no extreme."""
     yield from axis_errors()
     yield BadInput((np.ones((0, 3)), 0), {}, InvalidArgumentError, "zero-size")
 
@@ -305,7 +305,7 @@ amin = _extreme(
 
 
 def prod_forward(x, *, axis: Axes = None, keepdim: bool = False):
-    """Multiplies the elements."""
+    """Multiply the elements."""
     return jnp.prod(x, axis=normal_axes(axis, x.ndim), keepdims=keepdim, dtype=x.dtype)
 
 
@@ -315,7 +315,7 @@ def prod_reference(x, axis=None, keepdim=False):
 
 
 def prod_samples():
-    """Adds one zero and two: the gradient is exact, where out / x would be nan."""
+    """Add one zero and two: the gradient is exact, where out / x would be nan."""
     yield from summing_samples()
     yield Sample(np.array([[0.0, 3.0, -2.0], [0.0, 0.0, 5.0]]), axis=1)
 
@@ -344,7 +344,7 @@ def prod(
     out: "Tensor | None" = None,
     name: str | None = None,
 ) -> "Tensor":
-    """Returns the product of the elements over the given axes.
+    """Return the product of the elements over the given axes.
 
     Paddle: its gradient is nan where an element is zero, and not conjugated for complex tensors.
     Here it is right in both cases.
@@ -394,7 +394,7 @@ def any_reference(x, axis=None, keepdim=False):
 
 
 def logical_samples():
-    """Yields truth tables of several shapes."""
+    """Yield truth tables of several shapes."""
     table = np.array([[True, False, True], [True, True, True]])
     yield Sample(table)
     yield Sample(table, axis=1)
@@ -432,12 +432,12 @@ any = op(
 
 
 def argmax_forward(x, *, axis: Axis = None, keepdim: bool = False, dtype: DType = "int64"):
-    """Finds the first position of the maximum."""
+    """Find the first position of the maximum."""
     return _position(jnp.argmax, x, axis, keepdim, dtype)
 
 
 def argmin_forward(x, *, axis: Axis = None, keepdim: bool = False, dtype: DType = "int64"):
-    """Finds the first position of the minimum."""
+    """Find the first position of the minimum."""
     return _position(jnp.argmin, x, axis, keepdim, dtype)
 
 
@@ -459,7 +459,7 @@ def argmin_reference(x, axis=None, keepdim=False, dtype="int64"):
 
 
 def position_samples():
-    """Yields flat and along an axis, ties (the first wins), kept dimensions, 0-D."""
+    """Yield flat and along an axis, ties (the first wins), kept dimensions, 0-D."""
     yield Sample(values((2, 3)))
     yield Sample(values((2, 3, 4)), axis=1)
     yield Sample(values((2, 3)), axis=-1, keepdim=True, dtype="int32")
@@ -469,7 +469,7 @@ def position_samples():
 
 
 def position_errors():
-    """Yields an axis out of range, and no element at all."""
+    """Yield an axis out of range, and no element at all."""
     yield BadInput((np.ones((2, 3)), 5), {}, InvalidArgumentError, "must be in the range [-2, 2)")
     yield BadInput((np.ones((0, 3)), 0), {}, InvalidArgumentError, "empty")
 

@@ -13,7 +13,7 @@ from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def renorm_forward(x, *, p: float, axis: int, max_norm: float):
-    """Scales each slice along the axis down to the norm it may have at most."""
+    """Scale each slice along the axis down to the norm it may have at most."""
     if p <= 0:
         raise ValueError(f"p must be above 0, but received {p}.")
     if max_norm < 0:
@@ -37,7 +37,7 @@ def renorm_reference(x, p, axis, max_norm):
 
 
 def renorm_samples():
-    """Yields several norms and axes, slices below the limit, one of zeros, zero-size."""
+    """Yield several norms and axes, slices below the limit, one of zeros, zero-size."""
     yield Sample(values((2, 3)), p=2.0, axis=0, max_norm=1.5)
     yield Sample(values((2, 3, 2)), p=1.0, axis=-1, max_norm=4.0)
     yield Sample(values((3, 2)), p=np.inf, axis=1, max_norm=1.0)
@@ -46,7 +46,7 @@ def renorm_samples():
 
 
 def renorm_errors():
-    """Yields an axis out of range, a norm that is none, and a negative limit."""
+    """Yield an axis out of range, a norm that is none, and a negative limit."""
     x = np.ones((2, 3))
     yield BadInput((x, 2.0, 2, 1.0), {}, InvalidArgumentError, "must be in the range [-2, 2)")
     yield BadInput((x, 0.0, 0, 1.0), {}, InvalidArgumentError, "p must be above 0")

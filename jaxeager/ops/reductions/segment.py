@@ -23,17 +23,17 @@ TIES = "elements that tie share it equally (Paddle: each of them gets all of it)
 
 
 def _spread(count, like):
-    """Returns numbers per segment in a shape that broadcasts with the segments' values."""
+    """Return numbers per segment in a shape that broadcasts with the segments' values."""
     return count.reshape(count.shape + (1,) * (like.ndim - 1))
 
 
 def _counts(ids, size: int):
-    """Returns how many slices each segment has, as integers: a float would stop at 2^24."""
+    """Return how many slices each segment has, as integers: a float would stop at 2^24."""
     return jax.ops.segment_sum(jnp.ones(ids.shape, place_dtype(*ids.shape)), ids, size)
 
 
 def reduce_segments(x, ids, reduction: str, size: int):
-    """Reduces the slices of x that have the same id; a segment without slices is 0."""
+    """Reduce the slices of x that have the same id; a segment without slices is 0."""
     if reduction in ("sum", "mean"):
         total = jax.ops.segment_sum(x, ids, size)
         if reduction == "sum":
@@ -45,7 +45,7 @@ def reduce_segments(x, ids, reduction: str, size: int):
 
 
 def reduce_segments_vjp(x, ids, out, dout, reduction: str):
-    """Hands each slice its share of its segment's gradient."""
+    """Hand each slice its share of its segment's gradient."""
     if reduction == "sum":
         return dout[ids]
     if reduction == "mean":
@@ -70,7 +70,7 @@ def _reference_reduce(x, ids, reduction, size):
 
 @real_only
 def segment_pool_forward(x, segment_ids, *, pooltype: str = "SUM", size: int = 0):
-    """Reduces the slices of each segment."""
+    """Reduce the slices of each segment."""
     index_dtype(segment_ids)
     if segment_ids.ndim != 1 or x.ndim < 1 or segment_ids.shape[0] != x.shape[0]:
         raise ValueError(
@@ -81,7 +81,7 @@ def segment_pool_forward(x, segment_ids, *, pooltype: str = "SUM", size: int = 0
 
 
 def segment_pool_vjp(x, segment_ids, out, dout, *, pooltype):
-    """Hands each slice its share."""
+    """Hand each slice its share."""
     return reduce_segments_vjp(x, segment_ids, out, dout, pooltype.lower())
 
 
@@ -91,7 +91,7 @@ def segment_pool_reference(x, segment_ids, pooltype="SUM", size=0):
 
 
 def segment_pool_samples():
-    """Yields each reduction, an empty segment, ties, vectors."""
+    """Yield each reduction, an empty segment, ties, vectors."""
     x, ids = values((4, 3)), np.array([0, 0, 2, 2])
     for pooltype in ("SUM", "MEAN", "MAX", "MIN"):
         yield Sample(x, ids, pooltype=pooltype, size=3)
@@ -101,7 +101,7 @@ def segment_pool_samples():
 
 
 def segment_pool_errors():
-    """Yields ids that are too few, or no integers."""
+    """Yield ids that are too few, or no integers."""
     two = np.ones((2, 3))
     yield BadInput((two, np.array([0])), {"size": 1}, InvalidArgumentError, "one id per slice")
     yield BadInput((two, np.ones(2)), {"size": 1}, InvalidArgumentError, "must hold integers")
@@ -137,19 +137,19 @@ def _edges(src_index, dst_index) -> None:
 
 
 def _scatter(rows, index, like):
-    """Adds rows where they were read from."""
+    """Add rows where they were read from."""
     return jnp.zeros(like.shape, rows.dtype).at[index].add(rows)
 
 
 @real_only
 def send_u_recv_forward(x, src_index, dst_index, *, reduce_op: str = "SUM", out_size: int = 0):
-    """Reduces, at each destination, the source nodes of the edges that lead there."""
+    """Reduce, at each destination, the source nodes of the edges that lead there."""
     _edges(src_index, dst_index)
     return reduce_segments(x[src_index], dst_index, reduce_op.lower(), out_size or x.shape[0])
 
 
 def send_u_recv_vjp(x, src_index, dst_index, out, dout, *, reduce_op):
-    """Sends each edge's share back to its source."""
+    """Send each edge's share back to its source."""
     sent = reduce_segments_vjp(x[src_index], dst_index, out, dout, reduce_op.lower())
     return _scatter(sent, src_index, x)
 
@@ -163,7 +163,7 @@ SOURCES, TARGETS = np.array([0, 1, 2, 0]), np.array([1, 2, 1, 0])
 
 
 def send_u_recv_samples():
-    """Yields each reduction and another number of destinations."""
+    """Yield each reduction and another number of destinations."""
     for reduce_op in ("SUM", "MEAN", "MAX", "MIN"):
         yield Sample(values((3, 2)), SOURCES, TARGETS, reduce_op=reduce_op)
     yield Sample(values((3, 2)), SOURCES, TARGETS, reduce_op="SUM", out_size=5)
@@ -171,7 +171,7 @@ def send_u_recv_samples():
 
 
 def edge_errors():
-    """Yields edges with more sources than destinations."""
+    """Yield edges with more sources than destinations."""
     bad = (np.ones((3, 2)), np.array([0, 1]), np.array([0]))
     yield BadInput(bad, {}, InvalidArgumentError, "of one shape [edges]")
 
@@ -207,14 +207,14 @@ def send_ue_recv_forward(
     reduce_op: str = "SUM",
     out_size: int = 0,
 ):
-    """Reduces, at each destination, what its edges make of source and edge values."""
+    """Reduce, at each destination, what its edges make of source and edge values."""
     _edges(src_index, dst_index)
     sent = _message(x, y, src_index, message_op)
     return reduce_segments(sent, dst_index, reduce_op.lower(), out_size or x.shape[0])
 
 
 def send_ue_recv_vjp(x, y, src_index, dst_index, out, dout, *, message_op, reduce_op):
-    """Sends each edge's share back through its message to source and edge."""
+    """Send each edge's share back through its message to source and edge."""
     sent, back = jax.vjp(lambda x, y: _message(x, y, src_index, message_op), x, y)
     return back(reduce_segments_vjp(sent, dst_index, out, dout, reduce_op.lower()))
 
@@ -228,7 +228,7 @@ def send_ue_recv_reference(
 
 
 def send_ue_recv_samples():
-    """Yields each message and each reduction; edge values that broadcast."""
+    """Yield each message and each reduction; edge values that broadcast."""
     x, y = values((3, 2)), values((4, 1), 0.5, 2.0, seed=1)
     for message_op, reduce_op in zip(
         ("ADD", "SUB", "MUL", "DIV"), ("SUM", "MEAN", "MAX", "MIN"), strict=True
@@ -238,7 +238,7 @@ def send_ue_recv_samples():
 
 
 def send_ue_recv_errors():
-    """Yields edges with more sources than destinations."""
+    """Yield edges with more sources than destinations."""
     bad = (np.ones((3, 2)), np.ones((2, 2)), np.array([0, 1]), np.array([0]))
     yield BadInput(bad, {}, InvalidArgumentError, "of one shape [edges]")
 
@@ -261,7 +261,7 @@ send_ue_recv = op(
 
 @real_only
 def send_uv_forward(x, y, src_index, dst_index, *, message_op: str = "ADD"):
-    """Combines the values at both ends of each edge."""
+    """Combine the values at both ends of each edge."""
     _edges(src_index, dst_index)
     return MESSAGES[message_op.lower()](x[src_index], y[dst_index])
 
@@ -272,7 +272,7 @@ def send_uv_reference(x, y, src_index, dst_index, message_op="ADD"):
 
 
 def send_uv_samples():
-    """Yields each message, and no edges."""
+    """Yield each message, and no edges."""
     x, y = values((3, 2)), values((3, 2), 0.5, 2.0, seed=1)
     for message_op in ("ADD", "SUB", "MUL", "DIV"):
         yield Sample(x, y, SOURCES, TARGETS, message_op=message_op)

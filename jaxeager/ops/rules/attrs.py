@@ -21,7 +21,7 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 
 
 def as_int(value: Any, what: str = "value") -> int:
-    """Returns a Python int for an int, NumPy integer or one-element integer Tensor.
+    """Return a Python int for an int, NumPy integer or one-element integer Tensor.
 
     Raises:
         InvalidTypeError: when it is none of these.
@@ -46,29 +46,29 @@ def as_int(value: Any, what: str = "value") -> int:
 
 
 def as_optional_float(value) -> float | None:
-    """Returns a number as a float; None stays None."""
+    """Return a number as a float; None stays None."""
     return None if value is None else float(value)
 
 
 def as_axis(value) -> int | None:
-    """Returns one axis: an int, a one-element Tensor, or None."""
+    """Return one axis: an int, a one-element Tensor, or None."""
     return None if value is None else as_int(value, "axis")
 
 
 def as_axes(value) -> int | tuple[int, ...] | None:
-    """Returns one axis or several: an int, a list or tuple of ints, a Tensor, or None."""
+    """Return one axis or several: an int, a list or tuple of ints, a Tensor, or None."""
     if value is None or type(value) is int:
         return value
     return _ints(value, "axis")
 
 
 def as_ints(value) -> int | tuple[int, ...]:
-    """Returns an int or a sequence of ints."""
+    """Return an int or a sequence of ints."""
     return value if type(value) is int else _ints(value, "value")
 
 
 def as_shape(value) -> tuple[int, ...]:
-    """Returns a shape: an int or a sequence of ints, Tensors among them, or one integer Tensor."""
+    """Return a shape: an int or a sequence of ints, Tensors among them, or one integer Tensor."""
     shape = _ints(value, "shape")
     return shape if isinstance(shape, tuple) else (shape,)
 
@@ -103,12 +103,12 @@ def _met_before(ints: tuple[int, ...], what: str) -> tuple[int, ...]:
 
 
 def as_dtype(value) -> Any:
-    """Returns an element type given in any of its spellings, or None."""
+    """Return an element type given in any of its spellings, or None."""
     return None if value is None else dtypes.to_numpy(value)
 
 
 def as_static(value) -> Any:
-    """Returns anything hashable as it is; lists become tuples.
+    """Return anything hashable as it is; lists become tuples.
 
     Raises:
         InvalidArgumentError: for what has no hash.
@@ -141,7 +141,7 @@ Tensors = Annotated[list, "an operand that is a list of tensors (concat, stack)"
 
 
 def kind_of(annotation) -> Callable | None:
-    """Returns the function that turns a user's value into an attribute; None for no kind."""
+    """Return the function that turns a user's value into an attribute; None for no kind."""
     if annotation in (bool, int, float, str):
         return annotation
     if get_origin(annotation) is Annotated and callable(annotation.__metadata__[0]):

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 
 
 def normal_axis(axis: Any, ndim: int) -> int:
-    """Returns an axis counted from the front.
+    """Return an axis counted from the front.
 
     Raises:
         ValueError: when it is outside [-ndim, ndim); a 0-D tensor takes 0 and -1.
@@ -22,7 +22,7 @@ def normal_axis(axis: Any, ndim: int) -> int:
 
 
 def normal_axes(axis, ndim: int) -> tuple[int, ...]:
-    """Returns the axes a reduction runs over: all of them for None or an empty sequence.
+    """Return the axes a reduction runs over: all of them for None or an empty sequence.
 
     Raises:
         ValueError: for an axis out of range, or one that is named twice.
@@ -37,7 +37,7 @@ def normal_axes(axis, ndim: int) -> tuple[int, ...]:
 
 
 def lines_over(x, axes: tuple[int, ...]):
-    """Returns x with the given axes in one line, which is last."""
+    """Return x with the given axes in one line, which is last."""
     rest = [axis for axis in range(x.ndim) if axis not in axes]
     shape = [x.shape[axis] for axis in rest]
     count = math.prod([x.shape[axis] for axis in axes])
@@ -45,7 +45,7 @@ def lines_over(x, axes: tuple[int, ...]):
 
 
 def spread(value, shape: tuple[int, ...], axis, keepdim: bool):
-    """Broadcasts the result of a reduction back over the shape that was reduced."""
+    """Broadcast the result of a reduction back over the shape that was reduced."""
     axes = normal_axes(axis, len(shape))
     if not keepdim:
         value = jnp.expand_dims(value, axes)
@@ -53,12 +53,12 @@ def spread(value, shape: tuple[int, ...], axis, keepdim: bool):
 
 
 def count_of(shape: tuple[int, ...], axis) -> int:
-    """Returns how many elements a reduction over ``axis`` adds up."""
+    """Return how many elements a reduction over ``axis`` adds up."""
     return math.prod([shape[i] for i in normal_axes(axis, len(shape))])
 
 
 def same_dtype(*arrays) -> None:
-    """Checks that operands agree in dtype; jax.numpy would promote without a word.
+    """Check that operands agree in dtype; jax.numpy would promote without a word.
 
     Raises:
         ValueError: when they do not.
@@ -69,7 +69,7 @@ def same_dtype(*arrays) -> None:
 
 
 def index_dtype(index) -> None:
-    """Checks that an index operand holds integers.
+    """Check that an index operand holds integers.
 
     Raises:
         ValueError: when it does not.

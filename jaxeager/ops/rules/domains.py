@@ -58,7 +58,7 @@ FINITE_NOT_NEGATIVE = Domain("must be finite and 0 or more", 0, below=True)
 def check_domain(
     what: str, value, domain: Domain, kind: type[Exception] = InvalidArgumentError
 ) -> None:
-    """Raises for the first value outside a domain; see Note [Checked domains].
+    """Raise for the first value outside a domain; see Note [Checked domains].
 
     Args:
         what: the name of the value, which begins the message.
@@ -73,7 +73,7 @@ def check_domain(
 
 
 def check_values(value, domain: Domain, error: Callable[[Any], Exception]) -> None:
-    """Raises ``error(number)`` for the first value outside a domain, as ``check_domain`` does."""
+    """Raise ``error(number)`` for the first value outside a domain, as ``check_domain`` does."""
     if isinstance(value, (bool, int, float)):
         if not domain.holds(value):
             raise refused(error(value))

@@ -14,17 +14,17 @@ FARTHEST = 2**31 - 1
 
 
 def is_long(size) -> bool:
-    """Returns whether an axis has places that int32 does not reach; a symbolic size is not long."""
+    """Return whether an axis has places that int32 does not reach; a symbolic size is not long."""
     return isinstance(size, int | np.integer) and bool(size > FARTHEST)
 
 
 def place_dtype(*sizes) -> np.dtype:
-    """Returns the dtype that the places of some axes are counted in: int32 where it reaches."""
+    """Return the dtype that the places of some axes are counted in: int32 where it reaches."""
     return np.dtype(np.int64 if any(map(is_long, sizes)) else np.int32)
 
 
 def with_far_places(row, values: dict, grads: tuple = ()) -> dict:
-    """Returns values by operand name, indices as int64 where an axis is long; Note [Far places].
+    """Return values by operand name, indices as int64 where an axis is long; Note [Far places].
 
     The indices of a row are its integer operands that never get a gradient by its ``nondiff``. In a
     VJP the axis may be one of ``grads``, the gradients of the outputs.
@@ -48,7 +48,7 @@ def _far(value):
 
 
 def check_reach(dtype, size) -> None:
-    """Checks that positions among ``size`` elements fit into the dtype that was asked for.
+    """Check that positions among ``size`` elements fit into the dtype that was asked for.
 
     Raises:
         ValueError: when they do not.

@@ -25,7 +25,7 @@ _BITS = frozenset("bitwise_and bitwise_or bitwise_xor".split())
 
 
 def host_number(value, dtype: np.dtype) -> np.ndarray:
-    """Returns a number as a NumPy array of no dimensions.
+    """Return a number as a NumPy array of no dimensions.
 
     Raises:
         InvalidArgumentError: for a whole number that ``dtype`` cannot hold; one of 8 or 16 bits
@@ -40,7 +40,7 @@ def host_number(value, dtype: np.dtype) -> np.ndarray:
 
 
 def _long_number(value: int, dtype: np.dtype) -> int | float | bool:
-    """Returns a number of more than 63 bits as NumPy can convert it to ``dtype``."""
+    """Return a number of more than 63 bits as NumPy can convert it to ``dtype``."""
     if dtype.kind in "iu":
         if dtype != np.uint64 and not -(2**63) <= value < 2**64:
             check(value, dtype)
@@ -65,7 +65,7 @@ def fits(value, dtype: np.dtype) -> bool:
 
 
 def check(value, dtype: np.dtype) -> None:
-    """Raises InvalidArgumentError for a whole number that ``dtype`` cannot hold."""
+    """Raise InvalidArgumentError for a whole number that ``dtype`` cannot hold."""
     if not fits(value, dtype):
         info = np.iinfo(dtype)
         raise InvalidArgumentError(
@@ -75,13 +75,13 @@ def check(value, dtype: np.dtype) -> None:
 
 
 def shown(value) -> str:
-    """Returns a whole number as text, a very long one by its length."""
+    """Return a whole number as text, a very long one by its length."""
     bits = int(value).bit_length()
     return str(value) if bits <= 128 else f"of {bits} bits"
 
 
 def operand(name: str, value, dtype: np.dtype):
-    """Returns a number and the dtype in which it meets a tensor as an operand of an op.
+    """Return a number and the dtype in which it meets a tensor as an operand of an op.
 
     Args:
         name: the op.
@@ -105,7 +105,7 @@ def operand(name: str, value, dtype: np.dtype):
 
 
 def bound(value, dtype: np.dtype):
-    """Returns a limit of ``clip``: one out of reach is the end of what ``dtype`` can hold."""
+    """Return a limit of ``clip``: one out of reach is the end of what ``dtype`` can hold."""
     if fits(value, dtype):
         return value
     info = np.iinfo(dtype)

@@ -9,7 +9,7 @@ _NODES = {"_double_grad": "TripleGradNode", "_grad": "DoubleGradNode"}
 
 
 def gradient_op(op: str) -> str:
-    """Returns the name of what runs the gradient of an op.
+    """Return the name of what runs the gradient of an op.
 
     Example:
         >>> gradient_op("pow"), gradient_op("pow_grad"), gradient_op("pow_double_grad")
@@ -23,7 +23,7 @@ def gradient_op(op: str) -> str:
 
 
 def recorded_op(op: str) -> str:
-    """Returns the name under which the gradient of an op is recorded with ``create_graph``.
+    """Return the name under which the gradient of an op is recorded with ``create_graph``.
 
     Example:
         >>> recorded_op("pow"), recorded_op("scale"), recorded_op("split")
@@ -33,7 +33,7 @@ def recorded_op(op: str) -> str:
 
 
 def base_of(op: str, base: str) -> str:
-    """Returns how the class names of the nodes of a recorded gradient begin.
+    """Return how the class names of the nodes of a recorded gradient begin.
 
     Args:
         op: what ``recorded_op`` gave.
@@ -49,7 +49,7 @@ def base_of(op: str, base: str) -> str:
 
 
 def gradient_node(op: str, base: str, order: int) -> str:
-    """Returns the class name of the node of a gradient that was recorded.
+    """Return the class name of the node of a gradient that was recorded.
 
     Args:
         op: what ``recorded_op`` gave.

@@ -24,7 +24,7 @@ _WIDER = {"float32": jnp.float64, "complex64": jnp.complex128}
 
 
 def scatters_in_float64(rule: Callable) -> Callable:
-    """Returns a rule that adds long scattered sums in float64: see Note [Long scatters].
+    """Return a rule that adds long scattered sums in float64: see Note [Long scatters].
 
     Args:
         rule: function of arrays; keyword arguments are passed on untouched.
@@ -60,7 +60,7 @@ def _run_step(step, operands: list) -> list:
 
 
 def _in_float64(operands: list, params: dict):
-    """Returns a scattered sum, added in the wider dtype of its kind where there is one."""
+    """Return a scattered sum, added in the wider dtype of its kind where there is one."""
     into, places, terms = operands
     wide = jax.dtypes.canonicalize_dtype(_WIDER.get(into.dtype.name, into.dtype))
     found = lax.scatter_add(

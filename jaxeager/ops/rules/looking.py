@@ -17,7 +17,7 @@ def can_be_looked_at(array) -> bool:
 
 
 def refused(error: Exception) -> Exception:
-    """Returns the error for a value that a check refuses, after tools were told of it."""
+    """Return the error for a value that a check refuses, after tools were told of it."""
     if events.value_refused is not None and not read_silent():
         events.value_refused(error)
     return error

@@ -10,7 +10,7 @@ from jaxeager.ops.rules.subnormals import is_nonzero, unless_fit
 
 
 def norm_over(x, order: float, axes: tuple | None, keepdims: bool):
-    """Returns the p-norm over some axes, real.
+    """Return the p-norm over some axes, real.
 
     Powers that would leave the range of the dtype are taken of scaled elements: the norm of
     [1e-20, 1e-20] is 1.4e-20 and that of [1e30, 1e30] is 1.4e30. See Note [Subnormal numbers].
@@ -52,7 +52,7 @@ def _root(total, order: float):
 
 
 def _scale(size, order: float, axes):
-    """Returns what the element that counts most is divided by to become 1; 1 for 0, inf and nan."""
+    """Return what the element that counts most is divided by to become 1; 1 for 0, inf and nan."""
     extreme, start = (jnp.max, 0) if order > 0 else (jnp.min, jnp.inf)
     scale = lax.stop_gradient(extreme(size, axis=axes, keepdims=True, initial=start))
     return jnp.where((scale > 0) & (scale < jnp.inf), scale, 1)

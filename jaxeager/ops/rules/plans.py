@@ -28,7 +28,7 @@ class _NoKeyError(Exception):
 
 
 def key_of(value):
-    """Returns a hashable that equals another one only when both values mean the same.
+    """Return a hashable that equals another one only when both values mean the same.
 
     Raises:
         _NoKeyError: for a value that is not plain.
@@ -56,7 +56,7 @@ def _keys_of(values) -> list:
 
 
 def planned(work: Callable) -> Callable:
-    """Lets a function work out each distinct set of arguments once; a decorator.
+    """Let a function work out each distinct set of arguments once; a decorator.
 
     What it returns is shared by all calls that are alike, so it must not be changed; None is not
     kept. A call costs about 0.6 us from the second one on. See Note [Plans].

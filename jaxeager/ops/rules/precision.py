@@ -14,7 +14,7 @@ from jaxeager.core import dtypes
 
 
 def in_float32(rule):
-    """Makes a kernel or VJP rule compute in float32 when it is given (b)float16, and cast back.
+    """Make a kernel or VJP rule compute in float32 when it is given (b)float16, and cast back.
 
     Args:
         rule: function of arrays; keyword arguments are passed on untouched.
@@ -45,7 +45,7 @@ def _narrow(array, dtype):
 
 
 def exact_products(rule):
-    """Makes a kernel or VJP rule multiply matrices with all the digits of their dtype.
+    """Make a kernel or VJP rule multiply matrices with all the digits of their dtype.
 
     By default GPUs round the factors of a float32 product to 11 bits, and TPUs to 8. That is well
     for a layer, and ruins what solves or decomposes.
@@ -66,20 +66,20 @@ def exact_products(rule):
 
 
 def wide_dtype(dtype):
-    """Returns the dtype that sums of many elements are computed in: float32, or the wider one."""
+    """Return the dtype that sums of many elements are computed in: float32, or the wider one."""
     return jnp.promote_types(dtype, jnp.float32)
 
 
 def widened(x) -> Any:
-    """Returns x in the dtype that sums of many elements are computed in; None for None."""
+    """Return x in the dtype that sums of many elements are computed in; None for None."""
     return None if x is None else x.astype(wide_dtype(x.dtype))
 
 
 def copy_of(x):
-    """Returns its values in a buffer of their own: a jitted identity would share its input's."""
+    """Return its values in a buffer of their own: a jitted identity would share its input's."""
     return jnp.array(x, copy=True)
 
 
 def unless_integer(function, x):
-    """Applies a rounding function; integers and bools are whole already and only copied."""
+    """Apply a rounding function; integers and bools are whole already and only copied."""
     return function(x) if jnp.issubdtype(x.dtype, jnp.inexact) else copy_of(x)

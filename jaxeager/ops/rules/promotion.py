@@ -24,14 +24,14 @@ SCALES = NUMBERS - {bool, complex, np.bool_, np.complex64, np.complex128}
 
 
 def category(dtype: np.dtype) -> str:
-    """Returns "float", "complex" or "int" (bool counts as int)."""
+    """Return "float", "complex" or "int" (bool counts as int)."""
     if dtype in dtypes.FLOATS:
         return "float"
     return "complex" if dtype in dtypes.COMPLEX else "int"
 
 
 def common_dtype(x, y, zero_dim_rule: bool = True) -> np.dtype:
-    """Returns the dtype two tensors of different dtypes meet in.
+    """Return the dtype two tensors of different dtypes meet in.
 
     Args:
         x: array of any shape.
@@ -72,7 +72,7 @@ def _least_upper(a: np.dtype, b: np.dtype) -> np.dtype:
 
 
 def number_dtype(value, dtype: np.dtype) -> np.dtype:
-    """Returns the dtype a Python number meets a tensor of ``dtype`` in."""
+    """Return the dtype a Python number meets a tensor of ``dtype`` in."""
     if isinstance(value, (complex, np.complexfloating)):
         if dtype in dtypes.COMPLEX:
             return dtype

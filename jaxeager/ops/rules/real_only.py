@@ -6,7 +6,7 @@ import jax.numpy as jnp
 
 
 def real_only(forward):
-    """Makes a forward kernel refuse complex operands, before anything is computed or recorded.
+    """Make a forward kernel refuse complex operands, before anything is computed or recorded.
 
     XLA would compare complex numbers by their real parts first, and give a value and a gradient
     that mean nothing.

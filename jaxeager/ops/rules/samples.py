@@ -55,14 +55,14 @@ class BadInput(NamedTuple):
 
 
 def values(shape: tuple[int, ...], low: float = -2.0, high: float = 2.0, seed: int = 0):
-    """Returns distinct float64 values in (low, high), no two equal, in a fixed shuffled order."""
+    """Return distinct float64 values in (low, high), no two equal, in a fixed shuffled order."""
     count = int(np.prod(shape))
     grid = low + (np.arange(count) + 0.37) * (high - low) / max(count, 1)
     return np.random.default_rng(seed).permutation(grid).reshape(shape)
 
 
 def unary(low: float = -2.0, high: float = 2.0):
-    """Returns a sample function for one operand: a matrix, 0-D and zero-size."""
+    """Return a sample function for one operand: a matrix, 0-D and zero-size."""
 
     def samples():
         yield Sample(values((2, 3), low, high))
@@ -73,7 +73,7 @@ def unary(low: float = -2.0, high: float = 2.0):
 
 
 def binary(low: float = -2.0, high: float = 2.0):
-    """Returns a sample function for two operands: same shapes, broadcasting, 0-D, zero-size."""
+    """Return a sample function for two operands: same shapes, broadcasting, 0-D, zero-size."""
 
     def samples():
         yield Sample(values((2, 3), low, high), values((2, 3), low, high, seed=1))

@@ -30,12 +30,12 @@ _TERMS = 2.0**24
 
 
 def bits_of(x):
-    """Returns the bits of floating numbers as unsigned integers of their size."""
+    """Return the bits of floating numbers as unsigned integers of their size."""
     return lax.bitcast_convert_type(x, np.dtype(f"uint{8 * x.dtype.itemsize}"))
 
 
 def is_nonzero(x):
-    """Returns which elements are not 0, where a comparison takes subnormal ones for 0."""
+    """Return which elements are not 0, where a comparison takes subnormal ones for 0."""
     if jnp.iscomplexobj(x):
         return is_nonzero(x.real) | is_nonzero(x.imag)
     if not jnp.issubdtype(x.dtype, jnp.floating):
@@ -44,7 +44,7 @@ def is_nonzero(x):
 
 
 def powers_fit(total) -> Any:
-    """Returns whether sums of powers are all in the range where none of their digits were lost.
+    """Return whether sums of powers are all in the range where none of their digits were lost.
 
     A total that is nan fits: nothing would mend it.
     """
@@ -55,7 +55,7 @@ def powers_fit(total) -> Any:
 
 
 def unless_fit(total, quick: Callable, exact: Callable, *operands) -> Any:
-    """Returns ``quick`` of a total of powers, or ``exact`` of the operands where it does not fit.
+    """Return ``quick`` of a total of powers, or ``exact`` of the operands where it does not fit.
 
     On a GPU it is always the quick one: there subnormal numbers are kept, and a branch would wait.
     """

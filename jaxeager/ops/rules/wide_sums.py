@@ -51,7 +51,7 @@ _WITH_PROGRAMS = _TAKEN_APART | frozenset(
 
 
 def adds_in_float32(rule: Callable) -> Callable:
-    """Returns a rule that adds up 16-bit floats in float32: see Note [Wide sums].
+    """Return a rule that adds up 16-bit floats in float32: see Note [Wide sums].
 
     Args:
         rule: function of arrays; keyword arguments are passed on untouched.
@@ -80,14 +80,14 @@ def _is_half(value) -> bool:
 
 
 def _traced_wide(rule: Callable, arrays: tuple):
-    """Runs a rule with its sums in float32."""
+    """Run a rule with its sums in float32."""
     program, out = jax.make_jaxpr(rule, return_shape=True)(*arrays)
     run = functools.partial(_run_rounded, program) if adds(program) else jaxpr_as_fun(program)
     return jax.tree.unflatten(jax.tree.structure(out), run(*jax.tree.leaves(arrays)))
 
 
 def adds(program) -> bool:
-    """Returns whether a traced program, or one inside it, adds up 16-bit floats.
+    """Return whether a traced program, or one inside it, add up 16-bit floats.
 
     It does where a step does, also one that takes them in float32, and where three are added.
     """
@@ -108,7 +108,7 @@ def adds(program) -> bool:
 
 
 def _programs(step) -> list:
-    """Returns the programs in a step: bodies of loops, branches, functions."""
+    """Return the programs in a step: bodies of loops, branches, functions."""
     if step.primitive.name not in _WITH_PROGRAMS:
         return []
     values = [v if isinstance(v, (tuple, list)) else (v,) for v in step.params.values()]
@@ -116,13 +116,13 @@ def _programs(step) -> list:
 
 
 def _run_rounded(program, *arrays) -> list:
-    """Runs a traced program, and rounds its results to the dtypes it was traced with."""
+    """Run a traced program, and round its results to the dtypes it was traced with."""
     outs = run_steps(program, arrays, _run_step)
     return [_as_traced(out, var) for out, var in zip(outs, program.jaxpr.outvars, strict=True)]
 
 
 def run_steps(program, arrays, run_step: Callable) -> list:
-    """Runs a traced program step by step.
+    """Run a traced program step by step.
 
     Args:
         program: a ClosedJaxpr.
@@ -143,20 +143,20 @@ def run_steps(program, arrays, run_step: Callable) -> list:
 
 
 def program_in(step) -> ClosedJaxpr | None:
-    """Returns the program of a step that is a function to be taken apart, else None."""
+    """Return the program of a step that is a function to be taken apart, else None."""
     if step.primitive.name not in _TAKEN_APART:
         return None
     return step.params.get("jaxpr") or step.params["call_jaxpr"]
 
 
 def scatter_options(params: dict) -> dict:
-    """Returns the parameters of a scattering step that JAX's functions of that name take."""
+    """Return the parameters of a scattering step that JAX's functions of that name take."""
     named = ("dimension_numbers", "indices_are_sorted", "unique_indices", "mode")
     return {key: params[key] for key in named}
 
 
 def _run_step(step, operands: list) -> list:
-    """Returns the results of one step, which are float32 where they may be."""
+    """Return the results of one step, which are float32 where they may be."""
     name, params = step.primitive.name, step.params
     inner = program_in(step)
     if inner is not None:
@@ -190,12 +190,12 @@ def _wide(value):
 
 
 def _as_traced(value, atom):
-    """Returns a value in the dtype that it was traced with."""
+    """Return a value in the dtype that it was traced with."""
     return lax.convert_element_type(value, atom.aval.dtype) if _is_half(atom.aval) else value
 
 
 def _with_wide_sums(value):
-    """Returns a parameter of a step with the sums of the programs in it in float32."""
+    """Return a parameter of a step with the sums of the programs in it in float32."""
     if type(value) in (tuple, list):
         return type(value)([_with_wide_sums(item) for item in value])
     if not hasattr(value, "eqns") or not adds(value):

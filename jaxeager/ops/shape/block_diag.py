@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @composite()
 def block_diag(inputs: Sequence[Tensor], name: str | None = None) -> Tensor:
-    """Returns a matrix with the given matrices along its diagonal, zeros elsewhere.
+    """Return a matrix with the given matrices along its diagonal, zeros elsewhere.
 
     Args:
         inputs: list of tensors of one dtype and at most two dimensions; a vector is a row.

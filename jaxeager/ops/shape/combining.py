@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def combinations(
     x: Tensor, r: int = 2, with_replacement: bool = False, name: str | None = None
 ) -> Tensor:
-    """Returns all combinations of ``r`` elements of a vector, in order.
+    """Return all combinations of ``r`` elements of a vector, in order.
 
     Args:
         x: tensor[n].
@@ -68,7 +68,7 @@ def combinations(
 
 @composite(method=False)
 def cartesian_prod(x: Sequence[Tensor], name: str | None = None) -> Tensor:
-    """Returns all rows with one element of each vector, the last vector's changing fastest.
+    """Return all rows with one element of each vector, the last vector's changing fastest.
 
     Args:
         x: list of vectors of one dtype.
@@ -104,7 +104,7 @@ def cartesian_prod(x: Sequence[Tensor], name: str | None = None) -> Tensor:
 def vander(
     x: Tensor, n: int | None = None, increasing: bool = False, name: str | None = None
 ) -> Tensor:
-    """Returns the matrix whose columns are powers of a vector.
+    """Return the matrix whose columns are powers of a vector.
 
     Args:
         x: tensor[m].

@@ -31,7 +31,7 @@ def transpose_dims(
     dim0: int | None = None,
     dim1: int | None = None,
 ) -> Tensor:
-    """Returns a tensor with its dimensions reordered: dimension i is dimension perm[i] of ``x``.
+    """Return a tensor with its dimensions reordered: dimension i is dimension perm[i] of ``x``.
 
     Args:
         x: tensor of any shape.
@@ -77,7 +77,7 @@ def _exchanged(x, axis0, axis1):
 
 @composite()
 def transpose_(x: Tensor, perm: Sequence[int], name: str | None = None) -> Tensor:
-    """Reorders the dimensions of ``x`` in place and returns it; see ``transpose``.
+    """Reorder the dimensions of ``x`` in place and return it; see ``transpose``.
 
     Example:
         >>> import jaxeager as paddle
@@ -89,7 +89,7 @@ def transpose_(x: Tensor, perm: Sequence[int], name: str | None = None) -> Tenso
 
 @composite()
 def t(input: Tensor, name: str | None = None) -> Tensor:
-    """Returns a matrix transposed; tensors with fewer dimensions come back as they are.
+    """Return a matrix transposed; tensors with fewer dimensions come back as they are.
 
     A tensor [n, m] of any dtype becomes [m, n].
 
@@ -107,7 +107,7 @@ def t(input: Tensor, name: str | None = None) -> Tensor:
 
 @composite()
 def t_(input: Tensor, name: str | None = None) -> Tensor:
-    """Transposes a matrix in place and returns it; see ``t``.
+    """Transpose a matrix in place and return it; see ``t``.
 
     Example:
         >>> import jaxeager as paddle
@@ -133,7 +133,7 @@ def moveaxis(
     destination: int | Sequence[int],
     name: str | None = None,
 ) -> Tensor:
-    """Returns a tensor with dimensions moved; the others keep their order.
+    """Return a tensor with dimensions moved; the others keep their order.
 
     Args:
         x: tensor of any shape.
@@ -166,7 +166,7 @@ def moveaxis(
 
 @composite()
 def permute(input: Tensor, dims: int | Sequence[int], *more: int) -> Tensor:
-    """Returns a tensor with its dimensions reordered: ``permute(x, 2, 0, 1)``, or a list.
+    """Return a tensor with its dimensions reordered: ``permute(x, 2, 0, 1)``, or a list.
 
     ``input`` is a tensor of any shape and dtype; dimension i of the result is its dimension
     ``dims[i]``.
@@ -181,7 +181,7 @@ def permute(input: Tensor, dims: int | Sequence[int], *more: int) -> Tensor:
 
 @composite()
 def rot90(x: Tensor, k: int = 1, axes: Sequence[int] = (0, 1), name: str | None = None) -> Tensor:
-    """Returns a tensor turned by 90 degrees in the plane of two axes, k times.
+    """Return a tensor turned by 90 degrees in the plane of two axes, k times.
 
     Args:
         x: tensor with at least two dimensions.
@@ -214,7 +214,7 @@ def rot90(x: Tensor, k: int = 1, axes: Sequence[int] = (0, 1), name: str | None 
 
 @composite()
 def unflatten(x: Tensor, axis: int, shape: ShapeLike, name: str | None = None) -> Tensor:
-    """Returns a tensor with one dimension split into several.
+    """Return a tensor with one dimension split into several.
 
     Args:
         x: tensor with at least one dimension.
@@ -241,7 +241,7 @@ def _at_least(function, inputs):
 
 @composite()
 def atleast_1d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor]:
-    """Returns tensors with at least one dimension: 0-D ones get one.
+    """Return tensors with at least one dimension: 0-D ones get one.
 
     ``inputs`` are tensors of any shape and dtype; of one the result is a tensor, of several a list.
 
@@ -255,7 +255,7 @@ def atleast_1d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor
 
 @composite()
 def atleast_2d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor]:
-    """Returns tensors with at least two dimensions: vectors become rows.
+    """Return tensors with at least two dimensions: vectors become rows.
 
     ``inputs`` are tensors of any shape and dtype; of one the result is a tensor, of several a list.
 
@@ -275,7 +275,7 @@ def atleast_2d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor
 
 @composite()
 def atleast_3d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor]:
-    """Returns tensors with at least three dimensions: a vector becomes [1, n, 1].
+    """Return tensors with at least three dimensions: a vector becomes [1, n, 1].
 
     ``inputs`` are tensors of any shape and dtype; of one the result is a tensor, of several a list.
 
@@ -304,7 +304,7 @@ def diff(
     append: Tensor | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the differences between neighbors along an axis, n times over.
+    """Return the differences between neighbors along an axis, n times over.
 
     Args:
         x: tensor with at least one dimension.
@@ -336,7 +336,7 @@ def diff(
 
 @composite()
 def ravel(input: Tensor) -> Tensor:
-    """Returns all the elements in one dimension; a view where ``reshape`` gives one.
+    """Return all the elements in one dimension; a view where ``reshape`` gives one.
 
     ``input`` is a tensor of any shape and dtype; of n elements the result is a tensor [n].
 

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def crop_forward(x, starts, *, spans: Static):
-    """Cuts a box out."""
+    """Cut a box out."""
     return slice_forward(x, starts, spans=spans, steps=(1,) * x.ndim, squeeze=())
 
 
 def crop_vjp(x, starts, dout, *, spans):
-    """Puts the gradient where the box was, zeros around it."""
+    """Put the gradient where the box was, zeros around it."""
     return slice_vjp(x, starts, dout, spans=spans, steps=(1,) * dout.ndim)
 
 
@@ -31,7 +31,7 @@ def crop_reference(x, starts, spans):
 
 
 def crop_samples():
-    """Yields a box in the middle, one that is everything, and none."""
+    """Yield a box in the middle, one that is everything, and none."""
     yield Sample(values((4, 5)), np.array([1, 2]), spans=(2, 3))
     yield Sample(values((3,)), np.array([0]), spans=(3,))
     yield Sample(values((4, 5)), np.array([0, 1]), spans=(0, 3))
@@ -52,7 +52,7 @@ def crop(
     offsets: "ShapeLike | None" = None,
     name: str | None = None,
 ) -> "Tensor":
-    """Returns a box cut out of a tensor.
+    """Return a box cut out of a tensor.
 
     Args:
         x: tensor of at least one dimension.
@@ -93,7 +93,7 @@ def crop(
 
 
 def _span(axis: int, size: int, span: int, start: int) -> int:
-    """Returns the size of the box along one axis."""
+    """Return the size of the box along one axis."""
     if start < 0:
         raise InvalidArgumentError(
             f"The offsets ({start}) of the {axis}th elements of Op(crop_tensor) should be greater "

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def fill_diagonal_forward(x, *, value: Scalar, offset: int = 0, wrap: bool = False):
-    """Writes a number to a diagonal."""
+    """Write a number to a diagonal."""
     return jnp.where(_on_diagonal(x.shape, offset, wrap), value.astype(x.dtype), x)
 
 
@@ -59,7 +59,7 @@ def fill_diagonal_reference(x, value, offset=0, wrap=False):
 
 
 def fill_diagonal_samples():
-    """Yields wide and tall matrices, offsets on both sides, wrapping, a cube, and nothing."""
+    """Yield wide and tall matrices, offsets on both sides, wrapping, a cube, and nothing."""
     yield Sample(values((3, 4)), value=2.5)
     yield Sample(values((7, 3)), value=-1.0, offset=1, wrap=True)
     yield Sample(values((7, 3)), value=-1.0, offset=-2)
@@ -69,7 +69,7 @@ def fill_diagonal_samples():
 
 
 def fill_diagonal_errors():
-    """Yields too few dimensions."""
+    """Yield too few dimensions."""
     text = "at least 2 dimensions, but received [3]"
     yield BadInput((np.ones(3), 1.0), {}, InvalidArgumentError, text)
 
@@ -87,7 +87,7 @@ _fill_diagonal = op(
 def fill_diagonal_(
     x: "Tensor", value: "Number", offset: int = 0, wrap: bool = False, name: str | None = None
 ) -> "Tensor":
-    """Writes a number to the diagonal of ``x``, in place, and returns ``x``.
+    """Write a number to the diagonal of ``x``, in place, and return ``x``.
 
     Args:
         x: tensor of at least two dimensions; of more than two, the elements whose indices are all
@@ -123,7 +123,7 @@ def fill_diagonal_(
 
 
 def _diagonal_at(shape: tuple[int, ...], offset: int, dim1: int, dim2: int) -> tuple:
-    """Returns the two dimensions and the indices along each of them of a plane's diagonal."""
+    """Return the two dimensions and the indices along each of them of a plane's diagonal."""
     first, second = plane(len(shape), dim1, dim2)
     rows, columns = max(-offset, 0), max(offset, 0)
     length = max(min(shape[first] - rows, shape[second] - columns), 0)
@@ -131,7 +131,7 @@ def _diagonal_at(shape: tuple[int, ...], offset: int, dim1: int, dim2: int) -> t
 
 
 def fill_diagonal_tensor_forward(x, y, *, offset: int = 0, dim1: int = 0, dim2: int = 1):
-    """Writes a tensor to the diagonals of the matrices that two dimensions span."""
+    """Write a tensor to the diagonals of the matrices that two dimensions span."""
     same_dtype(x, y)
     first, second, rows, columns = _diagonal_at(x.shape, offset, dim1, dim2)
     last = jnp.moveaxis(x, (first, second), (-2, -1))
@@ -158,7 +158,7 @@ def fill_diagonal_tensor_reference(x, y, offset=0, dim1=0, dim2=1):
 
 
 def fill_diagonal_tensor_samples():
-    """Yields both sides of the diagonal, another plane, and an offset past the end."""
+    """Yield both sides of the diagonal, another plane, and an offset past the end."""
     yield Sample(values((3, 4)), values((3,), seed=1))
     yield Sample(values((3, 4)), values((2,), seed=1), offset=-1)
     yield Sample(values((2, 3, 4)), values((3, 2), seed=1), offset=-1, dim1=2, dim2=0)
@@ -166,7 +166,7 @@ def fill_diagonal_tensor_samples():
 
 
 def fill_diagonal_tensor_errors():
-    """Yields a shape and a dtype that do not fit, and one plane of one dimension."""
+    """Yield a shape and a dtype that do not fit, and one plane of one dimension."""
     x, bad = np.ones((3, 4)), InvalidArgumentError
     yield BadInput((x, np.ones(2)), {}, bad, "the y shape should be [3], but it is [2]")
     yield BadInput((x, np.ones(3, np.int64)), {}, bad, "must have one dtype")
@@ -195,7 +195,7 @@ def diagonal_scatter(
     axis2: int = 1,
     name: str | None = None,
 ) -> "Tensor":
-    """Returns ``x`` with ``y`` on the diagonals of the matrices that two dimensions span.
+    """Return ``x`` with ``y`` on the diagonals of the matrices that two dimensions span.
 
     Paddle: gradients do not reach ``y`` there, and a ``y`` of another dtype is read as if it had
     that of ``x``. Here it gets its gradient, and must have that dtype.
@@ -226,7 +226,7 @@ def diagonal_scatter(
 
 
 def trace_forward(x, *, offset: int = 0, axis1: int = 0, axis2: int = 1):
-    """Adds up the diagonals of the matrices that two dimensions span."""
+    """Add up the diagonals of the matrices that two dimensions span."""
     if x.dtype == np.bool_:
         raise ValueError("trace adds numbers up, but received a bool tensor.")
     found = jnp.diagonal(x, offset, *plane(x.ndim, axis1, axis2))
@@ -239,7 +239,7 @@ def trace_reference(x, offset=0, axis1=0, axis2=1):
 
 
 def trace_samples():
-    """Yields offsets on both sides, other planes, integers, and an offset past the end."""
+    """Yield offsets on both sides, other planes, integers, and an offset past the end."""
     yield Sample(values((3, 4)))
     yield Sample(values((3, 4)), offset=-1)
     yield Sample(values((2, 3, 4)), offset=1, axis1=2, axis2=0)
@@ -248,7 +248,7 @@ def trace_samples():
 
 
 def trace_errors():
-    """Yields what a diagonal refuses, and bool."""
+    """Yield what a diagonal refuses, and bool."""
     yield from diagonal_errors()
     yield BadInput((np.ones((2, 2), bool),), {}, InvalidArgumentError, "received a bool tensor")
 

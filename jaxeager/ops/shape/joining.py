@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def consistent(arrays) -> None:
-    """Checks that there is a list of arrays, all of one dtype.
+    """Check that there is a list of arrays, all of one dtype.
 
     Raises:
         ValueError: when not.
@@ -43,7 +43,7 @@ def consistent(arrays) -> None:
 
 
 def concat_forward(x: Tensors, *, axis: Axis = 0):
-    """Puts tensors behind each other along an axis."""
+    """Put tensors behind each other along an axis."""
     consistent(x)
     if x[0].ndim == 0:
         raise ValueError("tensors without dimensions have no axis to join; use stack.")
@@ -51,7 +51,7 @@ def concat_forward(x: Tensors, *, axis: Axis = 0):
 
 
 def concat_vjp(x, dout, *, axis):
-    """Cuts the gradient where the tensors met."""
+    """Cut the gradient where the tensors met."""
     axis = normal_axis(axis, dout.ndim)
     ends = list(accumulate(each.shape[axis] for each in x))[:-1]
     return jnp.split(dout, ends, axis)
@@ -63,7 +63,7 @@ def concat_reference(x, axis=0):
 
 
 def concat_samples():
-    """Yields two and three tensors, one, and an empty one among them."""
+    """Yield two and three tensors, one, and an empty one among them."""
     yield Sample([values((2, 3)), values((1, 3), seed=1)])
     yield Sample([values((2, 3)), values((2, 1), seed=1), values((2, 2), seed=2)], axis=-1)
     yield Sample([values((2, 3))], axis=1)
@@ -71,7 +71,7 @@ def concat_samples():
 
 
 def concat_errors():
-    """Yields shapes and dtypes that do not fit, 0-D tensors, nothing at all."""
+    """Yield shapes and dtypes that do not fit, 0-D tensors, nothing at all."""
     yield BadInput(([np.ones((2, 3)), np.ones(3)],), {}, InvalidArgumentError, "concat")
     mixed = [np.ones(2, np.float32), np.ones(2)]
     yield BadInput((mixed,), {}, InvalidArgumentError, "must have one dtype")
@@ -99,13 +99,13 @@ publish("concatenate", concat, "paddle", method=False)
 
 
 def stack_forward(x: Tensors, *, axis: Axis = 0):
-    """Puts tensors beside each other along a new axis."""
+    """Put tensors beside each other along a new axis."""
     consistent(x)
     return jnp.stack(x, normal_axis(axis, x[0].ndim + 1))
 
 
 def stack_vjp(x, dout, *, axis):
-    """Takes the gradient apart along the new axis."""
+    """Take the gradient apart along the new axis."""
     return list(jnp.moveaxis(dout, axis, 0))
 
 
@@ -115,7 +115,7 @@ def stack_reference(x, axis=0):
 
 
 def stack_samples():
-    """Yields a first and a last axis, 0-D, zero-size."""
+    """Yield a first and a last axis, 0-D, zero-size."""
     yield Sample([values((2, 3)), values((2, 3), seed=1)])
     yield Sample([values((2, 3)), values((2, 3), seed=1), values((2, 3), seed=2)], axis=-1)
     yield Sample([values(()), values((), seed=1)])
@@ -123,7 +123,7 @@ def stack_samples():
 
 
 def stack_errors():
-    """Yields shapes that differ, an axis out of range."""
+    """Yield shapes that differ, an axis out of range."""
     yield BadInput(([np.ones((2, 3)), np.ones(3)],), {}, InvalidArgumentError, "stack")
     yield BadInput(([np.ones(2)], 2), {}, InvalidArgumentError, "in the range [-2, 2)")
 
@@ -147,7 +147,7 @@ stack = op(
 
 
 def split_forward(x, *, sections: Sizes, axis: Axis = 0):
-    """Cuts a tensor into parts of given lengths, of which one may be -1."""
+    """Cut a tensor into parts of given lengths, of which one may be -1."""
     axis = normal_axis(axis, x.ndim)
     length, lengths = x.shape[axis], list(sections)
     if lengths.count(-1) == 1:
@@ -158,7 +158,7 @@ def split_forward(x, *, sections: Sizes, axis: Axis = 0):
 
 
 def split_with_num_forward(x, *, num: int, axis: Axis = 0):
-    """Cuts a tensor into equal parts."""
+    """Cut a tensor into equal parts."""
     axis = normal_axis(axis, x.ndim)
     if num < 1 or x.shape[axis] % num != 0:
         raise ValueError(f"the length {x.shape[axis]} cannot be cut into {num} equal parts.")
@@ -166,7 +166,7 @@ def split_with_num_forward(x, *, num: int, axis: Axis = 0):
 
 
 def join_vjp(dout, *, axis):
-    """Joins the gradients of the parts."""
+    """Join the gradients of the parts."""
     return jnp.concatenate(dout, axis)
 
 
@@ -184,26 +184,26 @@ def split_with_num_reference(x, num, axis=0):
 
 
 def split_samples():
-    """Yields lengths, an unknown one, an empty part."""
+    """Yield lengths, an unknown one, an empty part."""
     yield Sample(values((5, 2)), sections=[2, 3])
     yield Sample(values((2, 6)), sections=[1, -1, 2], axis=-1)
     yield Sample(values((3,)), sections=[0, 3])
 
 
 def split_with_num_samples():
-    """Yields even cuts along each axis, and one part."""
+    """Yield even cuts along each axis, and one part."""
     yield Sample(values((4, 3)), num=2)
     yield Sample(values((2, 6)), num=3, axis=-1)
     yield Sample(values((2, 3)), num=1, axis=1)
 
 
 def split_errors():
-    """Yields lengths that do not add up."""
+    """Yield lengths that do not add up."""
     yield BadInput((np.ones((2, 3)), [1, 1], 1), {}, InvalidArgumentError, "do not add up")
 
 
 def split_with_num_errors():
-    """Yields a length that cannot be cut evenly."""
+    """Yield a length that cannot be cut evenly."""
     yield BadInput((np.ones((2, 3)), 2, 1), {}, InvalidArgumentError, "2 equal parts")
 
 
@@ -242,7 +242,7 @@ def split(
     axis: "int | Tensor" = 0,
     name: str | None = None,
 ) -> "list[Tensor]":
-    """Returns the parts of a tensor along an axis.
+    """Return the parts of a tensor along an axis.
 
     Args:
         x: tensor with at least one dimension.
@@ -268,7 +268,7 @@ def split(
 def chunk(
     x: "Tensor", chunks: int, axis: "int | Tensor" = 0, name: str | None = None
 ) -> "list[Tensor]":
-    """Returns equal parts of a tensor along an axis.
+    """Return equal parts of a tensor along an axis.
 
     Args:
         x: tensor with at least one dimension.
@@ -294,7 +294,7 @@ def tensor_split(
     axis: "int | Tensor" = 0,
     name: str | None = None,
 ) -> "list[Tensor]":
-    """Returns parts of a tensor along an axis, as even as they can be or cut at given places.
+    """Return parts of a tensor along an axis, as even as they can be or cut at given places.
 
     Args:
         x: tensor with at least one dimension.
@@ -349,12 +349,12 @@ dsplit = _split_along(2, "dsplit", 3, "Returns parts along the third axis; see t
 
 
 def unbind_forward(input, *, axis: Axis = 0):
-    """Takes a tensor apart along an axis, which disappears."""
+    """Take a tensor apart along an axis, which disappears."""
     return list(jnp.moveaxis(input, normal_axis(axis, input.ndim), 0))
 
 
 def unstack_forward(x, *, axis: Axis = 0, num: Axis = None):
-    """Takes a tensor apart along an axis; num, when given, must be its length."""
+    """Take a tensor apart along an axis; num, when given, must be its length."""
     parts = unbind_forward(x, axis=axis)
     if num is not None and num != len(parts):
         raise ValueError(f"num is {num}, but the axis has length {len(parts)}.")
@@ -362,7 +362,7 @@ def unstack_forward(x, *, axis: Axis = 0, num: Axis = None):
 
 
 def unbind_vjp(dout, *, axis):
-    """Stacks the gradients of the parts."""
+    """Stack the gradients of the parts."""
     return jnp.stack(dout, axis)
 
 
@@ -372,19 +372,19 @@ def unbind_reference(x, axis=0):
 
 
 def unbind_samples():
-    """Yields each axis, and vectors."""
+    """Yield each axis, and vectors."""
     yield Sample(values((2, 3)))
     yield Sample(values((2, 3, 2)), axis=-2)
     yield Sample(values((3,)))
 
 
 def unbind_errors():
-    """Yields an axis out of range."""
+    """Yield an axis out of range."""
     yield BadInput((np.ones((2, 3)), 5), {}, InvalidArgumentError, "in the range [-2, 2)")
 
 
 def unstack_errors():
-    """Yields an axis out of range, and a wrong number of parts."""
+    """Yield an axis out of range, and a wrong number of parts."""
     yield from unbind_errors()
     yield BadInput((np.ones((2, 3)), 0, 3), {}, InvalidArgumentError, "num is 3")
 
@@ -436,14 +436,14 @@ unstack = op(
 
 
 def _at_least(ndim: int, tensors):
-    """Returns the tensors with dimensions of size 1 added, as NumPy's atleast_* adds them."""
+    """Return the tensors with dimensions of size 1 added, as NumPy's atleast_* adds them."""
     function = {1: "atleast_1d", 2: "atleast_2d", 3: "atleast_3d"}[ndim]
     return [PUBLIC[function](each) for each in tensors]
 
 
 @composite(method=False)
 def hstack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
-    """Returns tensors joined side by side: along the second axis, vectors along the first.
+    """Return tensors joined side by side: along the second axis, vectors along the first.
 
     ``x`` is a list of tensors of one dtype that differ in the size of that axis alone; a 0-D tensor
     counts as [1].
@@ -459,7 +459,7 @@ def hstack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
 
 @composite(method=False, aliases="row_stack")
 def vstack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
-    """Returns tensors joined below each other: along the first axis, vectors as rows.
+    """Return tensors joined below each other: along the first axis, vectors as rows.
 
     ``x`` is a list of tensors of one dtype that differ in the size of that axis alone; a vector [n]
     counts as [1, n].
@@ -474,7 +474,7 @@ def vstack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
 
 @composite(method=False)
 def dstack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
-    """Returns tensors joined along the third axis.
+    """Return tensors joined along the third axis.
 
     ``x`` is a list of tensors of one dtype that differ in the size of that axis alone, after
     ``atleast_3d``.
@@ -489,7 +489,7 @@ def dstack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
 
 @composite(method=False)
 def column_stack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
-    """Returns tensors joined along the second axis, vectors as columns.
+    """Return tensors joined along the second axis, vectors as columns.
 
     ``x`` is a list of tensors of one dtype: vectors [n], and tensors [n, ...] that differ in the
     size of that axis alone.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def like_x_vjp(x, dout):
-    """Brings the gradient back into the shape of x."""
+    """Bring the gradient back into the shape of x."""
     return dout.reshape(x.shape)
 
 
@@ -28,7 +28,7 @@ def like_x_vjp(x, dout):
 
 
 def resolve_shape(shape: tuple[int, ...], old: tuple[int, ...]) -> tuple[int, ...]:
-    """Returns a shape without -1 (what is left) and with 0 for the dimension at that place.
+    """Return a shape without -1 (what is left) and with 0 for the dimension at that place.
 
     In the shape of a tensor without elements a 0 is just 0, as in Paddle.
 
@@ -55,7 +55,7 @@ def resolve_shape(shape: tuple[int, ...], old: tuple[int, ...]) -> tuple[int, ..
 
 
 def reshape_forward(x, *, shape: Shape):
-    """Gives the elements another shape."""
+    """Give the elements another shape."""
     return x.reshape(resolve_shape(shape, x.shape))
 
 
@@ -67,7 +67,7 @@ def reshape_reference(x, shape):
 
 
 def reshape_samples():
-    """Yields shapes with -1 and 0, 0-D and zero-size."""
+    """Yield shapes with -1 and 0, 0-D and zero-size."""
     yield Sample(values((2, 3)), shape=[3, 2])
     yield Sample(values((2, 3, 4)), shape=[0, -1])
     yield Sample(values(()), shape=[1, 1])
@@ -76,7 +76,7 @@ def reshape_samples():
 
 
 def reshape_errors():
-    """Yields sizes that do not fit, and two unknown dimensions."""
+    """Yield sizes that do not fit, and two unknown dimensions."""
     yield BadInput((np.ones((2, 3)), [4, 2]), {}, InvalidArgumentError, "cannot take the shape")
     yield BadInput((np.ones((2, 3)), [-1, -1]), {}, InvalidArgumentError, "one -1")
     yield BadInput((np.ones((2, 3)), [-1, 4]), {}, InvalidArgumentError, "cannot take the shape")
@@ -113,7 +113,7 @@ view_shape = _reshape_row("view_shape")
 def reshape(
     x: "Tensor", shape: "ShapeLike | int", *more: "int | Tensor", name: str | None = None
 ) -> "Tensor":
-    """Returns the elements of ``x`` in another shape.
+    """Return the elements of ``x`` in another shape.
 
     Args:
         x: tensor of any shape.
@@ -138,7 +138,7 @@ def reshape(
 def reshape_(
     x: "Tensor", shape: "ShapeLike | int", *more: "int | Tensor", name: str | None = None
 ) -> "Tensor":
-    """Gives ``x`` itself another shape and returns it; see ``reshape``.
+    """Give ``x`` itself another shape and return it; see ``reshape``.
 
     Example:
         >>> import jaxeager as paddle
@@ -153,7 +153,7 @@ def reshape_(
 
 
 def squeeze_forward(x, *, axis: Axes = None):
-    """Drops dimensions of size 1; named ones of another size stay."""
+    """Drop dimensions of size 1; named ones of another size stay."""
     axes = normal_axes(axis, x.ndim)
     return jnp.squeeze(x, tuple(i for i in axes if x.shape[i] == 1))
 
@@ -165,7 +165,7 @@ def squeeze_reference(x, axis=None):
 
 
 def squeeze_samples():
-    """Yields all axes, one, several, one that stays, 0-D."""
+    """Yield all axes, one, several, one that stays, 0-D."""
     yield Sample(values((1, 3, 1)))
     yield Sample(values((1, 3, 1)), axis=0)
     yield Sample(values((1, 2, 1, 3)), axis=[0, -2])
@@ -174,7 +174,7 @@ def squeeze_samples():
 
 
 def squeeze_errors():
-    """Yields an axis out of range."""
+    """Yield an axis out of range."""
     yield BadInput((np.ones((2, 3)), 5), {}, InvalidArgumentError, "in the range [-2, 2)")
 
 
@@ -196,7 +196,7 @@ squeeze = op(
 
 
 def unsqueeze_forward(x, *, axis: Ints):
-    """Inserts dimensions of size 1, one after the other."""
+    """Insert dimensions of size 1, one after the other."""
     shape = list(x.shape)
     for each in (axis,) if isinstance(axis, int) else axis:
         shape.insert(normal_axis(each, len(shape) + 1), 1)
@@ -221,7 +221,7 @@ def unsqueeze_place(above, axis):
 
 
 def unsqueeze_samples():
-    """Yields one axis, several, negative ones, 0-D, zero-size."""
+    """Yield one axis, several, negative ones, 0-D, zero-size."""
     yield Sample(values((2, 3)), axis=1)
     yield Sample(values((2, 3)), axis=[0, 3])
     yield Sample(values((2, 3)), axis=[-1, 0])
@@ -230,7 +230,7 @@ def unsqueeze_samples():
 
 
 def unsqueeze_errors():
-    """Yields an axis behind the end."""
+    """Yield an axis behind the end."""
     yield BadInput((np.ones((2, 3)), [3, 0]), {}, InvalidArgumentError, "in the range [-3, 3)")
 
 
@@ -252,7 +252,7 @@ unsqueeze = op(
 
 
 def flatten_forward(x, *, start_axis: int = 0, stop_axis: int = -1):
-    """Merges neighboring dimensions into one; 0-D becomes 1-D."""
+    """Merge neighboring dimensions into one; 0-D becomes 1-D."""
     return x.reshape(_flat_shape(x.shape, start_axis, stop_axis))
 
 
@@ -280,7 +280,7 @@ def flatten_reference(x, start_axis=0, stop_axis=-1):
 
 
 def flatten_samples():
-    """Yields all dimensions, some, 0-D and zero-size."""
+    """Yield all dimensions, some, 0-D and zero-size."""
     yield Sample(values((2, 3, 4)))
     yield Sample(values((2, 3, 4)), start_axis=1)
     yield Sample(values((2, 3, 4)), start_axis=-3, stop_axis=-2)
@@ -289,7 +289,7 @@ def flatten_samples():
 
 
 def flatten_errors():
-    """Yields axes in the wrong order and out of range."""
+    """Yield axes in the wrong order and out of range."""
     yield BadInput((np.ones((2, 3)), 1, 0), {}, InvalidArgumentError, "lies behind stop_axis")
     yield BadInput((np.ones((2, 3)), 0, 2), {}, InvalidArgumentError, "in the range [-2, 2)")
 
@@ -315,12 +315,12 @@ flatten = op(
 
 
 def transpose_forward(x, *, perm: Ints):
-    """Reorders the dimensions."""
+    """Reorder the dimensions."""
     return jnp.transpose(x, _permutation(perm, x.ndim))
 
 
 def _permutation(perm, ndim: int) -> tuple[int, ...]:
-    """Returns the order of all dimensions; those behind a shorter perm stay, as in Paddle."""
+    """Return the order of all dimensions; those behind a shorter perm stay, as in Paddle."""
     perm = (perm,) if isinstance(perm, int) else perm
     axes = tuple(normal_axis(axis, ndim) for axis in perm)
     if sorted(axes) != list(range(len(axes))):
@@ -329,17 +329,17 @@ def _permutation(perm, ndim: int) -> tuple[int, ...]:
 
 
 def transpose_vjp(dout, *, perm):
-    """Puts the dimensions back."""
+    """Put the dimensions back."""
     return jnp.transpose(dout, np.argsort(_permutation(perm, dout.ndim)).tolist())
 
 
 def write_transposed(base, value, *, perm):
-    """Puts the dimensions back."""
+    """Put the dimensions back."""
     return transpose_vjp(value, perm=perm)
 
 
 def transpose_samples():
-    """Yields orders of two, three and no dimensions."""
+    """Yield orders of two, three and no dimensions."""
     yield Sample(values((2, 3)), perm=[1, 0])
     yield Sample(values((2, 3, 4)), perm=[2, 0, 1])
     yield Sample(values((2, 3, 4)), perm=[-1, 0, -2])
@@ -354,7 +354,7 @@ def transpose_reference(x, perm):
 
 
 def transpose_errors():
-    """Yields dimensions that are missing and named twice."""
+    """Yield dimensions that are missing and named twice."""
     yield BadInput((np.ones((2, 3)), [1]), {}, InvalidArgumentError, "each of the 2 dimensions")
     yield BadInput((np.ones((2, 3)), [0, 0]), {}, InvalidArgumentError, "each of the 2 dimensions")
     yield BadInput((np.ones((2, 3)), [0, 2]), {}, InvalidArgumentError, "in the range [-2, 2)")
@@ -379,17 +379,17 @@ transpose = op(
 
 
 def flip_forward(x, *, axis: Ints):
-    """Reverses the order along axes."""
+    """Reverse the order along axes."""
     return jnp.flip(x, _named_axes(axis, x.ndim))
 
 
 def _named_axes(axis, ndim: int) -> tuple[int, ...]:
-    """Returns axes from the front; unlike for a reduction, none named means none."""
+    """Return axes from the front; unlike for a reduction, none named means none."""
     return () if axis == () else normal_axes(axis, ndim)
 
 
 def flip_vjp(dout, *, axis):
-    """Reverses the order back."""
+    """Reverse the order back."""
     return jnp.flip(dout, _named_axes(axis, dout.ndim))
 
 
@@ -399,7 +399,7 @@ def flip_reference(x, axis):
 
 
 def flip_samples():
-    """Yields one axis, several and zero-size."""
+    """Yield one axis, several and zero-size."""
     yield Sample(values((2, 3)), axis=0)
     yield Sample(values((2, 3, 4)), axis=[0, -1])
     yield Sample(values((0, 3)), axis=1)
@@ -421,7 +421,7 @@ flip = op(
 
 
 def roll_forward(x, *, shifts: Ints, axis: Axes = None):
-    """Moves elements along axes; what leaves at one end comes in at the other."""
+    """Move elements along axes; what leaves at one end comes in at the other."""
     return _roll(x, shifts, axis)
 
 
@@ -436,7 +436,7 @@ def _roll(x, shifts, axis):
 
 
 def roll_vjp(x, dout, *, shifts, axis):
-    """Moves the gradient back."""
+    """Move the gradient back."""
     back = tuple(-n for n in shifts) if isinstance(shifts, tuple) else -shifts
     return _roll(dout, back, axis)
 
@@ -448,7 +448,7 @@ def roll_reference(x, shifts, axis=None):
 
 
 def roll_samples():
-    """Yields flat, one axis, several and zero-size."""
+    """Yield flat, one axis, several and zero-size."""
     yield Sample(values((2, 3)), shifts=1)
     yield Sample(values((2, 3)), shifts=-4, axis=1)
     yield Sample(values((2, 3, 4)), shifts=[1, 2], axis=[0, -1])
@@ -456,7 +456,7 @@ def roll_samples():
 
 
 def roll_errors():
-    """Yields an axis out of range and too few shifts."""
+    """Yield an axis out of range and too few shifts."""
     yield BadInput((np.ones((2, 3)), 1, 5), {}, InvalidArgumentError, "in the range [-2, 2)")
     yield BadInput((np.ones((2, 3)), [1], [0, 1]), {}, InvalidArgumentError, "1 shifts were given")
 

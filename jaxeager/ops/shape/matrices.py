@@ -41,29 +41,29 @@ def _upper(x, diagonal: int):
 
 
 def _columns_beyond(shape: tuple[int, ...]):
-    """Returns by how much the column of each place is beyond its row."""
+    """Return by how much the column of each place is beyond its row."""
     return jnp.arange(shape[-1]) - jnp.arange(shape[-2])[:, None]
 
 
 def tril_forward(x, *, diagonal: Count = 0):
-    """Keeps what is on and below a diagonal."""
+    """Keep what is on and below a diagonal."""
     _needs_matrix(x)
     return _lower(x, diagonal)
 
 
 def triu_forward(x, *, diagonal: Count = 0):
-    """Keeps what is on and above a diagonal."""
+    """Keep what is on and above a diagonal."""
     _needs_matrix(x)
     return _upper(x, diagonal)
 
 
 def tril_vjp(dout, *, diagonal):
-    """Keeps the same part of the gradient."""
+    """Keep the same part of the gradient."""
     return _lower(dout, diagonal)
 
 
 def triu_vjp(dout, *, diagonal):
-    """Keeps the same part of the gradient."""
+    """Keep the same part of the gradient."""
     return _upper(dout, diagonal)
 
 
@@ -78,7 +78,7 @@ def triu_reference(x, diagonal=0):
 
 
 def triangle_samples():
-    """Yields wide, high, batched and zero-size matrices and other diagonals."""
+    """Yield wide, high, batched and zero-size matrices and other diagonals."""
     yield Sample(values((3, 4)))
     yield Sample(values((4, 3)), diagonal=1)
     yield Sample(values((2, 3, 3)), diagonal=-1)
@@ -108,7 +108,7 @@ triu = _triangle("triu", triu_forward, triu_vjp, triu_reference, "above")
 
 
 def diag_forward(x, *, offset: int = 0, padding_value: Scalar = 0):
-    """Makes a matrix with a diagonal, or takes the diagonal of a matrix."""
+    """Make a matrix with a diagonal, or take the diagonal of a matrix."""
     if x.ndim > 2:
         raise ValueError(f"the operand must have 1 or 2 dimensions, but has {x.ndim}.")
     if x.ndim == 2:
@@ -120,7 +120,7 @@ def diag_forward(x, *, offset: int = 0, padding_value: Scalar = 0):
 
 
 def diag_vjp(x, dout, *, offset):
-    """Takes the gradient's diagonal, or puts the gradient on one."""
+    """Take the gradient's diagonal, or put the gradient on one."""
     if len(x.shape) < 2:
         return jnp.diagonal(dout, offset).reshape(x.shape)
     rows = jnp.arange(dout.size) + max(-offset, 0)
@@ -138,7 +138,7 @@ def diag_reference(x, offset=0, padding_value=0):
 
 
 def diag_samples():
-    """Yields vectors and matrices, offsets, padding, 0-D and zero-size."""
+    """Yield vectors and matrices, offsets, padding, 0-D and zero-size."""
     yield Sample(values((3,)))
     yield Sample(values((3,)), offset=-1, padding_value=9.0)
     yield Sample(values((2, 4)), offset=1)
@@ -166,7 +166,7 @@ diag = op(
 
 @composite()
 def diagflat(x: "Tensor", offset: int = 0, name: str | None = None) -> "Tensor":
-    """Returns a matrix with the elements of ``x``, in order, on a diagonal.
+    """Return a matrix with the elements of ``x``, in order, on a diagonal.
 
     Args:
         x: tensor of any shape.
@@ -185,7 +185,7 @@ def diagflat(x: "Tensor", offset: int = 0, name: str | None = None) -> "Tensor":
 
 
 def diag_embed_forward(input, *, offset: int = 0, dim1: int = -2, dim2: int = -1):
-    """Puts the last dimension on a diagonal of two new ones."""
+    """Put the last dimension on a diagonal of two new ones."""
     if not input.ndim:
         raise ValueError("the operand must have at least 1 dimension, but has 0.")
     ndim = input.ndim + 1
@@ -211,7 +211,7 @@ def diag_embed_reference(input, offset=0, dim1=-2, dim2=-1):
 
 
 def diag_embed_samples():
-    """Yields a vector, a matrix, an offset, other dimensions and zero-size."""
+    """Yield a vector, a matrix, an offset, other dimensions and zero-size."""
     yield Sample(values((3,)))
     yield Sample(values((2, 3)), offset=-1)
     yield Sample(values((2, 3)), offset=1, dim1=0, dim2=2)
@@ -234,7 +234,7 @@ diag_embed = op(
 
 
 def meshgrid_forward(inputs: Tensors, *, indexing: str = "ij"):
-    """Spreads vectors over a grid of all of them."""
+    """Spread vectors over a grid of all of them."""
     same_dtype(*inputs)
     if any(each.ndim > 1 for each in inputs):
         shapes = [tuple(each.shape) for each in inputs]
@@ -250,7 +250,7 @@ def meshgrid_reference(inputs, indexing: Any = "ij"):
 
 
 def meshgrid_samples():
-    """Yields two and three vectors, both orders, and zero-size."""
+    """Yield two and three vectors, both orders, and zero-size."""
     yield Sample([values((2,)), values((3,), seed=1)])
     yield Sample([values((2,)), values((3,), seed=1), values((4,), seed=2)], indexing="xy")
     yield Sample([values((2,)), values((0,))])
@@ -278,7 +278,7 @@ _meshgrid = op(
 def meshgrid(
     *inputs: "Tensor | Sequence[Tensor]", indexing: str = "ij", name: str | None = None
 ) -> "list[Tensor]":
-    """Returns for each vector its values over the grid of all of them.
+    """Return for each vector its values over the grid of all of them.
 
     Args:
         *inputs: tensors of at most one dimension, or one list of them.
@@ -300,7 +300,7 @@ def meshgrid(
 
 
 def fill_forward(x, *, value: Scalar = 0.0):
-    """Sets every element to a value."""
+    """Set every element to a value."""
     return jnp.full_like(x, value)
 
 
@@ -310,7 +310,7 @@ def fill_reference(x, value=0.0):
 
 
 def fill_samples():
-    """Yields values, 0-D and zero-size."""
+    """Yield values, 0-D and zero-size."""
     yield Sample(values((2, 3)), value=2.5)
     yield Sample(values(()))
     yield Sample(values((0, 3)), value=1.0)
@@ -334,7 +334,7 @@ fill = op(
 
 @composite()
 def fill_(x: "Tensor", value: "Number") -> "Tensor":
-    """Sets every element of ``x`` to a number and returns ``x``; the old value gets no gradient.
+    """Set every element of ``x`` to a number and return ``x``; the old value gets no gradient.
 
     ``x`` is a tensor of any shape and dtype.
 
@@ -357,7 +357,7 @@ def fill_(x: "Tensor", value: "Number") -> "Tensor":
 
 @composite()
 def zero_(x: "Tensor") -> "Tensor":
-    """Sets every element of ``x`` to 0 and returns ``x``; the old value gets no gradient.
+    """Set every element of ``x`` to 0 and return ``x``; the old value gets no gradient.
 
     ``x`` is a tensor of any shape and dtype.
 

@@ -19,7 +19,7 @@ def _check_padding(paddings, count: int) -> None:
 
 
 def pad_forward(x, *, paddings: Sizes, pad_value: Scalar = 0.0):
-    """Surrounds a tensor with a value; two numbers per dimension, from the first."""
+    """Surround a tensor with a value; two numbers per dimension, from the first."""
     _check_padding(paddings, 2 * x.ndim)
     if any(n < 0 for n in paddings):
         raise ValueError(f"the paddings must not be negative, but received {list(paddings)}.")
@@ -28,7 +28,7 @@ def pad_forward(x, *, paddings: Sizes, pad_value: Scalar = 0.0):
 
 
 def pad_vjp(x, dout, *, paddings):
-    """Cuts the gradient down to where x was."""
+    """Cut the gradient down to where x was."""
     starts = paddings[::2]
     return lax.slice(dout, starts, [a + n for a, n in zip(starts, x.shape, strict=True)])
 
@@ -40,7 +40,7 @@ def pad_reference(x, paddings, pad_value=0.0):
 
 
 def pad_samples():
-    """Yields one and two dimensions, a value, nothing to add, zero-size."""
+    """Yield one and two dimensions, a value, nothing to add, zero-size."""
     yield Sample(values((3,)), paddings=[1, 2])
     yield Sample(values((2, 3)), paddings=[1, 0, 0, 2], pad_value=1.5)
     yield Sample(values((2, 3)), paddings=[0, 0, 0, 0])
@@ -48,7 +48,7 @@ def pad_samples():
 
 
 def pad_errors():
-    """Yields too few numbers, and a negative one."""
+    """Yield too few numbers, and a negative one."""
     yield BadInput((np.ones((2, 3)), [1, 1]), {}, InvalidArgumentError, "must be 4 numbers")
     yield BadInput((np.ones(3), [-1, 1]), {}, InvalidArgumentError, "must not be negative")
 
@@ -78,7 +78,7 @@ PAD_MODES: dict[str, Any] = {
 def pad3d_forward(
     x, *, paddings: Ints, mode: str = "constant", value: Scalar = 0.0, data_format: str = "NCDHW"
 ):
-    """Pads the three spatial dimensions of a 5-D tensor; paddings count from the last one."""
+    """Pad the three spatial dimensions of a 5-D tensor; paddings count from the last one."""
     pairs = _spatial_pairs(x.shape, paddings, mode, data_format)
     if mode == "constant":
         return lax.pad(x, value.astype(x.dtype), [(*pair, 0) for pair in pairs])
@@ -90,7 +90,7 @@ def pad3d_forward(
 
 
 def _padded_by_copies(x, pairs, mode: str):
-    """Pads with what is read at the places that padding stands for; negative padding cuts off."""
+    """Pad with what is read at the places that padding stands for; negative padding cuts off."""
     for axis, (low, high) in enumerate(pairs):
         size = x.shape[axis]
         if (low, high) == (0, 0):
@@ -107,7 +107,7 @@ def _padded_by_copies(x, pairs, mode: str):
 
 
 def _spatial_pairs(shape, paddings, mode: str, data_format: str) -> list[tuple[int, int]]:
-    """Returns (before, after) per dimension.
+    """Return (before, after) per dimension.
 
     Raises:
         ValueError: when the tensor, a number or the mode does not fit.
@@ -143,7 +143,7 @@ def pad3d_reference(x, paddings, mode="constant", value=0.0, data_format="NCDHW"
 
 
 def pad3d_samples():
-    """Yields every mode, both layouts and a negative padding."""
+    """Yield every mode, both layouts and a negative padding."""
     x = values((1, 2, 2, 3, 4))
     yield Sample(x, paddings=[1, 2, 0, 1, 1, 0], value=0.5)
     yield Sample(x, paddings=[1, 2, 0, 1, 1, 0], mode="reflect")
@@ -153,7 +153,7 @@ def pad3d_samples():
 
 
 def pad3d_errors():
-    """Yields an unknown mode, a padding too wide to reflect, and 4-D input."""
+    """Yield an unknown mode, a padding too wide to reflect, and 4-D input."""
     x = np.ones((1, 1, 2, 2, 2))
     yield BadInput((x, [1] * 6, "mirror"), {}, InvalidArgumentError, "mode must be one of")
     yield BadInput((x, [2] * 6, "reflect"), {}, InvalidArgumentError, "is more than 1")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @composite()
 def numel(x: Tensor, name: str | None = None) -> Tensor:
-    """Returns the number of elements, as a 0-D int64 tensor.
+    """Return the number of elements, as a 0-D int64 tensor.
 
     ``x`` is a tensor of any shape and dtype.
 
@@ -37,7 +37,7 @@ def numel(x: Tensor, name: str | None = None) -> Tensor:
 
 @composite(method=False)  # Tensor.rank is a method of its own, an int
 def rank(input: Tensor) -> Tensor:
-    """Returns the number of dimensions, as a 0-D int32 tensor.
+    """Return the number of dimensions, as a 0-D int32 tensor.
 
     ``input`` is a tensor of any shape and dtype.
 
@@ -51,7 +51,7 @@ def rank(input: Tensor) -> Tensor:
 
 @composite(method=False)
 def shape(input: Tensor) -> Tensor:
-    """Returns the shape, as an int64 tensor.
+    """Return the shape, as an int64 tensor.
 
     ``input`` is a tensor of any dtype; for n dimensions the result is int64[n].
 
@@ -66,7 +66,7 @@ def shape(input: Tensor) -> Tensor:
 
 @composite()
 def is_empty(x: Tensor, name: str | None = None) -> Tensor:
-    """Returns whether a tensor has no elements, as a 0-D bool tensor.
+    """Return whether a tensor has no elements, as a 0-D bool tensor.
 
     ``x`` is a tensor of any shape and dtype.
 
@@ -80,7 +80,7 @@ def is_empty(x: Tensor, name: str | None = None) -> Tensor:
 
 @composite()
 def is_tensor(x: Any) -> bool:
-    """Returns whether an object is a Tensor.
+    """Return whether an object is a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -97,7 +97,7 @@ def _check_tensor(name: str, x) -> None:
 
 @composite()
 def is_complex(x: Tensor) -> bool:
-    """Returns whether a tensor holds complex numbers.
+    """Return whether a tensor holds complex numbers.
 
     Example:
         >>> import jaxeager as paddle
@@ -110,7 +110,7 @@ def is_complex(x: Tensor) -> bool:
 
 @composite()
 def is_floating_point(x: Tensor) -> bool:
-    """Returns whether a tensor holds floating-point numbers.
+    """Return whether a tensor holds floating-point numbers.
 
     Example:
         >>> import jaxeager as paddle
@@ -123,7 +123,7 @@ def is_floating_point(x: Tensor) -> bool:
 
 @composite()
 def is_integer(x: Tensor) -> bool:
-    """Returns whether a tensor holds integers.
+    """Return whether a tensor holds integers.
 
     Example:
         >>> import jaxeager as paddle
@@ -136,7 +136,7 @@ def is_integer(x: Tensor) -> bool:
 
 @composite(method=False)
 def tolist(x: Tensor) -> Any:
-    """Returns the elements as nested lists of Python numbers; waits for them.
+    """Return the elements as nested lists of Python numbers; wait for them.
 
     ``x`` is a tensor of any shape and dtype; of a 0-D one the result is a number.
 
@@ -150,7 +150,7 @@ def tolist(x: Tensor) -> Any:
 
 @composite()
 def broadcast_shape(x_shape: Sequence[int], y_shape: Sequence[int]) -> list[int]:
-    """Returns the shape two shapes are broadcast to, as a list.
+    """Return the shape two shapes are broadcast to, as a list.
 
     Raises:
         InvalidArgumentError: when they do not broadcast.
@@ -172,7 +172,7 @@ def broadcast_shape(x_shape: Sequence[int], y_shape: Sequence[int]) -> list[int]
 
 @composite()
 def broadcast_shapes(*shapes: Sequence[int]) -> list[int]:
-    """Returns the shape that all the given shapes are broadcast to, as a list.
+    """Return the shape that all the given shapes are broadcast to, as a list.
 
     Raises:
         InvalidArgumentError: when they do not broadcast.

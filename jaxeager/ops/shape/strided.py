@@ -40,7 +40,7 @@ def view(
     *more: "int | Tensor",
     name: str | None = None,
 ) -> "Tensor":
-    """Returns ``x`` in another shape, or its bytes read as another dtype; it shares x's memory.
+    """Return ``x`` in another shape, or its bytes read as another dtype; it shares x's memory.
 
     Args:
         x: tensor of any shape.
@@ -69,7 +69,7 @@ def view(
 
 
 def _viewed(x, shape: tuple[int, ...]):
-    """Returns the view of that shape.
+    """Return the view of that shape.
 
     Raises:
         InvalidArgumentError: when there is none.
@@ -87,7 +87,7 @@ def _viewed(x, shape: tuple[int, ...]):
 
 @composite()
 def view_as(x: "Tensor", other: "Tensor", name: str | None = None) -> "Tensor":
-    """Returns ``x`` in the shape of another tensor.
+    """Return ``x`` in the shape of another tensor.
 
     ``x`` is a tensor of any shape and dtype, and ``other`` one of as many elements; the result
     shares the memory of ``x``.
@@ -101,7 +101,7 @@ def view_as(x: "Tensor", other: "Tensor", name: str | None = None) -> "Tensor":
 
 
 def _viewed_as(x, dtype):
-    """Returns the view of a dtype; x itself when it has it."""
+    """Return the view of a dtype; x itself when it has it."""
     dtype = as_dtype(dtype)
     if dtype == x._array.dtype:
         return x
@@ -119,7 +119,7 @@ def _has_dense_rows(place) -> bool:
 
 
 def view_dtype_forward(x, *, dtype: DType):
-    """Reads the same bytes as another dtype."""
+    """Read the same bytes as another dtype."""
     if x.dtype == dtype:
         return x
     if np.bool_ in (x.dtype, dtype):
@@ -146,7 +146,7 @@ def _as_real(x):
 
 
 def _from_real(x, dtype, shape: tuple):
-    """Reads real numbers as a dtype, complex ones among them."""
+    """Read real numbers as a dtype, complex ones among them."""
     part = np.zeros((), dtype).real.dtype
     times = part.itemsize // x.dtype.itemsize
     if times > 1:
@@ -167,7 +167,7 @@ def view_dtype_vjp(x, dout):
 
 
 def write_view_dtype(base, value, *, dtype):
-    """Reads the bytes back."""
+    """Read the bytes back."""
     return view_dtype_forward(value, dtype=np.dtype(base.dtype))
 
 
@@ -186,7 +186,7 @@ def view_dtype_reference(x, dtype):
 
 
 def view_dtype_samples():
-    """Yields real numbers as complex ones and back, and integers of half and double size."""
+    """Yield real numbers as complex ones and back, and integers of half and double size."""
     yield Sample(values((2, 4)), dtype="complex128")
     yield Sample(values((2, 4)), dtype="float64")
     whole = np.arange(8, dtype=np.int32).reshape(2, 4)
@@ -195,7 +195,7 @@ def view_dtype_samples():
 
 
 def view_dtype_errors():
-    """Yields rows that do not fit, 0-D, and bool."""
+    """Yield rows that do not fit, 0-D, and bool."""
     x, bad = np.ones((2, 3), np.float32), InvalidArgumentError
     yield BadInput((x, "float64"), {}, bad, "must be multiple of 2")
     yield BadInput((x[0, 0], "float64"), {}, bad, "strides[-1] must be 1")
@@ -216,7 +216,7 @@ _view_dtype = op(
 
 
 def narrow_samples():
-    """Yields the middle of an axis, its end, and nothing."""
+    """Yield the middle of an axis, its end, and nothing."""
     x = values((4, 5))
     yield Sample(x, np.array([0, 1]), spans=(4, 3), steps=(1, 1), squeeze=())
     yield Sample(x, np.array([3, 0]), spans=(1, 5), steps=(1, 1), squeeze=())
@@ -234,7 +234,7 @@ _narrow = op(
 
 @composite()
 def narrow(input: "Tensor", dim: int, start: "int | Tensor", length: int) -> "Tensor":
-    """Returns ``length`` elements along a dimension, from ``start`` on; it shares memory.
+    """Return ``length`` elements along a dimension, from ``start`` on; it shares memory.
 
     Args:
         input: tensor with at least one dimension.
@@ -284,13 +284,13 @@ def narrow(input: "Tensor", dim: int, start: "int | Tensor", length: int) -> "Te
 
 
 def diagonal_forward(x, *, offset: int = 0, axis1: int = 0, axis2: int = 1):
-    """Takes the diagonals of the matrices that two dimensions span."""
+    """Take the diagonals of the matrices that two dimensions span."""
     first, second = plane(x.ndim, axis1, axis2)
     return jnp.diagonal(x, offset, first, second)
 
 
 def plane(ndim: int, axis1: int, axis2: int) -> tuple[int, int]:
-    """Returns the two dimensions of the matrices that have diagonals, counted from the front.
+    """Return the two dimensions of the matrices that have diagonals, counted from the front.
 
     Raises:
         IndexError: for fewer than two dimensions, or one that is not there.
@@ -318,7 +318,7 @@ def diagonal_reference(x, offset=0, axis1=0, axis2=1):
 
 
 def diagonal_samples():
-    """Yields offsets on both sides, other planes, and an offset past the end."""
+    """Yield offsets on both sides, other planes, and an offset past the end."""
     yield Sample(values((3, 4)))
     yield Sample(values((3, 4)), offset=-1)
     yield Sample(values((2, 3, 4)), offset=1, axis1=2, axis2=0)
@@ -326,7 +326,7 @@ def diagonal_samples():
 
 
 def diagonal_errors():
-    """Yields too few dimensions, and one plane of one dimension."""
+    """Yield too few dimensions, and one plane of one dimension."""
     yield BadInput((np.ones(3),), {}, OutOfRangeError, "at least 2 dimensions, but got 1")
     yield BadInput((np.ones((2, 2)), 0, 1, 1), {}, InvalidArgumentError, "should not be identical")
     yield BadInput((np.ones((2, 2)), 0, 0, 5), {}, OutOfRangeError, "axis2 is out of range")
@@ -343,7 +343,7 @@ diagonal = op(
 
 @composite()
 def matrix_transpose(x: "Tensor", name: str | None = None) -> "Tensor":
-    """Returns a tensor with its last two dimensions exchanged; it shares memory.
+    """Return a tensor with its last two dimensions exchanged; it shares memory.
 
     ``x`` is a tensor [..., n, m] of any dtype; the result is [..., m, n].
 
@@ -363,7 +363,7 @@ def matrix_transpose(x: "Tensor", name: str | None = None) -> "Tensor":
 
 
 def tensor_unfold_forward(x, *, axis: int, size: int, step: int):
-    """Lays windows of an axis along a new last dimension."""
+    """Lay windows of an axis along a new last dimension."""
     if x.ndim == 0:
         x = x.reshape(1)
     axis = normal_axis(axis, x.ndim)
@@ -392,14 +392,14 @@ def tensor_unfold_reference(x, axis, size, step):
 
 
 def tensor_unfold_samples():
-    """Yields windows that overlap, that touch, and that leave gaps."""
+    """Yield windows that overlap, that touch, and that leave gaps."""
     yield Sample(values((7,)), axis=0, size=3, step=1)
     yield Sample(values((2, 6)), axis=-1, size=2, step=2)
     yield Sample(values((5, 2)), axis=0, size=2, step=3)
 
 
 def tensor_unfold_errors():
-    """Yields a window that is too long, and a step of nothing."""
+    """Yield a window that is too long, and a step of nothing."""
     x, bad = np.ones(4), InvalidArgumentError
     yield BadInput((x, 0, 5, 1), {}, bad, "paddle.unfold size(5) must be less than shape[axis](4)")
     yield BadInput((x, 0, 2, 0), {}, bad, "step must be greater than 0")
@@ -419,7 +419,7 @@ unfold = op(
 
 
 def as_strided_forward(x, *, shape: Shape, stride: Sizes, offset: int = 0):
-    """Reads the element at ``offset + index * stride`` of the flat tensor."""
+    """Read the element at ``offset + index * stride`` of the flat tensor."""
     positions = jnp.asarray(offset)
     for size, step in zip(shape, stride, strict=True):
         positions = positions[..., None] + jnp.arange(size) * step
@@ -433,7 +433,7 @@ def as_strided_reference(x, shape, stride, offset=0):
 
 
 def as_strided_samples():
-    """Yields a transposed matrix, windows that overlap, a repeated element, and 0-D."""
+    """Yield a transposed matrix, windows that overlap, a repeated element, and 0-D."""
     yield Sample(values((2, 3)), shape=(3, 2), stride=(1, 3))
     yield Sample(values((6,)), shape=(3, 2), stride=(1, 1), offset=2)
     yield Sample(values((6,)), shape=(2, 2), stride=(0, 2))
@@ -456,7 +456,7 @@ def as_strided(
     offset: int = 0,
     name: str | None = None,
 ) -> "Tensor":
-    """Returns a view of the memory of ``x`` with a shape and strides of one's own.
+    """Return a view of the memory of ``x`` with a shape and strides of one's own.
 
     Args:
         x: tensor of any shape. When it is a view itself, the memory is that of what it is a view

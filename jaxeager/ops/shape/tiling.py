@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def tile_forward(x, *, repeat_times: Ints):
-    """Repeats a tensor along each dimension, counted from the last."""
+    """Repeat a tensor along each dimension, counted from the last."""
     times = repeat_times if isinstance(repeat_times, tuple) else (repeat_times,)
     if any(n < 0 for n in times):
         raise ValueError(f"repeat_times must not be negative, but received {list(times)}.")
@@ -39,7 +39,7 @@ def tile_reference(x, repeat_times):
 
 
 def tile_samples():
-    """Yields as many, more and fewer times than dimensions, 0-D and zero-size."""
+    """Yield as many, more and fewer times than dimensions, 0-D and zero-size."""
     yield Sample(values((2, 3)), repeat_times=[2, 1])
     yield Sample(values((2, 3)), repeat_times=[2, 1, 3])
     yield Sample(values((2, 3)), repeat_times=2)
@@ -49,7 +49,7 @@ def tile_samples():
 
 
 def tile_errors():
-    """Yields a negative count."""
+    """Yield a negative count."""
     yield BadInput((np.ones((2, 3)), [2, -1]), {}, InvalidArgumentError, "must not be negative")
 
 
@@ -69,7 +69,7 @@ tile = op(
 
 @composite(public=None)
 def repeat(input: "Tensor", repeats: "int | Sequence[int] | Tensor", *more: int) -> "Tensor":
-    """Returns a tensor repeated along each dimension; see ``tile``.
+    """Return a tensor repeated along each dimension; see ``tile``.
 
     Args:
         repeats: how often per dimension: an int (``repeat(2, 3)`` works too), a list, or an
@@ -88,7 +88,7 @@ def repeat(input: "Tensor", repeats: "int | Sequence[int] | Tensor", *more: int)
 
 
 def expand_forward(x, *, shape: Shape):
-    """Broadcasts to a shape; -1 keeps a dimension."""
+    """Broadcast to a shape; -1 keeps a dimension."""
     if len(shape) < x.ndim:
         raise ValueError(f"the shape {list(shape)} has fewer dimensions than x ({x.ndim}).")
     missing = len(shape) - x.ndim
@@ -99,7 +99,7 @@ def expand_forward(x, *, shape: Shape):
 
 
 def spread_vjp(x, dout):
-    """Hands the gradient on; the machinery sums it over the dimensions that were broadcast."""
+    """Hand the gradient on; the machinery sums it over the dimensions that were broadcast."""
     return dout
 
 
@@ -111,7 +111,7 @@ def expand_reference(x, shape):
 
 
 def expand_samples():
-    """Yields a new dimension, a stretched one, -1, 0-D and zero-size."""
+    """Yield a new dimension, a stretched one, -1, 0-D and zero-size."""
     yield Sample(values((3,)), shape=[2, 3])
     yield Sample(values((2, 1, 3)), shape=[4, 2, 5, -1])
     yield Sample(values((2, 3)), shape=[2, 3])
@@ -120,7 +120,7 @@ def expand_samples():
 
 
 def expand_errors():
-    """Yields sizes that do not broadcast, and too few dimensions."""
+    """Yield sizes that do not broadcast, and too few dimensions."""
     yield BadInput((np.ones(3), [2, 4]), {}, InvalidArgumentError, "expand")
     yield BadInput((np.ones((2, 3)), [3]), {}, InvalidArgumentError, "fewer dimensions")
     yield BadInput((np.ones(3), [-1, 3]), {}, InvalidArgumentError, "has no dimension")
@@ -146,7 +146,7 @@ _expand = op(
 def expand(
     x: "Tensor", shape: "ShapeLike | int", *more: "int | Tensor", name: str | None = None
 ) -> "Tensor":
-    """Returns a tensor broadcast to a shape.
+    """Return a tensor broadcast to a shape.
 
     Args:
         x: tensor of any shape.
@@ -167,7 +167,7 @@ def expand(
 
 @composite()
 def broadcast_to(x: "Tensor", shape: "ShapeLike", name: str | None = None) -> "Tensor":
-    """Returns a tensor broadcast to a shape; see ``expand``.
+    """Return a tensor broadcast to a shape; see ``expand``.
 
     Example:
         >>> import jaxeager as paddle
@@ -178,7 +178,7 @@ def broadcast_to(x: "Tensor", shape: "ShapeLike", name: str | None = None) -> "T
 
 
 def expand_as_forward(x, y):
-    """Broadcasts to the shape of another tensor."""
+    """Broadcast to the shape of another tensor."""
     return jnp.broadcast_to(x, y.shape)
 
 
@@ -188,14 +188,14 @@ def expand_as_reference(x, y):
 
 
 def expand_as_samples():
-    """Yields vectors, stretched dimensions and 0-D."""
+    """Yield vectors, stretched dimensions and 0-D."""
     yield Sample(values((3,)), values((2, 3)))
     yield Sample(values((2, 1)), values((4, 2, 3)))
     yield Sample(values(()), values((2,)))
 
 
 def expand_as_errors():
-    """Yields shapes that do not broadcast."""
+    """Yield shapes that do not broadcast."""
     yield BadInput((np.ones(3), np.ones((3, 2))), {}, InvalidArgumentError, "expand_as")
 
 
@@ -217,13 +217,13 @@ expand_as = op(
 
 
 def broadcast_tensors_forward(input: Tensors):
-    """Broadcasts tensors against each other."""
+    """Broadcast tensors against each other."""
     shape = jnp.broadcast_shapes(*(each.shape for each in input))
     return [jnp.broadcast_to(each, shape) for each in input]
 
 
 def broadcast_tensors_vjp(input, dout):
-    """Hands the gradients on; the machinery sums them over what was broadcast."""
+    """Hand the gradients on; the machinery sums them over what was broadcast."""
     return dout
 
 
@@ -233,14 +233,14 @@ def broadcast_tensors_reference(input):
 
 
 def broadcast_tensors_samples():
-    """Yields two and three tensors, and one."""
+    """Yield two and three tensors, and one."""
     yield Sample([values((3,)), values((2, 1), seed=1)])
     yield Sample([values((3,)), values(()), values((2, 2, 1), seed=2)])
     yield Sample([values((2, 3))])
 
 
 def broadcast_tensors_errors():
-    """Yields shapes that do not broadcast."""
+    """Yield shapes that do not broadcast."""
     yield BadInput(([np.ones(3), np.ones(2)],), {}, InvalidArgumentError, "broadcast_tensors")
 
 
@@ -262,14 +262,14 @@ broadcast_tensors = op(
 
 
 def repeat_interleave_forward(x, *, repeats: int, axis: Axis = 0):
-    """Repeats each slice along an axis."""
+    """Repeat each slice along an axis."""
     if repeats < 0:
         raise ValueError(f"repeats must not be negative, but received {repeats}.")
     return jnp.repeat(x, repeats, normal_axis(axis, x.ndim))
 
 
 def repeats_forward(x, repeats, *, axis: Axis = 0, total: int):
-    """Repeats each slice along an axis as often as repeats says; total is their sum."""
+    """Repeat each slice along an axis as often as repeats says; total is their sum."""
     axis = normal_axis(axis, x.ndim)
     if is_long(x.shape[axis]) or is_long(total):  # jnp.repeat counts in int32
         ends = jnp.cumsum(repeats, dtype=np.int64)
@@ -283,14 +283,14 @@ def repeat_reference(x, repeats, axis=0, total=None):
 
 
 def repeat_samples():
-    """Yields axes, no repetition and none at all."""
+    """Yield axes, no repetition and none at all."""
     yield Sample(values((2, 3)), repeats=2)
     yield Sample(values((2, 3)), repeats=3, axis=-1)
     yield Sample(values((2, 3)), repeats=0, axis=1)
 
 
 def repeats_samples():
-    """Yields different counts, zero among them."""
+    """Yield different counts, zero among them."""
     yield Sample(values((2, 3)), np.array([1, 2, 0]), axis=1, total=3)
     yield Sample(values((2, 3)), np.array([2, 3]), axis=0, total=5)
 
@@ -329,7 +329,7 @@ def repeat_interleave(
     *,
     output_size: int | None = None,
 ) -> "Tensor":
-    """Returns a tensor with each slice along an axis repeated.
+    """Return a tensor with each slice along an axis repeated.
 
     Args:
         x: tensor of any shape.

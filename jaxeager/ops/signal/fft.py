@@ -24,7 +24,7 @@ MIRRORED: dict[str, Any] = {"backward": "forward", "ortho": "ortho", "forward": 
 
 
 def _checked(x, axes, normalization: str, dtypes: tuple[str, ...]) -> tuple[int, ...]:
-    """Returns the axes counted from the front.
+    """Return the axes counted from the front.
 
     Raises:
         ValueError: for an operand of another dtype, axes that are none or repeat, or another norm.
@@ -64,7 +64,7 @@ def _stands_for_two(shape: tuple[int, ...], axis: int, size: int) -> np.ndarray:
 
 
 def _multiplied(x, axis: int, size: int, factor: float):
-    """Multiplies the frequencies that stand for two."""
+    """Multiply the frequencies that stand for two."""
     return x * np.where(_stands_for_two(x.shape, axis, size), factor, 1).astype(x.real.dtype)
 
 
@@ -72,7 +72,7 @@ def _multiplied(x, axis: int, size: int, factor: float):
 
 
 def fft_c2c_forward(x, *, axes: Ints, normalization: str = "backward", forward: bool = True):
-    """Transforms complex numbers; the identity over no axes."""
+    """Transform complex numbers; the identity over no axes."""
     axes = _checked(x, axes, normalization, ("complex64", "complex128"))
     if not x.size:
         return jnp.zeros_like(x)
@@ -81,7 +81,7 @@ def fft_c2c_forward(x, *, axes: Ints, normalization: str = "backward", forward: 
 
 
 def fft_c2c_vjp(dout, axes, normalization, forward):
-    """Transforms in the opposite direction."""
+    """Transform in the opposite direction."""
     return fft_c2c_forward(
         dout, axes=axes, normalization=MIRRORED[normalization], forward=not forward
     )
@@ -94,7 +94,7 @@ def fft_c2c_reference(x, axes, normalization: Any = "backward", forward=True):
 
 
 def fft_c2c_samples():
-    """Yields norms, directions, several axes, four of them, and zero-size."""
+    """Yield norms, directions, several axes, four of them, and zero-size."""
     yield Sample(values((2, 5)), axes=(1,))
     yield Sample(values((2, 5)), axes=(0, -1), normalization="ortho", forward=False)
     yield Sample(values((4,)), axes=(0,), normalization="forward")
@@ -104,7 +104,7 @@ def fft_c2c_samples():
 
 
 def fft_c2c_errors():
-    """Yields real numbers, an axis out of range, one named twice, and another norm."""
+    """Yield real numbers, an axis out of range, one named twice, and another norm."""
     x, bad = values((2, 3)) + 0j, InvalidArgumentError
     yield BadInput((x.real, (0,)), {}, bad, "must be complex64 or complex128, but is float64")
     yield BadInput((x, (2,)), {}, bad, "in the range [-2, 2)")
@@ -138,7 +138,7 @@ def fft_r2c_forward(
     forward: bool = True,
     onesided: bool = False,
 ):
-    """Transforms real numbers; onesided, the last axis keeps the frequencies from 0 to n // 2."""
+    """Transform real numbers; onesided, the last axis keeps the frequencies from 0 to n // 2."""
     axes = _checked(x, axes, normalization, ("float32", "float64"))
     _needs_axes(x, axes)
     dtype = np.result_type(x.dtype, np.complex64)
@@ -155,7 +155,7 @@ def fft_r2c_forward(
 
 
 def fft_r2c_vjp(x, dout, axes, normalization, forward, onesided):
-    """Transforms back, and takes the real part; onesided, no frequency stands for two."""
+    """Transform back, and take the real part; onesided, no frequency stands for two."""
     opposite = {"normalization": MIRRORED[normalization], "forward": not forward}
     if not x.size:
         return jnp.zeros_like(x)
@@ -179,7 +179,7 @@ def fft_r2c_reference(x, axes, normalization: Any = "backward", forward=True, on
 
 
 def fft_r2c_samples():
-    """Yields one and two sides, odd and even sizes, norms, directions, and zero-size."""
+    """Yield one and two sides, odd and even sizes, norms, directions, and zero-size."""
     yield Sample(values((2, 5)), axes=(1,))
     yield Sample(values((2, 6)), axes=(-1,), onesided=True)
     yield Sample(values((2, 5)), axes=(0, 1), normalization="ortho", onesided=True)
@@ -192,7 +192,7 @@ def fft_r2c_samples():
 
 
 def fft_r2c_errors():
-    """Yields complex and half precision numbers, and no axes."""
+    """Yield complex and half precision numbers, and no axes."""
     x, bad = values((2, 3)), InvalidArgumentError
     yield BadInput((x + 1j, (0,)), {}, bad, "must be float32 or float64, but is complex128")
     yield BadInput((x.astype("float16"), (0,)), {}, bad, "but is float16")
@@ -227,7 +227,7 @@ def fft_c2r_forward(
     forward: bool = False,
     last_dim_size: int = 0,
 ):
-    """Transforms one half of a Hermitian signal, over the last axis; 0 means an even size."""
+    """Transform one half of a Hermitian signal, over the last axis; 0 means an even size."""
     axes = _checked(x, axes, normalization, ("complex64", "complex128"))
     _needs_axes(x, axes)
     last = axes[-1]
@@ -250,7 +250,7 @@ def fft_c2r_forward(
 
 
 def fft_c2r_vjp(x, dout, axes, normalization, forward):
-    """Transforms back; a frequency that stands for two gets the gradient of both."""
+    """Transform back; a frequency that stands for two gets the gradient of both."""
     last = (axes,) if type(axes) is int else axes
     if not dout.size:
         return jnp.zeros_like(x)
@@ -272,7 +272,7 @@ def fft_c2r_reference(x, axes, normalization: Any = "backward", forward=False, l
 
 
 def fft_c2r_samples():
-    """Yields odd and even sizes, norms, directions, a constant, and zero-size."""
+    """Yield odd and even sizes, norms, directions, a constant, and zero-size."""
     yield Sample(values((2, 4)), axes=(1,))
     yield Sample(values((2, 4)), axes=(-1,), last_dim_size=7)
     yield Sample(values((4, 3)), axes=(0, 1), normalization="ortho", forward=True)
@@ -284,7 +284,7 @@ def fft_c2r_samples():
 
 
 def fft_c2r_errors():
-    """Yields real numbers, another number of frequencies, and none."""
+    """Yield real numbers, another number of frequencies, and none."""
     x, bad = values((2, 3)) + 1j, InvalidArgumentError
     yield BadInput((x.real, (0,)), {}, bad, "must be complex64 or complex128, but is float64")
     yield BadInput((x, (1,)), {"last_dim_size": 6}, bad, "6 points has 4 frequencies, but there")

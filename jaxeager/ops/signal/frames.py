@@ -19,7 +19,7 @@ def _check(axis: int, **sizes: int) -> None:
 
 
 def _places(count: int, frame_length: int, hop_length: int):
-    """Returns where each element of each frame lies in the signal: int[count, frame_length].
+    """Return where each element of each frame lies in the signal: int[count, frame_length].
 
     Computed by the kernel: as constants they would make it as large as the signal.
     """
@@ -27,12 +27,12 @@ def _places(count: int, frame_length: int, hop_length: int):
 
 
 def _frames_first(x, axis: int):
-    """Returns frames with the dimensions (count, length) in front."""
+    """Return frames with the dimensions (count, length) in front."""
     return x if axis == 0 else jnp.moveaxis(x, (-1, -2), (0, 1))
 
 
 def frame_forward(x, *, frame_length: int, hop_length: int, axis: int = -1):
-    """Cuts a signal into frames: [..., length, count] along -1, [count, length, ...] along 0."""
+    """Cut a signal into frames: [..., length, count] along -1, [count, length, ...] along 0."""
     _check(axis, frame_length=frame_length, hop_length=hop_length)
     size = x.shape[axis] if x.ndim else 0
     if frame_length > size:
@@ -42,13 +42,13 @@ def frame_forward(x, *, frame_length: int, hop_length: int, axis: int = -1):
 
 
 def frame_vjp(x, dout, frame_length, hop_length, axis):
-    """Adds up what each element gave to frames."""
+    """Add up what each element gave to frames."""
     signals = x.shape[1:] if axis == 0 else x.shape[:-1]
     return _added(dout, x.shape[axis], signals, hop_length, axis)
 
 
 def _added(frames, size: int, signals: tuple[int, ...], hop_length: int, axis: int):
-    """Adds frames to signals of zeros."""
+    """Add frames to signals of zeros."""
     frames = _frames_first(frames, axis)
     places = _places(*frames.shape[:2], hop_length)
     out = jnp.zeros((size, *signals), frames.dtype).at[places].add(frames)
@@ -64,7 +64,7 @@ def frame_reference(x, frame_length, hop_length, axis=-1):
 
 
 def frame_samples():
-    """Yields signals, overlapping frames, gaps between them, a rest, and both axes."""
+    """Yield signals, overlapping frames, gaps between them, a rest, and both axes."""
     yield Sample(values((2, 8)), frame_length=4, hop_length=3)
     yield Sample(values((7,)), frame_length=3, hop_length=1)
     yield Sample(values((7,)), frame_length=2, hop_length=3, axis=0)
@@ -74,7 +74,7 @@ def frame_samples():
 
 
 def frame_errors():
-    """Yields a frame that does not fit, another axis, and a hop of 0."""
+    """Yield a frame that does not fit, another axis, and a hop of 0."""
     x, bad = values((2, 8)), InvalidArgumentError
     yield BadInput((x, 9, 1), {}, bad, "a frame of 9 does not fit into a signal of 8")
     yield BadInput((x, 3, 1, 1), {}, bad, "the axis must be 0 or -1, but is 1")
@@ -99,7 +99,7 @@ frame = op(
 
 
 def overlap_add_forward(x, *, hop_length: int, axis: int = -1):
-    """Adds frames, each ``hop_length`` after the one before."""
+    """Add frames, each ``hop_length`` after the one before."""
     _check(axis, hop_length=hop_length)
     if x.ndim < 2:
         raise ValueError(f"the operand must have 2 dimensions or more, but has {x.ndim}.")
@@ -113,7 +113,7 @@ def overlap_add_forward(x, *, hop_length: int, axis: int = -1):
 
 
 def overlap_add_vjp(x, dout, hop_length, axis):
-    """Cuts the gradient into frames."""
+    """Cut the gradient into frames."""
     if not x.size:
         return jnp.zeros(x.shape, dout.dtype)
     length = x.shape[1] if axis == 0 else x.shape[-2]
@@ -121,7 +121,7 @@ def overlap_add_vjp(x, dout, hop_length, axis):
 
 
 def overlap_add_reference(x, hop_length, axis=-1):
-    """Goes from frame to frame."""
+    """Go from frame to frame."""
     frames = x if axis == 0 else np.moveaxis(x, (-1, -2), (0, 1))
     count, length, *signals = frames.shape
     out = np.zeros(((count - 1) * hop_length + length, *signals), x.dtype)
@@ -131,7 +131,7 @@ def overlap_add_reference(x, hop_length, axis=-1):
 
 
 def overlap_add_samples():
-    """Yields frames that overlap, that touch, one frame, and both axes."""
+    """Yield frames that overlap, that touch, one frame, and both axes."""
     yield Sample(values((3, 4)), hop_length=2)
     yield Sample(values((2, 3, 4)), hop_length=3)
     yield Sample(values((4, 3, 2)), hop_length=1, axis=0)
@@ -140,7 +140,7 @@ def overlap_add_samples():
 
 
 def overlap_add_errors():
-    """Yields a vector, a gap between frames, and another axis."""
+    """Yield a vector, a gap between frames, and another axis."""
     bad = InvalidArgumentError
     yield BadInput((values((3,)), 1), {}, bad, "2 dimensions or more, but has 1")
     yield BadInput((values((3, 2)), 4), {}, bad, "4 is more than the 3 elements")

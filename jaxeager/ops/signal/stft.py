@@ -30,7 +30,7 @@ def _is_complex(x) -> bool:
 
 
 def _window_of(window, win_length: int, n_fft: int, dtype):
-    """Returns a window of ``n_fft`` elements: ones without any, zeros at both ends of a short one.
+    """Return a window of ``n_fft`` elements: ones without any, zeros at both ends of a short one.
 
     Raises:
         InvalidArgumentError: when it is not a vector of ``win_length`` elements.
@@ -52,7 +52,7 @@ def _window_of(window, win_length: int, n_fft: int, dtype):
 
 
 def _with_borders(x, size: int, mode: str):
-    """Returns signals with ``size`` elements more at both ends."""
+    """Return signals with ``size`` elements more at both ends."""
     _needs(mode in ("constant", "reflect"), f"pad_mode must be constant or reflect, got {mode!r}.")
     x = unsqueeze(unsqueeze(x, -1), [1, 2])
     x = pad3d(x, [size, size, 0, 0, 0, 0], mode, 0.0, "NDHWC")
@@ -72,7 +72,7 @@ def stft(
     onesided: bool | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the Fourier transform of each of the overlapping frames of a signal.
+    """Return the Fourier transform of each of the overlapping frames of a signal.
 
     Paddle: with a complex window and a real signal it finds no kernel; here the frames are complex.
 
@@ -119,7 +119,7 @@ def stft(
 
 
 def _spectra(frames, normalized: bool, onesided: bool | None):
-    """Transforms the last axis of frames."""
+    """Transform the last axis of frames."""
     norm = "ortho" if normalized else "backward"
     is_complex = _is_complex(frames)
     _needs(
@@ -146,7 +146,7 @@ def istft(
     return_complex: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the signal whose short-time Fourier transform is given; undoes ``stft``.
+    """Return the signal whose short-time Fourier transform is given; undo ``stft``.
 
     Paddle: raises where the squares of the windows add up to 0, so that nothing is known about the
     signal. Here such elements are nan: looking at them would wait for the device. And an odd
@@ -196,7 +196,7 @@ def istft(
 
 
 def _check_spectra(x, n_fft: int, hop_length: int, win_length: int, onesided: bool) -> None:
-    """Raises unless the sizes of a transform fit each other."""
+    """Raise unless the sizes of a transform fit each other."""
     _needs(x.ndim in (2, 3), f"x must have 2 or 3 dimensions, but its shape is {list(x.shape)}.")
     _needs(
         0 < hop_length <= win_length,
@@ -212,7 +212,7 @@ def _check_spectra(x, n_fft: int, hop_length: int, win_length: int, onesided: bo
 
 
 def _real_frames(spectra, n_fft: int, norm: str, onesided: bool):
-    """Returns the real frames of one half of their frequencies."""
+    """Return the real frames of one half of their frequencies."""
     if not onesided:
         spectra = spectra[:, :, : n_fft // 2 + 1]
     if not _is_complex(spectra):
@@ -221,7 +221,7 @@ def _real_frames(spectra, n_fft: int, norm: str, onesided: bool):
 
 
 def _joined(frames, window, hop_length: int, start: int, length: int | None):
-    """Returns the signals whose windowed frames these are, from ``start`` on.
+    """Return the signals whose windowed frames these are, from ``start`` on.
 
     Args:
         frames: tensor of shape [batch, frames, n_fft].
@@ -242,6 +242,6 @@ def _between(x, start: int, stop: int):
 
 
 def _envelope(window, count: int, hop_length: int):
-    """Adds up the squares of the windows of all frames."""
+    """Add up the squares of the windows of all frames."""
     squares = unsqueeze(window * window, 0).expand([count, window.shape[0]])
     return overlap_add(transpose(squares, [1, 0]), hop_length, -1)

@@ -24,7 +24,7 @@ WINDOWS = frozenset(
 
 
 def window_values(name: str, parameters: tuple, length: int, periodic: bool) -> np.ndarray:
-    """Returns the elements of SciPy's window of a name: float64[length].
+    """Return the elements of SciPy's window of a name: float64[length].
 
     Raises:
         InvalidArgumentError: for an unknown name, and parameters or a length that do not fit.
@@ -47,7 +47,7 @@ def window_values(name: str, parameters: tuple, length: int, periodic: bool) -> 
 
 
 def window_tensor(values: np.ndarray, dtype, layout=None):
-    """Returns the elements of a window as a tensor, of the default dtype for None.
+    """Return the elements of a window as a tensor, of the default dtype for None.
 
     Raises:
         InvalidArgumentError: for a dtype that is not floating, or another layout than "strided".
@@ -71,7 +71,7 @@ def hamming_window(
     dtype: DTypeLike | None = "float32",
     layout: str | None = None,
 ) -> Tensor:
-    """Returns a Hamming window: ``alpha - beta * cos(2 * pi * n / window_length)``.
+    """Return a Hamming window: ``alpha - beta * cos(2 * pi * n / window_length)``.
 
     Args:
         window_length: number of elements.
@@ -105,7 +105,7 @@ def hann_window(
     dtype: DTypeLike | None = "float32",
     layout: str | None = None,
 ) -> Tensor:
-    """Returns a Hann window: ``0.5 - 0.5 * cos(2 * pi * n / window_length)``.
+    """Return a Hann window: ``0.5 - 0.5 * cos(2 * pi * n / window_length)``.
 
     Args:
         window_length: number of elements.
@@ -137,7 +137,7 @@ def kaiser_window(
     dtype: DTypeLike | None = "float32",
     layout: str | None = None,
 ) -> Tensor:
-    """Returns a Kaiser window, which is made of Bessel functions.
+    """Return a Kaiser window, which is made of Bessel functions.
 
     Args:
         window_length: number of elements.
@@ -169,7 +169,7 @@ def blackman_window(
     dtype: DTypeLike | None = "float32",
     layout: str | None = None,
 ) -> Tensor:
-    """Returns a Blackman window, the sum of two cosines.
+    """Return a Blackman window, the sum of two cosines.
 
     Args:
         window_length: number of elements.
@@ -200,7 +200,7 @@ def bartlett_window(
     dtype: DTypeLike | None = "float32",
     layout: str | None = None,
 ) -> Tensor:
-    """Returns a Bartlett window, a triangle.
+    """Return a Bartlett window, a triangle.
 
     Args:
         window_length: number of elements.

@@ -23,17 +23,17 @@ BOTH = np.stack([ROW, COLUMN])
 
 
 def copy_forward(x):
-    """Returns the values."""
+    """Return the values."""
     return x
 
 
 def copy_vjp(dout):
-    """Hands the gradient on."""
+    """Hand the gradient on."""
     return dout
 
 
 def copy_samples():
-    """Yields vectors, values that are vectors, none."""
+    """Yield vectors, values that are vectors, none."""
     yield Sample(values((4,)))
     yield Sample(values((4, 2)))
     yield Sample(values((0,)))
@@ -75,13 +75,13 @@ def _check_coordinates(indices, dims: int) -> None:
 
 
 def to_dense_forward(x, indices, *, shape: Shape = ()):
-    """Adds the values up at their coordinates."""
+    """Add the values up at their coordinates."""
     _check_coordinates(indices, len(shape))
     return jnp.zeros(shape, x.dtype).at[tuple(indices)].add(x)
 
 
 def to_dense_vjp(indices, dout):
-    """Reads the gradient at the coordinates."""
+    """Read the gradient at the coordinates."""
     return dout[tuple(indices)]
 
 
@@ -93,7 +93,7 @@ def to_dense_reference(x, indices, shape):
 
 
 def to_dense_samples():
-    """Yields a matrix, values that are vectors, an entry given twice, no entry."""
+    """Yield a matrix, values that are vectors, an entry given twice, no entry."""
     yield Sample(values((3,)), BOTH, shape=(2, 3))
     yield Sample(values((3, 2)), BOTH, shape=(2, 3, 2))
     yield Sample(values((3,)), np.array([[1, 0, 1]]), shape=(2,))
@@ -101,7 +101,7 @@ def to_dense_samples():
 
 
 def to_dense_errors():
-    """Yields more coordinates than dimensions."""
+    """Yield more coordinates than dimensions."""
     bad = (np.ones(3), BOTH)
     yield BadInput(bad, {"shape": (2,)}, InvalidArgumentError, "takes coordinates")
 
@@ -123,13 +123,13 @@ to_dense = op(
 
 
 def entries_forward(x, indices):
-    """Reads a dense tensor at coordinates."""
+    """Read a dense tensor at coordinates."""
     _check_coordinates(indices, x.ndim)
     return x[tuple(indices)]
 
 
 def entries_vjp(x, indices, dout):
-    """Adds the gradient up where it was read."""
+    """Add the gradient up where it was read."""
     return jnp.zeros(x.shape, dout.dtype).at[tuple(indices)].add(dout)
 
 
@@ -139,14 +139,14 @@ def entries_reference(x, indices):
 
 
 def entries_samples():
-    """Yields a matrix, values that are vectors, no entry."""
+    """Yield a matrix, values that are vectors, no entry."""
     yield Sample(values((2, 3)), BOTH)
     yield Sample(values((2, 3, 2)), BOTH)
     yield Sample(values((2, 3)), BOTH[:, :0])
 
 
 def entries_errors():
-    """Yields more coordinates than dimensions."""
+    """Yield more coordinates than dimensions."""
     yield BadInput((np.ones(3), BOTH), {}, InvalidArgumentError, "takes coordinates")
 
 
@@ -177,13 +177,13 @@ mask_as = _entries_row("mask_as", "Reads a dense tensor where a sparse one has e
 
 
 def take_forward(x, order):
-    """Reads values in another order."""
+    """Read values in another order."""
     index_dtype(order)
     return x[order]
 
 
 def take_vjp(x, order, dout):
-    """Adds the gradient up where it was read."""
+    """Add the gradient up where it was read."""
     return jnp.zeros(x.shape, dout.dtype).at[order].add(dout)
 
 
@@ -193,7 +193,7 @@ def take_reference(x, order):
 
 
 def take_samples():
-    """Yields a permutation, a part, one value read twice, values that are vectors."""
+    """Yield a permutation, a part, one value read twice, values that are vectors."""
     yield Sample(values((3,)), np.array([2, 0, 1]))
     yield Sample(values((3,)), np.array([1]))
     yield Sample(values((3, 2)), np.array([1, 1]))
@@ -228,13 +228,13 @@ slice_values = _take_row(
 
 
 def merge_forward(x, at, *, size: int = 0):
-    """Adds up the values that go to the same place; 0 where none goes."""
+    """Add up the values that go to the same place; 0 where none goes."""
     index_dtype(at)
     return jnp.zeros((size, *x.shape[1:]), x.dtype).at[at].add(x)
 
 
 def merge_vjp(at, dout):
-    """Hands each value its place's gradient."""
+    """Hand each value its place's gradient."""
     return dout[at]
 
 
@@ -246,7 +246,7 @@ def merge_reference(x, at, size):
 
 
 def merge_samples():
-    """Yields values that meet, an empty place, values that are vectors, no value."""
+    """Yield values that meet, an empty place, values that are vectors, no value."""
     yield Sample(values((3,)), np.array([0, 2, 0]), size=3)
     yield Sample(values((3, 2)), np.array([0, 1, 1]), size=2)
     yield Sample(values((0,)), np.zeros(0, np.int64), size=2)
@@ -278,7 +278,7 @@ sum_values = _merge_row("sparse_sum", "SumGradNode", "Sums the values of a spars
 
 
 def matmul_forward(x, y, row, column, *, size: int = 0):
-    """Adds up, in each row of the result, the rows of y that its entries stand for."""
+    """Add up, in each row of the result, the rows of y that its entries stand for."""
     if y.ndim != 2:
         raise ValueError(f"takes a matrix y, but received shape {list(y.shape)}.")
     return jax.ops.segment_sum(x[:, None] * y[column], row, size)
@@ -299,7 +299,7 @@ def matmul_reference(x, y, row, column, size):
 
 
 def matmul_samples():
-    """Yields a product, an empty row, no entry, no column."""
+    """Yield a product, an empty row, no entry, no column."""
     y = values((3, 2), seed=1)
     yield Sample(values((3,)), y, ROW, COLUMN, size=2)
     yield Sample(values((3,)), y, ROW, COLUMN, size=4)
@@ -308,7 +308,7 @@ def matmul_samples():
 
 
 def matmul_errors():
-    """Yields a vector."""
+    """Yield a vector."""
     bad = (np.ones(3), np.ones(3), ROW, COLUMN)
     yield BadInput(bad, {"size": 2}, InvalidArgumentError, "takes a matrix y")
 
@@ -337,12 +337,12 @@ mv = _matmul_row("sparse_mv", "MvGradNode", "A sparse matrix times a dense vecto
 
 
 def masked_matmul_forward(x, y, row, column):
-    """Computes the entries of x @ y at (row, column) alone; y comes transposed."""
+    """Compute the entries of x @ y at (row, column) alone; y comes transposed."""
     return jnp.sum(x[row] * y[column], axis=-1)
 
 
 def masked_matmul_vjp(x, y, row, column, dout):
-    """Adds up, for each row of x and of y, what it was multiplied with."""
+    """Add up, for each row of x and of y, what it was multiplied with."""
     grad = dout[:, None]
     dx = jax.ops.segment_sum(grad * jnp.conj(y[column]), row, x.shape[0])
     return dx, jax.ops.segment_sum(grad * jnp.conj(x[row]), column, y.shape[0])
@@ -354,7 +354,7 @@ def masked_matmul_reference(x, y, row, column):
 
 
 def masked_matmul_samples():
-    """Yields a mask, an empty one, vectors of length 0."""
+    """Yield a mask, an empty one, vectors of length 0."""
     x, y = values((2, 4)), values((3, 4), seed=1)
     yield Sample(x, y, ROW, COLUMN)
     yield Sample(x, y, ROW[:0], COLUMN[:0])
@@ -382,7 +382,7 @@ masked_matmul = op(
 
 @real_only
 def softmax_forward(x, group, *, size: int = 0):
-    """Divides exp(x) by its sum over the values of the same group."""
+    """Divide exp(x) by its sum over the values of the same group."""
     index_dtype(group)
     most = jax.ops.segment_max(x, group, size)
     raised = jnp.exp(x - most[group])
@@ -405,7 +405,7 @@ def softmax_reference(x, group, size):
 
 
 def softmax_samples():
-    """Yields groups of one and more, an empty one, large values, vectors."""
+    """Yield groups of one and more, an empty one, large values, vectors."""
     yield Sample(values((4,)), np.array([0, 2, 0, 0]), size=3)
     yield Sample(values((4, 2)), np.array([1, 1, 0, 0]), size=2)
     yield Sample(np.array([100.0, 101.0, -300.0]), np.array([0, 0, 0]), size=1)

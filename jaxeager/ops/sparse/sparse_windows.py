@@ -19,13 +19,13 @@ TABLE = np.array([[0, 3, 1], [3, 2, 0], [1, 3, 3], [3, 3, 2]])  # of three entri
 
 
 def _seen(x, table, missing):
-    """Returns what each output sees: [positions, outputs, channels]."""
+    """Return what each output sees: [positions, outputs, channels]."""
     index_dtype(table)
     return x.at[table].get(mode="fill", fill_value=missing)
 
 
 def conv_forward(x, y, table):
-    """Multiplies what each output sees with the filter y."""
+    """Multiply what each output sees with the filter y."""
     flat = y.reshape(-1, *y.shape[-2:])
     if table.shape[0] != flat.shape[0] or x.shape[1] != flat.shape[1]:
         raise ValueError(
@@ -43,13 +43,13 @@ def conv_reference(x, y, table):
 
 
 def conv_samples():
-    """Yields a 2x2 filter, and one position."""
+    """Yield a 2x2 filter, and one position."""
     yield Sample(values((3, 2)), values((2, 2, 2, 3), seed=1), TABLE)
     yield Sample(values((3, 2)), values((1, 1, 2, 1), seed=1), TABLE[:1])
 
 
 def conv_errors():
-    """Yields a filter of another size."""
+    """Yield a filter of another size."""
     bad = (np.ones((3, 2)), np.ones((3, 2, 1)), TABLE)
     yield BadInput(bad, {}, InvalidArgumentError, "takes a filter")
 
@@ -73,7 +73,7 @@ sparse_conv = op(
 
 @real_only
 def max_pool_forward(x, table):
-    """Returns the largest entry that each output sees."""
+    """Return the largest entry that each output sees."""
     return jnp.max(_seen(x, table, -jnp.inf), axis=0)
 
 
@@ -84,7 +84,7 @@ def max_pool_reference(x, table):
 
 
 def max_pool_samples():
-    """Yields a window, and ties."""
+    """Yield a window, and ties."""
     yield Sample(values((3, 2)), TABLE)
     yield Sample(np.array([[1.0], [1.0], [0.5]]), TABLE, grad=False)
 

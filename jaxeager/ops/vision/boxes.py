@@ -15,7 +15,7 @@ CODE_TYPES = ("encode_center_size", "decode_center_size")
 
 
 def _centers(boxes, box_normalized: bool):
-    """Returns centers and sizes of boxes [..., 4]."""
+    """Return centers and sizes of boxes [..., 4]."""
     size = boxes[..., 2:] - boxes[..., :2] + (0 if box_normalized else 1)
     return boxes[..., :2] + size / 2, size
 
@@ -30,7 +30,7 @@ def box_coder_forward(
     axis: int = 0,
     variance: Static = (),
 ):
-    """Gives boxes [N, M, 4] relative to prior boxes [M, 4], or absolute ones of relative ones."""
+    """Give boxes [N, M, 4] relative to prior boxes [M, 4], or absolute ones of relative ones."""
     if prior_box.ndim != 2 or prior_box.shape[1] != 4 or target_box.shape[-1] != 4:
         raise ValueError(
             f"prior_box must be [M, 4] and target_box [..., 4], but they are "
@@ -78,7 +78,7 @@ def box_coder_reference(
     axis=0,
     variance=(),
 ):
-    """Goes from pair to pair."""
+    """Go from pair to pair."""
     one = 0 if box_normalized else 1
     encodes = code_type == "encode_center_size"
     shape = (len(target_box), len(prior_box), 4) if encodes else target_box.shape
@@ -103,7 +103,7 @@ def box_coder_reference(
 
 
 def box_coder_samples():
-    """Yields both directions, both kinds of variance, both axes."""
+    """Yield both directions, both kinds of variance, both axes."""
     low = values((3, 2), 0, 1)
     prior = np.concatenate([low, low + values((3, 2), 0.5, 2, seed=1)], -1)
     spread, target = values((3, 4), 0.5, 2, seed=2), values((2, 3, 4), -1, 1, seed=3)
@@ -116,7 +116,7 @@ def box_coder_samples():
 
 
 def box_coder_errors():
-    """Yields shapes that do not fit."""
+    """Yield shapes that do not fit."""
     prior, bad = values((3, 4)), InvalidArgumentError
     yield BadInput((prior[:, :3], prior), {}, bad, "prior_box must be [M, 4]")
     yield BadInput((prior, prior), {"code_type": "encode"}, bad, "but received 'encode'")
@@ -155,7 +155,7 @@ def yolo_box_forward(
     iou_aware: bool = False,
     iou_aware_factor: float = 0.5,
 ):
-    """Gives boxes [N, A * H * W, 4] and scores [N, A * H * W, classes] of [N, channels, H, W]."""
+    """Give boxes [N, A * H * W, 4] and scores [N, A * H * W, classes] of [N, channels, H, W]."""
     count = len(anchors) // 2
     wanted = count * (5 + class_num + iou_aware)
     if x.ndim != 4 or x.shape[1] != wanted or len(anchors) % 2 or not anchors:
@@ -203,7 +203,7 @@ def yolo_box_reference(
     iou_aware=False,
     iou_aware_factor=0.5,
 ):
-    """Goes from box to box."""
+    """Go from box to box."""
     count, (batch, _, height, width) = len(anchors) // 2, x.shape
     boxes = np.zeros((batch, count, height, width, 4), x.dtype)
     scores = np.zeros((batch, count, height, width, class_num), x.dtype)
@@ -231,7 +231,7 @@ def yolo_box_reference(
 
 
 def yolo_box_samples():
-    """Yields boxes that are cut and are not, spread centers, predicted overlaps."""
+    """Yield boxes that are cut and are not, spread centers, predicted overlaps."""
     size = np.array([[20, 30], [16, 16]], np.int32)
     attrs = {"anchors": (4, 6, 10, 8), "class_num": 2, "conf_thresh": 0.4, "downsample_ratio": 8}
     yield Sample(values((2, 14, 2, 3)), size, **attrs)
@@ -240,7 +240,7 @@ def yolo_box_samples():
 
 
 def yolo_box_errors():
-    """Yields channels that do not fit."""
+    """Yield channels that do not fit."""
     attrs = {"anchors": (4, 6), "class_num": 2, "conf_thresh": 0.4, "downsample_ratio": 8}
     call = (values((1, 6, 1, 1)), np.array([[8, 8]], np.int32))
     yield BadInput(call, attrs, InvalidArgumentError, "x must be [N, 7, H, W] for 1 anchors")

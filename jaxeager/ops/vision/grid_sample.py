@@ -54,7 +54,7 @@ def _check(x, grid, mode: str, padding_mode: str) -> None:
 
 
 def _place(coordinate, size: int, padding_mode: str, align_corners: bool):
-    """Returns the element, with fractions, that a coordinate in [-1, 1] stands for."""
+    """Return the element, with fractions, that a coordinate in [-1, 1] stands for."""
     if align_corners:
         place = (coordinate + 1) * ((size - 1) / 2)
     else:
@@ -68,7 +68,7 @@ def _place(coordinate, size: int, padding_mode: str, align_corners: bool):
 
 
 def _reflected(place, size: int, align_corners: bool):
-    """Folds places at the outermost centers, or half an element beyond them."""
+    """Fold places at the outermost centers, or half an element beyond them."""
     shift = 0.0 if align_corners else 0.5
     period = 2.0 * (size - 1 if align_corners else size)
     if has_symbols((size,)):
@@ -85,7 +85,7 @@ def _folded(place, shift: float, period):
 
 
 def _read(flat, places: list, size: tuple[int, ...]):
-    """Returns elements of images [N, C, elements] at places [N, P], 0 outside: [N, C, P]."""
+    """Return elements of images [N, C, elements] at places [N, P], 0 outside: [N, C, P]."""
     inside, index = jnp.ones(places[0].shape, bool), jnp.zeros(places[0].shape, jnp.int32)
     for place, n in zip(places, size, strict=True):
         inside &= (place >= 0) & (place <= n - 1)
@@ -102,7 +102,7 @@ def grid_sample_forward(
     padding_mode: str = "zeros",
     align_corners: bool = True,
 ):
-    """Reads images [N, C, (D,) H, W] where a grid [N, ..., 2 or 3] of (x, y(, z)) says."""
+    """Read images [N, C, (D,) H, W] where a grid [N, ..., 2 or 3] of (x, y(, z)) says."""
     _check(x, grid, mode, padding_mode)
     size, wide = x.shape[2:], wide_dtype(x.dtype)
     flat = x.astype(wide).reshape(*x.shape[:2], -1)
@@ -119,7 +119,7 @@ def grid_sample_forward(
 
 
 def _blend(flat, places: list, size: tuple[int, ...]) -> Any:
-    """Weighs the elements around each place, four or eight of them."""
+    """Weigh the elements around each place, four or eight of them."""
     lows = [lax.stop_gradient(jnp.floor(place)) for place in places]
     parts = [place - low for place, low in zip(places, lows, strict=True)]
     total = None
@@ -133,7 +133,7 @@ def _blend(flat, places: list, size: tuple[int, ...]) -> Any:
 
 
 def grid_sample_reference(x, grid, mode="bilinear", padding_mode="zeros", align_corners=True):
-    """Goes from place to place."""
+    """Go from place to place."""
     size = x.shape[2:]
     out = np.zeros((*x.shape[:2], *grid.shape[1:-1]), x.dtype)
     for at in np.ndindex(*grid.shape[:-1]):
@@ -164,7 +164,7 @@ def _reference_place(coordinate, size, padding_mode, align_corners):
 
 
 def grid_sample_samples():
-    """Yields each mode and padding, both alignments, places outside, volumes."""
+    """Yield each mode and padding, both alignments, places outside, volumes."""
     image, grid = values((2, 2, 4, 3)), values((2, 3, 2, 2), -1.6, 1.6, seed=1)
     for mode in MODES:
         yield Sample(image, grid, mode=mode)
@@ -176,7 +176,7 @@ def grid_sample_samples():
 
 
 def grid_sample_errors():
-    """Yields modes that are none, and shapes that do not fit."""
+    """Yield modes that are none, and shapes that do not fit."""
     x, grid, bad = values((2, 1, 2, 2)), values((2, 1, 1, 2)), InvalidArgumentError
     yield BadInput((x, grid), {"mode": "x"}, bad, "The mode of grid sample function should be in")
     yield BadInput((x, grid), {"padding_mode": "x"}, bad, "The padding mode of grid sample")
@@ -210,7 +210,7 @@ grid_sample = op(
 
 
 def _line(n: int, align_corners: bool) -> Any:
-    """Returns the coordinates of n elements in [-1, 1]; an array of JAX for an open size."""
+    """Return the coordinates of n elements in [-1, 1]; an array of JAX for an open size."""
     if is_symbolic(n):
         steps = 2.0 * jnp.arange(n)
         ends = steps / jnp.maximum(as_array(n) - 1, 1) - jnp.minimum(as_array(n) - 1, 1)
@@ -221,7 +221,7 @@ def _line(n: int, align_corners: bool) -> Any:
 
 
 def affine_grid_forward(theta, *, output_shape: Shape, align_corners: bool = True):
-    """Gives [N, H, W, 2] or [N, D, H, W, 3] of matrices [N, 2, 3] or [N, 3, 4]."""
+    """Give [N, H, W, 2] or [N, D, H, W, 3] of matrices [N, 2, 3] or [N, 3, 4]."""
     dims = len(output_shape) - 2
     if dims not in (2, 3):
         raise ValueError(
@@ -250,7 +250,7 @@ def affine_grid_forward(theta, *, output_shape: Shape, align_corners: bool = Tru
 
 
 def affine_grid_reference(theta, output_shape, align_corners=True):
-    """Applies the matrix to one point after the other."""
+    """Apply the matrix to one point after the other."""
     size = output_shape[2:]
     out = np.zeros((len(theta), *size, len(size)), theta.dtype)
     for at in np.ndindex(*out.shape[:-1]):
@@ -263,7 +263,7 @@ def affine_grid_reference(theta, output_shape, align_corners=True):
 
 
 def affine_grid_samples():
-    """Yields images and volumes, both alignments, one element."""
+    """Yield images and volumes, both alignments, one element."""
     theta = values((2, 2, 3))
     yield Sample(theta, output_shape=(2, 1, 3, 4))
     yield Sample(theta, output_shape=(2, 1, 1, 3), align_corners=False)
@@ -272,7 +272,7 @@ def affine_grid_samples():
 
 
 def affine_grid_errors():
-    """Yields shapes that do not fit."""
+    """Yield shapes that do not fit."""
     theta, bad = values((2, 2, 3)), InvalidArgumentError
     yield BadInput((theta,), {"output_shape": (2, 3, 4)}, bad, "But received output_shape's size=")
     yield BadInput((theta,), {"output_shape": (2, 1, 2, 2, 2)}, bad, "theta must be [N, 3, 4]")

@@ -33,7 +33,7 @@ class Taps(NamedTuple):
 
 
 def _ratio(size: int, out: int, scale: float, align_corners: bool, kind: type = np.float64) -> Any:
-    """Returns how far the source moves from output to output."""
+    """Return how far the source moves from output to output."""
     if align_corners and is_symbolic(out):
         last = as_array(out) - 1
         return jnp.where(last > 0, _number(size - 1, kind) / jnp.maximum(last, 1).astype(kind), 0)
@@ -43,14 +43,14 @@ def _ratio(size: int, out: int, scale: float, align_corners: bool, kind: type = 
 
 
 def _number(size: int, kind: type) -> Any:
-    """Returns a size as a number of a type; as an array of JAX where it is open."""
+    """Return a size as a number of a type; as an array of JAX where it is open."""
     return as_array(size).astype(kind) if is_symbolic(size) else kind(size)
 
 
 def taps(
     method: str, size: int, out: int, scale: float, align_corners: bool, align_mode: int
 ) -> Taps:
-    """Returns the taps of one axis, as arrays of JAX where a size is open; see ``_taps``."""
+    """Return the taps of one axis, as arrays of JAX where a size is open; see ``_taps``."""
     make = _taps if has_symbols((size, out)) else _known_taps
     return make(method, size, out, scale, align_corners, align_mode)
 
@@ -58,7 +58,7 @@ def taps(
 def _taps(
     method: str, size: int, out: int, scale: float, align_corners: bool, align_mode: int
 ) -> Taps:
-    """Returns the taps of one axis.
+    """Return the taps of one axis.
 
     Args:
         method: "nearest", "linear" or "cubic".
@@ -92,7 +92,7 @@ _known_taps = lru_cache(maxsize=512)(_taps)
 
 
 def _positions(size: int, out: int, scale: float, align_corners: bool, centered: bool):
-    """Returns where each output lies among the inputs, in float64."""
+    """Return where each output lies among the inputs, in float64."""
     xp: Any = jnp if is_symbolic(out) else np
     steps, ratio = xp.arange(out), _ratio(size, out, scale, align_corners)
     is_shifted = centered and not align_corners
@@ -100,13 +100,13 @@ def _positions(size: int, out: int, scale: float, align_corners: bool, centered:
 
 
 def _cubic(part: Any, a: float) -> Any:
-    """Returns the weights of four elements for positions ``part`` after the second: [n, 4]."""
+    """Return the weights of four elements for positions ``part`` after the second: [n, 4]."""
     xp: Any = np if isinstance(part, np.ndarray) else jnp
     return xp.stack([_cubic_at(abs(part - shift), a) for shift in (-1, 0, 1, 2)], -1)
 
 
 def _cubic_at(distance: Any, a: float) -> Any:
-    """Returns Keys' cubic convolution kernel."""
+    """Return Keys' cubic convolution kernel."""
     near = ((a + 2) * distance - (a + 3)) * distance**2 + 1
     far = ((distance - 5) * distance + 8) * distance * a - 4 * a
     xp: Any = np if isinstance(distance, np.ndarray) else jnp
@@ -115,7 +115,7 @@ def _cubic_at(distance: Any, a: float) -> Any:
 
 @lru_cache(maxsize=512)
 def smooth_taps(method: str, size: int, out: int, scale: float, align_corners: bool) -> Taps:
-    """Returns the taps of one axis of a resize that averages what it skips (antialias).
+    """Return the taps of one axis of a resize that averages what it skips (antialias).
 
     Args:
         method: "linear" or "cubic".
@@ -145,7 +145,7 @@ def smooth_taps(method: str, size: int, out: int, scale: float, align_corners: b
 
 
 def transposed(given: Taps) -> Taps:
-    """Returns the taps of the transposed map: which outputs read an element, and by how much."""
+    """Return the taps of the transposed map: which outputs read an element, and by how much."""
     out, count = given.index.shape
     source = given.index.reshape(-1)
     weight = np.ones(source.shape) if given.weight is None else given.weight.reshape(-1)
@@ -164,7 +164,7 @@ def transposed(given: Taps) -> Taps:
 
 
 def apply_taps(image, each: Taps, axis: int) -> Any:
-    """Applies the map along an axis of an image; the result has the image's dtype."""
+    """Apply the map along an axis of an image; the result has the image's dtype."""
     rest = (1,) * (image.ndim - axis - 1)
     total = None
     if each.weight is None:

@@ -30,7 +30,7 @@ METHODS = {
 
 
 def _maps(size, wanted, scale, method: str, align_corners: bool, align_mode: int) -> list[Taps]:
-    """Returns the taps of each spatial axis."""
+    """Return the taps of each spatial axis."""
     if method not in METHODS:
         raise ValueError(f"interp_method must be one of {', '.join(METHODS)}, but is {method!r}.")
     if len(wanted) != len(size) or any(n < 1 for n in wanted):
@@ -45,7 +45,7 @@ def _maps(size, wanted, scale, method: str, align_corners: bool, align_mode: int
 
 
 def _resize(image, maps: list[Taps]):
-    """Applies one map per axis, first those that shrink, in float32 or wider.
+    """Apply one map per axis, first those that shrink, in float32 or wider.
 
     Elements that are only moved keep their dtype, so integers stay exact.
     """
@@ -71,14 +71,14 @@ def interp_forward(
     align_mode: int = 0,
     data_format: str = "NCHW",
 ):
-    """Resizes [N, C, ...] or, for "NHWC", [N, ..., C]; scale is per axis what the user gave."""
+    """Resize [N, C, ...] or, for "NHWC", [N, ..., C]; scale is per axis what the user gave."""
     image = channels_first(x, data_format)
     maps = _maps(image.shape[2:], size, scale, interp_method, align_corners, align_mode)
     return channels_back(_resize(image, maps), data_format)
 
 
 def interp_vjp(x, dout, *, size, scale, interp_method, align_corners, align_mode, data_format):
-    """Resizes back by the transposed maps."""
+    """Resize back by the transposed maps."""
     spatial = x.shape[2:] if data_format == "NCHW" else x.shape[1:-1]
     maps = _maps(spatial, size, scale, interp_method, align_corners, align_mode)
     image = channels_first(dout, data_format)
@@ -94,7 +94,7 @@ def interp_reference(
     align_mode=0,
     data_format="NCHW",
 ):
-    """Multiplies each axis with a matrix whose rows are evaluated one position at a time."""
+    """Multiply each axis with a matrix whose rows are evaluated one position at a time."""
     image = x if data_format == "NCHW" else np.moveaxis(x, -1, 1)
     for axis, out in enumerate(size, 2):
         n = image.shape[axis]
@@ -113,7 +113,7 @@ def interp_reference(
 
 
 def _reference_weights(place: float, method: str):
-    """Yields (element, weight) for a position; elements outside stand for the outermost ones."""
+    """Yield (element, weight) for a position; elements outside stand for the outermost ones."""
     low = int(np.floor(place + 1e-6))
     part = place - low
     if method == "nearest":
@@ -134,7 +134,7 @@ def _reference_weights(place: float, method: str):
 
 
 def _samples(method: str, dims: int):
-    """Returns a sample function of one method over so many dimensions."""
+    """Return a sample function of one method over so many dimensions."""
     shape, larger, smaller = (2, 2, 4, 5, 3)[: dims + 2], (7, 6, 5)[:dims], (3, 2, 2)[:dims]
 
     def samples():
@@ -153,7 +153,7 @@ def _samples(method: str, dims: int):
 
 
 def interp_errors():
-    """Yields a size that cannot be and an unknown method."""
+    """Yield a size that cannot be and an unknown method."""
     x, bad = values((1, 1, 2, 2)), InvalidArgumentError
     yield BadInput((x,), {"size": (0, 2)}, bad, "must be 2 numbers larger than 0")
     yield BadInput((x,), {"size": (2, 2), "interp_method": "x"}, bad, "interp_method must be one")
@@ -171,7 +171,7 @@ _INTERP = {
 
 
 def _interp_row(name: str, method: str, dims: int, doc: str):
-    """Registers a row of one method."""
+    """Register a row of one method."""
     size = [4] * dims
     return op(
         name,
@@ -224,14 +224,14 @@ def interp_antialias_forward(
     align_corners: bool = False,
     data_format: str = "NCHW",
 ):
-    """Resizes images, by averages of what lies between the positions when they shrink."""
+    """Resize images, by averages of what lies between the positions when they shrink."""
     image = channels_first(x, data_format)
     maps = _smooth_maps(image.shape[2:], size, scale, interp_method, align_corners)
     return channels_back(_resize(image, maps), data_format)
 
 
 def interp_antialias_vjp(x, dout, *, size, scale, interp_method, align_corners, data_format):
-    """Resizes back by the transposed maps."""
+    """Resize back by the transposed maps."""
     spatial = x.shape[2:] if data_format == "NCHW" else x.shape[1:-1]
     maps = _smooth_maps(spatial, size, scale, interp_method, align_corners)
     image = channels_first(dout, data_format)
@@ -241,7 +241,7 @@ def interp_antialias_vjp(x, dout, *, size, scale, interp_method, align_corners, 
 def interp_antialias_reference(
     x, size, scale=(), interp_method="bilinear", align_corners=False, data_format="NCHW"
 ):
-    """Multiplies each axis with a matrix of the stretched kernel."""
+    """Multiply each axis with a matrix of the stretched kernel."""
     image = x if data_format == "NCHW" else np.moveaxis(x, -1, 1)
     for axis, out in enumerate(size, 2):
         n = image.shape[axis]
@@ -262,7 +262,7 @@ def interp_antialias_reference(
 
 
 def interp_antialias_samples():
-    """Yields both methods, shrinking and growing."""
+    """Yield both methods, shrinking and growing."""
     x = values((2, 2, 7, 6))
     for method in ("bilinear", "bicubic"):
         yield Sample(x, size=(3, 2), interp_method=method)

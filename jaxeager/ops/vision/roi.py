@@ -38,7 +38,7 @@ def _check(x, boxes, boxes_num, pooled: tuple[int, ...]) -> None:
 
 
 def _over_boxes(function, x, boxes, boxes_num):
-    """Applies ``function(image, box)`` to each box and its image."""
+    """Apply ``function(image, box)`` to each box and its image."""
     wide = wide_dtype(x.dtype)
     images = jnp.arange(x.shape[0], dtype=jnp.int32)
     owner = jnp.repeat(images, boxes_num, total_repeat_length=boxes.shape[0])
@@ -58,7 +58,7 @@ def _over_boxes(function, x, boxes, boxes_num):
 
 
 def _sample_weights(start, extent, pooled: int, size: int, ratio: int):
-    """Returns by how much each bin of a box reads each row (or column): [pooled, size].
+    """Return by how much each bin of a box reads each row (or column): [pooled, size].
 
     A bin takes ``ratio`` samples, ceil of its size when ratio <= 0. Of those only the ones that can
     lie in the image are gone through: their number depends on the image alone.
@@ -91,7 +91,7 @@ def roi_align_forward(
     sampling_ratio: int = -1,
     aligned: bool = True,
 ):
-    """Averages samples of images [N, C, H, W] in each bin of boxes [boxes, 4]."""
+    """Average samples of images [N, C, H, W] in each bin of boxes [boxes, 4]."""
     pooled = per_axis(output_size)
     _check(x, boxes, boxes_num, pooled)
     size = x.shape[2:]
@@ -122,7 +122,7 @@ def roi_align_reference(
     sampling_ratio=-1,
     aligned=True,
 ):
-    """Goes from sample to sample."""
+    """Go from sample to sample."""
     pooled, (height, width) = per_axis(output_size), x.shape[2:]
     out = np.zeros((len(boxes), x.shape[1], *pooled), x.dtype)
     for n, (box, owner) in enumerate(zip(boxes, _reference_owner(boxes_num), strict=True)):
@@ -154,7 +154,7 @@ COUNTS = np.array([1, 2], np.int32)
 
 
 def roi_align_samples():
-    """Yields both alignments, fixed and free numbers of samples, boxes beyond the image."""
+    """Yield both alignments, fixed and free numbers of samples, boxes beyond the image."""
     x = values((2, 3, 5, 4))
     yield Sample(x, BOXES, COUNTS, output_size=2)
     yield Sample(x, BOXES, COUNTS, output_size=(2, 1), spatial_scale=0.5, aligned=False)
@@ -163,7 +163,7 @@ def roi_align_samples():
 
 
 def roi_align_errors():
-    """Yields shapes that do not fit."""
+    """Yield shapes that do not fit."""
     x, bad = values((2, 1, 3, 3)), InvalidArgumentError
     yield BadInput(
         (x, BOXES[:, :3], COUNTS), {}, bad, "x must be [N, C, H, W] and boxes [boxes, 4]"
@@ -200,7 +200,7 @@ roi_align = op(
 
 
 def _bins(start, extent, pooled: int, size: int):
-    """Returns which rows (or columns) lie in each bin of a box, bool[pooled, size]."""
+    """Return which rows (or columns) lie in each bin of a box, bool[pooled, size]."""
     bin_size = extent / pooled
     number = np.arange(pooled)
     low = jnp.clip(jnp.floor(start + number * bin_size), 0, size)
@@ -210,12 +210,12 @@ def _bins(start, extent, pooled: int, size: int):
 
 
 def _rounded(value):
-    """Rounds halves away from zero, as C does."""
+    """Round halves away from zero, as C does."""
     return jnp.sign(value) * jnp.floor(jnp.abs(value) + 0.5)
 
 
 def psroi_pool_forward(x, boxes, boxes_num, *, output_size: Ints = 1, spatial_scale: float = 1.0):
-    """Averages in each bin of boxes the channels that are this bin's own."""
+    """Average in each bin of boxes the channels that are this bin's own."""
     pooled = per_axis(output_size)
     _check(x, boxes, boxes_num, pooled)
     channels, count = x.shape[1], pooled[0] * pooled[1]
@@ -240,7 +240,7 @@ def psroi_pool_forward(x, boxes, boxes_num, *, output_size: Ints = 1, spatial_sc
 
 
 def psroi_pool_reference(x, boxes, boxes_num, output_size=1, spatial_scale=1.0):
-    """Goes from bin to bin."""
+    """Go from bin to bin."""
     pooled, size = per_axis(output_size), x.shape[2:]
     channels = x.shape[1] // (pooled[0] * pooled[1])
     out = np.zeros((len(boxes), channels, *pooled), x.dtype)
@@ -261,13 +261,13 @@ def psroi_pool_reference(x, boxes, boxes_num, output_size=1, spatial_scale=1.0):
 
 
 def psroi_pool_samples():
-    """Yields boxes of whole and of scaled images."""
+    """Yield boxes of whole and of scaled images."""
     yield Sample(values((2, 8, 5, 4)), BOXES, COUNTS, output_size=2)
     yield Sample(values((2, 6, 5, 4)), 2 * BOXES, COUNTS, output_size=(2, 1), spatial_scale=0.5)
 
 
 def psroi_pool_errors():
-    """Yields channels that do not divide."""
+    """Yield channels that do not divide."""
     call = (values((2, 3, 3, 3)), BOXES, COUNTS)
     yield BadInput(call, {"output_size": 2}, InvalidArgumentError, "divisible by the 4 bins")
 
@@ -290,13 +290,13 @@ psroi_pool = op(
 
 
 def _first_largest(image, inside):
-    """Returns per bin and other axis the place of the first largest element of the last axis."""
+    """Return per bin and other axis the place of the first largest element of the last axis."""
     seen = jnp.where(inside, image[..., None, :], -jnp.inf)
     return jnp.argmax(seen, -1)
 
 
 def roi_pool_forward(x, boxes, boxes_num, *, output_size: Ints = 1, spatial_scale: float = 1.0):
-    """Takes the largest element of images [N, C, H, W] in each bin of boxes [boxes, 4]."""
+    """Take the largest element of images [N, C, H, W] in each bin of boxes [boxes, 4]."""
     pooled = per_axis(output_size)
     _check(x, boxes, boxes_num, pooled)
 
@@ -318,7 +318,7 @@ def roi_pool_forward(x, boxes, boxes_num, *, output_size: Ints = 1, spatial_scal
 
 
 def roi_pool_reference(x, boxes, boxes_num, output_size=1, spatial_scale=1.0):
-    """Goes from bin to bin."""
+    """Go from bin to bin."""
     pooled, size = per_axis(output_size), x.shape[2:]
     out = np.zeros((len(boxes), x.shape[1], *pooled), x.dtype)
     for n, (box, owner) in enumerate(zip(boxes, _reference_owner(boxes_num), strict=True)):
@@ -338,7 +338,7 @@ def roi_pool_reference(x, boxes, boxes_num, output_size=1, spatial_scale=1.0):
 
 
 def roi_pool_samples():
-    """Yields boxes of whole and of scaled images."""
+    """Yield boxes of whole and of scaled images."""
     yield Sample(values((2, 3, 5, 4)), BOXES, COUNTS, output_size=2)
     yield Sample(values((2, 3, 5, 4)), 2 * BOXES, COUNTS, output_size=(3, 1), spatial_scale=0.5)
 

@@ -11,7 +11,7 @@ from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def _front(x, data_format: str):
-    """Returns images with their channels in front."""
+    """Return images with their channels in front."""
     if x.ndim != 4:
         raise ValueError(
             "Input should be a 4-D tensor of format [N, C, H, W] or [N, H, W, C], but got "
@@ -23,7 +23,7 @@ def _front(x, data_format: str):
 
 
 def pixel_shuffle_forward(x, *, upscale_factor: int = 1, data_format: str = "NCHW"):
-    """Gives [N, C / r^2, H * r, W * r] of [N, C, H, W]: each r^2 channels become a square."""
+    """Give [N, C / r^2, H * r, W * r] of [N, C, H, W]: each r^2 channels become a square."""
     image, r = _front(x, data_format), upscale_factor
     batch, channels, height, width = image.shape
     if r < 1 or channels % (r * r):
@@ -38,7 +38,7 @@ def pixel_shuffle_forward(x, *, upscale_factor: int = 1, data_format: str = "NCH
 
 
 def pixel_unshuffle_forward(x, *, downscale_factor: int = 1, data_format: str = "NCHW"):
-    """Gives [N, C * r^2, H / r, W / r] of [N, C, H, W]: each square becomes r^2 channels."""
+    """Give [N, C * r^2, H / r, W / r] of [N, C, H, W]: each square becomes r^2 channels."""
     image, r = _front(x, data_format), downscale_factor
     batch, channels, height, width = image.shape
     if r < 1 or height % r or width % r:
@@ -51,7 +51,7 @@ def pixel_unshuffle_forward(x, *, downscale_factor: int = 1, data_format: str = 
 
 
 def channel_shuffle_forward(x, *, groups: int = 1, data_format: str = "NCHW"):
-    """Takes the channels of the groups in turn: the first of each, the second of each."""
+    """Take the channels of the groups in turn: the first of each, the second of each."""
     image = _front(x, data_format)
     channels = image.shape[1]
     if groups < 1 or channels % groups:
@@ -66,7 +66,7 @@ def channel_shuffle_forward(x, *, groups: int = 1, data_format: str = "NCHW"):
 def temporal_shift_forward(
     x, *, seg_num: int, shift_ratio: float = 0.25, data_format: str = "NCHW"
 ):
-    """Moves the first channels of [N * T, C, H, W] a step later, the next ones a step earlier."""
+    """Move the first channels of [N * T, C, H, W] a step later, the next ones a step earlier."""
     if x.ndim != 4:
         raise ValueError(
             f"Input(X) rank should be 4 in shape of [N*T, C, H, W], but received X rank({x.ndim})"
@@ -103,7 +103,7 @@ def _front_to_last(x, data_format):
 
 
 def pixel_shuffle_reference(x, upscale_factor=1, data_format="NCHW"):
-    """Fills the picture one channel at a time."""
+    """Fill the picture one channel at a time."""
     image, r = _last_to_front(x, data_format), upscale_factor
     batch, channels, height, width = image.shape
     out = np.zeros((batch, channels // r**2, height * r, width * r), x.dtype)
@@ -113,7 +113,7 @@ def pixel_shuffle_reference(x, upscale_factor=1, data_format="NCHW"):
 
 
 def pixel_unshuffle_reference(x, downscale_factor=1, data_format="NCHW"):
-    """Takes the picture apart one channel at a time."""
+    """Take the picture apart one channel at a time."""
     image, r = _last_to_front(x, data_format), downscale_factor
     batch, channels, height, width = image.shape
     out = np.zeros((batch, channels * r**2, height // r, width // r), x.dtype)
@@ -123,7 +123,7 @@ def pixel_unshuffle_reference(x, downscale_factor=1, data_format="NCHW"):
 
 
 def channel_shuffle_reference(x, groups=1, data_format="NCHW"):
-    """Copies one channel after the other."""
+    """Copy one channel after the other."""
     image = _last_to_front(x, data_format)
     each = image.shape[1] // groups
     parts = [image[:, g * each + i] for i in range(each) for g in range(groups)]
@@ -131,7 +131,7 @@ def channel_shuffle_reference(x, groups=1, data_format="NCHW"):
 
 
 def temporal_shift_reference(x, seg_num, shift_ratio=0.25, data_format="NCHW"):
-    """Moves one channel of one frame after the other."""
+    """Move one channel of one frame after the other."""
     image = _last_to_front(x, data_format)
     out = np.zeros_like(image)
     channels = image.shape[1]
@@ -147,52 +147,52 @@ def temporal_shift_reference(x, seg_num, shift_ratio=0.25, data_format="NCHW"):
 
 
 def pixel_shuffle_samples():
-    """Yields both layouts."""
+    """Yield both layouts."""
     yield Sample(values((2, 8, 2, 3)), upscale_factor=2)
     yield Sample(values((1, 2, 2, 9)), upscale_factor=3, data_format="NHWC")
     yield Sample(values((0, 4, 2, 2)), upscale_factor=2)
 
 
 def pixel_shuffle_errors():
-    """Yields channels that do not divide, too few dimensions."""
+    """Yield channels that do not divide, too few dimensions."""
     x, bad = values((1, 6, 2, 2)), InvalidArgumentError
     yield BadInput((x,), {"upscale_factor": 2}, bad, "The square of upscale_factor[4] should")
     yield BadInput((x[0],), {"upscale_factor": 1}, bad, "Input should be a 4-D tensor of format")
 
 
 def pixel_unshuffle_samples():
-    """Yields both layouts."""
+    """Yield both layouts."""
     yield Sample(values((2, 2, 4, 6)), downscale_factor=2)
     yield Sample(values((1, 3, 6, 2)), downscale_factor=3, data_format="NHWC")
 
 
 def pixel_unshuffle_errors():
-    """Yields a size that does not divide."""
+    """Yield a size that does not divide."""
     text = "Downscale factor[2] should divide both height[2] and width[3]"
     yield BadInput((values((1, 1, 2, 3)),), {"downscale_factor": 2}, InvalidArgumentError, text)
 
 
 def channel_shuffle_samples():
-    """Yields both layouts."""
+    """Yield both layouts."""
     yield Sample(values((2, 6, 2, 2)), groups=3)
     yield Sample(values((1, 2, 2, 4)), groups=2, data_format="NHWC")
 
 
 def channel_shuffle_errors():
-    """Yields groups that do not divide the channels."""
+    """Yield groups that do not divide the channels."""
     text = "The number of groups to divide channels in [4] should divide the number of channel [6]"
     yield BadInput((values((1, 6, 1, 1)),), {"groups": 4}, InvalidArgumentError, text)
 
 
 def temporal_shift_samples():
-    """Yields clips of several frames and of one, both layouts."""
+    """Yield clips of several frames and of one, both layouts."""
     yield Sample(values((6, 4, 2, 1)), seg_num=3)
     yield Sample(values((2, 5, 1, 2)), seg_num=1, shift_ratio=0.4)
     yield Sample(values((4, 2, 1, 6)), seg_num=2, shift_ratio=0.3, data_format="NHWC")
 
 
 def temporal_shift_errors():
-    """Yields frames that do not divide, ratios outside."""
+    """Yield frames that do not divide, ratios outside."""
     x, bad = values((4, 4, 1, 1)), InvalidArgumentError
     yield BadInput((x,), {"seg_num": 3}, bad, "dimension[0](4) mod seg_num(3) != 0")
     yield BadInput((x,), {"seg_num": 2, "shift_ratio": 0.5}, bad, "should be less than 0.5")

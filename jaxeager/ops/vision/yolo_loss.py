@@ -32,12 +32,12 @@ def _check(x, gt_box, gt_label, gt_score, count: int, classes: int) -> None:
 
 
 def _entropy(logit, label):
-    """Returns the cross entropy of sigmoid(logit)."""
+    """Return the cross entropy of sigmoid(logit)."""
     return jnp.maximum(logit, 0) - logit * label + jnp.log1p(jnp.exp(-jnp.abs(logit)))
 
 
 def _overlap(low, high, other_low, other_high):
-    """Returns intersection over union of boxes [..., 2] given by their corners."""
+    """Return intersection over union of boxes [..., 2] given by their corners."""
     sides = jnp.minimum(high, other_high) - jnp.maximum(low, other_low)
     shared = jnp.where((sides < 0).any(-1), 0, jnp.prod(sides, -1))
     return shared / (jnp.prod(high - low, -1) + jnp.prod(other_high - other_low, -1) - shared)
@@ -61,7 +61,7 @@ def _is_near(each, gt_box, shapes, ignore_thresh: float, scale: float):
 
 
 def _responsible(gt_box, shapes, anchor_mask: tuple[int, ...]):
-    """Returns which of the masked anchors fits each true box best; -1 where another one does."""
+    """Return which of the masked anchors fits each true box best; -1 where another one does."""
     half, zero = gt_box[:, :, None, 2:] / 2, jnp.zeros((), gt_box.dtype)
     shared = _overlap(zero - half, half, -shapes / 2, shapes / 2)
     order = np.full(len(shapes), -1, np.int32)
@@ -71,7 +71,7 @@ def _responsible(gt_box, shapes, anchor_mask: tuple[int, ...]):
 
 
 def _marks(near, anchor, row, col, score):
-    """Returns, per predicted box, the score of the true box it stands for; -1 near one; else 0."""
+    """Return, per predicted box, the score of the true box it stands for; -1 near one; else 0."""
     batch = jnp.arange(near.shape[0])
 
     def mark(number, marks):
@@ -97,7 +97,7 @@ def yolo_loss_forward(
     use_label_smooth: bool = True,
     scale_x_y: float = 1.0,
 ):
-    """Gives the loss of each image: of places, of confidences and of classes, added up."""
+    """Give the loss of each image: of places, of confidences and of classes, added up."""
     count = len(anchor_mask)
     _check(x, gt_box, gt_label, gt_score, count, class_num)
     batch, side = x.shape[0], x.shape[2]
@@ -144,7 +144,7 @@ def yolo_loss_reference(
     use_label_smooth=True,
     scale_x_y=1.0,
 ):
-    """Goes from predicted to predicted box, and from true to true box."""
+    """Go from predicted to predicted box, and from true to true box."""
     batch, side, count = x.shape[0], x.shape[2], len(anchor_mask)
     each = x.reshape(batch, count, 5 + class_num, side, side)
     shapes = np.array(anchors).reshape(-1, 2) / (downsample_ratio * side)
@@ -187,7 +187,7 @@ def _iou(center, sides, other, other_sides) -> float:
 
 
 def yolo_loss_samples():
-    """Yields with and without scores and smoothing, two boxes at one place, fillings."""
+    """Yield with and without scores and smoothing, two boxes at one place, fillings."""
     box = values((2, 4, 4), 0.2, 0.7, seed=1)
     box[1, 2], box[0, 3] = 0, box[0, 0] * 1.001
     label = np.array([[0, 1, 1, 0], [1, 0, 0, 1]], np.int32)
@@ -200,7 +200,7 @@ def yolo_loss_samples():
 
 
 def yolo_loss_errors():
-    """Yields shapes that do not fit."""
+    """Yield shapes that do not fit."""
     x, box, bad = values((1, 7, 2, 2)), values((1, 3, 4), 0.1, 0.5), InvalidArgumentError
     attrs = {"anchors": (4, 6), "anchor_mask": (0,), "class_num": 2, "ignore_thresh": 0.5}
     attrs["downsample_ratio"] = 8

@@ -43,7 +43,7 @@ class CosineAnnealingDecay(LRScheduler):
         super().__init__(learning_rate, last_epoch, verbose)
 
     def get_lr(self) -> float:
-        """Returns the rate that follows ``last_lr``."""
+        """Return the rate that follows ``last_lr``."""
         epoch, period = self.last_epoch, self.T_max
         if epoch == 0:
             return self.base_lr
@@ -55,7 +55,7 @@ class CosineAnnealingDecay(LRScheduler):
         return height / height_before * (self.last_lr - self.eta_min) + self.eta_min
 
     def get_lr_at_epoch(self) -> float:
-        """Returns the rate of an epoch that was jumped to."""
+        """Return the rate of an epoch that was jumped to."""
         height = 1 + math.cos(math.pi * self.last_epoch / self.T_max)
         return self.eta_min + (self.base_lr - self.eta_min) * height / 2
 
@@ -102,13 +102,13 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         super().__init__(learning_rate, last_epoch, verbose)
 
     def get_lr(self) -> float:
-        """Returns the rate at ``T_cur`` epochs into a descent of ``T_i``."""
+        """Return the rate at ``T_cur`` epochs into a descent of ``T_i``."""
         height = 1 + math.cos(math.pi * self.T_cur / self.T_i)
         return self.eta_min + (self.base_lr - self.eta_min) * height / 2
 
     @all_or_nothing
     def step(self, epoch: int | None = None) -> None:
-        """Moves to the next epoch, or to ``epoch``, which may be a fraction of one."""
+        """Move to the next epoch, or to ``epoch``, which may be a fraction of one."""
         if epoch is None and self.last_epoch >= 0:
             epoch = self.last_epoch + 1
             self.T_cur += 1
@@ -125,14 +125,14 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
     @all_or_nothing
     def set_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Restores what state_dict returned, and finds the place in the descent from its epoch."""
+        """Restore what state_dict returned, and find the place in the descent from its epoch."""
         super().set_state_dict(state_dict)
         self._jump(self.last_epoch)
 
     set_dict = set_state_dict
 
     def _jump(self, epoch: float) -> None:
-        """Sets ``T_cur`` and ``T_i`` for an epoch counted from the start."""
+        """Set ``T_cur`` and ``T_i`` for an epoch counted from the start."""
         if epoch < self.T_0:
             self.T_i, self.T_cur = self.T_0, epoch
         elif self.T_mult == 1:
@@ -180,7 +180,7 @@ class LinearLR(LRScheduler):
         super().__init__(learning_rate, last_epoch, verbose)
 
     def get_lr(self) -> float:
-        """Returns the rate that follows ``last_lr``."""
+        """Return the rate that follows ``last_lr``."""
         if self.last_epoch == 0:
             return self.base_lr * self.start_factor
         if self.last_epoch > self.total_steps:
@@ -232,7 +232,7 @@ class LinearWarmup(LRScheduler):
         super().__init__(start_lr, last_epoch, verbose)
 
     def get_lr(self) -> float:
-        """Returns the rate of the current epoch; steps the scheduler that follows the warm-up."""
+        """Return the rate of the current epoch; step the scheduler that follows the warm-up."""
         if self.last_epoch < self.warmup_steps:
             done = float(self.last_epoch)
             return (self.end_lr - self.start_lr) * done / self.warmup_steps + self.start_lr
@@ -242,7 +242,7 @@ class LinearWarmup(LRScheduler):
         return self.learning_rate
 
     def state_dict(self) -> dict[str, Any]:
-        """Returns the state, with that of the scheduler that follows under ``LinearWarmup_LR``."""
+        """Return the state, with that of the scheduler that follows under ``LinearWarmup_LR``."""
         state = super().state_dict()
         if isinstance(self.learning_rate, LRScheduler):
             state["LinearWarmup_LR"] = self.learning_rate.state_dict()
@@ -250,7 +250,7 @@ class LinearWarmup(LRScheduler):
 
     @all_or_nothing
     def set_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Restores what state_dict returned."""
+        """Restore what state_dict returned."""
         super().set_state_dict(state_dict)
         if isinstance(self.learning_rate, LRScheduler):
             checked(

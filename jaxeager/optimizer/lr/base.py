@@ -11,7 +11,7 @@ from jaxeager.graph.mode import grad_mode
 
 
 def all_or_nothing(method):
-    """Decorates a method of a scheduler: when it raises, the attributes are as they were.
+    """Decorate a method of a scheduler: when it raises, the attributes are as they were.
 
     See Note [Interrupts] in graph/at_once.py.
     """
@@ -31,7 +31,7 @@ def all_or_nothing(method):
 
 
 def _attributes_of(scheduler) -> list[tuple]:
-    """Returns what ``set_each`` gives a scheduler, and those inside it, their attributes by."""
+    """Return what ``set_each`` gives a scheduler, and those inside it, their attributes by."""
     found: list[tuple] = [(scheduler, "__dict__", dict(vars(scheduler)))]
     for value in vars(scheduler).values():
         if isinstance(value, LRScheduler):
@@ -73,19 +73,19 @@ class LRScheduler:
         self.step()
 
     def __call__(self) -> float:
-        """Returns the learning rate of the current epoch."""
+        """Return the learning rate of the current epoch."""
         rate = self.last_lr
         if grad_mode.capture is not None:  # a number that a program has for good
             grad_mode.capture.depends_on(lambda: self.last_lr == rate)
         return rate
 
     def get_lr(self) -> float:
-        """Returns the rate of epoch ``self.last_epoch``; every subclass defines it."""
+        """Return the rate of epoch ``self.last_epoch``; every subclass defines it."""
         raise NotImplementedError(f"{type(self).__name__} must define get_lr()")
 
     @all_or_nothing
     def step(self, epoch: int | None = None) -> None:
-        """Moves to the next epoch, or to ``epoch``, and sets ``last_lr``."""
+        """Move to the next epoch, or to ``epoch``, and set ``last_lr``."""
         if epoch is None:
             self.last_epoch += 1
             self.last_lr = self.get_lr()
@@ -95,7 +95,7 @@ class LRScheduler:
         self._announce()
 
     def get_lr_at_epoch(self) -> float:
-        """Returns the rate of an epoch that was jumped to; a recurrence needs another formula."""
+        """Return the rate of an epoch that was jumped to; a recurrence needs another formula."""
         return self.get_lr()
 
     def _announce(self) -> None:
@@ -104,17 +104,17 @@ class LRScheduler:
             print(f"Epoch {self.last_epoch}: {name} set learning rate to {self.last_lr}.")
 
     def state_keys(self) -> None:
-        """Sets ``self.keys``, the attributes a state dict holds. Override it to keep more."""
+        """Set ``self.keys``, the attributes a state dict holds. Override it to keep more."""
         self.keys = ["last_epoch", "last_lr"]
 
     def state_dict(self) -> dict[str, Any]:
-        """Returns the attributes named by ``state_keys``, tensors of one element as numbers."""
+        """Return the attributes named by ``state_keys``, tensors of one element as numbers."""
         self.state_keys()
         return {key: _plain(vars(self)[key]) for key in self.keys if key in vars(self)}
 
     @all_or_nothing
     def set_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Restores what state_dict returned.
+        """Restore what state_dict returned.
 
         Raises:
             PreconditionNotMetError: when a key is not in ``state_dict``.
@@ -151,7 +151,7 @@ class LRScheduler:
     set_dict = set_state_dict
 
     def _loaded(self, state_dict: dict[str, Any]) -> list[tuple]:
-        """Returns what ``set_each`` makes of it what ``set_state_dict`` would; changes nothing."""
+        """Return what ``set_each`` makes of it what ``set_state_dict`` would; change nothing."""
         before = _attributes_of(self)
         try:
             self.set_state_dict(state_dict)
@@ -172,12 +172,12 @@ def _is_number(value) -> bool:
 
 
 def _plain(value):
-    """Returns a tensor of one element as a number, anything else as it is."""
+    """Return a tensor of one element as a number, anything else as it is."""
     return value.item() if hasattr(value, "item") else value
 
 
 def checked_rate(value, name: str = "learning_rate") -> float:
-    """Returns a learning rate as a float; InvalidTypeError or InvalidArgumentError when wrong."""
+    """Return a learning rate as a float; InvalidTypeError or InvalidArgumentError when wrong."""
     checked_type(value, name, (float, int))
     if value < 0:
         raise InvalidArgumentError(f"{name} must not be negative, but is {value}.")
@@ -185,7 +185,7 @@ def checked_rate(value, name: str = "learning_rate") -> float:
 
 
 def checked_type(value, name: str, kinds) -> None:
-    """Raises InvalidTypeError unless ``value`` is an instance of ``kinds``."""
+    """Raise InvalidTypeError unless ``value`` is an instance of ``kinds``."""
     if not isinstance(value, kinds):
         kinds = kinds if isinstance(kinds, tuple) else (kinds,)
         wanted = " or ".join(kind.__name__ for kind in kinds)
@@ -195,13 +195,13 @@ def checked_type(value, name: str, kinds) -> None:
 
 
 def checked(condition: bool, message: str) -> None:
-    """Raises InvalidArgumentError with ``message`` unless ``condition`` holds."""
+    """Raise InvalidArgumentError with ``message`` unless ``condition`` holds."""
     if not condition:
         raise InvalidArgumentError(message)
 
 
 def checked_callable(value, name: str) -> None:
-    """Raises InvalidTypeError unless ``value`` can be called."""
+    """Raise InvalidTypeError unless ``value`` can be called."""
     if not callable(value):
         raise InvalidTypeError(
             f"{name} must be a function, but is {value!r}, of type {type(value).__name__}."
@@ -209,6 +209,6 @@ def checked_callable(value, name: str) -> None:
 
 
 def checked_count(value, name: str) -> None:
-    """Raises InvalidTypeError or InvalidArgumentError unless ``value`` is a positive int."""
+    """Raise InvalidTypeError or InvalidArgumentError unless ``value`` is a positive int."""
     checked_type(value, name, int)
     checked(value > 0, f"{name} must be a positive integer, but is {value}.")

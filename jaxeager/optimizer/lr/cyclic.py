@@ -14,12 +14,12 @@ from jaxeager.optimizer.lr.base import (
 
 
 def _cosine(start: float, end: float, done: float) -> float:
-    """Returns the point ``done`` of the way from start to end along half a cosine."""
+    """Return the point ``done`` of the way from start to end along half a cosine."""
     return end + (start - end) / 2.0 * (math.cos(math.pi * done) + 1)
 
 
 def _line(start: float, end: float, done: float) -> float:
-    """Returns the point ``done`` of the way from start to end along a line."""
+    """Return the point ``done`` of the way from start to end along a line."""
     return (end - start) * done + start
 
 
@@ -86,7 +86,7 @@ class OneCycleLR(LRScheduler):
         super().__init__(initial, last_epoch, verbose)
 
     def get_lr(self) -> float:
-        """Returns the rate of the current step; InvalidArgumentError past ``total_steps``."""
+        """Return the rate of the current step; InvalidArgumentError past ``total_steps``."""
         step = self.last_epoch
         checked(
             step <= self.total_steps,
@@ -163,7 +163,7 @@ class CyclicLR(LRScheduler):
         super().__init__(base_learning_rate, last_epoch, verbose)
 
     def _scale(self, cycle: float) -> float:
-        """Returns the factor of the height in the current step of the ``cycle``-th cycle."""
+        """Return the factor of the height in the current step of the ``cycle``-th cycle."""
         if self.scale_fn is not None:
             return self.scale_fn(cycle if self.scale_mode == "cycle" else self.last_epoch)
         if self.mode == "exp_range":
@@ -171,7 +171,7 @@ class CyclicLR(LRScheduler):
         return 0.5 ** (cycle - 1) if self.mode == "triangular2" else 1.0
 
     def get_lr(self) -> float:
-        """Returns the rate of the current step."""
+        """Return the rate of the current step."""
         cycle = 1 + self.last_epoch // self.cycle_size
         done = 1.0 + self.last_epoch / self.cycle_size - cycle
         if done <= self.step_up_pct:

@@ -43,7 +43,7 @@ class NoamDecay(LRScheduler):
         super().__init__(learning_rate, last_epoch, verbose)
 
     def get_lr(self) -> float:
-        """Returns the rate of the current epoch."""
+        """Return the rate of the current epoch."""
         epoch = self.last_epoch
         decaying = epoch**-0.5 if epoch else 1
         warming = self.warmup_steps**-1.5 * epoch
@@ -83,7 +83,7 @@ class PiecewiseDecay(LRScheduler):
         super().__init__(last_epoch=last_epoch, verbose=verbose)
 
     def get_lr(self) -> float:
-        """Returns the rate of the current epoch."""
+        """Return the rate of the current epoch."""
         for boundary, value in zip(self.boundaries, self.values, strict=False):
             if self.last_epoch < boundary:
                 return value
@@ -109,7 +109,7 @@ class NaturalExpDecay(LRScheduler):
         super().__init__(learning_rate, last_epoch, verbose)
 
     def get_lr(self) -> float:
-        """Returns the rate of the current epoch."""
+        """Return the rate of the current epoch."""
         return self.base_lr * math.exp(-self.gamma * self.last_epoch)
 
 
@@ -131,7 +131,7 @@ class InverseTimeDecay(LRScheduler):
         super().__init__(learning_rate, last_epoch, verbose)
 
     def get_lr(self) -> float:
-        """Returns the rate of the current epoch."""
+        """Return the rate of the current epoch."""
         return self.base_lr / (1 + self.gamma * self.last_epoch)
 
 
@@ -173,7 +173,7 @@ class PolynomialDecay(LRScheduler):
         super().__init__(learning_rate, last_epoch, verbose)
 
     def get_lr(self) -> float:
-        """Returns the rate of the current epoch."""
+        """Return the rate of the current epoch."""
         if self.cycle:
             rounds = max(1, math.ceil(self.last_epoch / self.decay_steps))
             done = self.last_epoch / (self.decay_steps * rounds)
@@ -201,7 +201,7 @@ class ExponentialDecay(LRScheduler):
         super().__init__(learning_rate, last_epoch, verbose)
 
     def get_lr(self) -> float:
-        """Returns the rate of the current epoch."""
+        """Return the rate of the current epoch."""
         return self.base_lr * self.gamma**self.last_epoch
 
 
@@ -238,7 +238,7 @@ class MultiStepDecay(LRScheduler):
         super().__init__(learning_rate, last_epoch, verbose)
 
     def get_lr(self) -> float:
-        """Returns the rate of the current epoch."""
+        """Return the rate of the current epoch."""
         return self.base_lr * self.gamma ** bisect_right(self.milestones, self.last_epoch)
 
 
@@ -268,7 +268,7 @@ class StepDecay(LRScheduler):
         super().__init__(learning_rate, last_epoch, verbose)
 
     def get_lr(self) -> float:
-        """Returns the rate of the current epoch."""
+        """Return the rate of the current epoch."""
         return self.base_lr * self.gamma ** (self.last_epoch // self.step_size)
 
 
@@ -295,7 +295,7 @@ class LambdaDecay(LRScheduler):
         super().__init__(learning_rate, last_epoch, verbose)
 
     def get_lr(self) -> float:
-        """Returns the rate of the current epoch."""
+        """Return the rate of the current epoch."""
         return self.base_lr * self.lr_lambda(self.last_epoch)
 
 
@@ -322,7 +322,7 @@ class MultiplicativeDecay(LRScheduler):
         super().__init__(learning_rate, last_epoch, verbose)
 
     def get_lr(self) -> float:
-        """Returns the rate of the current epoch; asks ``lr_lambda`` for every epoch so far."""
+        """Return the rate of the current epoch; ask ``lr_lambda`` for every epoch so far."""
         rate = self.base_lr
         for epoch in range(1, self.last_epoch + 1):
             rate = rate * self.lr_lambda(epoch)

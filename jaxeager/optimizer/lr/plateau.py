@@ -68,12 +68,12 @@ class ReduceOnPlateau(LRScheduler):
         self.last_epoch = 0
 
     def state_keys(self) -> None:
-        """Sets the attributes a state dict holds: the counters, the best metric, the rate."""
+        """Set the attributes a state dict holds: the counters, the best metric, the rate."""
         self.keys = ["cooldown_counter", "best", "num_bad_epochs", "last_epoch", "last_lr"]
 
     @all_or_nothing
     def step(self, metrics: Tensor | np.ndarray | float, epoch: int | None = None) -> None:
-        """Counts one more metric, and lowers the rate when there were too many bad ones.
+        """Count one more metric, and lowers the rate when there were too many bad ones.
 
         Args:
             metrics: a number, or a Tensor or array of one element (read from the device).
@@ -116,7 +116,7 @@ def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:
 
 
 def _number(metrics: Any) -> Any:
-    """Returns a metric as a number of NumPy's or Python's."""
+    """Return a metric as a number of NumPy's or Python's."""
     if isinstance(metrics, (int, float, np.floating)):
         return metrics
     if not hasattr(metrics, "item"):

@@ -46,38 +46,38 @@ class AbsmaxObserverLayer(BaseObserver):
         self._zero_point: Tensor | None = None
 
     def forward(self, input: Tensor) -> Tensor:
-        """Returns the input, after a look at it."""
+        """Return the input, after a look at it."""
         self._min, self._max = self.cal_min_max(input)
         return input
 
     def cal_min_max(self, inputs: Tensor) -> tuple[int, Tensor]:
-        """Returns 0, and the largest absolute value so far."""
+        """Return 0, and the largest absolute value so far."""
         largest = inputs.abs().max()
         if self._max is not None:
             largest = paddle.maximum(largest, self._max.astype(inputs.dtype))
         return 0, largest
 
     def bit_length(self) -> int:
-        """Returns how many bits an integer has."""
+        """Return how many bits an integer has."""
         return self._quant_bits
 
     def quant_axis(self) -> int:
-        """Returns -1, as there is one scale."""
+        """Return -1, as there is one scale."""
         return -1
 
     def cal_thresholds(self) -> None:
-        """Takes the largest absolute value as the scale."""
+        """Take the largest absolute value as the scale."""
         if self._scale is None:
             self._scale = self._max
         if self._scale is not None:
             self._zero_point = paddle.zeros_like(self._scale)
 
     def scales(self) -> Tensor | None:
-        """Returns the scale; None when nothing was seen."""
+        """Return the scale; None when nothing was seen."""
         if self._scale is None:
             self.cal_thresholds()
         return self._scale
 
     def zero_points(self) -> Tensor | None:
-        """Returns 0, once the scale is known."""
+        """Return 0, once the scale is known."""
         return self._zero_point

@@ -44,7 +44,7 @@ class GroupWiseWeightObserverLayer(BaseObserver):
         self._zero_point: Tensor | None = None
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """Returns the weight, after a look at it.
+        """Return the weight, after a look at it.
 
         Raises:
             RefusedArgumentError: for what is no matrix, or rows that are not whole groups.
@@ -62,36 +62,36 @@ class GroupWiseWeightObserverLayer(BaseObserver):
         return inputs
 
     def min_value(self) -> float:
-        """Returns 0."""
+        """Return 0."""
         return 0.0
 
     def max_value(self) -> Tensor | None:
-        """Returns the largest absolute values, float[groups, columns]."""
+        """Return the largest absolute values, float[groups, columns]."""
         return self._max
 
     def bit_length(self) -> int:
-        """Returns how many bits an integer has."""
+        """Return how many bits an integer has."""
         return self._quant_bits
 
     def quant_axis(self) -> int:
-        """Returns -1."""
+        """Return -1."""
         return -1
 
     def cal_thresholds(self) -> None:
-        """Takes the largest absolute values as the scales."""
+        """Take the largest absolute values as the scales."""
         if self._scale is None:
             self._scale = self._max
         if self._scale is not None:
             self._zero_point = paddle.zeros_like(self._scale)
 
     def scales(self) -> Tensor | None:
-        """Returns the scales, float[groups, columns]; None when nothing was seen."""
+        """Return the scales, float[groups, columns]; None when nothing was seen."""
         if self._scale is None:
             self.cal_thresholds()
         return self._scale
 
     def zero_points(self) -> Tensor | None:
-        """Returns zeros, float[groups, columns]; None when nothing was seen."""
+        """Return zeros, float[groups, columns]; None when nothing was seen."""
         if self._zero_point is None:
             self.cal_thresholds()
         return self._zero_point

@@ -61,20 +61,20 @@ class FakeQuanterWithAbsMaxObserverLayer(MovingScale, BaseQuanter):
         self._make_scale(name, moving_rate, dtype, "quant_dequant", 0.001, 1.0)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Returns the input, rounded, with its own gradient."""
+        """Return the input, rounded, with its own gradient."""
         return self._rounded(input, self._bit_length)
 
     def bit_length(self) -> int:
-        """Returns how many bits an integer has."""
+        """Return how many bits an integer has."""
         return self._bit_length
 
     def quant_axis(self) -> int:
-        """Returns -1, as there is one scale."""
+        """Return -1, as there is one scale."""
         return -1
 
     def scales(self) -> Tensor:
-        """Returns the scale, float[1]."""
+        """Return the scale, float[1]."""
         return self._scale
 
     def zero_points(self) -> None:
-        """Returns None, as 0 stands for 0."""
+        """Return None, as 0 stands for 0."""

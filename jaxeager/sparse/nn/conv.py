@@ -213,7 +213,7 @@ class SubmConv3D(_SubmConv):
 
 
 def _checked_backend(backend, key):
-    """Returns the key of a submanifold convolution.
+    """Return the key of a submanifold convolution.
 
     Raises:
         InvalidArgumentError: for an unknown backend.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def _normalised(layer, x):
-    """Returns the entries normalised as a batch of vectors.
+    """Return the entries normalised as a batch of vectors.
 
     Raises:
         InvalidArgumentError: when the entries are no vectors of channels.
@@ -138,7 +138,7 @@ class SyncBatchNorm(DenseSyncBatchNorm):
 
     @classmethod
     def _converted(cls, layer):
-        """Returns the sparse or the dense synchronized layer for a batch norm."""
+        """Return the sparse or the dense synchronized layer for a batch norm."""
         if isinstance(layer, (BatchNorm, SyncBatchNorm)):
             return super()._converted(layer)
         return DenseSyncBatchNorm._converted(layer)

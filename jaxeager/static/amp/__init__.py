@@ -14,7 +14,7 @@ _REASON = REASON + " paddle.amp.auto_cast and decorate set the precision of ops 
 
 @contextlib.contextmanager
 def fp16_guard() -> Iterator[None]:
-    """Marks ops of a static graph that run in float16; here, as in Paddle, it does nothing.
+    """Mark ops of a static graph that run in float16; here, as in Paddle, it does nothing.
 
     Example:
         >>> import jaxeager as paddle

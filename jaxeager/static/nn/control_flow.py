@@ -16,13 +16,13 @@ from jaxeager.tensor import Tensor
 
 
 def _check_condition(name: str, pred: Any) -> None:
-    """Raises InvalidArgumentError unless it is a tensor of one element (Paddle: AssertionError)."""
+    """Raise InvalidArgumentError unless it is a tensor of one element (Paddle: AssertionError)."""
     if not isinstance(pred, Tensor) or pred.size != 1:
         raise InvalidArgumentError(f"{name}: the condition is a Tensor of one element, not {pred}.")
 
 
 def _is_true(name: str, pred: Any) -> bool:
-    """Returns what a tensor of one element says."""
+    """Return what a tensor of one element says."""
     _check_condition(name, pred)
     return bool(pred)
 
@@ -39,7 +39,7 @@ def cond(
     name: str | None = None,
     return_names: Sequence[str] | None = None,
 ) -> Any:
-    """Returns what one of two functions returns.
+    """Return what one of two functions returns.
 
     Args:
         pred: a Tensor of one element.
@@ -72,7 +72,7 @@ def case(
     default: Callable | None = None,
     name: str | None = None,
 ) -> Any:
-    """Returns what the function beside the first condition that holds returns.
+    """Return what the function beside the first condition that holds returns.
 
     Args:
         pred_fn_pairs: (condition, function) pairs; a condition is a Tensor of one element.
@@ -107,7 +107,7 @@ def case(
 
 
 def _late_case(pairs: Sequence[tuple[Tensor, Callable]], default: Callable | None) -> Any:
-    """Does what ``case`` does, with conditions that JAX traces."""
+    """Do what ``case`` does, with conditions that JAX traces."""
     conditions = []
     for pred, _ in pairs:
         _check_condition("case", pred)
@@ -126,7 +126,7 @@ def switch_case(
     default: Callable | None = None,
     name: str | None = None,
 ) -> Any:
-    """Returns what the function with a number returns.
+    """Return what the function with a number returns.
 
     Args:
         branch_index: int[1] or int[], the number.
@@ -183,7 +183,7 @@ def while_loop(
     is_test: bool = False,
     name: str | None = None,
 ) -> list:
-    """Runs a function as long as another one says so, and returns what it returned last.
+    """Run a function as long as another one says so, and return what it returned last.
 
     Args:
         cond: called with the values; returns a Tensor of one element.

@@ -28,7 +28,7 @@ def is_traced(value: Any) -> bool:
 
 
 def branch(number: Tensor, functions: Sequence[Callable | None]) -> Any:
-    """Returns what the function of a number returns; the last one for others.
+    """Return what the function of a number returns; the last one for others.
 
     All functions return tensors of the same shapes and dtypes, nested alike.
     """
@@ -38,7 +38,7 @@ def branch(number: Tensor, functions: Sequence[Callable | None]) -> Any:
 
 
 def pure_branch(number: Tensor, functions: Sequence[Callable | None]) -> Any:
-    """Does what ``branch`` does where JAX alone traces."""
+    """Do what ``branch`` does where JAX alone traces."""
     key = random.next_key()
     pure = [to_jax(each or _nothing, takes_key=True) for each in functions]
     index = number._array.reshape(()).astype("int32")
@@ -46,14 +46,14 @@ def pure_branch(number: Tensor, functions: Sequence[Callable | None]) -> Any:
 
 
 def loop(condition: Callable, body: Callable, values: list) -> list:
-    """Runs a body as long as a condition holds; shapes and dtypes stay as they are."""
+    """Run a body as long as a condition holds; shapes and dtypes stay as they are."""
     if grad_mode.capture is not None:
         return grad_mode.capture.loop(condition, body, [_as_tensor(each) for each in values])
     return pure_loop(condition, body, values)
 
 
 def pure_loop(condition: Callable, body: Callable, values: Sequence[Any]) -> list:
-    """Does what ``loop`` does where JAX alone traces."""
+    """Do what ``loop`` does where JAX alone traces."""
     holds, step = to_jax(condition, takes_key=True), to_jax(_listed(body), takes_key=True)
 
     def goes_on(state: tuple) -> jax.Array:

@@ -88,11 +88,11 @@ class Conll05st(Dataset):
         return len(self.sentences)
 
     def get_dict(self) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
-        """Returns the numbers of words, verbs and roles, as three dicts."""
+        """Return the numbers of words, verbs and roles, as three dicts."""
         return self.word_dict, self.predicate_dict, self.label_dict
 
     def get_embedding(self) -> str | None:
-        """Returns the path of the embeddings that was given."""
+        """Return the path of the embeddings that was given."""
         return self.emb_file
 
 
@@ -108,7 +108,7 @@ def _word_at(words: list[str], place: int) -> str:
 
 
 def _sentences(path):
-    """Yields the words of each sentence, and the columns beside them: verbs, then roles."""
+    """Yield the words of each sentence, and the columns beside them: verbs, then roles."""
     with tar_of(path) as archive:
         files = [
             member(archive, f"{FOLDER}/{name}/test.wsj.{name}.gz") for name in ("words", "props")
@@ -127,7 +127,7 @@ def _sentences(path):
 
 
 def _labels(column) -> list[str]:
-    """Returns B, I and O labels of parts that are written with brackets: ``(A0*``, ``*``, ``*)``.
+    """Return B, I and O labels of parts that are written with brackets: ``(A0*``, ``*``, ``*)``.
 
     Raises:
         InvalidArgumentError: for anything else.

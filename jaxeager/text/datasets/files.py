@@ -17,12 +17,12 @@ UNKNOWN = "<unk>"
 
 
 def numbered(words: Iterable) -> dict:
-    """Returns the place of each word."""
+    """Return the place of each word."""
     return {word: place for place, word in enumerate(words)}
 
 
 def frequent(counts: dict, more_than: int) -> dict:
-    """Returns numbers for the words that occur often, the most frequent first, and "<unk>"."""
+    """Return numbers for the words that occur often, the most frequent first, and "<unk>"."""
     kept = [(word, count) for word, count in counts.items() if count > more_than]
     kept.sort(key=lambda pair: (-pair[1], _bytes(pair[0])))
     return numbered([*(word for word, _ in kept), UNKNOWN])
@@ -33,7 +33,7 @@ def _bytes(word) -> bytes:
 
 
 def pairs_of(lines: Iterable[bytes]) -> Iterable[tuple[list[str], list[str]]]:
-    """Yields the words of both sentences of each line that has two, divided by a tab."""
+    """Yield the words of both sentences of each line that has two, divided by a tab."""
     for line in lines:
         sentences = line.decode().strip().split("\t")
         if len(sentences) == 2:

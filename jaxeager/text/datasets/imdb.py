@@ -64,7 +64,7 @@ class Imdb(Dataset):
 
 
 def _reviews(path):
-    """Yields part, kind and words of every review, in the order of the archive."""
+    """Yield part, kind and words of every review, in the order of the archive."""
     pattern = re.compile(r"aclImdb/(train|test)/(pos|neg)/.*\.txt$")
     with tar_of(path) as archive:
         for member in members(archive):

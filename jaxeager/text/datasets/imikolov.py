@@ -96,7 +96,7 @@ class Imikolov(Dataset):
 
 
 def _sentences(path, part: str):
-    """Yields the words of each line of one file of the archive."""
+    """Yield the words of each line of one file of the archive."""
     with tar_of(path) as archive:
         for line in member(archive, f"./simple-examples/data/ptb.{part}.txt"):
             yield line.strip().split()

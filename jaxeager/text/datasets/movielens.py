@@ -21,7 +21,7 @@ class MovieInfo:
         self.index, self.categories, self.title = int(index), categories, title
 
     def value(self, categories_dict, movie_title_dict) -> list[list[int]]:
-        """Returns it as lists of numbers: itself, its categories, the words of its title."""
+        """Return it as lists of numbers: itself, its categories, the words of its title."""
         return [
             [self.index],
             [categories_dict[category] for category in self.categories],
@@ -40,7 +40,7 @@ class UserInfo:
         self.age, self.job_id = AGES.index(int(age)), int(job_id)
 
     def value(self) -> list[list[int]]:
-        """Returns it as lists of one number: itself, its gender, age and job."""
+        """Return it as lists of one number: itself, its gender, age and job."""
         return [[self.index], [0 if self.is_male else 1], [self.age], [self.job_id]]
 
     def __repr__(self) -> str:
@@ -117,7 +117,7 @@ class Movielens(Dataset):
 
 
 def _rows(archive, name: str, columns: int):
-    """Yields the columns of each line of one file of the archive."""
+    """Yield the columns of each line of one file of the archive."""
     with archive.open(f"ml-1m/{name}.dat") as file:
         for line in file:
             row = line.decode("latin").strip().split("::")

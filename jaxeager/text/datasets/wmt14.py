@@ -84,7 +84,7 @@ class WMT14(NumberedPairs):
             self.trg_ids_next.append([*trg_ids, self.trg_dict[END]])
 
     def get_dict(self, reverse: bool = False) -> Any:
-        """Returns both dictionaries; reversed, the word of each number."""
+        """Return both dictionaries; reversed, the word of each number."""
         both = (self.src_dict, self.trg_dict)
         if not reverse:
             return both

@@ -99,6 +99,6 @@ class WMT16(NumberedPairs):
         self.trg_ids_next.append([*trg_ids, end])
 
     def get_dict(self, lang: Any, reverse: bool = False) -> Any:
-        """Returns the dictionary of a language; reversed, the word of each number."""
+        """Return the dictionary of a language; reversed, the word of each number."""
         words = self.src_dict if lang == self.lang else self.trg_dict
         return {place: word for word, place in words.items()} if reverse else words

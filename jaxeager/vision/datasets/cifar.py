@@ -94,7 +94,7 @@ class Cifar100(Cifar10):
 
 
 def samples_of(path, part: str):
-    """Yields bytes and label of each image, from the files of an archive that a name is in."""
+    """Yield bytes and label of each image, from the files of an archive that a name is in."""
     with tar_of(path) as archive:
         for member in sorted(members(archive), key=lambda member: member.name):
             if part in member.name:
@@ -102,7 +102,7 @@ def samples_of(path, part: str):
 
 
 def _batch(file, name: str):
-    """Returns images and labels of a file; bytes and text are equal names in it.
+    """Return images and labels of a file; bytes and text are equal names in it.
 
     Raises:
         InvalidArgumentError: when it holds something else.

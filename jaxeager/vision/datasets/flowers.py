@@ -91,7 +91,7 @@ class Flowers(Dataset):
 
 
 def _row(path: str, name: str) -> np.ndarray:
-    """Returns the first row of a matrix of a file."""
+    """Return the first row of a matrix of a file."""
     found = numbers_in(path, name)
     if found.ndim != 2 or not found.size:
         raise InvalidArgumentError(f"{path} has no row of numbers {name!r}.")
@@ -99,7 +99,7 @@ def _row(path: str, name: str) -> np.ndarray:
 
 
 def _unpacked(archive: Path) -> str:
-    """Returns the folder of the files of an archive, beside it."""
+    """Return the folder of the files of an archive, beside it."""
     folder = archive.with_suffix("") if archive.suffix == ".tgz" else Path(f"{archive}.unpacked")
     unpacked(archive, folder, "jpg")
     return str(folder)

@@ -32,7 +32,7 @@ class ImageLoader:
         self.backend = backend
 
     def __call__(self, path):
-        """Returns the image of a file."""
+        """Return the image of a file."""
         with opened(path) as image:
             image = image.convert("RGB")
         return np.array(image) if (self.backend or get_image_backend()) == "cv2" else image
@@ -45,7 +45,7 @@ default_loader = ImageLoader()
 
 
 def _chooser(extensions, is_valid_file) -> Callable[[str], bool]:
-    """Returns a function that says which files are images.
+    """Return a function that says which files are images.
 
     Raises:
         InvalidTypeError: when the extensions are no list or tuple.
@@ -60,7 +60,7 @@ def _chooser(extensions, is_valid_file) -> Callable[[str], bool]:
 
 
 def _files(folder: str, is_chosen: Callable[[str], bool]) -> Iterator[str]:
-    """Yields the paths of the chosen files of a folder and those inside it, in order."""
+    """Yield the paths of the chosen files of a folder and those inside it, in order."""
     for inner, _, names in sorted(os.walk(folder, followlinks=True)):
         yield from filter(is_chosen, (os.path.join(inner, name) for name in sorted(names)))
 

@@ -115,7 +115,7 @@ class FashionMNIST(MNIST):
 
 
 def _read(path, mark: int, dims: int) -> np.ndarray:
-    """Returns the bytes of a file, in the shape that its first numbers say.
+    """Return the bytes of a file, in the shape that its first numbers say.
 
     Raises:
         InvalidArgumentError: when it is of another format.

@@ -66,7 +66,7 @@ class VOC2012(Dataset):
         self.labels = [f"{FOLDER}/SegmentationClass/{name}.png" for name in names]
 
     def _archive(self) -> tarfile.TarFile:
-        """Returns the archive, opened by this process."""
+        """Return the archive, opened by this process."""
         if self._opened is None or self._opened[0] != os.getpid():
             archive = open_tar(self.data_file)  # open while the dataset lives
             self._opened = os.getpid(), archive

@@ -9,7 +9,7 @@ from jaxeager.vision.models.blocks import constructor
 
 
 def _uniform(fan_in: int) -> dict:
-    """Returns weight and bias attributes that draw from (-1, 1) / sqrt(fan_in)."""
+    """Return weight and bias attributes that draw from (-1, 1) / sqrt(fan_in)."""
     bound = 1.0 / math.sqrt(fan_in)
     draw = nn.initializer.Uniform(-bound, bound)
     return {

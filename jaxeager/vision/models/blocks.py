@@ -6,7 +6,7 @@ from jaxeager.errors import UnimplementedError
 
 
 def make_divisible(value: float, divisor: int = 8, least: int | None = None) -> int:
-    """Returns a number of channels near ``value`` that ``divisor`` divides, not under 90 % of it.
+    """Return a number of channels near ``value`` that ``divisor`` divides, not under 90 % of it.
 
     Example:
         >>> make_divisible(35), make_divisible(3)
@@ -17,7 +17,7 @@ def make_divisible(value: float, divisor: int = 8, least: int | None = None) -> 
 
 
 def refuse_pretrained(name: str, pretrained) -> None:
-    """Refuses to load weights from the network.
+    """Refuse to load weights from the network.
 
     Raises:
         UnimplementedError: when ``pretrained`` is true.
@@ -31,7 +31,7 @@ def refuse_pretrained(name: str, pretrained) -> None:
 
 
 def constructor(name: str, model: Callable, what: str, **settings) -> Callable:
-    """Returns the function ``name(pretrained=False, **kwargs)`` that builds a model.
+    """Return the function ``name(pretrained=False, **kwargs)`` that builds a model.
 
     Args:
         name: its public name.

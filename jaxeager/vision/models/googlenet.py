@@ -127,7 +127,7 @@ class GoogLeNet(nn.Layer):
             self._out2 = _linear(1024, num_classes, 1024)
 
     def _features(self, x):
-        """Returns what the modules 5b, 4a and 4d give."""
+        """Return what the modules 5b, 4a and 4d give."""
         x = self._pool(self._conv(x))
         x = self._pool(self._conv_2(self._conv_1(x)))
         given = {}

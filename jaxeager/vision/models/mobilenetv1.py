@@ -88,7 +88,7 @@ class MobileNetV1(nn.Layer):
 
 
 def mobilenet_v1(pretrained=False, scale=1.0, **kwargs):
-    """Returns a MobileNetV1.
+    """Return a MobileNetV1.
 
     Args:
         pretrained: must be False: weights are not downloaded.

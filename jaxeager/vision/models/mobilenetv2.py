@@ -101,7 +101,7 @@ class MobileNetV2(nn.Layer):
 
 
 def mobilenet_v2(pretrained=False, scale=1.0, **kwargs):
-    """Returns a MobileNetV2.
+    """Return a MobileNetV2.
 
     Args:
         pretrained: must be False: weights are not downloaded.

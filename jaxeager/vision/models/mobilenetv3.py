@@ -34,7 +34,7 @@ class Block(NamedTuple):
     stride: int
 
     def scaled(self, scale: float) -> "Block":
-        """Returns it with scaled numbers of channels."""
+        """Return it with scaled numbers of channels."""
         wide = {
             name: make_divisible(getattr(self, name) * scale)
             for name in ("in_channels", "expanded", "out_channels")
@@ -235,7 +235,7 @@ class MobileNetV3Large(MobileNetV3):
 
 
 def mobilenet_v3_small(pretrained=False, scale=1.0, **kwargs):
-    """Returns a small MobileNetV3.
+    """Return a small MobileNetV3.
 
     Args:
         pretrained: must be False: weights are not downloaded.
@@ -250,7 +250,7 @@ def mobilenet_v3_small(pretrained=False, scale=1.0, **kwargs):
 
 
 def mobilenet_v3_large(pretrained=False, scale=1.0, **kwargs):
-    """Returns a large MobileNetV3.
+    """Return a large MobileNetV3.
 
     Args:
         pretrained: must be False: weights are not downloaded.

@@ -175,7 +175,7 @@ class ResNet(nn.Layer):
             self.fc = nn.Linear(512 * block.expansion, num_classes)
 
     def _stage(self, block, planes: int, count: int, stride: int) -> nn.Sequential:
-        """Returns the blocks of a stage; the first may halve the image."""
+        """Return the blocks of a stage; the first may halve the image."""
         out_channels = planes * block.expansion
         downsample = None
         if stride != 1 or self.inplanes != out_channels:

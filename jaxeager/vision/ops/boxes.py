@@ -29,7 +29,7 @@ def box_coder(
     axis: int = 0,
     name: str | None = None,
 ) -> Tensor:
-    """Returns boxes relative to prior boxes, or the boxes again.
+    """Return boxes relative to prior boxes, or the boxes again.
 
     Args:
         prior_box: float[M, 4], (x1, y1, x2, y2).
@@ -73,7 +73,7 @@ def yolo_box(
     iou_aware: bool = False,
     iou_aware_factor: float = 0.5,
 ) -> Tensor:
-    """Returns the boxes and scores that an output of YOLOv3 stands for.
+    """Return the boxes and scores that an output of YOLOv3 stands for.
 
     Args:
         x: float[N, A * (5 + class_num), H, W], A the anchors; with ``iou_aware`` A more channels
@@ -131,7 +131,7 @@ def yolo_loss(
     name: str | None = None,
     scale_x_y: float = 1.0,
 ) -> Tensor:
-    """Returns what an output of YOLOv3 loses against the true boxes.
+    """Return what an output of YOLOv3 loses against the true boxes.
 
     Args:
         x: float[N, A * (5 + class_num), S, S], A the masked anchors.
@@ -180,7 +180,7 @@ def yolo_loss(
 
 
 def _check_classes(gt_box, gt_label, class_num: int) -> None:
-    """Raises for a label that is no class; boxes without a size have none."""
+    """Raise for a label that is no class; boxes without a size have none."""
 
     def error(bad: int) -> InvalidIndexError:
         return InvalidIndexError(f"gt_label must be in [0, {class_num}), but holds {bad}.")
@@ -196,7 +196,7 @@ def _floats(value) -> list[float]:
 
 
 def _ratios(aspect_ratios, flip: bool) -> list[float]:
-    """Returns 1 and each other ratio once, with its inverse after it when flipped."""
+    """Return 1 and each other ratio once, with its inverse after it when flipped."""
     found = [1.0]
     for ratio in _floats(aspect_ratios):
         if all(abs(ratio - other) >= 1e-6 for other in found):
@@ -205,7 +205,7 @@ def _ratios(aspect_ratios, flip: bool) -> list[float]:
 
 
 def _half_sizes(min_sizes, max_sizes, ratios, max_first: bool) -> np.ndarray:
-    """Returns half widths and heights of the boxes at each place."""
+    """Return half widths and heights of the boxes at each place."""
     found = []
     for number, least in enumerate(min_sizes):
         shaped = [(least * r**0.5, least / r**0.5) for r in ratios]
@@ -233,7 +233,7 @@ def prior_box(
     min_max_aspect_ratios_order: bool = False,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Returns the boxes that a detector starts from, several at each element of a feature map.
+    """Return the boxes that a detector starts from, several at each element of a feature map.
 
     Args:
         input: float[N, C, H, W], the feature map; only its shape counts.

@@ -30,7 +30,7 @@ def deform_conv2d(
     mask: Tensor | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the convolution of images whose pixels are read at offsets.
+    """Return the convolution of images whose pixels are read at offsets.
 
     Args:
         x: float[N, C, H, W].

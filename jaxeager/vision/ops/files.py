@@ -21,7 +21,7 @@ MODES = {"unchanged": None, "gray": "L", "rgb": "RGB"}
 
 
 def read_file(filename: str, name: str | None = None) -> Tensor:
-    """Returns the bytes of a file.
+    """Return the bytes of a file.
 
     Args:
         filename: its path.
@@ -50,7 +50,7 @@ def read_file(filename: str, name: str | None = None) -> Tensor:
 
 @names_operands
 def decode_jpeg(x: Tensor, mode: str = "unchanged", name: str | None = None) -> Tensor:
-    """Returns the image that the bytes of a JPEG file hold. It needs Pillow.
+    """Return the image that the bytes of a JPEG file hold. It needs Pillow.
 
     Args:
         x: uint8[bytes]; it is read from the device.

@@ -14,7 +14,7 @@ from jaxeager.ops.call.dispatch import wrap
 
 
 def overlaps(boxes: np.ndarray, offset: float) -> np.ndarray:
-    """Returns intersection over union of each pair of boxes [n, 4]; offset is 1 for pixels.
+    """Return intersection over union of each pair of boxes [n, 4]; offset is 1 for pixels.
 
     Boxes whose corners lie apart share nothing, also where they are less than a pixel apart.
     """
@@ -28,7 +28,7 @@ def overlaps(boxes: np.ndarray, offset: float) -> np.ndarray:
 
 
 def _decayed(boxes, scores, offset: float, use_gaussian: bool, sigma: float) -> np.ndarray:
-    """Returns the scores of boxes, best first, lowered by the better ones they overlap."""
+    """Return the scores of boxes, best first, lowered by the better ones they overlap."""
     shared = np.tril(overlaps(boxes, offset), -1)
     most = shared.max(-1, initial=0.0)
     if use_gaussian:
@@ -56,7 +56,7 @@ def matrix_nms(
     return_rois_num: bool = True,
     name: str | None = None,
 ) -> Any:
-    """Returns the best boxes of each image, those that overlap better ones with lower scores.
+    """Return the best boxes of each image, those that overlap better ones with lower scores.
 
     How many there are depends on the values, so this reads them from the device and runs on the
     host.
@@ -121,7 +121,7 @@ def matrix_nms(
 def _of_class(
     boxes, point, label, score_threshold, post_threshold, top, offset, use_gaussian, sigma
 ) -> list:
-    """Returns (class, score, position) of the boxes of one class that are left."""
+    """Return (class, score, position) of the boxes of one class that are left."""
     order = np.argsort(-point, kind="stable")
     order = order[point[order] > score_threshold]
     order = order if top < 0 else order[:top]

@@ -27,7 +27,7 @@ def multiclass_nms3(
     nms_eta: float = 1.0,
     background_label: int = -1,
 ) -> tuple:
-    """Returns the boxes of each image that overlap no better one of their class.
+    """Return the boxes of each image that overlap no better one of their class.
 
     How many there are depends on the values, so this waits for the device.
 
@@ -88,7 +88,7 @@ def multiclass_nms3(
 
 
 def _images(places: np.ndarray, points: np.ndarray, rois_num) -> list[tuple]:
-    """Returns of each image its boxes [classes, m, 4], scores and positions [classes, m]."""
+    """Return of each image its boxes [classes, m, 4], scores and positions [classes, m]."""
     if rois_num is None:
         if places.ndim != 3 or points.ndim != 3 or points.shape[::2] != places.shape[:2]:
             raise InvalidArgumentError(
@@ -123,7 +123,7 @@ def _images(places: np.ndarray, points: np.ndarray, rois_num) -> list[tuple]:
 
 
 def _of_class(boxes, points, least, top, threshold, offset, eta) -> list[int]:
-    """Returns the positions of the boxes of one class that are left, best first."""
+    """Return the positions of the boxes of one class that are left, best first."""
     order = np.argsort(-points, kind="stable")
     order = order[points[order] > least]
     order = order if top < 0 else order[:top]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @jit
 def _kept(boxes, groups, iou_threshold):
-    """Returns which boxes, best first, overlap no better one of their group that is kept."""
+    """Return which boxes, best first, overlap no better one of their group that is kept."""
     left, top, right, bottom = boxes.T
     area = (right - left) * (bottom - top)
     width = jnp.minimum(right[:, None], right) - jnp.maximum(left[:, None], left)
@@ -45,7 +45,7 @@ def nms(
     categories: Sequence[int] | None = None,
     top_k: int | None = None,
 ) -> Tensor:
-    """Returns the positions of boxes that overlap no better one, best first.
+    """Return the positions of boxes that overlap no better one, best first.
 
     How many there are depends on the values, so this waits for the device.
 

@@ -32,7 +32,7 @@ def distribute_fpn_proposals(
     rois_num: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns boxes by the level of a feature pyramid that their size belongs to.
+    """Return boxes by the level of a feature pyramid that their size belongs to.
 
     Args:
         fpn_rois: float[boxes, 4], (x1, y1, x2, y2), those of the first image first.
@@ -94,7 +94,7 @@ def distribute_fpn_proposals(
 
 
 def _decoded(anchors, deltas, variances, offset: float) -> np.ndarray:
-    """Returns the boxes that differences from anchors stand for."""
+    """Return the boxes that differences from anchors stand for."""
     size = anchors[:, 2:] - anchors[:, :2] + offset
     center = anchors[:, :2] + size / 2
     moved = deltas * variances
@@ -104,7 +104,7 @@ def _decoded(anchors, deltas, variances, offset: float) -> np.ndarray:
 
 
 def _suppressed(boxes, threshold: float, eta: float, offset: float) -> list[int]:
-    """Returns the positions of boxes, best first, that overlap no better one that is kept."""
+    """Return the positions of boxes, best first, that overlap no better one that is kept."""
     shared, kept = overlaps(boxes, offset), []
     for number in range(len(boxes)):
         if all(shared[number, other] <= threshold for other in kept):
@@ -115,7 +115,7 @@ def _suppressed(boxes, threshold: float, eta: float, offset: float) -> list[int]
 
 
 def _of_image(points, deltas, size, anchors, variances, limits: dict) -> tuple:
-    """Returns boxes and scores of one image, best first."""
+    """Return boxes and scores of one image, best first."""
     offset = float(limits["pixel_offset"])
     order = np.argsort(-points, kind="stable")
     top = limits["pre_nms_top_n"]
@@ -152,7 +152,7 @@ def generate_proposals(
     return_rois_num: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Returns the best boxes that a region proposal network's output stands for.
+    """Return the best boxes that a region proposal network's output stands for.
 
     Args:
         scores: float[N, A, H, W], A anchors at each element.

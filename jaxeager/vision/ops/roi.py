@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _check_counts(boxes, boxes_num) -> None:
-    """Checks that the images have as many boxes together as there are.
+    """Check that the images have as many boxes together as there are.
 
     Raises:
         InvalidArgumentError: when they have not, or one has fewer than none.
@@ -53,7 +53,7 @@ def roi_align(
     aligned: bool = True,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the averages of samples in the bins of boxes.
+    """Return the averages of samples in the bins of boxes.
 
     Args:
         x: float[N, C, H, W].
@@ -93,7 +93,7 @@ def roi_pool(
     spatial_scale: float = 1.0,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the largest elements in the bins of boxes.
+    """Return the largest elements in the bins of boxes.
 
     Args:
         x: float[N, C, H, W].
@@ -130,7 +130,7 @@ def psroi_pool(
     spatial_scale: float = 1.0,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the averages in the bins of boxes, each bin of channels of its own.
+    """Return the averages in the bins of boxes, each bin of channels of its own.
 
     Args:
         x: float[N, C * height * width, H, W].

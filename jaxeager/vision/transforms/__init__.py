@@ -69,7 +69,7 @@ _LATER = {"ToTensor": "conversion", "to_tensor": "conversion", "functional": Non
 
 
 def __getattr__(name: str):
-    """Imports what needs JAX."""
+    """Import what needs JAX."""
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = importlib.import_module(f"{__name__}.{_LATER[name] or name}")

@@ -16,13 +16,13 @@ def is_number(value: Any) -> bool:
 
 
 def demand(holds: bool, message: str) -> None:
-    """Raises InvalidArgumentError with a message when something does not hold."""
+    """Raise InvalidArgumentError with a message when something does not hold."""
     if not holds:
         raise InvalidArgumentError(message)
 
 
 def one_of(name: str, value: Any, known: Iterable[str]) -> Any:
-    """Returns a value.
+    """Return a value.
 
     Raises:
         InvalidArgumentError: when it is none of those that are known.
@@ -33,7 +33,7 @@ def one_of(name: str, value: Any, known: Iterable[str]) -> Any:
 
 
 def pair(size: Any) -> tuple[int, int]:
-    """Returns height and width from one number or two."""
+    """Return height and width from one number or two."""
     if is_number(size):
         return int(size), int(size)
     demand(len(size) == 2, f"size should be an integer or two, but got {size}.")
@@ -41,7 +41,7 @@ def pair(size: Any) -> tuple[int, int]:
 
 
 def resized(size: Any, width: int, height: int) -> tuple[int, int]:
-    """Returns height and width of an image after a resize; one number is for the shorter side.
+    """Return height and width of an image after a resize; one number is for the shorter side.
 
     Raises:
         InvalidTypeError: when ``size`` is neither one number nor two.
@@ -60,13 +60,13 @@ def resized(size: Any, width: int, height: int) -> tuple[int, int]:
 
 
 def centered(size, width: int, height: int) -> tuple[int, int, int, int]:
-    """Returns top, left, height and width of the middle of an image."""
+    """Return top, left, height and width of the middle of an image."""
     high, wide = pair(size)
     return round((height - high) / 2), round((width - wide) / 2), high, wide
 
 
 def borders(padding: Any, fill: Any, padding_mode: Any) -> tuple[int, int, int, int]:
-    """Returns left, top, right and bottom.
+    """Return left, top, right and bottom.
 
     Raises:
         InvalidTypeError: when an argument is of a kind that cannot be used.
@@ -92,7 +92,7 @@ def borders(padding: Any, fill: Any, padding_mode: Any) -> tuple[int, int, int, 
 def shears(
     angle: Any, translate: Any, scale: Any, shear: Any, interpolation: Any, center: Any
 ) -> tuple[float, float]:
-    """Checks the arguments of ``affine``; returns the angles of the shear along x and y.
+    """Check the arguments of ``affine``; return the angles of the shear along x and y.
 
     Raises:
         InvalidTypeError: when an argument is of a kind that cannot be used.
@@ -117,7 +117,7 @@ def shears(
 
 
 def factor(name: str, value: float) -> float:
-    """Returns a factor of brightness, contrast or saturation.
+    """Return a factor of brightness, contrast or saturation.
 
     Raises:
         InvalidArgumentError: when it is negative.
@@ -127,7 +127,7 @@ def factor(name: str, value: float) -> float:
 
 
 def hue(value: float) -> float:
-    """Returns a part of the circle of hues.
+    """Return a part of the circle of hues.
 
     Raises:
         InvalidArgumentError: when it is more than half of it.
@@ -137,7 +137,7 @@ def hue(value: float) -> float:
 
 
 def channels(count: int) -> int:
-    """Returns how many channels a gray image gets.
+    """Return how many channels a gray image gets.
 
     Raises:
         InvalidArgumentError: when they are neither 1 nor 3.
@@ -147,7 +147,7 @@ def channels(count: int) -> int:
 
 
 def layout(data_format: str) -> str:
-    """Returns "CHW" or "HWC".
+    """Return "CHW" or "HWC".
 
     Raises:
         InvalidArgumentError: for anything else.
@@ -160,7 +160,7 @@ def layout(data_format: str) -> str:
 
 
 def spread(value: Any, name: str, center=1, bound=(0, math.inf)) -> list[float] | None:
-    """Returns the range a factor is drawn from, None when it is only the center.
+    """Return the range a factor is drawn from, None when it is only the center.
 
     Args:
         value: two ends; or one number, how far the ends are from the center.
@@ -189,7 +189,7 @@ def spread(value: Any, name: str, center=1, bound=(0, math.inf)) -> list[float] 
 
 
 def sequence(value, name: str, lengths: tuple[int, ...]) -> Sequence:
-    """Returns a sequence.
+    """Return a sequence.
 
     Raises:
         InvalidTypeError: when it is none.
@@ -203,7 +203,7 @@ def sequence(value, name: str, lengths: tuple[int, ...]) -> Sequence:
 
 
 def angles(value: Any, name: str, lengths: tuple[int, ...] = (2,)) -> list[float]:
-    """Returns the ends of a range of angles; one number is for both sides of 0.
+    """Return the ends of a range of angles; one number is for both sides of 0.
 
     Raises:
         InvalidTypeError: when it is neither a number nor a sequence.

@@ -23,7 +23,7 @@ def is_array(value: Any) -> bool:
 
 
 def backend_of(img: Any, name: str = "img") -> ModuleType:
-    """Returns the module that transforms an image.
+    """Return the module that transforms an image.
 
     Raises:
         InvalidTypeError: when it is no image.
@@ -44,5 +44,5 @@ def backend_of(img: Any, name: str = "img") -> ModuleType:
 
 
 def size_of(img: Any) -> tuple[int, int]:
-    """Returns width and height of an image."""
+    """Return width and height of an image."""
     return backend_of(img).size_of(img)

@@ -55,10 +55,10 @@ class BaseTransform:
         self.params: Any = None
 
     def _get_params(self, inputs):
-        """Returns what all inputs are transformed with."""
+        """Return what all inputs are transformed with."""
 
     def __call__(self, inputs: Tensor) -> Any:
-        """Transforms one input, or a tuple of them.
+        """Transform one input, or a tuple of them.
 
         Args:
             inputs: as ``keys`` says.
@@ -110,7 +110,7 @@ class Compose:
         self.transforms = transforms
 
     def __call__(self, data: Tensor) -> Any:
-        """Returns what the last transform returns."""
+        """Return what the last transform returns."""
         for transform in self.transforms:
             try:
                 data = transform(data)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def adjust_brightness(img: Any, brightness_factor: float) -> Any:
-    """Returns a brighter or darker image.
+    """Return a brighter or darker image.
 
     Args:
         img: an image of Pillow, [H, W(, C)] of NumPy, or a Tensor [(N, )C, H, W] of 1 or 3
@@ -38,7 +38,7 @@ def adjust_brightness(img: Any, brightness_factor: float) -> Any:
 
 
 def adjust_contrast(img: Any, contrast_factor: float) -> Any:
-    """Returns an image of more or less contrast.
+    """Return an image of more or less contrast.
 
     Args:
         img: an image of Pillow, [H, W(, C)] of NumPy, or a Tensor [(N, )C, H, W] of 1 or 3
@@ -64,7 +64,7 @@ def adjust_contrast(img: Any, contrast_factor: float) -> Any:
 
 
 def adjust_saturation(img, saturation_factor):
-    """Returns an image of stronger or weaker colors.
+    """Return an image of stronger or weaker colors.
 
     Args:
         img: an image of Pillow, [H, W(, C)] of NumPy, or a Tensor [(N, )C, H, W] of 1 or 3
@@ -90,7 +90,7 @@ def adjust_saturation(img, saturation_factor):
 
 
 def adjust_hue(img: Any, hue_factor: float) -> Any:
-    """Returns an image whose colors are turned on the circle of hues.
+    """Return an image whose colors are turned on the circle of hues.
 
     Args:
         img: an image of Pillow, uint8[H, W(, C)] of NumPy, or a Tensor [(N, )C, H, W] of 1 or 3
@@ -116,7 +116,7 @@ def adjust_hue(img: Any, hue_factor: float) -> Any:
 
 
 def to_grayscale(img: Any, num_output_channels: int = 1) -> Any:
-    """Returns an image without colors.
+    """Return an image without colors.
 
     Args:
         img: an image of Pillow, [H, W(, C)] of NumPy, or a Tensor [(N, )C, H, W].
@@ -141,7 +141,7 @@ def to_grayscale(img: Any, num_output_channels: int = 1) -> Any:
 
 
 def normalize(img: Any, mean: Any, std: Any, data_format: str = "CHW", to_rgb: bool = False) -> Any:
-    """Returns ``(img - mean) / std``, channel by channel.
+    """Return ``(img - mean) / std``, channel by channel.
 
     Args:
         img: an image of Pillow, an array of NumPy or a Tensor in the given format.
@@ -169,7 +169,7 @@ def normalize(img: Any, mean: Any, std: Any, data_format: str = "CHW", to_rgb: b
 def erase(
     img: Any, i: int, j: int, h: int, w: int, v: np.ndarray | Tensor, inplace: bool = False
 ) -> Any:
-    """Returns an image with a rectangle of another color.
+    """Return an image with a rectangle of another color.
 
     Args:
         img: an image of Pillow, [H, W(, C)] of NumPy, or a Tensor [(N, )C, H, W].

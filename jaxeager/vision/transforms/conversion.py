@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def to_tensor(pic: Any, data_format: str = "CHW") -> Tensor:
-    """Returns an image as a Tensor; bytes become float32 from 0 to 1.
+    """Return an image as a Tensor; bytes become float32 from 0 to 1.
 
     Args:
         pic: an image of Pillow, an array [H, W(, C)], or a Tensor [C, H, W].
@@ -53,7 +53,7 @@ def to_tensor(pic: Any, data_format: str = "CHW") -> Tensor:
 
 
 def _pixels(image) -> np.ndarray:
-    """Returns the pixels of an image of Pillow; bits become 0 and 255."""
+    """Return the pixels of an image of Pillow; bits become 0 and 255."""
     if image.mode == "1":
         return np.asarray(image, np.uint8) * np.uint8(255)
     if image.mode.startswith("I"):

@@ -10,7 +10,7 @@ from jaxeager.vision.transforms.backends import backend_of
 
 
 def resize(img: Any, size: int | Sequence[int], interpolation: str = "bilinear") -> Any:
-    """Returns an image in another size.
+    """Return an image in another size.
 
     Args:
         img: an image of Pillow, uint8[H, W(, C)] of NumPy, or a Tensor float[(N, )C, H, W].
@@ -41,7 +41,7 @@ def resize(img: Any, size: int | Sequence[int], interpolation: str = "bilinear")
 def pad(
     img: Any, padding: int | Sequence[int], fill: Any = 0, padding_mode: str = "constant"
 ) -> Any:
-    """Returns an image with borders added.
+    """Return an image with borders added.
 
     Args:
         img: an image of Pillow, [H, W(, C)] of NumPy, or a Tensor [(N, )C, H, W].
@@ -70,7 +70,7 @@ def pad(
 
 
 def crop(img: Any, top: int, left: int, height: int, width: int) -> Any:
-    """Returns a rectangle of an image.
+    """Return a rectangle of an image.
 
     Args:
         img: an image of Pillow, [H, W(, C)] of NumPy, or a Tensor [(N, )C, H, W].
@@ -98,7 +98,7 @@ def crop(img: Any, top: int, left: int, height: int, width: int) -> Any:
 
 
 def center_crop(img: Any, output_size: int | Sequence[int]) -> Any:
-    """Returns the middle of an image.
+    """Return the middle of an image.
 
     Args:
         img: an image of Pillow, [H, W(, C)] of NumPy, or a Tensor [(N, )C, H, W].
@@ -121,7 +121,7 @@ def center_crop(img: Any, output_size: int | Sequence[int]) -> Any:
 
 
 def hflip(img: Any) -> Any:
-    """Returns an image with left and right exchanged.
+    """Return an image with left and right exchanged.
 
     Args:
         img: an image of Pillow, [H, W(, C)] of NumPy, or a Tensor [(N, )C, H, W].
@@ -142,7 +142,7 @@ def hflip(img: Any) -> Any:
 
 
 def vflip(img: Any) -> Any:
-    """Returns an image with top and bottom exchanged.
+    """Return an image with top and bottom exchanged.
 
     Args:
         img: an image of Pillow, [H, W(, C)] of NumPy, or a Tensor [(N, )C, H, W].
@@ -172,7 +172,7 @@ def affine(
     fill: int | Sequence[int] = 0,
     center: Sequence[float] | None = None,
 ) -> Any:
-    """Returns an image that is rotated, moved, scaled and sheared, in the same size.
+    """Return an image that is rotated, moved, scaled and sheared, in the same size.
 
     Args:
         img: an image of Pillow, [H, W(, C)] of NumPy, or a Tensor float[(N, )C, H, W].
@@ -213,7 +213,7 @@ def rotate(
     center: Sequence[float] | None = None,
     fill: int | Sequence[int] = 0,
 ) -> Any:
-    """Returns a rotated image.
+    """Return a rotated image.
 
     Args:
         img: an image of Pillow, [H, W(, C)] of NumPy, or a Tensor float[(N, )C, H, W].
@@ -247,7 +247,7 @@ def perspective(
     interpolation: str = "nearest",
     fill: int | Sequence[int] = 0,
 ) -> Any:
-    """Returns an image as seen from elsewhere: four points of it move to four others.
+    """Return an image as seen from elsewhere: four points of it move to four others.
 
     Args:
         img: an image of Pillow, [H, W(, C)] of NumPy, or a Tensor float[(N, )C, H, W].

@@ -7,7 +7,7 @@ import numpy as np
 
 
 def affine_matrix(center, angle: float, translate, scale: float, shear) -> list[float]:
-    """Returns the six numbers that take a point of the result to one of the image.
+    """Return the six numbers that take a point of the result to one of the image.
 
     It undoes: shear and rotate about the center, scale, move.
 
@@ -33,7 +33,7 @@ def affine_matrix(center, angle: float, translate, scale: float, shear) -> list[
 def rotation_matrix(
     size: tuple[int, int], angle: float, center=None, expand: bool = False
 ) -> tuple[list[float], tuple[int, int]]:
-    """Returns the six numbers of a rotation, as ``affine_matrix`` does, and (width, height).
+    """Return the six numbers of a rotation, as ``affine_matrix`` does, and (width, height).
 
     Args:
         size: width and height of the image.
@@ -62,7 +62,7 @@ def rotation_matrix(
 
 
 def perspective_coefficients(startpoints: Sequence, endpoints: Sequence) -> list[float]:
-    """Returns the eight numbers a..h of the map ``((ax + by + c) / s, (dx + ey + f) / s)``.
+    """Return the eight numbers a..h of the map ``((ax + by + c) / s, (dx + ey + f) / s)``.
 
     Its divisor s is ``gx + hy + 1``; it takes each of the endpoints to its startpoint.
     """

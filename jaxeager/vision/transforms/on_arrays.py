@@ -9,12 +9,12 @@ GRAY = (0.299, 0.587, 0.114)
 
 
 def size_of(img) -> tuple[int, int]:
-    """Returns width and height."""
+    """Return width and height."""
     return img.shape[1], img.shape[0]
 
 
 def resize(img, size, interpolation):
-    """Resizes, without averaging what lies between the pixels that are read."""
+    """Resize, without averaging what lies between the pixels that are read."""
     height, width = arguments.resized(size, *size_of(img))
     if isinstance(size, int) and (height, width) == img.shape[:2]:
         return img
@@ -22,22 +22,22 @@ def resize(img, size, interpolation):
 
 
 def crop(img, top, left, height, width):
-    """Cuts out, as a view."""
+    """Cut out, as a view."""
     return img[top : top + height, left : left + width]
 
 
 def hflip(img):
-    """Mirrors columns."""
+    """Mirror columns."""
     return np.ascontiguousarray(img[:, ::-1])
 
 
 def vflip(img):
-    """Mirrors rows."""
+    """Mirror rows."""
     return np.ascontiguousarray(img[::-1])
 
 
 def pad(img, padding, fill, padding_mode):
-    """Adds borders; a number fills all channels."""
+    """Add borders; a number fills all channels."""
     left, top, right, bottom = arguments.borders(padding, fill, padding_mode)
     widths = [(top, bottom), (left, right), (0, 0)][: img.ndim]
     if padding_mode != "constant":
@@ -50,7 +50,7 @@ def pad(img, padding, fill, padding_mode):
 
 
 def affine(img, angle, translate, scale, shear, interpolation, fill, center):
-    """Rotates, moves, scales and shears."""
+    """Rotate, move, scale and shears."""
     size = size_of(img)
     middle = [each / 2 for each in size] if center is None else center
     matrix = matrices.affine_matrix(middle, angle, translate, scale, shear)
@@ -58,25 +58,25 @@ def affine(img, angle, translate, scale, shear, interpolation, fill, center):
 
 
 def rotate(img, angle, interpolation, expand, center, fill):
-    """Rotates."""
+    """Rotate."""
     matrix, size = matrices.rotation_matrix(size_of(img), angle, center, expand)
     return sampling.warp(img, matrix, size, interpolation, fill)
 
 
 def perspective(img, startpoints, endpoints, interpolation, fill):
-    """Takes startpoints to endpoints."""
+    """Take startpoints to endpoints."""
     matrix = matrices.perspective_coefficients(startpoints, endpoints)
     return sampling.warp(img, matrix, size_of(img), interpolation, fill)
 
 
 def to_grayscale(img, num_output_channels):
-    """Returns [H, W, 1] or [H, W, 3]."""
+    """Return [H, W, 1] or [H, W, 3]."""
     gray = _gray(img)[..., None]
     return np.repeat(gray, arguments.channels(num_output_channels), axis=2)
 
 
 def _gray(img):
-    """Returns [H, W]; integers are rounded as Pillow does."""
+    """Return [H, W]; integers are rounded as Pillow does."""
     if img.ndim == 2 or img.shape[2] == 1:
         return img.reshape(img.shape[:2])
     if img.shape[2] != 3:
@@ -90,12 +90,12 @@ def _gray(img):
 
 
 def adjust_brightness(img, factor):
-    """Multiplies bytes."""
+    """Multiply bytes."""
     return _looked_up(img, np.arange(256) * arguments.factor("brightness_factor", factor))
 
 
 def adjust_contrast(img, factor):
-    """Moves bytes away from 74, or towards it."""
+    """Move bytes away from 74, or towards it."""
     arguments.factor("contrast_factor", factor)
     return _looked_up(img, (np.arange(256) - 74) * factor + 74)
 
@@ -105,14 +105,14 @@ def _looked_up(img, table):
 
 
 def adjust_saturation(img, factor):
-    """Moves colors away from gray, or towards it."""
+    """Move colors away from gray, or towards it."""
     arguments.factor("saturation_factor", factor)
     gray = _gray(img).reshape(*img.shape[:2], *[1] * (img.ndim - 2)).astype(np.float32)
     return (img * np.float32(factor) + gray * np.float32(1 - factor)).clip(0, 255).astype(img.dtype)
 
 
 def adjust_hue(img, factor):
-    """Turns the hue of bytes."""
+    """Turn the hue of bytes."""
     arguments.hue(factor)
     if img.ndim == 2 or img.shape[2] == 1:
         return img
@@ -122,7 +122,7 @@ def adjust_hue(img, factor):
 
 
 def _to_hsv(img):
-    """Returns hue, saturation and value of bytes, each as integers from 0 to 255, cut as Pillow."""
+    """Return hue, saturation and value of bytes, each as integers from 0 to 255, cut as Pillow."""
     planes = np.ascontiguousarray(np.moveaxis(img, -1, 0)).astype(np.float32)
     red, green, _ = planes
     top = planes.max(0)
@@ -148,7 +148,7 @@ _WAYS = np.array([(0, 3, 1), (2, 0, 1), (1, 0, 3), (1, 2, 0), (3, 1, 0), (0, 1, 
 
 
 def _from_hsv(hue, saturation, value):
-    """Returns the colors of what ``_to_hsv`` gives."""
+    """Return the colors of what ``_to_hsv`` gives."""
     part, pale, sector = _PARTS[hue], saturation / 255, _SECTORS.astype(np.int64)[hue] % 6
     kinds = np.empty((4, *hue.shape), np.uint8)
     kinds[0] = value
@@ -159,14 +159,14 @@ def _from_hsv(hue, saturation, value):
 
 
 def normalize(img, mean, std, data_format, to_rgb):
-    """Subtracts means and divides by deviations; ``to_rgb`` reverses the last dimension first."""
+    """Subtract means and divide by deviations; ``to_rgb`` reverses the last dimension first."""
     shape = (-1, 1, 1) if data_format == "CHW" else (1, 1, -1)
     mean, std = (np.asarray(each).astype(np.float32).reshape(shape) for each in (mean, std))
     return ((img[..., ::-1] if to_rgb else img) - mean) / std
 
 
 def erase(img, i, j, h, w, v, inplace):
-    """Writes into a rectangle, of a copy unless ``inplace``."""
+    """Write into a rectangle, of a copy unless ``inplace``."""
     out = img if inplace else img.copy()
     out[i : i + h, j : j + w] = v
     return out

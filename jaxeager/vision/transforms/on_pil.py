@@ -11,7 +11,7 @@ WARPS = ("nearest", "bilinear", "bicubic")
 
 
 def size_of(img) -> tuple[int, int]:
-    """Returns width and height."""
+    """Return width and height."""
     return img.size
 
 
@@ -20,7 +20,7 @@ def _resampling(interpolation: str, known):
 
 
 def resize(img, size, interpolation):
-    """Resizes; a smaller image averages what lies between its pixels."""
+    """Resize; a smaller image averages what lies between its pixels."""
     height, width = arguments.resized(size, *img.size)
     if isinstance(size, int) and (width, height) == img.size:
         return img
@@ -28,22 +28,22 @@ def resize(img, size, interpolation):
 
 
 def crop(img, top, left, height, width):
-    """Cuts out; what lies outside is black."""
+    """Cut out; what lies outside is black."""
     return img.crop((left, top, left + width, top + height))
 
 
 def hflip(img):
-    """Mirrors columns."""
+    """Mirror columns."""
     return img.transpose(pillow().Transpose.FLIP_LEFT_RIGHT)
 
 
 def vflip(img):
-    """Mirrors rows."""
+    """Mirror rows."""
     return img.transpose(pillow().Transpose.FLIP_TOP_BOTTOM)
 
 
 def pad(img, padding, fill, padding_mode):
-    """Adds borders; a number fills as Pillow reads it: the low byte is red."""
+    """Add borders; a number fills as Pillow reads it: the low byte is red."""
     border = arguments.borders(padding, fill, padding_mode)
     palette = img.getpalette() if img.mode == "P" else None
     if padding_mode == "constant":
@@ -57,14 +57,14 @@ def pad(img, padding, fill, padding_mode):
 
 
 def affine(img, angle, translate, scale, shear, interpolation, fill, center):
-    """Rotates, moves, scales and shears."""
+    """Rotate, move, scale and shears."""
     middle = [each * 0.5 for each in img.size] if center is None else center
     matrix = matrices.affine_matrix(middle, angle, translate, scale, shear)
     return _transformed(img, pillow().Transform.AFFINE, matrix, interpolation, fill)
 
 
 def perspective(img, startpoints, endpoints, interpolation, fill):
-    """Takes startpoints to endpoints."""
+    """Take startpoints to endpoints."""
     matrix = matrices.perspective_coefficients(startpoints, endpoints)
     return _transformed(img, pillow().Transform.PERSPECTIVE, matrix, interpolation, fill)
 
@@ -75,13 +75,13 @@ def _transformed(img, kind, matrix, interpolation, fill):
 
 
 def rotate(img, angle, interpolation, expand, center, fill):
-    """Rotates."""
+    """Rotate."""
     resampling = _resampling(interpolation, WARPS)
     return img.rotate(angle, resampling, expand, center, fillcolor=_fill(img, fill))
 
 
 def _fill(img, fill):
-    """Returns a fill with as many numbers as the image has channels; one number is for all."""
+    """Return a fill with as many numbers as the image has channels; one number is for all."""
     if isinstance(fill, list):
         return tuple(fill)
     count = len(img.getbands())
@@ -89,7 +89,7 @@ def _fill(img, fill):
 
 
 def to_grayscale(img, num_output_channels):
-    """Returns an image of mode L, or of mode RGB with equal colors."""
+    """Return an image of mode L, or of mode RGB with equal colors."""
     gray = img.convert("L")
     if arguments.channels(num_output_channels) == 1:
         return gray
@@ -97,22 +97,22 @@ def to_grayscale(img, num_output_channels):
 
 
 def adjust_brightness(img, factor):
-    """Blends with black."""
+    """Blend with black."""
     return pillow("ImageEnhance").Brightness(img).enhance(factor)
 
 
 def adjust_contrast(img, factor):
-    """Blends with the mean of the gray image."""
+    """Blend with the mean of the gray image."""
     return pillow("ImageEnhance").Contrast(img).enhance(factor)
 
 
 def adjust_saturation(img, factor):
-    """Blends with the gray image."""
+    """Blend with the gray image."""
     return pillow("ImageEnhance").Color(img).enhance(factor)
 
 
 def adjust_hue(img, factor):
-    """Turns the hue."""
+    """Turn the hue."""
     arguments.hue(factor)
     if img.mode in {"L", "1", "I", "F"}:
         return img
@@ -123,12 +123,12 @@ def adjust_hue(img, factor):
 
 
 def normalize(img, mean, std, data_format, to_rgb):
-    """Returns a NumPy array."""
+    """Return a NumPy array."""
     return on_arrays.normalize(np.asarray(img, np.float32), mean, std, data_format, to_rgb)
 
 
 def erase(img, i, j, h, w, v, inplace):
-    """Writes into a rectangle of a copy: images of Pillow are never written in place."""
+    """Write into a rectangle of a copy: images of Pillow are never written in place."""
     if img.mode not in ("L", "RGB"):
         raise InvalidArgumentError(f"erase takes images of mode RGB or L, but got {img.mode}.")
     pixels = np.array(img)
@@ -138,5 +138,5 @@ def erase(img, i, j, h, w, v, inplace):
 
 
 def _as_bytes(values):
-    """Returns values as bytes, cut and wrapped as C does."""
+    """Return values as bytes, cut and wrapped as C does."""
     return values.astype(np.int64).astype(np.uint8)

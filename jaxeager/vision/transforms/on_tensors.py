@@ -13,12 +13,12 @@ GRAY = (0.2989, 0.587, 0.114)
 
 
 def size_of(img) -> tuple[int, int]:
-    """Returns width and height."""
+    """Return width and height."""
     return checked(img).shape[-1], img.shape[-2]
 
 
 def checked(img):
-    """Returns an image.
+    """Return an image.
 
     Raises:
         InvalidArgumentError: when it has not 3 or 4 dimensions.
@@ -31,21 +31,21 @@ def checked(img):
 
 
 def _batched(img, function):
-    """Returns what a function of batches gives, for a batch or for one image."""
+    """Return what a function of batches gives, for a batch or for one image."""
     if checked(img).ndim == 4:
         return function(img)
     return function(img.unsqueeze(0)).squeeze(0)
 
 
 def _floating(img, function):
-    """Returns what a function of floats gives; integers are rounded to their dtype."""
+    """Return what a function of floats gives; integers are rounded to their dtype."""
     if paddle.is_floating_point(img):
         return function(img)
     return function(img.astype("float32")).round().astype(img.dtype)
 
 
 def resize(img, size, interpolation):
-    """Resizes, without averaging what lies between the pixels that are read."""
+    """Resize, without averaging what lies between the pixels that are read."""
     height, width = arguments.resized(size, *size_of(img))
     if isinstance(size, int) and [height, width] == [*img.shape[-2:]]:
         return img
@@ -58,22 +58,22 @@ def resize(img, size, interpolation):
 
 
 def crop(img, top, left, height, width):
-    """Cuts out."""
+    """Cut out."""
     return checked(img)[..., top : top + height, left : left + width]
 
 
 def hflip(img):
-    """Mirrors columns."""
+    """Mirror columns."""
     return checked(img).flip(axis=[-1])
 
 
 def vflip(img):
-    """Mirrors rows."""
+    """Mirror rows."""
     return checked(img).flip(axis=[-2])
 
 
 def pad(img, padding, fill, padding_mode):
-    """Adds borders; the fill is one number."""
+    """Add borders; the fill is one number."""
     left, top, right, bottom = arguments.borders(padding, fill, padding_mode)
     if padding_mode == "symmetric":
         raise InvalidArgumentError("Do not support symmetric mode for a Tensor; give an array.")
@@ -85,7 +85,7 @@ def pad(img, padding, fill, padding_mode):
 
 
 def affine(img, angle, translate, scale, shear, interpolation, fill, center):
-    """Rotates, moves, scales and shears."""
+    """Rotate, move, scale and shears."""
     size = size_of(img)
     middle = [0.0, 0.0] if center is None else _from_middle(center, size)
     matrix = matrices.affine_matrix(middle, angle, translate, scale, shear)
@@ -97,7 +97,7 @@ def _from_middle(center, size) -> list[float]:
 
 
 def rotate(img, angle, interpolation, expand, center, fill):
-    """Rotates."""
+    """Rotate."""
     size = size_of(img)
     turn = math.radians(-angle % 360)
     cos, sin = math.cos(turn), math.sin(turn)
@@ -108,7 +108,7 @@ def rotate(img, angle, interpolation, expand, center, fill):
 
 
 def _expanded(matrix, size) -> tuple[int, int]:
-    """Returns width and height that hold the whole image; in float32, which drops tiny parts."""
+    """Return width and height that hold the whole image; in float32, which drops tiny parts."""
     width, height = size
     signs = np.array([[-1, -1], [-1, 1], [1, 1], [1, -1]], np.float32)
     corners = np.concatenate([signs * np.array([width / 2, height / 2]), np.ones((4, 1))], 1)
@@ -118,7 +118,7 @@ def _expanded(matrix, size) -> tuple[int, int]:
 
 
 def _affine_grid(matrix, size, larger) -> np.ndarray:
-    """Returns float32[1, H, W, 2]: where to read pixels in the image, from -1 to 1."""
+    """Return float32[1, H, W, 2]: where to read pixels in the image, from -1 to 1."""
     width, height = larger
     half = np.array([size[0] * 0.5, size[1] * 0.5], np.float32)
     theta = np.asarray(matrix, np.float32).reshape(2, 3).T / half
@@ -126,7 +126,7 @@ def _affine_grid(matrix, size, larger) -> np.ndarray:
 
 
 def _centers(width, height, x, y) -> np.ndarray:
-    """Returns float32[H, W, 3]: x, y and 1 of the centers of pixels, from a corner on."""
+    """Return float32[H, W, 3]: x, y and 1 of the centers of pixels, from a corner on."""
     out = np.ones((height, width, 3), np.float32)
     out[..., 0] = np.arange(width) + (x + 0.5)
     out[..., 1] = (np.arange(height) + (y + 0.5))[:, None]
@@ -134,7 +134,7 @@ def _centers(width, height, x, y) -> np.ndarray:
 
 
 def perspective(img, startpoints, endpoints, interpolation, fill):
-    """Takes startpoints to endpoints."""
+    """Take startpoints to endpoints."""
     width, height = size_of(img)
     found = matrices.perspective_coefficients(startpoints, endpoints)
     coefficients = np.asarray(found, np.float32)
@@ -146,7 +146,7 @@ def perspective(img, startpoints, endpoints, interpolation, fill):
 
 
 def _sampled(img, grid, interpolation, fill):
-    """Reads an image where a grid says; what lies outside is filled."""
+    """Read an image where a grid says; what lies outside is filled."""
     arguments.one_of("interpolation", interpolation, ("nearest", "bilinear"))
     values = np.asarray(fill, np.float32).ravel()
     if values.size not in (1, img.shape[-3]):
@@ -170,7 +170,7 @@ def _sampled(img, grid, interpolation, fill):
 
 
 def to_grayscale(img, num_output_channels):
-    """Returns an image of 1 or 3 equal channels."""
+    """Return an image of 1 or 3 equal channels."""
     count = arguments.channels(num_output_channels)
     gray = _floating(checked(img), _gray)
     return gray.expand([*img.shape[:-3], count, *img.shape[-2:]])
@@ -188,7 +188,7 @@ def _gray(img):
 
 
 def _colors(img) -> int:
-    """Returns how many channels a color image has.
+    """Return how many channels a color image has.
 
     Raises:
         InvalidArgumentError: when they are neither 1 nor 3.
@@ -201,7 +201,7 @@ def _colors(img) -> int:
 
 
 def _blended(img, target, ratio):
-    """Returns ``target + ratio * (img - target)`` within the bounds of colors."""
+    """Return ``target + ratio * (img - target)`` within the bounds of colors."""
     bound = 1.0 if paddle.is_floating_point(img) else 255.0
     return paddle.lerp(target, _as_float(img), float(ratio)).clip(0, bound).astype(img.dtype)
 
@@ -211,21 +211,21 @@ def _as_float(img):
 
 
 def adjust_brightness(img, factor):
-    """Blends with black."""
+    """Blend with black."""
     arguments.factor("brightness_factor", factor)
     _colors(img)
     return _blended(img, paddle.zeros_like(_as_float(img)), factor)
 
 
 def adjust_contrast(img, factor):
-    """Blends with the mean of the gray image."""
+    """Blend with the mean of the gray image."""
     arguments.factor("contrast_factor", factor)
     gray = _as_float(img) if _colors(img) == 1 else _gray(_as_float(img))
     return _blended(img, gray.mean(axis=[-3, -2, -1], keepdim=True), factor)
 
 
 def adjust_saturation(img, factor):
-    """Blends with the gray image."""
+    """Blend with the gray image."""
     arguments.factor("saturation_factor", factor)
     if _colors(img) == 1:
         return img
@@ -233,7 +233,7 @@ def adjust_saturation(img, factor):
 
 
 def adjust_hue(img, factor):
-    """Turns the hue."""
+    """Turn the hue."""
     arguments.hue(factor)
     if _colors(img) == 1:
         return img
@@ -250,7 +250,7 @@ def _turned(img, factor):
 
 
 def _to_hsv(img):
-    """Returns hue, saturation and value of an image, from 0 to 1 and without channels."""
+    """Return hue, saturation and value of an image, from 0 to 1 and without channels."""
     top, bottom = img.max(axis=-3), img.min(axis=-3)
     is_gray, one = top == bottom, paddle.ones_like(top)
     spread = top - bottom
@@ -268,7 +268,7 @@ def _to_hsv(img):
 
 
 def _from_hsv(hue, saturation, value):
-    """Returns the image of hue, saturation and value."""
+    """Return the image of hue, saturation and value."""
     sixths = hue * 6.0
     low = sixths.floor()
     part, sector = sixths - low, low.astype("int32") % 6
@@ -288,7 +288,7 @@ def _from_hsv(hue, saturation, value):
 
 
 def normalize(img, mean, std, data_format, to_rgb):
-    """Subtracts means and divides by deviations; ``to_rgb`` is for arrays alone."""
+    """Subtract means and divide by deviations; ``to_rgb`` is for arrays alone."""
     mean, std = paddle.to_tensor(mean), paddle.to_tensor(std)
     if arguments.layout(data_format) == "CHW":
         mean, std = mean.reshape([-1, 1, 1]), std.reshape([-1, 1, 1])
@@ -296,7 +296,7 @@ def normalize(img, mean, std, data_format, to_rgb):
 
 
 def erase(img, i, j, h, w, v, inplace):
-    """Writes into a rectangle, of a copy unless ``inplace``."""
+    """Write into a rectangle, of a copy unless ``inplace``."""
     out = checked(img) if inplace else checked(img).clone()
     out[..., i : i + h, j : j + w] = v
     return out

@@ -133,7 +133,7 @@ class RandomResizedCrop(BaseTransform):
         return geometry.resize(cut, self.size, self.interpolation)
 
     def _rectangle(self, width, height) -> tuple[int, int, int, int]:
-        """Returns top, left, height and width; the largest that fits when no draw does."""
+        """Return top, left, height and width; the largest that fits when no draw does."""
         least, most = (math.log(end) for end in self.ratio)
         for _ in range(ATTEMPTS):
             area = np.random.uniform(*self.scale) * (height * width)
@@ -228,7 +228,7 @@ class RandomErasing(BaseTransform):
         return color.erase(img, top, left, high, wide, color_, self.inplace)
 
     def _rectangle(self, width, height) -> tuple[int, int] | None:
-        """Returns height and width; None when no draw fits."""
+        """Return height and width; None when no draw fits."""
         for _ in range(ATTEMPTS):
             area = np.random.uniform(*self.scale) * (height * width)
             ratio = np.exp(np.random.uniform(*np.log(self.ratio)))

@@ -148,7 +148,7 @@ class RandomAffine(BaseTransform):
         )
 
     def _draw(self, size):
-        """Returns angle, translation, scale and shear."""
+        """Return angle, translation, scale and shear."""
         angle = random.uniform(*self.degrees)
         moved, scale, shear = (0, 0), 1.0, [0.0, 0.0]
         if self.translate is not None:
@@ -256,7 +256,7 @@ class RandomPerspective(BaseTransform):
     def get_params(
         self, width: int, height: int, distortion_scale: float
     ) -> tuple[list[list[int]], list[list[int]]]:
-        """Draws where the corners of an image move.
+        """Draw where the corners of an image move.
 
         Args:
             width: of the image.

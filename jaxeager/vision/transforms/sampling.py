@@ -10,7 +10,7 @@ from jaxeager.vision.transforms.arguments import demand, one_of
 
 
 def resample(image: np.ndarray, height: int, width: int, interpolation: str) -> np.ndarray:
-    """Returns an image in another size; pixels are squares, nothing is averaged but in "area".
+    """Return an image in another size; pixels are squares, nothing is averaged but in "area".
 
     Args:
         image: [H, W] or [H, W, C].
@@ -38,7 +38,7 @@ def resample(image: np.ndarray, height: int, width: int, interpolation: str) -> 
 
 
 def restored(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Returns values in the dtype of the image; integers are rounded, and end at its bounds."""
+    """Return values in the dtype of the image; integers are rounded, and end at its bounds."""
     if dtype.kind not in "ui":
         return values.astype(dtype)
     bounds = np.iinfo(dtype)
@@ -46,13 +46,13 @@ def restored(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 
 def _working(dtype: np.dtype) -> np.dtype:
-    """Returns the dtype to compute in."""
+    """Return the dtype to compute in."""
     exact = dtype == np.float64 or (dtype.kind in "ui" and dtype.itemsize > 2)
     return np.dtype(np.float64 if exact else np.float32)
 
 
 def _weighted(values: np.ndarray, axis: int, places, weights) -> np.ndarray:
-    """Returns sums along an axis: element i is the sum over k of weights[i, k] at places[i, k]."""
+    """Return sums along an axis: element i is the sum over k of weights[i, k] at places[i, k]."""
     inside = np.clip(places, 0, values.shape[axis] - 1)
     if weights is None:
         return np.take(values, inside[:, 0], axis)
@@ -66,7 +66,7 @@ def _weighted(values: np.ndarray, axis: int, places, weights) -> np.ndarray:
 
 
 def _around(position: np.ndarray, first: int, taps: int) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the pixels around positions, and how far the positions are from each."""
+    """Return the pixels around positions, and how far the positions are from each."""
     low = np.floor(position)
     offsets = np.arange(first, first + taps)
     part = (position - low)[..., None]
@@ -78,7 +78,7 @@ def _positions(size: int, count: int) -> np.ndarray:
 
 
 def _kernel(first: int, taps: int, weigh: Callable) -> Callable:
-    """Returns the rule of a kernel: places and weights from two sizes."""
+    """Return the rule of a kernel: places and weights from two sizes."""
 
     def rule(size: int, count: int):
         places, distances = _around(_positions(size, count), first, taps)
@@ -88,12 +88,12 @@ def _kernel(first: int, taps: int, weigh: Callable) -> Callable:
 
 
 def triangle(distance: np.ndarray) -> np.ndarray:
-    """Weighs linearly between neighbors."""
+    """Weigh linearly between neighbors."""
     return np.maximum(1 - abs(distance), 0)
 
 
 def cubic(distance: np.ndarray, a: float) -> np.ndarray:
-    """Weighs by Keys' cubic; ``a`` is its slope one pixel away."""
+    """Weigh by Keys' cubic; ``a`` is its slope one pixel away."""
     x = abs(distance)
     near = ((a + 2) * x - (a + 3)) * x * x + 1
     far = ((x - 5) * x + 8) * x * a - 4 * a
@@ -110,7 +110,7 @@ def _nearest(size: int, count: int):
 
 
 def area(size: int, count: int):
-    """Averages the part of the image that each pixel of a smaller one covers."""
+    """Average the part of the image that each pixel of a smaller one covers."""
     edges = np.arange(count + 1) * (size / count)
     low, high = edges[:-1, None], edges[1:, None]
     places = np.floor(low).astype(np.int64) + np.arange(math.ceil(size / count) + 1)
@@ -120,7 +120,7 @@ def area(size: int, count: int):
 
 
 def _area_of_larger(size: int, count: int):
-    """Weighs two pixels where one of a larger image covers both."""
+    """Weigh two pixels where one of a larger image covers both."""
     scale = size / count
     low = np.floor(np.arange(count) * scale)
     part = np.arange(count) + 1 - (low + 1) / scale
@@ -147,7 +147,7 @@ WARPS: dict[str, tuple[int, int, Callable]] = {
 def warp(
     image: np.ndarray, matrix: Sequence[float], size: tuple[int, int], interpolation: str, fill
 ) -> np.ndarray:
-    """Returns an image whose pixels come from where a map takes their centers.
+    """Return an image whose pixels come from where a map takes their centers.
 
     Args:
         image: [H, W] or [H, W, C].
@@ -191,7 +191,7 @@ def warp(
 
 
 def _sources(matrix: Sequence[float], width: int, height: int) -> tuple[np.ndarray, np.ndarray]:
-    """Returns where the centers of the pixels of the result lie in the image."""
+    """Return where the centers of the pixels of the result lie in the image."""
     x, y = np.arange(width) + 0.5, (np.arange(height) + 0.5)[:, None]
     a, b, c, d, e, f, *rest = matrix
     across, along = a * x + b * y + c, d * x + e * y + f
@@ -203,7 +203,7 @@ def _sources(matrix: Sequence[float], width: int, height: int) -> tuple[np.ndarr
 
 
 def filling(fill, count: int) -> np.ndarray:
-    """Returns one number, or one per channel.
+    """Return one number, or one per channel.
 
     Raises:
         InvalidArgumentError: when there are more or fewer.

@@ -192,7 +192,7 @@ class DistributedStrategy:
             self.__dict__[name] = value
 
     def _change(self, name: str, given: Any) -> None:
-        """Takes over some settings of one subject."""
+        """Take over some settings of one subject."""
         if not isinstance(given, dict):
             raise InvalidTypeError(f"{name} takes a dict, but received {given!r}.")
         values = self.__dict__[name]
@@ -208,7 +208,7 @@ class DistributedStrategy:
                 values[key] = value
 
     def save_to_prototxt(self, output: str) -> None:
-        """Writes the settings into a file, as JSON.
+        """Write the settings into a file, as JSON.
 
         Args:
             output: its path.
@@ -220,7 +220,7 @@ class DistributedStrategy:
             json.dump(values, file, default=vars, indent=1)
 
     def load_from_prototxt(self, pb_file: str) -> None:
-        """Reads the settings from a file that ``save_to_prototxt`` wrote.
+        """Read the settings from a file that ``save_to_prototxt`` wrote.
 
         Args:
             pb_file: its path.

@@ -52,24 +52,24 @@ class RoleMakerBase:
             )
 
     def worker_num(self) -> int:
-        """Returns how many workers there are."""
+        """Return how many workers there are."""
         return int(self.settings.get("worker_num", get_world_size()))
 
     def worker_index(self) -> int:
-        """Returns the number of this one."""
+        """Return the number of this one."""
         return int(self.settings.get("current_id", get_rank()))
 
     def worker_endpoints(self) -> list[str]:
-        """Returns the addresses of the workers."""
+        """Return the addresses of the workers."""
         told = os.environ.get("PADDLE_TRAINER_ENDPOINTS") or "127.0.0.1:6170"
         return list(self.settings.get("worker_endpoints", told.split(",")))
 
     def server_endpoints(self) -> list[str]:
-        """Returns the addresses of the servers that were named; none runs."""
+        """Return the addresses of the servers that were named; none runs."""
         return list(self.settings.get("server_endpoints", []))
 
     def to_string(self) -> str:
-        """Returns the part, number and addresses as text."""
+        """Return the part, number and addresses as text."""
         return (
             f"role: {Role.WORKER}, current_id: {self.worker_index()}, worker_endpoints: "
             f"{self.worker_endpoints()}, server_endpoints: {self.server_endpoints()}"

@@ -74,11 +74,11 @@ class CommunicateTopology:
         self._coord2rank = {place: rank for rank, place in self._rank2coord.items()}
 
     def get_hybrid_group_names(self) -> list[str]:
-        """Returns the names of the axes."""
+        """Return the names of the axes."""
         return self._parallel_names
 
     def get_dim(self, axis_name: str) -> int:
-        """Returns the length of an axis.
+        """Return the length of an axis.
 
         Raises:
             InvalidArgumentError: when there is none of that name.
@@ -92,11 +92,11 @@ class CommunicateTopology:
     get_dim_size = get_dim
 
     def world_size(self) -> int:
-        """Returns how many places there are."""
+        """Return how many places there are."""
         return len(self._rank2coord)
 
     def get_rank(self, **args: int) -> int:
-        """Returns the number of a place, of which each coordinate is given by its axis's name.
+        """Return the number of a place, of which each coordinate is given by its axis's name.
 
         Raises:
             InvalidArgumentError: when there is no such place.
@@ -107,7 +107,7 @@ class CommunicateTopology:
         return self._coord2rank[place]  # type: ignore[index] - a namedtuple is its tuple
 
     def get_coord(self, rank: int) -> Any:
-        """Returns the place that has a number, as a named tuple.
+        """Return the place that has a number, as a named tuple.
 
         Raises:
             InvalidArgumentError: when none has it.
@@ -117,16 +117,16 @@ class CommunicateTopology:
         return self._rank2coord[rank]
 
     def get_axis_list(self, axis_name: str, index: int) -> list[int]:
-        """Returns the places that have one coordinate in common."""
+        """Return the places that have one coordinate in common."""
         self.get_dim(axis_name)
         return [r for r, place in self._rank2coord.items() if getattr(place, axis_name) == index]
 
     def get_comm_list(self, axis_name: str) -> list[list[int]]:
-        """Returns the lines of places along an axis."""
+        """Return the lines of places along an axis."""
         return self.get_fused_ranks([axis_name])
 
     def get_fused_ranks(self, fused_axis: Sequence[str]) -> list[list[int]]:
-        """Returns the sets of places that differ along some axes only."""
+        """Return the sets of places that differ along some axes only."""
         for name in fused_axis:
             self.get_dim(name)
         others = [name for name in self._parallel_names if name not in fused_axis]
@@ -136,7 +136,7 @@ class CommunicateTopology:
         return list(found.values())
 
     def get_rank_from_stage(self, global_rank: int, **kwargs: int) -> int:
-        """Returns the place like another one but for some coordinates."""
+        """Return the place like another one but for some coordinates."""
         return self._coord2rank[self.get_coord(global_rank)._replace(**kwargs)]
 
 
@@ -202,12 +202,12 @@ class HybridCommunicateGroup:
         _HYBRID_PARALLEL_GROUP = self
 
     def _own(self, lines: Sequence[Sequence[int]]) -> Group:
-        """Makes a group of each set of processes, and returns the one that has this process."""
+        """Make a group of each set of processes, and return the one that has this process."""
         groups = [new_group(list(line)) for line in lines]
         return next(each for each in groups if self.global_rank in each.ranks)
 
     def _neighbours(self) -> tuple[Group, Group, Group, Group]:
-        """Returns groups of two: this stage and its next, its previous, and the same to receive."""
+        """Return groups of two: this stage and its next, its previous, and the same to receive."""
         next_group = previous_group = None
         for line in self._topo.get_comm_list("pipe"):
             for place, rank in enumerate(line):
@@ -222,7 +222,7 @@ class HybridCommunicateGroup:
         return next_group, previous_group, next_group, previous_group
 
     def get_parallel_mode(self) -> int | None:
-        """Returns how processes share work, a member of ParallelMode; None when there is one.
+        """Return how processes share work, a member of ParallelMode; None when there is one.
 
         Of several ways the first of these counts: pipeline, tensor, segment, sharding, data.
         """
@@ -235,19 +235,19 @@ class HybridCommunicateGroup:
         return next((m for n, m in ways if n in names and self._topo.get_dim(n) > 1), None)
 
     def topology(self) -> CommunicateTopology:
-        """Returns the grid."""
+        """Return the grid."""
         return self._topo
 
     def get_global_rank(self) -> int:
-        """Returns the number of this process."""
+        """Return the number of this process."""
         return self.global_rank
 
     def get_stage_id(self) -> int:
-        """Returns the place of this process along "pipe"."""
+        """Return the place of this process along "pipe"."""
         return self.stage_id
 
     def get_check_parallel_group(self, sharding: bool = False) -> Group:
-        """Returns the group whose processes clip gradients together.
+        """Return the group whose processes clip gradients together.
 
         Args:
             sharding: those that have another part of the optimizer's state count too.
@@ -255,19 +255,19 @@ class HybridCommunicateGroup:
         return self._check_groups["sharding" if sharding else "data"]
 
     def get_rank_from_stage(self, stage_id: int, **kwargs: int) -> int:
-        """Returns the process at another place along "pipe"."""
+        """Return the process at another place along "pipe"."""
         return self._topo.get_rank_from_stage(self.global_rank, pipe=stage_id, **kwargs)
 
     def get_dp_sep_parallel_group(self) -> Group:
-        """Returns the processes that have the same part of the weights."""
+        """Return the processes that have the same part of the weights."""
         return self._fused["data", "sep"]
 
     def get_pipe_mp_parallel_group(self) -> Group:
-        """Returns the processes that have one copy of the model among them."""
+        """Return the processes that have one copy of the model among them."""
         return self._fused["pipe", "model"]
 
     def get_p2p_groups(self) -> tuple[Group, Group, Group, Group]:
-        """Returns groups of two for sending to the next stage and the one before, and receiving.
+        """Return groups of two for sending to the next stage and the one before, and receiving.
 
         Raises:
             PreconditionNotMetError: with one stage.
@@ -280,7 +280,7 @@ class HybridCommunicateGroup:
 
 
 def _add_axis(shown: str, axis: str) -> None:
-    """Gives HybridCommunicateGroup its questions about an axis, which Paddle has one by one."""
+    """Give HybridCommunicateGroup its questions about an axis, which Paddle has one by one."""
 
     def rank(self) -> int:
         return getattr(self._topo.get_coord(self.global_rank), axis)
@@ -316,12 +316,12 @@ for _shown, _axis in (
 
 
 def group_along(axis: str) -> Group | None:
-    """Returns the group of this process along an axis, None before ``fleet.init``."""
+    """Return the group of this process along an axis, None before ``fleet.init``."""
     if _HYBRID_PARALLEL_GROUP is None or get_world_size() == 1:
         return None
     return _HYBRID_PARALLEL_GROUP._groups[axis]
 
 
 def topology_of_all() -> CommunicateTopology | None:
-    """Returns the grid of all processes, None before ``fleet.init``."""
+    """Return the grid of all processes, None before ``fleet.init``."""
     return None if _HYBRID_PARALLEL_GROUP is None else _HYBRID_PARALLEL_GROUP.topology()

@@ -40,7 +40,7 @@ class UtilBase:
         self.dist_strategy: Any = None
 
     def all_reduce(self, input: Any, mode: str = "sum", comm_world: str = "worker") -> Any:
-        """Returns the values of all workers put together.
+        """Return the values of all workers put together.
 
         Args:
             input: a list, a tuple, which comes back as a list, or an array.
@@ -61,7 +61,7 @@ class UtilBase:
         return total.tolist() if isinstance(input, (list, tuple)) else total
 
     def all_gather(self, input: Any, comm_world: str = "worker") -> Any:
-        """Returns the values of all workers in a list; with one worker the value, as Paddle does.
+        """Return the values of all workers in a list; with one worker the value, as Paddle does.
 
         Args:
             input: a number or a string.
@@ -75,7 +75,7 @@ class UtilBase:
         return found
 
     def barrier(self, comm_world: str = "worker") -> None:
-        """Waits until all workers are here.
+        """Wait until all workers are here.
 
         Args:
             comm_world: "worker" or "all", which is the same: there are no servers.
@@ -85,7 +85,7 @@ class UtilBase:
             barrier()
 
     def get_file_shard(self, files: list[str]) -> list[str]:
-        """Returns the files that are for this worker, about as many as for the others.
+        """Return the files that are for this worker, about as many as for the others.
 
         Args:
             files: paths.
@@ -101,7 +101,7 @@ class UtilBase:
         return files[start : start + few + (rank < extra)]
 
     def print_on_rank(self, message: str, rank_id: int) -> None:
-        """Prints a text if this is the worker with a number.
+        """Print a text if this is the worker with a number.
 
         Args:
             message: the text.

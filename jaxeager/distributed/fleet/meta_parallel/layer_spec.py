@@ -37,7 +37,7 @@ class LayerSpec:
 
 
 def import_spec_layer(layer_path: tuple[str, str]) -> Any:
-    """Returns what a module has under a name.
+    """Return what a module has under a name.
 
     Args:
         layer_path: (module, name).
@@ -57,7 +57,7 @@ def import_spec_layer(layer_path: tuple[str, str]) -> Any:
 
 
 def get_spec_layer(spec_or_layer: LayerSpec | type, **additional_kwargs: Any) -> Any:
-    """Returns the class that a LayerSpec names.
+    """Return the class that a LayerSpec names.
 
     Args:
         spec_or_layer: the LayerSpec; a class or a function is returned as it is.
@@ -74,7 +74,7 @@ def get_spec_layer(spec_or_layer: LayerSpec | type, **additional_kwargs: Any) ->
 
 
 def build_spec_layer(spec_or_layer: LayerSpec | type, *args: Any, **kwargs: Any) -> Any:
-    """Returns the Layer that a LayerSpec names, made with its arguments and these.
+    """Return the Layer that a LayerSpec names, made with its arguments and these.
 
     Args:
         spec_or_layer: the LayerSpec, or a class; a function is returned as it is.

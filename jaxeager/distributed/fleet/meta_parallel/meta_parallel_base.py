@@ -37,12 +37,12 @@ class MetaParallelBase(paddle.nn.Layer):
             self._prepare_for_model()
 
     def _prepare_for_model(self) -> None:
-        """Gives all processes that have the same part of the model the weights of the first."""
+        """Give all processes that have the same part of the model the weights of the first."""
         for axis in ("mp", "sep", "sharding", "dp"):
             broadcast_along(self._layers, self._hcg, axis)
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Returns what the Layer returns."""
+        """Return what the Layer returns."""
         return self._layers(*inputs, **kwargs)
 
 

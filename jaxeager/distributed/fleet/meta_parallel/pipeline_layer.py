@@ -55,7 +55,7 @@ class LayerDesc:
         self.kwargs = kwargs
 
     def build_layer(self, **extra_kwargs: Any) -> paddle.nn.Layer:
-        """Returns the Layer, a new one for each call.
+        """Return the Layer, a new one for each call.
 
         Args:
             **extra_kwargs: further arguments by name.
@@ -226,7 +226,7 @@ class PipelineLayer(paddle.nn.Layer):
         )
 
     def _shared_groups(self) -> dict[str, Group]:
-        """Makes the groups of stages that have one Layer in common; returns this process's."""
+        """Make the groups of stages that have one Layer in common; return this process's."""
         found: dict[str, Group] = {}
         grid = topology_of_all()
         if self._num_stages == 1 or grid is None:
@@ -245,7 +245,7 @@ class PipelineLayer(paddle.nn.Layer):
         return found
 
     def _shared_parameters(self, key: str) -> list[Any]:
-        """Returns the parameters that stages have in common under a key."""
+        """Return the parameters that stages have in common under a key."""
         entry = next(
             each
             for each in self._layers_desc
@@ -255,14 +255,14 @@ class PipelineLayer(paddle.nn.Layer):
         return [operator.attrgetter(name)(layer) for name in entry.shared_weight_attr]
 
     def _share_weights(self) -> None:
-        """Gives all stages that share a Layer the weights of the first of them."""
+        """Give all stages that share a Layer the weights of the first of them."""
         for key, group in self.shared_comm.items():
             for parameter in self._shared_parameters(key):
                 broadcast(parameter, group.ranks[0], group)
                 parameter.is_firstly_shared = group.rank == 0
 
     def _made(self, number: int, entry: Any) -> Callable:
-        """Returns what runs an entry of the list."""
+        """Return what runs an entry of the list."""
         if isinstance(entry, SharedLayerDesc):
             if entry.layer_name not in self.shared_layers:
                 self.shared_layers[entry.layer_name] = entry.build_layer()
@@ -274,7 +274,7 @@ class PipelineLayer(paddle.nn.Layer):
         return layer
 
     def get_stage_from_index(self, layer_idx: int) -> int:
-        """Returns the stage that has an entry.
+        """Return the stage that has an entry.
 
         Args:
             layer_idx: the entry's place in the list.
@@ -287,11 +287,11 @@ class PipelineLayer(paddle.nn.Layer):
         return bisect.bisect_right(self.segment_parts, layer_idx) - 1
 
     def get_num_virtual_stages(self) -> int:
-        """Returns how many parts each stage has: 1."""
+        """Return how many parts each stage has: 1."""
         return 1
 
     def allreduce_shared_weight_gradients(self) -> None:
-        """Sums the gradients of parameters that stages share; with one stage they are whole."""
+        """Sum the gradients of parameters that stages share; with one stage they are whole."""
         for key, group in self.shared_comm.items():
             average_gradients(self._shared_parameters(key), group, SUM)
 
@@ -302,7 +302,7 @@ class PipelineLayer(paddle.nn.Layer):
         return given
 
     def forward(self, input: Any, chunk_id: int | None = None) -> Any:
-        """Returns what the last entry of this stage returns.
+        """Return what the last entry of this stage returns.
 
         Args:
             input: what the first entry of this stage takes; a tuple for several arguments.

@@ -76,7 +76,7 @@ class NoPipelineParallel(MetaParallelBase):
         return True
 
     def _forget_losses(self, loss_fn_idx: int) -> None:
-        """Begins a batch.
+        """Begin a batch.
 
         Raises:
             InvalidArgumentError: when there is no such loss.
@@ -90,7 +90,7 @@ class NoPipelineParallel(MetaParallelBase):
         self.total_loss = [[] for _ in functions]
 
     def _loss(self, output: Any, label: Any, loss_fn_idx: int) -> paddle.Tensor:
-        """Returns one of the losses of a part, and keeps all of them."""
+        """Return one of the losses of a part, and keep all of them."""
         found = [function(output, label) for function in self._layers._loss_fn]
         if self.accumulate_steps > 1 and not self._delay_scale_loss:
             with paddle.amp.auto_cast(enable=False):
@@ -101,7 +101,7 @@ class NoPipelineParallel(MetaParallelBase):
         return found[loss_fn_idx]
 
     def _parts(self, data: Any) -> Iterator[tuple[Any, Any]]:
-        """Yields (input, label) of each part of a batch, from a batch or an iterator of them.
+        """Yield (input, label) of each part of a batch, from a batch or an iterator of them.
 
         Raises:
             InvalidArgumentError: when a batch has too few rows.
@@ -131,7 +131,7 @@ class NoPipelineParallel(MetaParallelBase):
         return value[start:end]
 
     def _total(self, return_micro_batch_loss: bool) -> Any:
-        """Returns the loss of the batch, or those of its parts; a list for several losses."""
+        """Return the loss of the batch, or those of its parts; a list for several losses."""
         found = []
         for losses in self.total_loss or []:
             parts = paddle.stack(losses)
@@ -149,7 +149,7 @@ class NoPipelineParallel(MetaParallelBase):
         loss_fn_idx: int = 0,
         return_micro_batch_loss: bool = False,
     ) -> Any:
-        """Runs a batch forward and backward, part by part, and steps; returns its loss.
+        """Run a batch forward and backward, part by part, and step; return its loss.
 
         Args:
             data: [input, label], which is cut into ``accumulate_steps`` parts of
@@ -174,7 +174,7 @@ class NoPipelineParallel(MetaParallelBase):
             return self._total(return_micro_batch_loss)
 
     def _step(self, optimizer: Any, lr_scheduler: Any, scaler: Any) -> None:
-        """Updates the parameters from the gradients of all parts."""
+        """Update the parameters from the gradients of all parts."""
         if self._delay_scale_loss:
             for parameter in self._layers.parameters():
                 if parameter.grad is not None:
@@ -189,7 +189,7 @@ class NoPipelineParallel(MetaParallelBase):
             lr_scheduler.step()
 
     def eval_batch(self, data: Any, compute_loss: bool = False, loss_fn_idx: int = 0) -> Any:
-        """Runs a batch forward, part by part, and returns its loss.
+        """Run a batch forward, part by part, and return its loss.
 
         Args:
             data: as in ``train_batch``.

@@ -10,7 +10,7 @@ from jaxeager.errors import InvalidArgumentError
 
 
 def segments(entries: Sequence[Any], stages: int, method: str | Sequence[int]) -> list[int]:
-    """Returns the first entry of each stage, and after them how many entries there are.
+    """Return the first entry of each stage, and after them how many entries there are.
 
     Args:
         entries: LayerDescs, Layers and functions.
@@ -52,6 +52,6 @@ def segments(entries: Sequence[Any], stages: int, method: str | Sequence[int]) -
 
 
 def _class_of(entry: Any) -> str:
-    """Returns the name of what an entry makes or is."""
+    """Return the name of what an entry makes or is."""
     made = getattr(entry, "layer_func", entry)
     return getattr(made, "__name__", type(made).__name__)

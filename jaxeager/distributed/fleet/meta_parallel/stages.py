@@ -41,17 +41,17 @@ class _Neighbour:
         self._going: list[Any] = []
 
     def begin(self) -> None:
-        """Forgets the shapes of the batch before."""
+        """Forget the shapes of the batch before."""
         self._came, self._told = None, False
 
     def end(self) -> None:
-        """Waits until all that was sent has arrived."""
+        """Wait until all that was sent has arrived."""
         for task in self._going:
             task.wait()
         self._going = []
 
     def send(self, tensors: tuple, says_shapes: bool = False) -> None:
-        """Sends tensors, the first time after what they are."""
+        """Send tensors, the first time after what they are."""
         if says_shapes and not self._told:
             what = [(list(t.shape), t.dtype.name, t.stop_gradient) for t in tensors]
             send_object_list([what], self.rank, self.group)
@@ -60,7 +60,7 @@ class _Neighbour:
             self._going.append(send(each.detach(), self.rank, self.group, sync_op=False))
 
     def receive(self) -> tuple[Any, ...]:
-        """Returns the tensors that come, as new leaves."""
+        """Return the tensors that come, as new leaves."""
         if self._came is None:
             found: list = [None]
             recv_object_list(found, self.rank, self.group)
@@ -74,7 +74,7 @@ class _Neighbour:
         return tuple(tensors)
 
     def receive_like(self, tensors: list) -> list:
-        """Returns what comes for each of some tensors: their gradients."""
+        """Return what comes for each of some tensors: their gradients."""
         grads = [paddle.empty(t.shape, t.dtype) for t in tensors]
         for each in grads:
             recv(each, self.rank, self.group)
@@ -133,7 +133,7 @@ class PipelineParallel(NoPipelineParallel):
         return self._next is None
 
     def _begin(self, data: Any, loss_fn_idx: int) -> Any:
-        """Returns the parts of a batch, after a look at what is asked for."""
+        """Return the parts of a batch, after a look at what is asked for."""
         self._forget_losses(loss_fn_idx)
         for each in (self._previous, self._next):
             if each is not None:
@@ -141,7 +141,7 @@ class PipelineParallel(NoPipelineParallel):
         return self._parts(data)
 
     def _forward(self, part: tuple, loss_fn_idx: int) -> tuple[tuple, tuple]:
-        """Runs a part forward; returns what came from the stage before, and what comes out."""
+        """Run a part forward; return what came from the stage before, and what comes out."""
         inputs, label = part
         came: tuple[Any, ...] = ()
         if self._previous is not None:
@@ -154,7 +154,7 @@ class PipelineParallel(NoPipelineParallel):
         return came, (self._loss(output, label, loss_fn_idx),)
 
     def _backward(self, came: tuple, out: tuple, scaler: Any) -> None:
-        """Runs a part backward, and sends the gradients of what came to the stage before."""
+        """Run a part backward, and send the gradients of what came to the stage before."""
         with paddle.amp.auto_cast(enable=False):
             if self._next is None:
                 (scaler.scale(out[0]) if scaler else out[0]).backward()
@@ -173,7 +173,7 @@ class PipelineParallel(NoPipelineParallel):
     def forward_backward_pipeline(
         self, data: Any, scaler: Any = None, loss_fn_idx: int = 0
     ) -> None:
-        """Runs a batch forward and backward, part by part.
+        """Run a batch forward and backward, part by part.
 
         Args:
             data: as in ``train_batch``.
@@ -204,7 +204,7 @@ class PipelineParallel(NoPipelineParallel):
         loss_fn_idx: int = 0,
         return_micro_batch_loss: bool = False,
     ) -> Any:
-        """Runs a batch forward and backward over all stages, and steps; returns its loss to all.
+        """Run a batch forward and backward over all stages, and step; return its loss to all.
 
         Args:
             data: [input, label], which is cut into ``accumulate_steps`` parts of
@@ -227,7 +227,7 @@ class PipelineParallel(NoPipelineParallel):
             return self._of_all(return_micro_batch_loss)
 
     def eval_batch(self, data: Any, compute_loss: bool = False, loss_fn_idx: int = 0) -> Any:
-        """Runs a batch forward over all stages, part by part, and returns its loss to all.
+        """Run a batch forward over all stages, part by part, and return its loss to all.
 
         Args:
             data: as in ``train_batch``.
@@ -245,7 +245,7 @@ class PipelineParallel(NoPipelineParallel):
         return self._of_all(return_micro_batch_loss=False)
 
     def _of_all(self, return_micro_batch_loss: bool) -> Any:
-        """Returns the loss, which the last stage has, on every stage."""
+        """Return the loss, which the last stage has, on every stage."""
         if self.group is None or self.num_stages == 1:
             return self._total(return_micro_batch_loss)
         last = self.group.ranks[-1]

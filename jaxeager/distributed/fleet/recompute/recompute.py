@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def recompute(function: Callable, *args: Any, **kwargs: Any) -> Any:
-    """Calls a function without keeping what its backward needs: that is computed again there.
+    """Call a function without keeping what its backward needs: that is computed again there.
 
     The memory of a deep network then grows with the inputs of its segments, not with everything
     inside them, for the price of one more forward pass. Gradients are the same.
@@ -70,7 +70,7 @@ def recompute(function: Callable, *args: Any, **kwargs: Any) -> Any:
 
 
 def recompute_hybrid(ctx: dict, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Calls a function and recomputes it in backward, as ``recompute``.
+    """Call a function and recompute it in backward, as ``recompute``.
 
     Args:
         ctx: {"mp_group": the processes that could share what is kept; "offload" and "partition"
@@ -97,7 +97,7 @@ def recompute_hybrid(ctx: dict, function: Callable[..., Any], *args: Any, **kwar
 def recompute_sequential(
     ctx: dict, functions: Sequential | Sequence[Callable[..., Any]], *args: Any, **kwargs: Any
 ) -> Any:
-    """Calls functions one after the other in segments, each but the last one recomputed.
+    """Call functions one after the other in segments, each but the last one recomputed.
 
     The last segment is where backward begins: computing it again would save nothing.
 

@@ -73,7 +73,7 @@ class Segment:
         self.lock = threading.RLock()
 
     def run_first(self, args, kwargs):
-        """Calls the function for its result; what it saves is dropped."""
+        """Call the function for its result; what it saves is dropped."""
         with paddle.autograd.saved_tensors_hooks(self.drop, self.get):
             return self.function(*args, **kwargs)
 
@@ -85,7 +85,7 @@ class Segment:
         return place
 
     def get(self, place: _Place):
-        """Returns the tensor a place stands for; runs the function when it is not there.
+        """Return the tensor a place stands for; run the function when it is not there.
 
         Raises:
             PreconditionNotMetError: when the function now saves fewer or more tensors.
@@ -97,7 +97,7 @@ class Segment:
             return self.found.pop(place)
 
     def run_again(self) -> None:
-        """Calls the function again and keeps what it saves, for the places that are still held."""
+        """Call the function again and keep what it saves, for the places that are still held."""
         count = 0
 
         def take(tensor):
@@ -138,13 +138,13 @@ class Segment:
             )
 
     def forget(self) -> None:
-        """Lets go what no node asked for."""
+        """Let go what no node asked for."""
         with self.lock:
             self.is_to_forget = False
             self.found.clear()
 
     def check_kind(self, number: int, tensor) -> None:
-        """Raises when the tensor is of another shape or dtype than the one it stands for."""
+        """Raise when the tensor is of another shape or dtype than the one it stands for."""
         before, now = self.kinds[number], _kind(tensor)
         if before != now:
             raise InvalidArgumentError(
@@ -182,7 +182,7 @@ class _Input:
             self.array = pack_array(self.array, grad_mode.saved_hooks)
 
     def tensor(self):
-        """Returns a new Tensor of that value, at the same place."""
+        """Return a new Tensor of that value, at the same place."""
         array = self.array
         if isinstance(array, np.ndarray):
             made = wrap(paddle.to_tensor(array)._array)
@@ -195,14 +195,14 @@ class _Input:
 
 
 def map_tensors(value, function: Callable):
-    """Returns a value with its Tensors replaced, also those in lists, tuples and dicts."""
+    """Return a value with its Tensors replaced, also those in lists, tuples and dicts."""
     if isinstance(value, paddle.Tensor):
         return function(value)
     return _map_containers(value, lambda item: map_tensors(item, function))
 
 
 def map_inputs(value):
-    """Returns a value with its _Inputs made Tensors."""
+    """Return a value with its _Inputs made Tensors."""
     return value.tensor() if isinstance(value, _Input) else _map_containers(value, map_inputs)
 
 
@@ -223,7 +223,7 @@ class RandomState:
         self.state = (get_rng_state(), np.random.get_state(), random.getstate())
 
     def set(self) -> None:
-        """Goes back to it."""
+        """Go back to it."""
         of_jaxeager, of_numpy, of_python = self.state
         set_rng_state(of_jaxeager)
         np.random.set_state(of_numpy)
@@ -231,7 +231,7 @@ class RandomState:
 
     @contextlib.contextmanager
     def restored(self):
-        """Goes back to it for a block, and then to where it was."""
+        """Go back to it for a block, and then to where it was."""
         outside = RandomState()
         self.set()
         try:
@@ -242,7 +242,7 @@ class RandomState:
 
 @contextlib.contextmanager
 def _precision(amp):
-    """Puts a mixed precision in force for a block."""
+    """Put a mixed precision in force for a block."""
     outside, grad_mode.amp = grad_mode.amp, amp
     if amp is not None:
         watch("auto_cast")
@@ -256,7 +256,7 @@ def _precision(amp):
 
 @contextlib.contextmanager
 def _kept_state(function):
-    """Gives a Layer's tensors back their values, so that the statistics of a norm move once."""
+    """Give a Layer's tensors back their values, so that the statistics of a norm move once."""
     layers = layers_of(function)
     tensors = [each for layer in layers for each in (*layer.buffers(), *layer.parameters())]
     before = [tensor._array for tensor in tensors]
@@ -269,7 +269,7 @@ def _kept_state(function):
 
 
 def layers_of(function) -> list:
-    """Returns the Layers that a function is, belongs to, was bound to or closes over."""
+    """Return the Layers that a function is, belongs to, was bound to or close over."""
     near = [function, getattr(function, "__self__", None), *getattr(function, "args", ())]
     near.append(getattr(function, "func", None))  # of a functools.partial
     for cell in getattr(function, "__closure__", None) or ():

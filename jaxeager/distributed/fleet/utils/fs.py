@@ -39,7 +39,7 @@ class LocalFS(FS):
     """
 
     def ls_dir(self, fs_path: str) -> tuple[list[str], list[str]]:
-        """Returns the names of folders and of files in a folder; none when it is not there.
+        """Return the names of folders and of files in a folder; none when it is not there.
 
         Args:
             fs_path: the folder.
@@ -51,7 +51,7 @@ class LocalFS(FS):
         return folders, [name for name in names if name not in folders]
 
     def list_dirs(self, fs_path: str) -> list[str]:
-        """Returns the names of folders in a folder; none when it is not there.
+        """Return the names of folders in a folder; none when it is not there.
 
         Args:
             fs_path: the folder.
@@ -59,7 +59,7 @@ class LocalFS(FS):
         return self.ls_dir(fs_path)[0]
 
     def mkdirs(self, fs_path: str) -> None:
-        """Makes a folder and those above it.
+        """Make a folder and those above it.
 
         Args:
             fs_path: the folder.
@@ -72,7 +72,7 @@ class LocalFS(FS):
         os.makedirs(fs_path, exist_ok=True)
 
     def rename(self, fs_src_path: str, fs_dst_path: str) -> None:
-        """Gives a file or folder another name.
+        """Give a file or folder another name.
 
         Args:
             fs_src_path: what it has.
@@ -81,7 +81,7 @@ class LocalFS(FS):
         os.rename(fs_src_path, fs_dst_path)
 
     def delete(self, fs_path: str) -> None:
-        """Deletes a file, or a folder with all in it; nothing when it is not there.
+        """Delete a file, or a folder with all in it; nothing when it is not there.
 
         Args:
             fs_path: its path.
@@ -108,7 +108,7 @@ class LocalFS(FS):
         return os.path.exists(fs_path)
 
     def touch(self, fs_path: str, exist_ok: bool = True) -> None:
-        """Makes an empty file.
+        """Make an empty file.
 
         Args:
             fs_path: its path.
@@ -126,7 +126,7 @@ class LocalFS(FS):
     def mv(
         self, src_path: str, dst_path: str, overwrite: bool = False, test_exists: bool = False
     ) -> None:
-        """Moves a file or folder.
+        """Move a file or folder.
 
         Args:
             src_path: where it is.

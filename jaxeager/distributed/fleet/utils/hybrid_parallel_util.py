@@ -12,7 +12,7 @@ from jaxeager.nn import Layer
 
 
 def fused_allreduce_gradients(parameter_list: Sequence[Any], hcg: Any) -> None:
-    """Takes the mean of gradients over the processes that have the same weights and other data.
+    """Take the mean of gradients over the processes that have the same weights and other data.
 
     Args:
         parameter_list: parameters.
@@ -30,7 +30,7 @@ def fused_allreduce_gradients(parameter_list: Sequence[Any], hcg: Any) -> None:
 
 
 def obtain_optimizer_parameters_list(optimizer: Any) -> list:
-    """Returns the parameters of an optimizer, those of its groups one after the other.
+    """Return the parameters of an optimizer, those of its groups one after the other.
 
     Args:
         optimizer: any optimizer.
@@ -52,14 +52,14 @@ _GROUPS = {
 
 
 def broadcast_along(model: Layer, hcg: Any, what: str) -> None:
-    """Gives processes along an axis the weights of the first; parts of weights stay with "mp"."""
+    """Give processes along an axis the weights of the first; parts of weights stay with "mp"."""
     group = hcg._groups[_GROUPS[what]]
     if group.nranks > 1:
         sync_params_buffers(model, group, group.ranks[0], is_model_parallel=what == "mp")
 
 
 def _add_broadcast(what: str) -> None:
-    """Adds ``broadcast_<what>_parameters``."""
+    """Add ``broadcast_<what>_parameters``."""
 
     def broadcast(model: Layer, hcg: Any, fuse_params: bool = True) -> None:
         if not isinstance(model, Layer):

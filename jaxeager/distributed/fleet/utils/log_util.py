@@ -12,7 +12,7 @@ logger.setLevel(logging.INFO)
 
 
 def set_log_level(level: int | str) -> None:
-    """Sets how much the logger says.
+    """Set how much the logger says.
 
     Args:
         level: one of logging's, as a number or by its name.
@@ -32,17 +32,17 @@ def set_log_level(level: int | str) -> None:
 
 
 def get_log_level_code() -> int:
-    """Returns how much the logger says, as a number."""
+    """Return how much the logger says, as a number."""
     return logger.level
 
 
 def get_log_level_name() -> str:
-    """Returns how much the logger says, by its name."""
+    """Return how much the logger says, by its name."""
     return logging.getLevelName(logger.level)
 
 
 def layer_to_str(base: str, *args: Any, **kwargs: Any) -> str:
-    """Returns a call as it is written: ``name(1, key=2)``.
+    """Return a call as it is written: ``name(1, key=2)``.
 
     Args:
         base: the name.

@@ -60,7 +60,7 @@ class MixPrecisionLayer(paddle.nn.Layer):
                 parameter._register_backward_hook(types.MethodType(_to_main_grad, parameter))
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Returns what the Layer returns."""
+        """Return what the Layer returns."""
         return self._layers(*inputs, **kwargs)
 
     def state_dict(
@@ -69,7 +69,7 @@ class MixPrecisionLayer(paddle.nn.Layer):
         include_sublayers: bool = True,
         structured_name_prefix: str = "",
     ) -> dict:
-        """Returns the state of the Layer, in the Layer's own names.
+        """Return the state of the Layer, in the Layer's own names.
 
         Args:
             destination: a dict that gets it.
@@ -79,7 +79,7 @@ class MixPrecisionLayer(paddle.nn.Layer):
         return self._layers.state_dict(destination, include_sublayers, structured_name_prefix)
 
     def set_state_dict(self, state_dict: dict, use_structured_name: bool = True) -> Any:
-        """Copies values into the Layer; see ``Layer.set_state_dict``.
+        """Copy values into the Layer; see ``Layer.set_state_dict``.
 
         Args:
             state_dict: {name: value}, in the Layer's own names.
@@ -89,7 +89,7 @@ class MixPrecisionLayer(paddle.nn.Layer):
 
 
 def _to_main_grad(parameter: Any) -> None:
-    """Adds a gradient that has arrived to ``main_grad``."""
+    """Add a gradient that has arrived to ``main_grad``."""
     grad = parameter.grad.detach().astype("float32")
     parameter.main_grad = grad if parameter.main_grad is None else parameter.main_grad + grad
     parameter.grad = None
@@ -118,7 +118,7 @@ class MixPrecisionOptimizer(InnerOptimizer):
         super().__init__(optimizer, None)
 
     def step(self) -> None:
-        """Steps with the gradients that were added up."""
+        """Step with the gradients that were added up."""
         parameters = parameters_of(self._inner_opt)
         with_main = [p for p in parameters if getattr(p, "main_grad", None) is not None]
         for each in with_main:
@@ -130,7 +130,7 @@ class MixPrecisionOptimizer(InnerOptimizer):
                 each.grad = None
 
     def clear_grad(self, set_to_zero: bool = True) -> None:
-        """Makes ``main_grad`` of each parameter 0, or None.
+        """Make ``main_grad`` of each parameter 0, or None.
 
         Args:
             set_to_zero: False for None.
@@ -144,7 +144,7 @@ class MixPrecisionOptimizer(InnerOptimizer):
     clear_gradients = clear_grad
 
     def minimize(self, loss: paddle.Tensor, *args: Any, **kwargs: Any) -> tuple:
-        """Steps with the gradients that were added up.
+        """Step with the gradients that were added up.
 
         Args:
             loss: the loss; its ``backward`` was called before.
@@ -156,7 +156,7 @@ class MixPrecisionOptimizer(InnerOptimizer):
 
 
 def MixPrecisionScaler(scaler: Any) -> Any:
-    """Lets a GradScaler look at ``main_grad`` of parameters; returns it.
+    """Let a GradScaler look at ``main_grad`` of parameters; return it.
 
     Args:
         scaler: the GradScaler.

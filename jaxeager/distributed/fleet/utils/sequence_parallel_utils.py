@@ -38,7 +38,7 @@ class ColumnSequenceParallelLinear(ColumnParallelLinear):
     """
 
     def forward(self, x: Tensor) -> Tensor:
-        """Returns this process's columns of ``x @ weight + bias``, of the whole sequence."""
+        """Return this process's columns of ``x @ weight + bias``, of the whole sequence."""
         whole = between(x, "all_gather", self._shared, 0)
         return self.linear(whole, self.weight, self.bias)
 
@@ -63,7 +63,7 @@ class RowSequenceParallelLinear(RowParallelLinear):
             mark_as_sequence_parallel_parameter(self.bias)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Returns this process's piece of ``x @ weight + bias``."""
+        """Return this process's piece of ``x @ weight + bias``."""
         if self._shared is None:
             return self.linear(x, self.weight, self.bias)
         piece = between(self.linear(x, self.weight), "reduce_scatter", self._shared, 0)
@@ -77,7 +77,7 @@ class _Call:
 
     @classmethod
     def apply(cls, input: Tensor, axis: int = 0, group: Group | None = None) -> Tensor:
-        """Makes the call along an axis.
+        """Make the call along an axis.
 
         Args:
             input: float[...].
@@ -113,22 +113,22 @@ class ReduceScatterOp(_Call):
 
 
 def scatter(input: Tensor, group: Group | None = None) -> Tensor:
-    """Returns this process's piece of a sequence: with one process the whole one."""
+    """Return this process's piece of a sequence: with one process the whole one."""
     return between(input, "piece", shared_by(group), 0)
 
 
 def all_gather(input: Tensor, group: Group | None = None) -> Tensor:
-    """Returns the sequence that the processes have pieces of: with one process the one given."""
+    """Return the sequence that the processes have pieces of: with one process the one given."""
     return between(input, "all_gather", shared_by(group), 0)
 
 
 def reduce_scatter(input: Tensor, group: Group | None = None) -> Tensor:
-    """Returns this process's piece of the sum over processes: with one the whole tensor."""
+    """Return this process's piece of the sum over processes: with one the whole tensor."""
     return between(input, "reduce_scatter", shared_by(group), 0)
 
 
 def mark_as_sequence_parallel_parameter(parameter: Any) -> None:
-    """Notes that every process has this parameter, and sees only its piece of the sequence."""
+    """Note that every process has this parameter, and see only its piece of the sequence."""
     parameter.sequence_parallel = True
 
 
@@ -149,7 +149,7 @@ def is_sequence_parallel_parameter(parameter: Any) -> bool:
 def register_sequence_parallel_allreduce_hooks(
     model: Layer, accumulation_steps: int, fuse_sequence_parallel_allreduce: bool
 ) -> None:
-    """Sums the gradients of marked parameters over processes: with one they are whole.
+    """Sum the gradients of marked parameters over processes: with one they are whole.
 
     Args:
         model: a Layer.
@@ -165,7 +165,7 @@ def register_sequence_parallel_allreduce_hooks(
 
 
 def _summing(parameter: Any, group: Group, every: int) -> Any:
-    """Returns what sums a gradient over processes, once in so many backward passes."""
+    """Return what sums a gradient over processes, once in so many backward passes."""
     passed = 0
 
     def arrived() -> None:

@@ -34,7 +34,7 @@ def masked_multihead_attention(
     quant_max_bound: float = 127.0,
     quant_min_bound: float = -127.0,
 ) -> tuple[paddle.Tensor, paddle.Tensor]:
-    """Attends from one new position to those in a cache, and writes it there, in place.
+    """Attend from one new position to those in a cache, and write it there, in place.
 
     Args:
         x: queries, keys and values of the position, float[batch, (heads + 2 * key_heads) * n].
@@ -104,7 +104,7 @@ def masked_multihead_attention(
 
 
 def _split(x, bias, cache_kv) -> tuple[paddle.Tensor, ...]:
-    """Returns queries, keys and values of x, each float[batch, heads, n]."""
+    """Return queries, keys and values of x, each float[batch, heads, n]."""
     key_heads, size = cache_kv.shape[2], cache_kv.shape[4]
     x = x if bias is None else x + bias.flatten()
     found = x.reshape([x.shape[0], -1, size])
@@ -113,7 +113,7 @@ def _split(x, bias, cache_kv) -> tuple[paddle.Tensor, ...]:
 
 
 def _positions(src_mask, sequence_lengths, batch: int) -> paddle.Tensor:
-    """Returns where in the cache each sequence of a batch goes on, int64[batch]."""
+    """Return where in the cache each sequence of a batch goes on, int64[batch]."""
     if sequence_lengths is not None:
         return sequence_lengths.flatten().astype("int64")
     if src_mask is None:
@@ -125,7 +125,7 @@ def _positions(src_mask, sequence_lengths, batch: int) -> paddle.Tensor:
 
 
 def _one_query(q, cache_kv, at, src_mask) -> paddle.Tensor:
-    """Returns what one query of each sequence finds up to its position, float[batch, heads * n]."""
+    """Return what one query of each sequence finds up to its position, float[batch, heads * n]."""
     heads, size = q.shape[1:]
     k, v = (each.repeat_interleave(heads // each.shape[1], axis=1) for each in cache_kv)
     ahead = paddle.arange(k.shape[2]) > at.unsqueeze(1)
@@ -149,7 +149,7 @@ def variable_length_memory_efficient_attention(
     causal: bool = False,
     pre_cache_length: int = 0,
 ) -> paddle.Tensor:
-    """Attends within sequences of several lengths, which are padded to one.
+    """Attend within sequences of several lengths, which are padded to one.
 
     Args:
         query: float[batch, heads, length, n].
@@ -191,7 +191,7 @@ def variable_length_memory_efficient_attention(
 def blha_get_max_len(
     seq_lens_encoder: paddle.Tensor, seq_lens_decoder: paddle.Tensor, batch_size: paddle.Tensor
 ) -> tuple[paddle.Tensor, paddle.Tensor]:
-    """Returns the longest of the first sequences of two batches.
+    """Return the longest of the first sequences of two batches.
 
     Args:
         seq_lens_encoder: int32[n].

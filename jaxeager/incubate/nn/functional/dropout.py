@@ -15,7 +15,7 @@ def fused_dropout_add(
     mode: str = "upscale_in_train",
     name: str | None = None,
 ) -> paddle.Tensor:
-    """Returns ``dropout(x) + y``.
+    """Return ``dropout(x) + y``.
 
     Args:
         x: float[...].
@@ -46,7 +46,7 @@ def fused_bias_dropout_residual_layer_norm(
     mode: str = "upscale_in_train",
     name: str | None = None,
 ) -> paddle.Tensor:
-    """Returns ``layer_norm(residual + dropout(x + bias))`` along the last axis.
+    """Return ``layer_norm(residual + dropout(x + bias))`` along the last axis.
 
     Args:
         x: float[..., n].

@@ -11,7 +11,7 @@ from jaxeager.errors import InvalidArgumentError
 def int_bincount(
     x: paddle.Tensor, low: int, high: int, dtype: Any = None, name: str | None = None
 ) -> paddle.Tensor:
-    """Counts how often each number of a range is in a tensor.
+    """Count how often each number of a range is in a tensor.
 
     Args:
         x: int32 or int64, of any shape.
@@ -51,7 +51,7 @@ def cal_aux_loss(
     clip_min: float,
     name: str | None = None,
 ) -> tuple[paddle.Tensor, paddle.Tensor, paddle.Tensor]:
-    """Returns a loss that is least when experts get as many tokens as each other.
+    """Return a loss that is least when experts get as many tokens as each other.
 
     Args:
         gate_prob: float[tokens, experts], how likely a token goes to an expert.
@@ -102,7 +102,7 @@ def moe_combine(
     scatter_index: paddle.Tensor,
     name: str | None = None,
 ) -> paddle.Tensor:
-    """Returns for each token the weighted sum of what its experts found.
+    """Return for each token the weighted sum of what its experts found.
 
     Args:
         x: float[rows, n], what the experts found.

@@ -13,7 +13,7 @@ def embedding_grad_add_to_(
     out_grad: paddle.Tensor,
     name: str | None = None,
 ) -> paddle.Tensor:
-    """Adds the gradient of looked-up rows to that of the whole table, in place.
+    """Add the gradient of looked-up rows to that of the whole table, in place.
 
     Args:
         token_indices: int[...], the rows that were looked up.
@@ -43,7 +43,7 @@ def cross_entropy_with_softmax_bwd_w_downcast(
     loss_grad: paddle.Tensor,
     name: str | None = None,
 ) -> paddle.Tensor:
-    """Returns the gradient of cross entropy to its logits, in bfloat16.
+    """Return the gradient of cross entropy to its logits, in bfloat16.
 
     Args:
         label: int[..., 1] or int[...], the classes.
@@ -75,7 +75,7 @@ def fused_swiglu_weighted_bwd(
     unzipped_probs: paddle.Tensor,
     name: str | None = None,
 ) -> tuple[paddle.Tensor, paddle.Tensor, paddle.Tensor]:
-    """Returns the gradients of ``swiglu(o1) * unzipped_probs``, and its value.
+    """Return the gradients of ``swiglu(o1) * unzipped_probs``, and its value.
 
     Args:
         o1: float[..., 2 * n].

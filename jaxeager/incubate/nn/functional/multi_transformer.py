@@ -40,7 +40,7 @@ class _Plan(NamedTuple):
     mask: paddle.Tensor | None
 
     def normalised(self, x, scale, bias):
-        """Returns x, normalised along the last axis."""
+        """Return x, normalised along the last axis."""
         if self.norm == "rmsnorm":
             found = fast_rms_norm(x, scale, self.epsilon)[0]
             found = found if bias is None else found + bias
@@ -49,7 +49,7 @@ class _Plan(NamedTuple):
         return found.astype(x.dtype)
 
     def dropped(self, x):
-        """Returns x, with elements dropped in training."""
+        """Return x, with elements dropped in training."""
         return F.dropout(x, self.rate, training=self.training, mode=self.mode)
 
 
@@ -89,7 +89,7 @@ def fused_multi_transformer(
     gqa_group_size: int = -1,
     name: str | None = None,
 ) -> paddle.Tensor | tuple[paddle.Tensor, Sequence[paddle.Tensor]]:
-    """Returns what layers of attention and feed-forward make of a sequence.
+    """Return what layers of attention and feed-forward make of a sequence.
 
     Args:
         x: float[batch, length, n].
@@ -189,7 +189,7 @@ def _at(values: Sequence[paddle.Tensor | None] | None, index: int) -> paddle.Ten
 
 
 def _mask(x, mask, seq_lens, has_step: bool) -> paddle.Tensor | None:
-    """Returns what is added to the scores: the mask, and -1e9 beyond the sequences' ends."""
+    """Return what is added to the scores: the mask, and -1e9 beyond the sequences' ends."""
     mask = as_added(mask, x.dtype)
     if seq_lens is None or has_step:
         return mask
@@ -199,7 +199,7 @@ def _mask(x, mask, seq_lens, has_step: bool) -> paddle.Tensor | None:
 
 
 def _attention(x, qkv, caches, plan: _Plan) -> paddle.Tensor:
-    """Returns what the heads find in a sequence, side by side, float[batch, length, n]."""
+    """Return what the heads find in a sequence, side by side, float[batch, length, n]."""
     q, k, v = _projected(x, qkv[0], qkv[1], plan)
     if plan.rotary is not None:
         cos, sin = plan.rotary
@@ -223,7 +223,7 @@ def _attention(x, qkv, caches, plan: _Plan) -> paddle.Tensor:
 
 
 def _projected(x, weight, bias, plan: _Plan) -> list[paddle.Tensor]:
-    """Returns queries, keys and values, float[batch, heads, length, n / heads] each."""
+    """Return queries, keys and values, float[batch, heads, length, n / heads] each."""
     size, each = x.shape[-1], weight.shape[-2 if plan.transposed else -1]
     if not plan.transposed:
         weight = weight.reshape([size, -1]).T

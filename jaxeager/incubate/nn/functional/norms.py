@@ -23,7 +23,7 @@ def fused_rms_norm(
     quant_max_bound: float = 0,
     quant_min_bound: float = 0,
 ) -> tuple[paddle.Tensor, paddle.Tensor | None]:
-    """Divides by the root of the mean square along the last axes, and multiplies by a weight.
+    """Divide by the root of the mean square along the last axes, and multiply by a weight.
 
     Args:
         x: float[...].
@@ -77,7 +77,7 @@ def fused_layer_norm(
     quant_max_bound: float = 0,
     quant_min_bound: float = 0,
 ) -> tuple[paddle.Tensor, paddle.Tensor | None, paddle.Tensor | None, paddle.Tensor | None]:
-    """Returns ``layer_norm(x + bias + residual_alpha * residual)`` along the last axes.
+    """Return ``layer_norm(x + bias + residual_alpha * residual)`` along the last axes.
 
     Args:
         x: float[...].
@@ -132,7 +132,7 @@ def fused_layer_norm(
 
 
 def _normalised(rows: paddle.Tensor, epsilon: float) -> tuple[paddle.Tensor, ...]:
-    """Returns rows of mean 0 and variance 1, their means and inverse standard deviations."""
+    """Return rows of mean 0 and variance 1, their means and inverse standard deviations."""
     mean = rows.mean(-1, keepdim=True)
     apart = rows - mean
     inverse = paddle.rsqrt((apart * apart).mean(-1, keepdim=True) + epsilon)
@@ -142,7 +142,7 @@ def _normalised(rows: paddle.Tensor, epsilon: float) -> tuple[paddle.Tensor, ...
 def fast_ln(
     x: paddle.Tensor, scale: paddle.Tensor, bias: paddle.Tensor, epsilon: float = 1e-5
 ) -> tuple[paddle.Tensor, paddle.Tensor, paddle.Tensor]:
-    """Normalises along the last axis.
+    """Normalise along the last axis.
 
     Args:
         x: float[..., n].
@@ -168,7 +168,7 @@ def fast_ln(
 def fast_rms_norm(
     x: paddle.Tensor, scale: paddle.Tensor, epsilon: float = 1e-5
 ) -> tuple[paddle.Tensor, paddle.Tensor]:
-    """Divides by the root of the mean square along the last axis.
+    """Divide by the root of the mean square along the last axis.
 
     Args:
         x: float[..., n].
@@ -193,7 +193,7 @@ def fast_rms_norm(
 def fused_rms_norm_ext(
     x: paddle.Tensor, scale: paddle.Tensor, epsilon: float = 1e-5, name: str | None = None
 ) -> tuple[paddle.Tensor, paddle.Tensor]:
-    """Divides by the root of the mean square along the last axis, as ``fast_rms_norm``.
+    """Divide by the root of the mean square along the last axis, as ``fast_rms_norm``.
 
     Args:
         x: float[..., n].

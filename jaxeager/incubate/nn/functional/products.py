@@ -16,7 +16,7 @@ def fused_matmul_bias(
     transpose_y: bool = False,
     name: str | None = None,
 ) -> paddle.Tensor:
-    """Returns a product of matrices, plus a bias.
+    """Return a product of matrices, plus a bias.
 
     Args:
         x: float[..., n, k].
@@ -43,7 +43,7 @@ def fused_linear(
     transpose_weight: bool = False,
     name: str | None = None,
 ) -> paddle.Tensor:
-    """Returns ``x @ weight + bias``.
+    """Return ``x @ weight + bias``.
 
     Args:
         x: float[..., k].
@@ -69,7 +69,7 @@ def fused_linear_activation(
     trans_y: bool = False,
     activation: str | None = None,
 ) -> paddle.Tensor:
-    """Returns an activation of a product of matrices plus a bias.
+    """Return an activation of a product of matrices plus a bias.
 
     Args:
         x: float[..., n, k].
@@ -98,7 +98,7 @@ def fused_linear_activation(
 
 
 def _halves(function):
-    """Returns an activation of the first half of the last axis, times the second half."""
+    """Return an activation of the first half of the last axis, times the second half."""
 
     def gated(x: paddle.Tensor) -> paddle.Tensor:
         gate, value = x.chunk(2, axis=-1)
@@ -114,7 +114,7 @@ ACTIVATIONS = {
 
 
 def activate(x: paddle.Tensor, name: str) -> paddle.Tensor:
-    """Returns an activation by its name; "geglu" and "swiglu" halve the last axis."""
+    """Return an activation by its name; "geglu" and "swiglu" halve the last axis."""
     if name not in ACTIVATIONS:
         raise InvalidArgumentError(
             f"the activation is one of {', '.join(ACTIVATIONS)}, but received {name!r}."
@@ -138,7 +138,7 @@ def fused_bias_act(
     quant_max_bound: float = 0,
     quant_min_bound: float = 0,
 ) -> paddle.Tensor:
-    """Returns an activation of a tensor plus a bias.
+    """Return an activation of a tensor plus a bias.
 
     Args:
         x: float[..., n]; int32 with ``dequant_scales``.

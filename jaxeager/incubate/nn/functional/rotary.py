@@ -7,18 +7,18 @@ from jaxeager.errors import InvalidArgumentError
 
 
 def pairs_turned(x: paddle.Tensor) -> paddle.Tensor:
-    """Returns ``(-b, a)`` for each two neighbours ``(a, b)`` of the last axis."""
+    """Return ``(-b, a)`` for each two neighbours ``(a, b)`` of the last axis."""
     return paddle.stack([-x[..., 1::2], x[..., 0::2]], axis=-1).reshape(x.shape)
 
 
 def halves_turned(x: paddle.Tensor) -> paddle.Tensor:
-    """Returns ``(-b, a)`` for the halves ``(a, b)`` of the last axis."""
+    """Return ``(-b, a)`` for the halves ``(a, b)`` of the last axis."""
     first, second = x.chunk(2, axis=-1)
     return paddle.concat([-second, first], axis=-1)
 
 
 def turned(x: paddle.Tensor, cos: paddle.Tensor, sin: paddle.Tensor, by_pairs: bool):
-    """Returns pairs of the last axis, each turned by its angle, in x's dtype."""
+    """Return pairs of the last axis, each turned by its angle, in x's dtype."""
     other = pairs_turned(x) if by_pairs else halves_turned(x)
     return (x * cos + other * sin).astype(x.dtype)
 
@@ -34,7 +34,7 @@ def fused_rotary_position_embedding(
     time_major: bool = False,
     rotary_emb_base: float = 10000.0,
 ) -> tuple[paddle.Tensor, paddle.Tensor | None, paddle.Tensor | None]:
-    """Turns pairs of elements by an angle that grows with the position.
+    """Turn pairs of elements by an angle that grows with the position.
 
     Args:
         q: float[batch, length, heads, n], n even.
@@ -78,7 +78,7 @@ def fused_rotary_position_embedding(
 
 
 def _waves(length: int, size: int, base: float) -> tuple[paddle.Tensor, paddle.Tensor]:
-    """Returns sine and cosine, float[length, size]; neighbours have the same angle."""
+    """Return sine and cosine, float[length, size]; neighbours have the same angle."""
     rates = base ** -(paddle.arange(0, size, 2, dtype="float32") / size)
     angles = paddle.outer(paddle.arange(length, dtype="float32"), rates)
     angles = angles.repeat_interleave(2, axis=-1)
@@ -86,7 +86,7 @@ def _waves(length: int, size: int, base: float) -> tuple[paddle.Tensor, paddle.T
 
 
 def _fitted(wave: paddle.Tensor, position_ids: paddle.Tensor | None, time_major: bool):
-    """Returns a wave in a shape that broadcasts against q."""
+    """Return a wave in a shape that broadcasts against q."""
     wave = wave.reshape([-1, wave.shape[-1]])
     found = wave.unsqueeze(0) if position_ids is None else wave[position_ids]
     return found.transpose([1, 0, 2]).unsqueeze(2) if time_major else found.unsqueeze(2)

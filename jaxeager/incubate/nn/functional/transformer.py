@@ -13,7 +13,7 @@ F = paddle.nn.functional
 
 
 def check_dropout(mode: str, *rates: float) -> None:
-    """Raises for a mode or a rate that dropout does not have."""
+    """Raise for a mode or a rate that dropout does not have."""
     if mode not in ("downscale_in_infer", "upscale_in_train"):
         raise InvalidArgumentError(
             f"mode is 'downscale_in_infer' or 'upscale_in_train', but received {mode!r}."
@@ -26,7 +26,7 @@ def check_dropout(mode: str, *rates: float) -> None:
 
 
 def attended(q, k, v, mask, scale: float, drop=None) -> paddle.Tensor:
-    """Returns ``softmax(scale * q @ k.T + mask) @ v``.
+    """Return ``softmax(scale * q @ k.T + mask) @ v``.
 
     Args:
         q: float[batch, heads, queries, n].
@@ -72,7 +72,7 @@ def fused_feedforward(
     add_residual: bool = True,
     name: str | None = None,
 ) -> paddle.Tensor:
-    """Returns ``x + dropout2(linear2(dropout1(activation(linear1(x)))))``, normalised.
+    """Return ``x + dropout2(linear2(dropout1(activation(linear1(x)))))``, normalised.
 
     Args:
         x: float[batch, length, n].
@@ -145,7 +145,7 @@ def fused_multi_head_attention(
     transpose_qkv_wb: bool = False,
     name: str | None = None,
 ) -> paddle.Tensor | tuple[paddle.Tensor, paddle.Tensor]:
-    """Returns ``x + dropout(linear(attention(x)))`` of a sequence with itself, normalised.
+    """Return ``x + dropout(linear(attention(x)))`` of a sequence with itself, normalised.
 
     Args:
         x: float[batch, length, n].
@@ -212,14 +212,14 @@ def fused_multi_head_attention(
 
 
 def as_added(mask: paddle.Tensor | None, dtype) -> paddle.Tensor | None:
-    """Returns a mask that can be added to scores; False and 0 become -1e9."""
+    """Return a mask that can be added to scores; False and 0 become -1e9."""
     if mask is None or mask.is_floating_point():
         return mask
     return (mask.astype(dtype) - 1.0) * 1e9
 
 
 def _per_head(x, weight, bias, num_heads: int, transposed: bool):
-    """Returns the weight, float[3, heads, d, n], and the bias, float[3, 1, heads, 1, d], or 0."""
+    """Return the weight, float[3, heads, d, n], and the bias, float[3, 1, heads, 1, d], or 0."""
     size = x.shape[-1]
     if transposed:
         if num_heads <= 0 or list(weight.shape) != [size, 3 * size]:
@@ -248,7 +248,7 @@ def fused_dot_product_attention(
     training: bool = True,
     name: str | None = None,
 ) -> paddle.Tensor:
-    """Returns the values, weighted by how keys fit to queries.
+    """Return the values, weighted by how keys fit to queries.
 
     Args:
         query: float[batch, length, heads, n].
@@ -289,7 +289,7 @@ def fused_dot_product_attention(
 
 
 def causal_mask(queries: int, keys: int, before: int) -> paddle.Tensor:
-    """Returns 0 where a key is seen and -1e9 elsewhere, float32[queries, keys].
+    """Return 0 where a key is seen and -1e9 elsewhere, float32[queries, keys].
 
     Args:
         queries: how many queries there are.

@@ -131,7 +131,7 @@ class FusedMultiTransformer(paddle.nn.Layer):
         self._make(weights, biases, self._shapes(heads), num_layers)
 
     def _shapes(self, heads: int) -> list[tuple[list[int], list[int]]]:
-        """Returns the shapes of each weight and its bias, in the order that they are made."""
+        """Return the shapes of each weight and its bias, in the order that they are made."""
         size, inner = self.embed_dim, self._dim_feedforward
         shared = self._gqa_group_size
         each = [3, heads] if shared <= 0 else [heads + 2 * shared]
@@ -147,7 +147,7 @@ class FusedMultiTransformer(paddle.nn.Layer):
         ]
 
     def _make(self, weights: dict, biases: dict, shapes: list, num_layers: int) -> None:
-        """Makes the parameters, layer by layer, and the lists of them."""
+        """Make the parameters, layer by layer, and the lists of them."""
         lists: dict[str, list] = {name: [] for name in (*weights, *biases)}
         ones = paddle.nn.initializer.Constant(1.0)
         for layer in range(num_layers):
@@ -170,7 +170,7 @@ class FusedMultiTransformer(paddle.nn.Layer):
             setattr(self, f"{name}_weights_scales", [])
 
     def _added(self, made: Any) -> Any:
-        """Returns a parameter, which the layer then has under its own name."""
+        """Return a parameter, which the layer then have under its own name."""
         if made is not None:
             self._parameters[made.name] = made
         return made
@@ -187,7 +187,7 @@ class FusedMultiTransformer(paddle.nn.Layer):
         seq_lens: paddle.Tensor | None = None,
         time_step: paddle.Tensor | None = None,
     ) -> Any:
-        """Returns what the sequence becomes; with caches, which are written, also these.
+        """Return what the sequence becomes; with caches, which are written, also these.
 
         The arguments are those of ``incubate.nn.functional.fused_multi_transformer``.
         """
@@ -204,7 +204,7 @@ class FusedMultiTransformer(paddle.nn.Layer):
 
 
 def _of(attrs: Any, layer: int, num_layers: int) -> Any:
-    """Returns the attribute of one layer: that of a list, or the one for all."""
+    """Return the attribute of one layer: that of a list, or the one for all."""
     if not isinstance(attrs, (list, tuple)):
         return attrs
     if len(attrs) != num_layers:

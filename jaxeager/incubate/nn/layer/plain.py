@@ -52,7 +52,7 @@ class FusedLinear(paddle.nn.Layer):
         self.name = name
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
-        """Returns ``input @ weight + bias``."""
+        """Return ``input @ weight + bias``."""
         assert self.weight is not None
         return functional.fused_linear(input, self.weight, self.bias, self.transpose_weight)
 
@@ -80,11 +80,11 @@ class FusedDropoutAdd(paddle.nn.Layer):
         self.p, self.mode, self.name = p, mode, name
 
     def forward(self, x: paddle.Tensor, y: paddle.Tensor) -> paddle.Tensor:
-        """Returns ``dropout(x) + y``."""
+        """Return ``dropout(x) + y``."""
         return functional.fused_dropout_add(x, y, self.p, self.training, self.mode)
 
     def extra_repr(self) -> str:
-        """Returns what printing shows."""
+        """Return what printing shows."""
         return f"p={self.p}, mode={self.mode}" + (f", name={self.name}" if self.name else "")
 
 
@@ -134,14 +134,14 @@ class FusedBiasDropoutResidualLayerNorm(paddle.nn.Layer):
         self._epsilon, self.name = epsilon, name
 
     def forward(self, x: paddle.Tensor, residual: paddle.Tensor) -> paddle.Tensor:
-        """Returns ``layer_norm(residual + dropout(x + linear_bias))``."""
+        """Return ``layer_norm(residual + dropout(x + linear_bias))``."""
         return functional.fused_bias_dropout_residual_layer_norm(
             x, residual, self.linear_bias, self.ln_scale, self.ln_bias, self.dropout_rate,
             self._epsilon, self.training,
         )  # fmt: skip
 
     def extra_repr(self) -> str:
-        """Returns what printing shows."""
+        """Return what printing shows."""
         return (
             f"embed_dim={self.embed_dim}, dropout_rate={self.dropout_rate}, "
             f"epsilon={self._epsilon}, dtype={self._dtype}"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def check_sizes(**sizes: int) -> None:
-    """Raises for a size that is not positive."""
+    """Raise for a size that is not positive."""
     for name, value in sizes.items():
         if value <= 0:
             raise RefusedArgumentError(
@@ -25,7 +25,7 @@ def check_sizes(**sizes: int) -> None:
 
 
 def shared_among(nranks: int, ring_id: int, name: str, value: int) -> int:
-    """Returns the part of a size that one of several processes has."""
+    """Return the part of a size that one of several processes has."""
     if nranks > 1 and ring_id == -1:
         raise RefusedArgumentError("nranks > 1 needs a ring_id.")
     if value % nranks:
@@ -34,7 +34,7 @@ def shared_among(nranks: int, ring_id: int, name: str, value: int) -> int:
 
 
 def ends_of_a_norm(layer: paddle.nn.Layer, size: int, scale_attr: Any, bias_attr: Any):
-    """Returns scale and bias of a norm, parameters of a layer."""
+    """Return scale and bias of a norm, parameters of a layer."""
     ones = paddle.nn.initializer.Constant(1.0)
     scale = layer.create_parameter([size], attr=scale_attr, default_initializer=ones)
     return scale, layer.create_parameter([size], attr=bias_attr, is_bias=True)
@@ -152,7 +152,7 @@ class FusedMultiHeadAttention(paddle.nn.Layer):
         attn_mask: paddle.Tensor | None = None,
         cache: paddle.Tensor | None = None,
     ) -> Any:
-        """Returns what the sequence becomes; with a cache also the cache with what was added.
+        """Return what the sequence becomes; with a cache also the cache with what was added.
 
         Args:
             query: float[batch, length, embed_dim].
@@ -172,7 +172,7 @@ class FusedMultiHeadAttention(paddle.nn.Layer):
         )  # fmt: skip
 
     def extra_repr(self) -> str:
-        """Returns what printing shows."""
+        """Return what printing shows."""
         return (
             f"embed_dim={self.embed_dim}, num_heads={self.num_heads}, "
             f"dropout_rate={self.dropout_rate}, attn_dropout_rate={self.attn_dropout_rate}, "
@@ -262,7 +262,7 @@ class FusedFeedForward(paddle.nn.Layer):
             self._ln2_scale, self._ln2_bias = ends_of_a_norm(self, d_model, *attrs)
 
     def forward(self, src: paddle.Tensor, cache: Any = None) -> paddle.Tensor:
-        """Returns what the sequence becomes; the cache is ignored."""
+        """Return what the sequence becomes; the cache is ignored."""
         assert self._linear1_weight is not None
         assert self._linear2_weight is not None
         return functional.fused_feedforward(
@@ -273,7 +273,7 @@ class FusedFeedForward(paddle.nn.Layer):
         )  # fmt: skip
 
     def extra_repr(self) -> str:
-        """Returns what printing shows."""
+        """Return what printing shows."""
         return (
             f"d_model={self._d_model}, dim_feedforward={self._dim_feedforward}, "
             f"dropout_rate={self._dropout_rate}, epsilon={self._epsilon}, "
@@ -356,7 +356,7 @@ class FusedTransformerEncoderLayer(paddle.nn.Layer):
         )  # fmt: skip
 
     def forward(self, src: paddle.Tensor, src_mask: Any = None, cache: Any = None) -> Any:
-        """Returns what the sequence becomes; with a cache also the cache with what was added.
+        """Return what the sequence becomes; with a cache also the cache with what was added.
 
         Args:
             src: float[batch, length, d_model].

@@ -42,7 +42,7 @@ class Found(NamedTuple):
 
 
 def _between(a: Point, b: Point) -> float:
-    """Returns where the cubic through two points with their slopes is least, between them."""
+    """Return where the cubic through two points with their slopes is least, between them."""
     low, high = min(a.step, b.step), max(a.step, b.step)
     d1 = a.slope + b.slope - 3 * (a.value - b.value) / (a.step - b.step)
     square = d1 * d1 - a.slope * b.slope
@@ -58,7 +58,7 @@ def _between(a: Point, b: Point) -> float:
 
 
 def _zoom(look: Callable[[float], Point], start: Point, low: Point, high: Point, most: int):
-    """Returns the best point between two, and how often it was looked."""
+    """Return the best point between two, and how often it was looked."""
     looks = 0
     while looks < most and abs(high.step - low.step) >= NARROW:
         step, width = _between(low, high), abs(high.step - low.step)
@@ -78,7 +78,7 @@ def _zoom(look: Callable[[float], Point], start: Point, low: Point, high: Point,
 
 
 def strong_wolfe(look: Callable[[float], Point], first: float, most: int) -> Found:
-    """Returns a step that fulfils the strong Wolfe conditions, or 0.
+    """Return a step that fulfils the strong Wolfe conditions, or 0.
 
     Args:
         look: tries a step.

@@ -14,7 +14,7 @@ Objective = Callable[[Tensor], Tensor]
 
 
 def _looked_at(objective: Objective, x: Tensor) -> tuple[Tensor, Tensor]:
-    """Returns the value and the gradient of a function."""
+    """Return the value and the gradient of a function."""
     x = x.detach()
     x.stop_gradient = False
     value = objective(x)
@@ -22,7 +22,7 @@ def _looked_at(objective: Objective, x: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _search(objective: Objective, x: Tensor, direction: Tensor, first: float, most: int) -> Found:
-    """Returns how far to go in a direction."""
+    """Return how far to go in a direction."""
 
     def look(step: float) -> Point:
         value, gradient = _looked_at(objective, x + step * direction)
@@ -32,7 +32,7 @@ def _search(objective: Objective, x: Tensor, direction: Tensor, first: float, mo
 
 
 def _start(x: Tensor, estimate: Tensor | None, dtype: str, line_search_fn: str) -> Tensor:
-    """Returns the first estimate of the inverse Hessian.
+    """Return the first estimate of the inverse Hessian.
 
     Raises:
         InvalidArgumentError: for another dtype, what is no tensor, and an estimate that is not
@@ -83,7 +83,7 @@ def minimize_bfgs(
     dtype: str = "float32",
     name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
-    """Finds a minimum of a function by the method of Broyden, Fletcher, Goldfarb and Shanno.
+    """Find a minimum of a function by the method of Broyden, Fletcher, Goldfarb and Shanno.
 
     Args:
         objective_func: takes float[n], returns one number.
@@ -154,7 +154,7 @@ def minimize_lbfgs(
     dtype: str = "float32",
     name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-    """Finds a minimum of a function by BFGS with the last steps alone.
+    """Find a minimum of a function by BFGS with the last steps alone.
 
     Args:
         objective_func: takes float[n], returns one number.
@@ -208,7 +208,7 @@ def minimize_lbfgs(
 
 
 def _times_inverse(inverse: Tensor, history: deque, gradient: Tensor) -> Tensor:
-    """Returns the inverse Hessian's estimate times a vector, by two loops over the last steps."""
+    """Return the inverse Hessian's estimate times a vector, by two loops over the last steps."""
     found, shares = gradient, []
     for step, change, rho in reversed(history):
         shares.append(rho * paddle.dot(step, found).item())

@@ -28,7 +28,7 @@ class PaddedConv2D:
         self.window = (layer._stride, padding, layer._dilation, layer._groups)
 
     def __call__(self, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-        """Returns the convolution."""
+        """Return the convolution."""
         if self.around is not None:
             x = F.pad(x, self.around, mode=self.mode, data_format=self.data_format)
         return F.conv2d(x, weight, bias, *self.window, data_format=self.data_format)
@@ -42,5 +42,5 @@ class QuantedConv2D(QuantedLayer):
         self._convolve = PaddedConv2D(layer)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Returns the convolution of the input and the weight, both rounded."""
+        """Return the convolution of the input and the weight, both rounded."""
         return self._convolve(*self._seen(input), self.bias)

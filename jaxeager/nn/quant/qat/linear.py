@@ -27,7 +27,7 @@ class QuantedLayer(ConvertibleQuantedLayer):
         self.activation_quanter = _made(q_config.activation, layer)
 
     def _seen(self, input: Tensor) -> tuple[Tensor, Tensor]:
-        """Returns input and weight, as their quanters give them."""
+        """Return input and weight, as their quanters give them."""
         activation, weight = self.activation_quanter, self.weight_quanter
         return (
             input if activation is None else activation(input),
@@ -35,11 +35,11 @@ class QuantedLayer(ConvertibleQuantedLayer):
         )
 
     def weights_to_quanters(self) -> list[tuple[str, str]]:
-        """Returns the weight's name and its quanter's."""
+        """Return the weight's name and its quanter's."""
         return [("weight", "weight_quanter")]
 
     def activation_quanters(self) -> list[str]:
-        """Returns the name of the input's quanter."""
+        """Return the name of the input's quanter."""
         return ["activation_quanter"]
 
 
@@ -55,6 +55,6 @@ class QuantedLinear(QuantedLayer):
         self.name = layer.name
 
     def forward(self, input: Tensor) -> Tensor:
-        """Returns ``input @ weight + bias``, both rounded."""
+        """Return ``input @ weight + bias``, both rounded."""
         x, weight = self._seen(input)
         return F.linear(x, weight, self.bias)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def relu(x: SparseTensor, name: str | None = None) -> SparseTensor:
-    """Returns max(x, 0) of each entry of a sparse tensor.
+    """Return max(x, 0) of each entry of a sparse tensor.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor.
@@ -37,7 +37,7 @@ def relu(x: SparseTensor, name: str | None = None) -> SparseTensor:
 
 
 def relu6(x: SparseTensor, name: str | None = None) -> SparseTensor:
-    """Returns min(max(x, 0), 6) of each entry of a sparse tensor.
+    """Return min(max(x, 0), 6) of each entry of a sparse tensor.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor.
@@ -58,7 +58,7 @@ def relu6(x: SparseTensor, name: str | None = None) -> SparseTensor:
 def leaky_relu(
     x: SparseTensor, negative_slope: float = 0.01, name: str | None = None
 ) -> SparseTensor:
-    """Returns x where it is positive, else a part of it, of each entry of a sparse tensor.
+    """Return x where it is positive, else a part of it, of each entry of a sparse tensor.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor.
@@ -82,7 +82,7 @@ def leaky_relu(
 
 
 def softmax(x: SparseTensor, axis: int = -1, name: str | None = None) -> SparseTensor:
-    """Returns softmax over the entries along an axis; what is not stored takes no part.
+    """Return softmax over the entries along an axis; what is not stored takes no part.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor.

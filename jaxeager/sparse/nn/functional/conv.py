@@ -69,7 +69,7 @@ def _with_bias(values, bias):
 
 
 def _convolved(dims: int, x, weight, bias, stride, padding, dilation, groups, data_format):
-    """Returns a convolution with an entry wherever the filter sees one."""
+    """Return a convolution with an entry wherever the filter sees one."""
     _check(weight, groups, data_format, dims)
     x = sparse_image(x, dims, "conv")
     kernel, sizes = tuple(weight.shape[:dims]), tuple(x.shape[1:-1])
@@ -84,7 +84,7 @@ def _convolved(dims: int, x, weight, bias, stride, padding, dilation, groups, da
 
 
 def _convolved_at_entries(dims: int, x, weight, bias, dilation, groups, data_format):
-    """Returns a convolution with the entries of the input."""
+    """Return a convolution with the entries of the input."""
     _check(weight, groups, data_format, dims)
     x = sparse_image(x, dims, "subm_conv")
     kernel = tuple(weight.shape[:dims])
@@ -101,7 +101,7 @@ def _convolved_at_entries(dims: int, x, weight, bias, dilation, groups, data_for
 
 
 def _conv(title: str, dims: int) -> Callable[..., SparseTensor]:
-    """Returns the public convolution of sparse images of some dimensions, under its name."""
+    """Return the public convolution of sparse images of some dimensions, under its name."""
 
     def convolve(
         x: SparseTensor,
@@ -120,7 +120,7 @@ def _conv(title: str, dims: int) -> Callable[..., SparseTensor]:
 
 
 def _subm_conv(title: str, dims: int) -> Callable[..., SparseTensor]:
-    """Returns a public convolution at the entries of sparse images, under its name."""
+    """Return a public convolution at the entries of sparse images, under its name."""
 
     def convolve(
         x: SparseTensor,
@@ -140,7 +140,7 @@ def _subm_conv(title: str, dims: int) -> Callable[..., SparseTensor]:
 
 
 def _published(function, title: str, dims: int):
-    """Returns a function that was made above with its public name, docstring and errors."""
+    """Return a function that was made above with its public name, docstring and errors."""
     is_subm = title.startswith("subm")
     place, side, one = ([value] * dims for value in (1, 4, 1))
     shape = [1, *side, 2] if is_subm else [1, *[3] * dims, 2]

@@ -25,7 +25,7 @@ def max_pool3d(
     data_format: str = "NDHWC",
     name: str | None = None,
 ) -> SparseTensor:
-    """Returns the largest of the entries in each window that has one.
+    """Return the largest of the entries in each window that has one.
 
     Args:
         x: SparseCooTensor [batch, depth, height, width, channels], the channels being entries.

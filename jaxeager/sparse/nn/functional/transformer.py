@@ -23,7 +23,7 @@ def attention(
     attn_mask: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns attention over the keys that each query has in a sparse mask.
+    """Return attention over the keys that each query has in a sparse mask.
 
     Args:
         query: float[batch, heads, length, size].

@@ -18,7 +18,7 @@ class Window(NamedTuple):
     dilations: tuple[int, ...]
 
     def out_sizes(self, sizes, ceil_mode: bool = False) -> list[int]:
-        """Returns the spatial sizes of the output."""
+        """Return the spatial sizes of the output."""
         out = []
         for axis, size in enumerate(sizes):
             low, high = self.pads[2 * axis : 2 * axis + 2]
@@ -32,7 +32,7 @@ class Window(NamedTuple):
 
 
 def sparse_image(x, dims: int, what: str) -> SparseCooTensor:
-    """Returns a sparse image with each place at most once.
+    """Return a sparse image with each place at most once.
 
     Raises:
         InvalidArgumentError: for anything but coordinates of batch and space, channels as entries.
@@ -50,7 +50,7 @@ def sparse_image(x, dims: int, what: str) -> SparseCooTensor:
 
 
 def table_of(x, window: Window, out_dims: list[int]) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the window table, and the coordinates of the outputs that see an entry, sorted.
+    """Return the window table, and the coordinates of the outputs that see an entry, sorted.
 
     Args:
         x: sparse image.
@@ -63,7 +63,7 @@ def table_of(x, window: Window, out_dims: list[int]) -> tuple[np.ndarray, np.nda
 
 
 def table_at_entries(x, window: Window) -> np.ndarray:
-    """Returns the window table of outputs at the entries themselves, in their order."""
+    """Return the window table of outputs at the entries themselves, in their order."""
     dims = list(x.shape[:-1])
     own = host.keys_of(x.coordinates(), dims)
     order = np.argsort(own)
@@ -80,7 +80,7 @@ def table_at_entries(x, window: Window) -> np.ndarray:
 
 
 def _meetings(x, window: Window, out_dims: list[int]):
-    """Yields, per position of the window, the keys of outputs and the entries they see there."""
+    """Yield, per position of the window, the keys of outputs and the entries they see there."""
     batch, *space = x.coordinates()
     numbers = np.arange(x.nnz())
     for position in np.ndindex(*window.kernel):
@@ -94,7 +94,7 @@ def _meetings(x, window: Window, out_dims: list[int]):
 
 
 def _filled(keys, entries, at: np.ndarray, outputs: int, missing: int) -> np.ndarray:
-    """Returns the table with the meetings of each position put in its row."""
+    """Return the table with the meetings of each position put in its row."""
     table = np.full((len(keys), outputs), missing, np.int64)
     position = np.repeat(np.arange(len(keys)), [len(each) for each in keys])
     table[position, at] = np.concatenate(entries)

@@ -76,7 +76,7 @@ class ColumnParallelLinear(paddle.nn.Layer):
         _make_weights(self, shape, weight_attr, bool(has_bias), split_axis=1)
 
     def forward(self, x: paddle.Tensor) -> paddle.Tensor:
-        """Returns ``x @ weight + bias``, all of its columns or this process's."""
+        """Return ``x @ weight + bias``, all of its columns or this process's."""
         columns = self.linear(mp_ops._c_identity(x, self._shared), self.weight, self.bias)
         return mp_ops._c_concat(columns, self._shared) if self.gather_output else columns
 
@@ -137,7 +137,7 @@ class RowParallelLinear(paddle.nn.Layer):
         _make_weights(self, shape, weight_attr, has_bias, split_axis=0)
 
     def forward(self, x: paddle.Tensor) -> paddle.Tensor:
-        """Returns ``x @ weight + bias``."""
+        """Return ``x @ weight + bias``."""
         if self._shared is None:
             return self.linear(x, self.weight, self.bias)
         x = x if self.input_is_parallel else mp_ops._c_split(x, self._shared)
@@ -146,7 +146,7 @@ class RowParallelLinear(paddle.nn.Layer):
 
 
 def _share(layer: paddle.nn.Layer, group: Group | None) -> None:
-    """Notes who shares a layer."""
+    """Note who shares a layer."""
     layer._shared = shared_by(group)
     layer.model_parallel_group = group if layer._shared is None else layer._shared
     layer.world_size = 1 if layer._shared is None else layer._shared.nranks
@@ -155,7 +155,7 @@ def _share(layer: paddle.nn.Layer, group: Group | None) -> None:
 
 
 def _part(layer: paddle.nn.Layer, what: str, count: int) -> int:
-    """Returns how many of something this process has.
+    """Return how many of something this process has.
 
     Raises:
         InvalidArgumentError: when it cannot be shared evenly.
@@ -169,7 +169,7 @@ def _part(layer: paddle.nn.Layer, what: str, count: int) -> int:
 
 
 def _own_draws(layer: paddle.nn.Layer) -> contextlib.AbstractContextManager:
-    """Returns what makes each process draw its own part of a weight."""
+    """Return what makes each process draw its own part of a weight."""
     if layer.is_mp and MODEL_PARALLEL_RNG in RNG_STATE_TRACKER.states_:
         return RNG_STATE_TRACKER.rng_state()
     return contextlib.nullcontext()
@@ -179,7 +179,7 @@ def _make_weights(
     layer: paddle.nn.Layer, shape: list[int], weight_attr: ParamAttrLike | None, has_bias: bool,
     split_axis: int,
 ) -> None:  # fmt: skip
-    """Gives a layer its weight and bias, which is 0; columns have a part of the bias too."""
+    """Give a layer its weight and bias, which is 0; columns have a part of the bias too."""
     with _own_draws(layer):
         layer.weight = layer.create_parameter(shape, attr=weight_attr)
     layer.bias = layer.create_parameter(shape[1:], is_bias=True) if has_bias else None
@@ -188,7 +188,7 @@ def _make_weights(
 
 
 def _note_part(parameter: Any, is_part: bool, axis: int | None) -> None:
-    """Notes whether processes have other parts of a parameter, and along which axis."""
+    """Note whether processes have other parts of a parameter, and along which axis."""
     if parameter is not None:
         parameter.is_distributed = is_part
         parameter.split_axis = axis
@@ -245,7 +245,7 @@ class VocabParallelEmbedding(paddle.nn.Layer):
         _note_part(self.weight, self.is_mp, 0)
 
     def forward(self, x: paddle.Tensor) -> paddle.Tensor:
-        """Returns the rows that ``x`` names."""
+        """Return the rows that ``x`` names."""
         if self._shared is None:
             return F.embedding(x, self.weight)
         start, rows = self.vocab_start_index, self.origin_num_embeddings
@@ -284,7 +284,7 @@ class ParallelCrossEntropy(paddle.nn.Layer):
         self.ignore_index = ignore_index
 
     def forward(self, input: paddle.Tensor, label: paddle.Tensor) -> paddle.Tensor:
-        """Returns the loss of each row."""
+        """Return the loss of each row."""
         if label.ndim < input.ndim:
             label = label.unsqueeze(-1)
         if self._shared is not None:

@@ -20,7 +20,7 @@ F = paddle.nn.functional
 
 
 def shared_by(group: Group | None) -> Group | None:
-    """Returns the processes that share a layer: those given, else those along "model"."""
+    """Return the processes that share a layer: those given, else those along "model"."""
     found = group_along("model") if group is None else group
     return found if found is not None and found.nranks > 1 and found.is_member() else None
 
@@ -28,7 +28,7 @@ def shared_by(group: Group | None) -> Group | None:
 def _c_identity(
     tensor: Tensor, group: Group | None = None, skip_c_identity_dynamic: bool = False
 ) -> Tensor:
-    """Returns the tensor; the gradient is summed over processes."""
+    """Return the tensor; the gradient is summed over processes."""
     return between(tensor, "identity", shared_by(group))
 
 
@@ -40,19 +40,19 @@ def _mp_allreduce(
     use_model_parallel: bool = True,
     skip_c_identity_dynamic: bool = False,
 ) -> Tensor:
-    """Returns the sum over processes; the gradient stays."""
+    """Return the sum over processes; the gradient stays."""
     if op != ReduceOp.SUM:
         raise UnimplementedError("_mp_allreduce() sums; other ways have no gradient.")
     return between(tensor, "sum", shared_by(group))
 
 
 def _c_concat(tensor: Tensor, group: Group | None = None) -> Tensor:
-    """Returns the processes' tensors side by side; each gets its columns of the gradient."""
+    """Return the processes' tensors side by side; each gets its columns of the gradient."""
     return between(tensor, "join", shared_by(group))
 
 
 def _c_split(tensor: Tensor, group: Group | None = None) -> Tensor:
-    """Returns this process's columns; the gradient has those of all."""
+    """Return this process's columns; the gradient has those of all."""
     return between(tensor, "piece", shared_by(group))
 
 
@@ -60,7 +60,7 @@ def _c_lookup_table(
     table: Tensor, index: Tensor, start_index: int = 0, vocab_size: int = -1,
     name: str | None = None,
 ) -> Tensor:  # fmt: skip
-    """Returns the rows of a part of a table, zeros for an index that is in another part.
+    """Return the rows of a part of a table, zeros for an index that is in another part.
 
     Args:
         table: float[rows, n], the rows from ``start_index`` on.
@@ -82,7 +82,7 @@ def _c_softmax_with_cross_entropy(
     return_softmax: bool = False,
     ignore_index: int = -100,
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """Returns the cross entropy of logits whose classes the processes share.
+    """Return the cross entropy of logits whose classes the processes share.
 
     Args:
         logits: float[..., classes], this process's classes.

@@ -36,11 +36,11 @@ class RNGStatesTracker:
         self.seeds_: set[int] = set()
 
     def reset(self) -> None:
-        """Forgets all states."""
+        """Forget all states."""
         self.states_, self.seeds_ = {}, set()
 
     def add(self, name: str, seed: int) -> None:
-        """Starts a state.
+        """Start a state.
 
         Args:
             name: its name.
@@ -60,11 +60,11 @@ class RNGStatesTracker:
         paddle.set_rng_state(outside)
 
     def get_states_tracker(self) -> dict[str, list]:
-        """Returns {name: state}."""
+        """Return {name: state}."""
         return dict(self.states_)
 
     def set_states_tracker(self, states: dict[str, list]) -> None:
-        """Restores what ``get_states_tracker`` returned.
+        """Restore what ``get_states_tracker`` returned.
 
         Raises:
             InvalidArgumentError: for a name that was not added.
@@ -79,7 +79,7 @@ class RNGStatesTracker:
 
     @contextlib.contextmanager
     def rng_state(self, name: str = MODEL_PARALLEL_RNG) -> Iterator[None]:
-        """Draws random numbers from a state within it; outside, the others go on where they were.
+        """Draw random numbers from a state within it; outside, the others go on where they were.
 
         Args:
             name: the state.
@@ -101,7 +101,7 @@ RNG_STATE_TRACKER = RNGStatesTracker()
 
 
 def get_rng_state_tracker() -> RNGStatesTracker:
-    """Returns the tracker that layers of this process draw from.
+    """Return the tracker that layers of this process draw from.
 
     Example:
         >>> from jaxeager.distributed.fleet.meta_parallel import get_rng_state_tracker
@@ -112,7 +112,7 @@ def get_rng_state_tracker() -> RNGStatesTracker:
 
 
 def model_parallel_random_seed(seed: int | None = None) -> None:
-    """Starts the random numbers that all processes have alike, and those each has for itself.
+    """Start the random numbers that all processes have alike, and those each has for itself.
 
     Args:
         seed: what the former are started with; the latter with a number that hangs on this
@@ -148,7 +148,7 @@ def dropout(
     mode: str = "upscale_in_train",
     name: str | None = None,
 ) -> paddle.Tensor:
-    """Drops elements, drawing from a named state.
+    """Drop elements, drawing from a named state.
 
     Args:
         x: float[...].

@@ -24,10 +24,10 @@ class ClipTogether(paddle.nn.ClipGradByGlobalNorm):
         self._group, self._alike = group, alike
 
     def rule(self) -> None:
-        """Returns None: the norm is not known here alone."""
+        """Return None: the norm is not known here alone."""
 
     def __call__(self, params_grads: list) -> list:
-        """Returns the pairs with their gradients clipped."""
+        """Return the pairs with their gradients clipped."""
         pairs = [(p, g) for p, g in params_grads if g is not None]
         total = paddle.zeros([], "float32")
         for parameter, grad in pairs:
@@ -47,7 +47,7 @@ class ClipTogether(paddle.nn.ClipGradByGlobalNorm):
 
 
 def clip_together(optimizer: object, group: Group, alike: int) -> None:
-    """Lets an optimizer clip by the norm over all processes that share its model.
+    """Let an optimizer clip by the norm over all processes that share its model.
 
     Args:
         optimizer: any optimizer; what clips otherwise is left.
@@ -62,7 +62,7 @@ def clip_together(optimizer: object, group: Group, alike: int) -> None:
 
 
 def step_together(optimizer: object, own: list) -> None:
-    """Steps; a process that has no gradient takes part in the norm all the same.
+    """Step; a process that has no gradient takes part in the norm all the same.
 
     Args:
         optimizer: any optimizer.

@@ -28,7 +28,7 @@ class DygraphShardingOptimizer(InnerOptimizer):
         self._parts = Parts(parameters_of(optimizer), group) if group and group.nranks > 1 else None
 
     def step(self) -> None:
-        """Takes the mean of gradients over the processes, steps, and shares what has changed."""
+        """Take the mean of gradients over the processes, step, and share what has changed."""
         if self._parts is None:
             self._inner_opt.step()
             return

@@ -50,7 +50,7 @@ class HybridParallelOptimizer(InnerOptimizer):
         clip_together(optimizer, hcg.get_check_parallel_group(), alike)
 
     def step(self) -> None:
-        """Averages gradients over the processes, and steps."""
+        """Average gradients over the processes, and step."""
         if self._hcg is not None and self._hcg.nranks > 1:
             parameters = parameters_of(self._inner_opt)
             for group in (
@@ -61,7 +61,7 @@ class HybridParallelOptimizer(InnerOptimizer):
         (self._shared or self._inner_opt).step()
 
     def minimize(self, loss: paddle.Tensor, *args: Any, **kwargs: Any) -> tuple:
-        """Runs ``backward`` of the loss where that was not done, and steps.
+        """Run ``backward`` of the loss where that was not done, and step.
 
         Args:
             loss: the loss.

@@ -26,7 +26,7 @@ class InnerOptimizer:
 
 
 def parameters_of(optimizer: Any) -> list:
-    """Returns the parameters of an optimizer, those of its groups one after the other."""
+    """Return the parameters of an optimizer, those of its groups one after the other."""
     groups = getattr(optimizer, "_param_groups", None) or []
     if groups and isinstance(groups[0], dict):
         return [parameter for group in groups for parameter in group["params"]]

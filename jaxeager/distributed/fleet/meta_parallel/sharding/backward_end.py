@@ -37,12 +37,12 @@ class ReducedAtEnd:
         self.give_back()
 
     def _undo(self) -> None:
-        """Gives back what was laid aside for a backward that has failed."""
+        """Give back what was laid aside for a backward that has failed."""
         self._waits = False
         self.give_back()
 
     def lay_aside(self) -> None:
-        """Takes gradients away before a forward; see the class."""
+        """Take gradients away before a forward; see the class."""
         for each in self._parameters:
             if each.grad is not None:
                 before = self._aside.get(id(each))
@@ -50,12 +50,12 @@ class ReducedAtEnd:
                 each.grad = None
 
     def give_back(self) -> None:
-        """Adds what was laid aside."""
+        """Add what was laid aside."""
         for each in self._parameters:
             before = self._aside.pop(id(each), None)
             if before is not None:
                 each.grad = before if each.grad is None else before + each.grad
 
     def forget(self) -> None:
-        """Drops what was laid aside, as gradients are cleared."""
+        """Drop what was laid aside, as gradients are cleared."""
         self._aside.clear()

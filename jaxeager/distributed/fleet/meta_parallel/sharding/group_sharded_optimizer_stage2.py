@@ -18,7 +18,7 @@ from jaxeager.distributed.parts import Parts
 
 
 def sharing_group(group: Group | None) -> Group | None:
-    """Returns the processes that share a state, None when there is one."""
+    """Return the processes that share a state, None when there is one."""
     if group is None and not is_initialized():
         return None
     found = used_group(group)
@@ -79,14 +79,14 @@ class GroupShardedOptimizerStage2(InnerOptimizer):
             clip_together(optim, shared, alike=1)
 
     def reduce_in_backward(self) -> ReducedAtEnd | None:
-        """Lets the end of each backward leave every process the gradients of its parameters."""
+        """Let the end of each backward leave every process the gradients of its parameters."""
         if self._parts is not None and self._at_end is None:
             every = [each for parameters in self._parts.of_rank for each in parameters]
             self._at_end = ReducedAtEnd(every, self._parts.reduce_gradients)
         return self._at_end
 
     def step(self) -> None:
-        """Steps with the mean of gradients over the processes, and shares what has changed."""
+        """Step with the mean of gradients over the processes, and share what has changed."""
         if self._parts is None:
             self._inner_opt.step()
             return
@@ -98,7 +98,7 @@ class GroupShardedOptimizerStage2(InnerOptimizer):
         self._parts.share_parameters()
 
     def clear_grad(self, set_to_zero: bool = True) -> None:
-        """Clears the gradients; see ``Optimizer.clear_grad``.
+        """Clear the gradients; see ``Optimizer.clear_grad``.
 
         Args:
             set_to_zero: as there.

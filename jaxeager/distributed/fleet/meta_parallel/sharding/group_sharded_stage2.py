@@ -62,13 +62,13 @@ class GroupShardedStage2(MetaParallelBase):
                 self._at_end = optimizer.reduce_in_backward()
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Returns what the Layer returns."""
+        """Return what the Layer returns."""
         if self._at_end is not None:
             self._at_end.lay_aside()
         return self._layers(*inputs, **kwargs)
 
     def clear_gradients(self, set_to_zero: bool = True) -> None:
-        """Clears the gradients; see ``Layer.clear_gradients``.
+        """Clear the gradients; see ``Layer.clear_gradients``.
 
         Args:
             set_to_zero: as there.

@@ -36,13 +36,13 @@ class SlicedOptimizer(InnerOptimizer):
         self._slices, self._at_end = slices, at_end
 
     def step(self) -> None:
-        """Updates this process's piece of each parameter."""
+        """Update this process's piece of each parameter."""
         self._slices.cut()
         self._at_end.give_back()
         self._inner_opt.step()
 
     def clear_grad(self, set_to_zero: bool = True) -> None:
-        """Clears the gradients; see ``Optimizer.clear_grad``.
+        """Clear the gradients; see ``Optimizer.clear_grad``.
 
         Args:
             set_to_zero: as there.
@@ -129,7 +129,7 @@ class GroupShardedStage3(MetaParallelBase):
         self._slices.cut()
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Returns what the Layer returns."""
+        """Return what the Layer returns."""
         if self._slices is None:
             return self._layers(*inputs, **kwargs)
         self._at_end.lay_aside()
@@ -140,7 +140,7 @@ class GroupShardedStage3(MetaParallelBase):
             self._slices.cut()
 
     def get_all_parameters(self, convert2cpu: bool = False) -> list:
-        """Makes all parameters whole, until the next step, and returns them.
+        """Make all parameters whole, until the next step, and return them.
 
         Args:
             convert2cpu: whether Paddle moves them to the host; they stay where they are.
@@ -153,7 +153,7 @@ class GroupShardedStage3(MetaParallelBase):
         return self._layers.parameters()
 
     def state_dict(self, *args: Any, **kwargs: Any) -> dict:
-        """Returns the state of the Layer, whole; all processes call it.
+        """Return the state of the Layer, whole; all processes call it.
 
         Args:
             *args: those of ``Layer.state_dict``.
@@ -163,7 +163,7 @@ class GroupShardedStage3(MetaParallelBase):
         return self._layers.state_dict(*args, **kwargs)
 
     def set_state_dict(self, state_dict: dict, use_structured_name: bool = True) -> Any:
-        """Copies whole values into the Layer; see ``Layer.set_state_dict``.
+        """Copy whole values into the Layer; see ``Layer.set_state_dict``.
 
         Args:
             state_dict: {name: value}.

@@ -10,7 +10,7 @@ from jaxeager.errors import UnimplementedError
 
 
 def GroupShardedScaler(scaler: Any) -> Any:
-    """Returns a GradScaler that leaves a step out when any process has found an infinity.
+    """Return a GradScaler that leaves a step out when any process has found an infinity.
 
     Args:
         scaler: the GradScaler, which is returned; with one process it sees all gradients.
