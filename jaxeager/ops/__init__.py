@@ -1,8 +1,9 @@
-"""What can be computed: one row per op. Importing this package registers every row.
+"""The ops, one row each. Importing this package registers every row.
 
-A row is data (``row``), which ``register`` makes an op. Three rooms hold no rows: ``call`` is the
-path of a call, ``rules`` what rows share, ``derived`` makes rows of rows. Every other room holds
-one kind of ops. Every module is imported, so a family of ops is added by adding its file.
+A row is data (``row``); ``register`` makes an op from it. Three subpackages hold no rows: ``call``
+is the path of a call, ``rules`` holds what rows share, and ``derived`` makes rows from rows. Every
+other subpackage holds one kind of op. Every module is imported, so adding a file adds a family of
+ops.
 """
 
 from importlib import import_module

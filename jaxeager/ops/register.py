@@ -1,9 +1,9 @@
-"""What is made of a row when it is registered: its public functions, and how its nodes run.
+"""Registration of rows: the public functions of a row, and how its nodes run.
 
-``op(...)`` is called once per op, in the file of its family. From the row come the public function
-(with the signature the forward kernel has), the Tensor method, the in-place twin, the GradNode and
-its name, the VJP kernel for every set of wanted gradients, the row of the test table and the row
-of the documentation. ``composite`` publishes a function that is made of several ops.
+``op(...)`` is called once per op, in the file of its family. The row determines the public function
+(with the signature of the forward kernel), the Tensor method, the in-place twin, the GradNode and
+its name, the VJP kernel for every set of wanted gradients, the row of the test table and the row of
+the documentation. ``composite`` publishes a function that is made of several ops.
 """
 
 from collections.abc import Callable
@@ -22,13 +22,13 @@ METHODS: dict[str, Callable] = {}  # Tensor.<name>
 
 
 class Op(OpRow):
-    """A row with what its GradNodes ask of it: see graph/node.py."""
+    """A row with the methods that its GradNodes call: see graph/node.py."""
 
     input_avals = kernels.input_avals
     record_vjp = higher.record_vjp
 
     def run_vjp(self, node, grads: list) -> tuple:
-        """Run the VJP kernel of a node; the first call makes what every later one goes to."""
+        """Run the VJP kernel of a node; the first call makes the function that later calls use."""
         self.run_vjp = vjp_of(self)  # type: ignore[method-assign]
         return self.run_vjp(node, grads)
 
@@ -38,7 +38,7 @@ class Op(OpRow):
         return self.vjp_kernel(node)
 
     def saved_arrays(self, node) -> list:
-        """Return what the VJP kernel of a node takes before the gradients.
+        """Return the arguments of a node's VJP kernel that precede the gradients.
 
         Raises:
             PermissionDeniedError: when a saved tensor was written in place since.
@@ -85,7 +85,7 @@ def op(
         forward: the kernel: positional parameters are tensor operands (arrays), keyword-only ones
             are attributes annotated with a kind of ops/rules/attrs.py.
         vjp: the rule, a function of saved values, ``d<output>`` and attributes, all found by
-            parameter name; DERIVED, or NONDIFF.
+            parameter name; or DERIVED, or NONDIFF.
         saves: names of operands and outputs that backward keeps.
         shapes: names of operands of which backward keeps shape and dtype only.
         outputs: names of the outputs; ``"out[]"`` for one list.
@@ -95,28 +95,29 @@ def op(
         nondiff: operands that never get a gradient.
         promote: "binary", "strict", "float" or None; see ops/rules/promotion.py.
         broadcast: operands broadcast, so gradients are summed back to the operand's shape.
-        passes_on: every operand gets the output's gradient as it is, but for sums over what was
-            broadcast; then no kernel copies it where nothing was. The VJP depends on ``shapes``.
+        passes_on: every operand gets the output's gradient unchanged, except for sums over
+            broadcast dimensions; without broadcasting no kernel copies it. The VJP depends on
+            ``shapes``.
         inplace: whether ``<name>_`` exists, or an argument ``inplace``: see ops/call/keywords.py.
         moves_version: whether the in-place twin moves the version; that of exponential_ alone does
             not, as in Paddle.
-        view: given when the output shares the first operand's memory: how it is written back.
-        check: looks at the values of integer operands before the kernel runs: given the row's name
-            and the arrays, it raises for those that cannot be used.
-        method: whether Tensor has it; by default when ``public`` is "paddle" or "both".
+        view: how the output is written back, for an output that shares the first operand's memory.
+        check: a function of the row's name and the arrays that checks the values of integer
+            operands before the kernel runs, and raises for those that cannot be used.
+        method: whether Tensor has it as a method; by default when ``public`` is "paddle" or "both".
         public: "paddle", "functional", "both", or None for a row used by other functions only.
         aliases: further public names.
         grad_name: name of its GradNode when it is not the CamelCase of ``name``.
         public_name: the public name when it is not ``name``.
-        reference: what the tests compare with: a dotted NumPy or SciPy name, or a function.
+        reference: a dotted NumPy or SciPy name, or a function, that the tests compare with.
         samples: a function that yields Sample objects.
         errors: a function that yields BadInput objects.
         dtypes: dtypes the tests run.
         formula: the derivative, as an expression that tests/ops/test_formulas.py computes, or in
-            words where there is none.
-        boundary: what the gradient is at kinks, ties, poles and ends of the domain, and what
-            Paddle's is where it differs.
-        doc: what it computes, in one sentence.
+            words if there is no expression.
+        boundary: the gradient at kinks, ties, poles and ends of the domain, and Paddle's where it
+            differs.
+        doc: a sentence that states what the op computes.
         example: an expression that shows it.
 
     Raises:
@@ -161,7 +162,7 @@ def op(
 
 
 def _publish_row(row: OpRow, method: bool) -> None:
-    """Put a row's functions under its public names."""
+    """Publish a row's functions under its public names."""
     keywords = keywords_of(row.public_names[0], row.public)
     has_twin = row.inplace and not (keywords and keywords.inplace)
     for each in row.public_names:
@@ -171,7 +172,7 @@ def _publish_row(row: OpRow, method: bool) -> None:
 
 
 def publish(name: str, function: Callable, public: str | None, method: bool) -> None:
-    """Put a function under a public name: paddle, nn.functional, both, and Tensor's methods."""
+    """Publish a function under a name: in paddle, nn.functional or both, and as a Tensor method."""
     targets = {"paddle": [PUBLIC], "functional": [FUNCTIONAL], "both": [PUBLIC, FUNCTIONAL]}
     for table in targets.get(public or "", []) + ([METHODS] if method else []):
         if table.get(name, function) is not function:
@@ -186,7 +187,7 @@ def composite(
     method: bool = True,
     aliases: str = "",
 ) -> Callable:
-    """Decorate a public function that Paddle records as several ops, or as none.
+    """Decorate a public function that Paddle records as several ops, or not at all.
 
     Args:
         name: its public name when it is not the function's own.

@@ -1,7 +1,7 @@
-"""OpRow: one row is one op, as data; what is made of rows is made in register.py.
+"""OpRow: one op as data. register.py makes the functions of a row.
 
-A row says what an op computes, what its gradient is, what backward keeps, and with what the tests
-try it. What can be read off its forward kernel (its operands and attributes) is read here, once.
+A row defines what an op computes, its gradient, what backward keeps, and the inputs of its tests.
+Its operands and attributes are read here, once, from the signature of its forward kernel.
 """
 
 import inspect
@@ -33,8 +33,8 @@ class Operand:
         name: its parameter name.
         slot: its position.
         is_list: whether it is a list of tensors.
-        is_optional: whether None may stand for it.
-        is_differentiable: whether gradients go to it.
+        is_optional: whether it may be None.
+        is_differentiable: whether it gets a gradient.
     """
 
     name: str
@@ -45,17 +45,17 @@ class Operand:
 
 
 class ViewRule(NamedTuple):
-    """What makes a row a view.
+    """The rule of a row whose output is a view.
 
     Attributes:
-        write: ``(base, value, *other operands, **attributes)`` to base with the part that the row
-            reads replaced by value; None for a scatter at the positions the row reads.
-        covers: whether the row reads every element, so that of the base only the shape counts.
+        write: maps ``(base, value, *other operands, **attributes)`` to base with the part that the
+            row reads replaced by value; None for a scatter at the positions the row reads.
+        covers: whether the row reads every element, so that only the shape of the base matters.
         overlaps: whether it may read an element several times; the last one written is kept.
         retypes: whether the elements are of another dtype.
-        place: the row on a NumPy array that has no elements, whose strides say where the view lies;
-            None where it must be a copy. The row's reference by default.
-        part: for a row with a list output: ``(shape, position, **attributes)`` to the row, the
+        place: the row on a NumPy array without elements, whose strides describe where the view is
+            in memory; returns None where it must be a copy. The row's reference by default.
+        part: for a row with a list output: maps ``(shape, position, **attributes)`` to the row, the
             attributes and the other operands that read one output.
     """
 
@@ -69,26 +69,27 @@ class ViewRule(NamedTuple):
 
 @dataclass(eq=False, repr=False)
 class OpRow:
-    """Everything that is known about one op. ``register.op`` describes the fields it is given.
+    """Everything that is known about one op. ``register.op`` documents the fields passed to it.
 
     Attributes:
-        operands: what its calls are given by position; ``slots`` has their positions by name.
-        attrs: its static attributes, each a parameter whose annotation is the function of its kind.
+        operands: its positional arguments; ``slots`` has their positions by name.
+        attrs: its static attributes, each a parameter annotated with the function of its kind.
         scalars: its attributes that reach the kernel as 0-D arrays.
         parameters: all of these, in the order of the forward kernel.
-        differentiable: the operands that gradients go to.
+        differentiable: the operands that get gradients.
         output_slots: the positions of the outputs by name, hidden ones included.
         has_lists: whether an operand is a list of tensors.
-        has_optional: whether None may stand for an operand.
+        has_optional: whether an operand may be None.
         has_variants: whether its VJP kernel depends on more than which gradients are wanted.
         order: 1; 2 for the VJP of a forward op, and so on (derived/higher.py).
-        base_name: what the name of its node says of the op: "Tanh" of "TanhGradNode".
+        base_name: the op's part of the name of its node: "Tanh" of "TanhGradNode".
         api_name: Paddle's name of the op, where several rows share one.
-        forward_kernels: jitted kernels by attributes, made when they are first asked for.
-        record_kernels: those that give the hidden outputs as well.
-        vjp_kernels: jitted VJP kernels, by what of a call they depend on.
-        vjp_row, hidden_row: the rows of its VJP (derived/higher.py), made when first asked for.
-        write_row: the row that writes back what a view reads (derived/view_steps.py), likewise.
+        forward_kernels: jitted kernels by attributes, made on first use.
+        record_kernels: those that return the hidden outputs as well.
+        vjp_kernels: jitted VJP kernels, by the properties of a call that they depend on.
+        vjp_row, hidden_row: the rows of its VJP (derived/higher.py), made on first use.
+        write_row: the row that writes back what a view reads (derived/view_steps.py), made
+            likewise.
         function: the public function; ``inplace_function`` its twin, or None.
     """
 
@@ -199,7 +200,7 @@ lazy_mode.on_install.append(_forget_kernels)
 
 
 def _base_name(grad_name: str) -> str:
-    """Return what a node's name says of its op: "Tanh" of "TanhGradNode"."""
+    """Return the op's part of a node's name: "Tanh" of "TanhGradNode"."""
     return grad_name.removesuffix("Final").removesuffix("GradNode")
 
 

@@ -1,11 +1,11 @@
-"""What an op, or a function, says of an operand that is no Tensor.
+"""Errors of ops and functions for an operand that is not a Tensor.
 
 Note [Bad operands]
-    Nothing looks at the operands of a call that is right. An op finds out in operands.py, where
-    what it was given has no array. A function that is written by hand finds out as it reads an
-    attribute that only Tensors have, or from an op it calls: ``names_operands`` turns either into
-    an error that names the function and its own argument, which is the very object that Python
-    says lacks the attribute, or the op that it is no Tensor.
+    The operands of a correct call are not checked. An op detects a bad one in operands.py, where
+    the operand has no array. A hand-written function detects it when it reads an attribute that
+    only Tensors have, or from the error of an op that it calls. ``names_operands`` converts either
+    error into one that names the function and its own argument. It finds the argument by identity
+    with the object that lacks the attribute, or that the op refused.
 """
 
 import functools
@@ -23,14 +23,14 @@ _MAY_BE_MADE_ONE = (np.ndarray, np.generic, jax.Array, int, float, complex, list
 def bad_operand(
     function: str, argument: str, position: int, value, wanted: str = "Tensor"
 ) -> InvalidOperandError:
-    """Return the error for an operand that is no Tensor, in Paddle's words.
+    """Return the error for an operand that is not a Tensor, in Paddle's words.
 
     Args:
         function: the name of the op or function.
         argument: the name of its parameter.
-        position: where that stands, from 0.
-        value: what was given for it.
-        wanted: what it must be.
+        position: the position of that parameter, from 0.
+        value: the argument.
+        wanted: the required type.
     """
     advice = _advice(argument, value) if wanted.endswith("Tensor") else ""
     error = InvalidOperandError(
@@ -42,7 +42,7 @@ def bad_operand(
 
 
 def bad_item(function: str, argument: str, position: int, rank: int, value) -> InvalidOperandError:
-    """Return the error for number ``rank`` of a list of operands, which is no Tensor."""
+    """Return the error for element ``rank`` of a list of operands that is not a Tensor."""
     error = InvalidOperandError(
         f"{function}(): argument '{argument}' (position {position}) must be list of Tensors, "
         f"but its element {rank} is {kind_name(value)}.{_advice(f'{argument}[{rank}]', value)}"
@@ -55,7 +55,7 @@ NUMBER_CLASSES = (int, float, complex)
 
 
 def plain_number(number):
-    """Return the number that an object of a subclass is: a member of an IntEnum, for one."""
+    """Return a number of a subclass, such as a member of an IntEnum, as a plain number."""
     if isinstance(number, int):
         return int(number)
     return float(number) if isinstance(number, float) else complex(number)
@@ -70,10 +70,10 @@ _REFLECTED = {
 
 
 def belongs_to_operand(op: str, operand) -> bool:
-    """Return whether an operator must ask the class of its right operand.
+    """Return whether the class of an operator's right operand decides the result.
 
-    It is where a class of the user's defines the reflected method. What compares equal to a Tensor
-    is for Python to say: as in Paddle, an object that is no array and no number does not.
+    That is the case if a user's class defines the reflected method. Python decides which objects
+    equal a Tensor: as in Paddle, one that is neither an array nor a number does not.
 
     Args:
         op: the name of the operator's row.
@@ -89,20 +89,20 @@ def belongs_to_operand(op: str, operand) -> bool:
 
 
 def beside_operator(error: InvalidOperandError) -> InvalidOperatorError:
-    """Return the error for the same operand beside an operator."""
+    """Return the error for the same operand when an operator is used."""
     raised = InvalidOperatorError(error.message)
     raised.operand, raised.wanted = error.operand, error.wanted
     return raised
 
 
 def listed(function: str, argument: str, values, position: int = 0) -> list:
-    """Return a function's list of Tensors as a list; its elements are looked at by who uses them.
+    """Return a function's list of Tensors as a list, without checking its elements.
 
     Args:
         function: the name of the function.
         argument: the name of its parameter.
         values: a list or tuple, or a Tensor, which is the list of its parts.
-        position: where the parameter stands, from 0.
+        position: the position of the parameter, from 0.
 
     Raises:
         InvalidOperandError: for anything else.
@@ -113,7 +113,7 @@ def listed(function: str, argument: str, values, position: int = 0) -> list:
 
 
 def kind_name(value) -> str:
-    """Return the name of what a value is, as Paddle spells it: numpy.ndarray, str, None."""
+    """Return the name of a value's type, as Paddle spells it: numpy.ndarray, str, None."""
     if value is None:
         return "None"
     if isinstance(value, jax.Array):
@@ -133,9 +133,9 @@ def _advice(argument: str, value) -> str:
 
 
 def names_operands(function: Callable, name: str = "") -> Callable:
-    """Make a function of Tensors say which argument is none, where that is why it fails.
+    """Make a function of Tensors name the argument that is not a Tensor, if it fails for that.
 
-    It costs about 0.07 us a call. See Note [Bad operands].
+    This costs about 0.07 us per call. See Note [Bad operands].
 
     Args:
         function: a function with ordinary parameters.
@@ -160,19 +160,19 @@ def refuse_operand(
     error: AttributeError | InvalidOperandError,
     name: str = "",
 ) -> None:
-    """Raise the error for the argument of a call that was read as a Tensor and is none.
+    """Raise the error for the argument of a call that was used as a Tensor and is not one.
 
     Nothing happens when the call failed for another reason.
 
     Args:
-        function: what was called.
-        arguments: by position.
-        given: by keyword, under the parameters' own names.
-        error: what it raised.
+        function: the function that was called.
+        arguments: the positional arguments.
+        given: the keyword arguments, under the parameters' own names.
+        error: the exception that it raised.
         name: the function's name when it is not its own.
 
     Raises:
-        InvalidOperandError: when an argument is why.
+        InvalidOperandError: when an argument is the reason.
     """
     if isinstance(error, AttributeError):
         if not _has_tensor(error.name) or hasattr(error.obj, "_storage"):
@@ -193,14 +193,14 @@ def refuse_operand(
 
 
 def _has_tensor(attribute: str | None) -> bool:
-    """Says whether Tensors have an attribute; None when an error was raised by hand."""
+    """Return whether Tensors have an attribute; it is None for an error that was raised by hand."""
     from jaxeager.ops.call.wrapping import Tensor
 
     return attribute is not None and hasattr(Tensor, attribute)
 
 
 def _is_read_as(value, lacking) -> bool:
-    """Says whether what is no Tensor is an argument, or comes of one that is an array."""
+    """Return whether ``lacking``, which is not a Tensor, is an argument or comes from an array."""
     if isinstance(value, (np.ndarray, np.generic)):
         return isinstance(lacking, (np.ndarray, np.generic))
     if isinstance(value, jax.Array):
@@ -209,15 +209,15 @@ def _is_read_as(value, lacking) -> bool:
 
 
 def refuse_input(layer, inputs: tuple, given: dict, error: AttributeError) -> None:
-    """Raise the error for the input of a layer of the package that is no Tensor.
+    """Raise the error for an input of a layer of this package that is not a Tensor.
 
-    Nothing happens when the call failed for another reason, or its forward is a user's.
+    Nothing happens when the call failed for another reason, or if the forward is a user's.
 
     Args:
         layer: the Layer that was called.
-        inputs: what it was called with by position.
+        inputs: the positional arguments of the call.
         given: by keyword.
-        error: what its forward raised.
+        error: the exception that its forward raised.
 
     Raises:
         InvalidOperandError: when an input lacked an attribute that Tensors have.

@@ -1,18 +1,18 @@
-"""Which function the calls of a row go through.
+"""The choice of the function that the calls of a row go through.
 
 Note [Closures]
     ``one_operand``, ``two_operands`` and ``three_operands`` (few_operands.py) return the function
-    that a row's calls go through, and so does ``several_operands`` for most others. What is known
-    of the row when it is registered stands in the function's cells, so that a call asks for
-    nothing its row does not have; the stages are those of ``path.run``, without its loops. That is
-    worth 1.5 us a call, and more shapes of call would be worth less. Each fills in its nodes where
-    it makes them: through ``record`` a recorded ``stack`` or ``split`` would take 8 percent more,
-    ``layer_norm`` 14.
+    that a row's calls go through, and so does ``several_operands`` for most other rows. The
+    function's cells hold what is known of the row when it is registered, so a call does not check
+    for features that its row lacks. The stages are those of ``path.run``, without its loops. That
+    saves 1.5 us per call; closures for more shapes of call would save less. Each closure fills in
+    its nodes where it makes them: through ``record`` a recorded ``stack`` or ``split`` would take 8
+    percent longer, ``layer_norm`` 14.
 
-    They go on while all is as it mostly is: operands are tensors, of one dtype where that matters,
-    and the kernel is there. Whatever is not (numbers, promotion, a kernel that has to be made, an
-    error to be explained) makes a call begin again in ``path.run``, behind the handler, so that
-    what is raised there is no consequence of what was caught.
+    A closure handles the common case: operands are tensors, of one dtype where that matters, and
+    the kernel exists. In any other case (numbers, promotion, a kernel that has to be made, an error
+    to explain) the call starts over in ``path.run``, after the handler, so that an error raised
+    there is not chained to the one that was caught.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ from jaxeager.ops.call.path import run
 
 
 def set_tensor_class(tensor_class: type) -> None:
-    """Tell this room which class its results are."""
+    """Set the class of the results of this subpackage."""
     few_operands.Tensor = several_operands.Tensor = tensor_class
     wrapping.set_tensor_class(tensor_class)
 
@@ -33,13 +33,13 @@ def closure_of(
     numbers: frozenset = frozenset(),
     on_number: Callable | None = None,
 ) -> Callable | None:
-    """Return what a row's calls go through, None when that is ``path.run``.
+    """Return the function that a row's calls go through, None when that is ``path.run``.
 
     Args:
         row: the op.
-        general: what goes on with a call that is not common: ``path.run``, or another of its kind.
-        numbers: types that y may have and that are not for the op to look at.
-        on_number: what is called instead, with (x, y), when y has one of them.
+        general: the function that runs uncommon calls: ``path.run``, or one like it.
+        numbers: types of y that the op does not handle itself.
+        on_number: the function that is called instead, with (x, y), when y has one of these types.
     """
     shape = shape_of(row)
     if shape == 1:
@@ -52,9 +52,9 @@ def closure_of(
 
 
 def shape_of(row) -> int | None:
-    """Return how many operands a row's closure takes one by one; 0 for a tuple of them.
+    """Return how many operands a row's closure takes as separate arguments; 0 for a tuple of them.
 
-    None for a row that has no closure, one with several views.
+    None for a row that has no closure: one with several views.
     """
     has_list = row.returns_list or row.has_lists
     is_plain = len(row.outputs) == 1 and not (row.hidden or row.has_optional or has_list)

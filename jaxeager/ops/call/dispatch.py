@@ -1,4 +1,4 @@
-"""What other rooms need of the path of a call."""
+"""The functions of the path of a call that other subpackages use."""
 
 from jaxeager.ops.call import closures
 from jaxeager.ops.call.in_place import call_inplace, check_inplace
@@ -18,11 +18,11 @@ __all__ = [
     "promote_to_float", "raw", "scalar_array", "scalar_of_dtype", "show_node", "wants_grad", "wrap",
 ]  # fmt: skip
 
-Tensor: type = None  # type: ignore[assignment]  # set by tensor.py, which stands above this room
+Tensor: type = None  # type: ignore[assignment]  # set by tensor.py, which imports this subpackage
 
 
 def set_tensor_class(tensor_class: type) -> None:
-    """Tell this room which class its results are."""
+    """Set the class of the results of this subpackage."""
     global Tensor
     Tensor = tensor_class
     closures.set_tensor_class(tensor_class)

@@ -22,7 +22,7 @@ _new = object.__new__
 _ONE = (True,)
 _INEXACT = dtypes.FLOATS | dtypes.COMPLEX
 
-Tensor: type = None  # type: ignore[assignment]  # as in wrapping.py, whose is a look-up further
+Tensor: type = None  # type: ignore[assignment]  # as in wrapping.py, with one look-up less
 
 
 def one_operand(row, general: Callable) -> Callable:
@@ -110,7 +110,7 @@ def two_operands(
 ) -> Callable:
     """Return the function ``(x, y, attrs)`` of an op of two tensors.
 
-    One that no gradient goes to may be a bare array: an index, a random key.
+    An operand that gets no gradient may be a bare array: an index, a random key.
     """
     plan = plan_of(row)
     kernels, is_view, is_differentiable = (
@@ -210,7 +210,7 @@ def two_operands(
 def three_operands(row, general: Callable) -> Callable:
     """Return the function ``(x, y, z, attrs)`` of an op of three tensors.
 
-    One that no gradient goes to may be a bare array.
+    An operand that gets no gradient may be a bare array.
     """
     plan = plan_of(row)
     kernels, met, kinds = row.forward_kernels, plan.met, plan.kinds
@@ -288,7 +288,7 @@ def three_operands(row, general: Callable) -> Callable:
 
 
 def _masks(row) -> dict[tuple, tuple]:
-    """Return a node's mask by which of the operands want a gradient."""
+    """Return the masks of nodes, by which of the operands require a gradient."""
     slots = [operand.slot for operand in row.differentiable]
     return {
         wanted: tuple([wanted[slot] for slot in slots])
@@ -297,18 +297,18 @@ def _masks(row) -> dict[tuple, tuple]:
 
 
 def _usual_attrs(row) -> tuple:
-    """Return the attributes of a call that gives none."""
+    """Return the attributes of a call that passes none."""
     given = [each for each in row.attrs.values() if each.default is not each.empty]
     return tuple([each.annotation(each.default) for each in given])
 
 
 def _differs(row, slot: int) -> bool:
-    """Says whether gradients go to an operand."""
+    """Return whether an operand gets gradients."""
     return row.is_differentiable and row.operands[slot].is_differentiable
 
 
 def _keeper(row) -> Callable | None:
-    """Return the function that makes ``saved`` of a node of operands and result, and their arrays.
+    """Return the function that makes a node's ``saved`` from operands, result and their arrays.
 
     None for a row that saves nothing.
     """
@@ -327,7 +327,7 @@ def _keeper(row) -> Callable | None:
 
 
 def _tensor_keeper(places: list[int]) -> Callable:
-    """Return the function that keeps what are all tensors, no bare arrays."""
+    """Return the function that makes ``saved`` when all of it is tensors, not bare arrays."""
 
     def keep(tensors: tuple, arrays: tuple) -> tuple:
         saved = []
@@ -340,7 +340,7 @@ def _tensor_keeper(places: list[int]) -> Callable:
 
 
 def _kinds_keeper(row) -> Callable | None:
-    """Return the function that takes ``shapes`` of a node out of the operands' avals, one of C.
+    """Return the C function that selects a node's ``shapes`` from the operands' avals.
 
     None for a row that keeps none.
     """

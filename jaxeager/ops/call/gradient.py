@@ -1,12 +1,12 @@
 """The VJP of a node: the plan of its row, and the closure that runs it.
 
 Note [VJP closures]
-    ``vjp_of`` gives a row one closure, by what its nodes save. Where a row has one output, and
-    neither lists nor operands that may be missing, it saves nothing, one tensor or two: those three
-    are most nodes of most graphs, and stand written out. ``_general`` is any other row's. Each does
-    the same: it looks whether what was saved is what it was (a written tensor is an error, a packed
-    one is unpacked), finds the kernel by the wanted gradients and, for a row whose rule depends on
-    them, by what is static, and calls it.
+    ``vjp_of`` returns a closure for a row, by the number of tensors that its nodes save. Rows with
+    one output, without lists or optional operands, mostly save nothing, one tensor or two. Most
+    nodes of most graphs are of these three kinds, which have their own closures; ``_general``
+    serves every other row. All do the same: they check that saved tensors are unchanged (a written
+    tensor is an error, a packed one is unpacked), find the kernel by the wanted gradients and, for
+    a row whose rule depends on them, by the static values, and call it.
 """
 
 from collections.abc import Callable
@@ -26,8 +26,8 @@ from jaxeager.ops.derived import higher
 def vjp_of(row) -> Callable:
     """Return the function of (node, gradients) that runs the VJP of a row's nodes.
 
-    It gives a gradient per edge, None where none is wanted, and raises PermissionDeniedError when
-    a saved tensor was written in place since.
+    The function returns a gradient per edge, None where none is wanted, and raises
+    PermissionDeniedError when a saved tensor was written in place since.
     """
     is_plain = not (row.has_lists or row.returns_list or row.has_optional)
     if is_plain and len(row.outputs) == 1 and row.hidden_vjp is None and len(row.saves) < 3:
@@ -36,9 +36,9 @@ def vjp_of(row) -> Callable:
 
 
 def kernel_finder(row) -> Callable:
-    """Return the function of a node that gives its VJP kernel.
+    """Return the function of a node that returns its VJP kernel.
 
-    It gives None for a node whose hidden outputs have gradients: two kernels run there.
+    The function returns None for a node whose hidden outputs have gradients: two kernels run then.
     """
     find, key_of = row.vjp_kernels.get, key_by(row)
 
@@ -52,7 +52,7 @@ def kernel_finder(row) -> Callable:
 
 
 def key_by(row) -> Callable:
-    """Return the function of a node that says by what its VJP kernel is found on the row."""
+    """Return the function of a node that returns the key of its VJP kernel on the row."""
     if not row.has_variants:
         return attrgetter("mask")
     if not (row.shapes or row.has_lists):
@@ -80,8 +80,8 @@ def _make_kernel(row, node, key, absent: tuple = ()) -> Callable:
     """Make the VJP kernel that a node needs, and keep it on the row.
 
     Args:
-        row, node: of which op, and which call of it.
-        key: what the kernel is kept under.
+        row, node: the op, and the node of the call.
+        key: the key that the kernel is stored under.
         absent: see ``kernels.with_zeros``.
     """
     if row.passes_on and _is_plain_sum(node):
@@ -96,20 +96,20 @@ def _make_kernel(row, node, key, absent: tuple = ()) -> Callable:
 
 
 def _is_plain_sum(node) -> bool:
-    """Says whether the operands that want a gradient are as the output is: it is theirs, then."""
+    """Return whether the operands that want a gradient have the output's shape and dtype."""
     (out,) = node.out_avals
     pairs = zip(node.shapes, node.mask, strict=True)
     return all((x.shape, x.dtype) == (out.shape, out.dtype) for x, wanted in pairs if wanted)
 
 
 def _passing(mask: tuple) -> Callable:
-    """Return what stands in the place of a kernel that would only copy its operand."""
+    """Return a function that replaces a kernel that would only copy its operand."""
 
     def pass_on(grad) -> tuple:
         return tuple([grad if wanted else None for wanted in mask])
 
     made: Any = pass_on
-    made.origin = Origin(("passed on", mask))  # as a kernel has it: core/tracing.py
+    made.origin = Origin(("passed on", mask))  # kernels have this attribute: core/tracing.py
     return made
 
 
@@ -214,7 +214,7 @@ def _general(row):
 
 
 def recovered(saves: tuple[str, ...], node) -> list:
-    """Return the arrays that a node saved: of a list operand a list, None for one not given.
+    """Return the arrays that a node saved: a list for a list operand, None for a missing one.
 
     Raises:
         ValueError: when the node was released in the meantime, by another thread.
@@ -237,7 +237,7 @@ def recovered(saves: tuple[str, ...], node) -> list:
 
 
 def _with_hidden(row, run_vjp: Callable, node, grads: list):
-    """Add to the gradients of the visible outputs those of the hidden ones."""
+    """Return the sum of the gradients from the visible outputs and from the hidden ones."""
     count = len(node.out_avals)
     visible, hidden = grads[:count], grads[count:]
     more: Any = [None] * len(node.edges)

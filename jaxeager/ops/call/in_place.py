@@ -29,11 +29,11 @@ _INEXACT = dtypes.FLOATS | dtypes.COMPLEX
 
 
 def check_inplace(target, what: str = "Leaf Var", writes: bool = True) -> None:
-    """Raise when a tensor may not be written in place: a leaf that gradients are wanted of.
+    """Raise when a tensor may not be written in place: a leaf that requires a gradient.
 
     Args:
         target: the tensor; a view of such a leaf may not be written either.
-        what: how the message begins.
+        what: the beginning of the message.
         writes: False when only its shape is to change.
     """
     if not grad_mode.enabled:
@@ -48,10 +48,10 @@ def check_inplace(target, what: str = "Leaf Var", writes: bool = True) -> None:
 
 
 def call_inplace(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
-    """Run an op and write its output into the first operand, which it returns.
+    """Run an op, write its output into the first operand and return that.
 
-    The tensor's version moves by one and it becomes an output of the new node. Nothing is changed
-    when an error is raised.
+    The tensor's version increases by one and it becomes an output of the new node. Nothing is
+    changed when an error is raised.
 
     Raises:
         InvalidArgumentError: for a leaf that requires grad, or when the output has another shape
@@ -66,7 +66,7 @@ def _path_of(row) -> Callable:
 
 
 def run_inplace(plan: Plan, operands: tuple, attrs: tuple = (), scalars: tuple = (), seen=None):
-    """Do what ``call_inplace`` does, by a row's plan."""
+    """Do the work of ``call_inplace`` for a row's plan."""
     if lookers and seen is None and events.has_stages and not read_silent():
         return call_in_stages(run_inplace, plan, operands, attrs, scalars, True)
     row, target = plan.row, operands[0]
@@ -111,8 +111,8 @@ def run_inplace(plan: Plan, operands: tuple, attrs: tuple = (), scalars: tuple =
 def closure_in_place(row) -> Callable | None:
     """Return the function ``(operands, attrs, scalars)`` that an op's in-place calls go through.
 
-    It does what is common, as in Note [Closures]: a target that has its memory for itself, and
-    nobody who looks on. None for a row with lists, views or hidden outputs.
+    It handles the common case, as in Note [Closures]: a target that does not share its memory, and
+    no observers. None for a row with lists, views or hidden outputs.
     """
     plan = plan_of(row)
     if plan.returns_list or row.has_lists or plan.is_view or plan.hidden or plan.count != 1:
@@ -190,13 +190,13 @@ def closure_in_place(row) -> Callable | None:
 
 
 def _meet(arrays: list, met: tuple[int, int], needs_float: bool) -> bool:
-    """Says whether promotion has nothing to do."""
+    """Return whether promotion has nothing to do."""
     dtype = arrays[met[0]].aval.dtype
     return dtype is arrays[met[1]].aval.dtype and (not needs_float or dtype in _INEXACT)
 
 
 def _write(row, target, out, meta, attrs: tuple, arrays: list) -> None:
-    """Give the target of an in-place op its value, and everything that shares its memory."""
+    """Set the value of an in-place op's target, and of all tensors that share its memory."""
     if row.view is not None:
         views.move(target, row, attrs, tuple(arrays[1:]), out, meta)
     elif target._storage.sharers is None:
@@ -208,8 +208,8 @@ def _write(row, target, out, meta, attrs: tuple, arrays: list) -> None:
 def _unchecked_target(row, node: GradNode, operands: tuple, old, storage: Storage) -> None:
     """Save the overwritten operand as its old array, unchecked: see Note [Version snapshots].
 
-    Where the same tensor is another operand too it keeps the version from before the write, and
-    backward says so, as Paddle does.
+    If the same tensor is another operand too, that one keeps the version from before the write, and
+    backward raises an error, as in Paddle.
     """
     saved = list(node.saved)
     for position, name in enumerate(row.saves):

@@ -1,4 +1,4 @@
-"""Operands that do not lie on one mesh of devices, brought together: Note [Several devices]."""
+"""Placement of operands on one mesh of devices: see Note [Several devices]."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,11 +8,11 @@ from jaxeager.graph.placed import place_leaf
 
 
 def join_operands(arrays: list, operands: tuple) -> bool:
-    """Bring operands to the mesh that one of them lies on, and their tensors with them.
+    """Move operands, and their tensors, to the mesh that one of them is on.
 
     Args:
-        arrays: those of the operands, lists among them; the ones that moved are replaced.
-        operands: tensors, or arrays, lists and None; as many or none.
+        arrays: the arrays of the operands, lists among them; those that move are replaced.
+        operands: tensors, or arrays, lists and None; as many as arrays, or an empty tuple.
 
     Returns:
         whether anything has moved.
@@ -37,7 +37,7 @@ def _move(operand, old, new) -> None:
 
 
 def again(kernel: Callable, arrays: list, error: Exception) -> Any:
-    """Run a kernel that JAX refused on arrays that do not lie together; raise the error else."""
+    """Run a kernel that JAX refused again on joined arrays; raise the error if none has moved."""
     found = joined(arrays)
     if found is None:
         raise error

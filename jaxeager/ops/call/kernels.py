@@ -1,7 +1,7 @@
-"""A row and its static attributes -> jitted callables: the forward kernel and the VJP kernels.
+"""Jitted kernels for a row and its static attributes: the forward kernel and the VJP kernels.
 
-A VJP kernel is built per set of wanted gradients (a mask), because XLA then never computes or
-returns one that nobody wants: an output costs about 0.8 us on a CPU, the same again as the tape.
+A VJP kernel is built per set of wanted gradients (a mask), so that XLA never computes or returns an
+unwanted one: an output costs about 0.8 us on a CPU, as much as the tape itself.
 """
 
 import inspect
@@ -23,7 +23,8 @@ from jaxeager.ops.rules.wide_sums import adds_in_float32
 def forward_rule(row, attrs: tuple, with_hidden: bool = False):
     """Return the pure function of (operands..., scalars...) that the forward kernel jits.
 
-    It gives one array for a row of one output, else a tuple; hidden outputs only when asked for.
+    The function returns one array for a row of one output, else a tuple; hidden outputs only with
+    ``with_hidden``.
     """
     static = dict(zip(row.attrs, attrs, strict=True))
     count = len(row.operands)
@@ -54,8 +55,8 @@ def forward_kernel(row, attrs: tuple, with_hidden: bool = False):
     return kernel
 
 
-# Whose quick code was slower than the full one from 2**14 elements on (core/executables.py, Note
-# [Tiers]): those that put elements far apart beside each other, and forward or backward add up.
+# Ops whose quick code was slower than the full one from 2**14 elements on (core/executables.py,
+# Note [Tiers]): they move distant elements next to each other, and sum in forward or backward.
 _FULL_SOON = frozenset(
     "transpose dropout argmax argmin embedding embedding_of_rows gather gather_nd index_select "
     "take_along_axis put_along_axis scatter scatter_nd_add index_add index_put "
@@ -65,9 +66,9 @@ _FULL_SOON = frozenset(
 
 
 def origin_of(row, *what) -> Origin | None:
-    """Return what a kernel of a row is known by from one process to the next.
+    """Return the identity of a row's kernel, which is the same in every process.
 
-    None for a row that others than this package have written: its source may change.
+    None for a row that is not written in this package: its source may change.
     """
     if not _is_of_package(row):
         return None
@@ -78,16 +79,16 @@ def origin_of(row, *what) -> Origin | None:
 
 
 def _is_of_package(row) -> bool:
-    """Says whether a row was written in this package, and so was the one it is the gradient of."""
+    """Return whether a row, and the row that it is the gradient of, are from this package."""
     below = getattr(row.forward, "differentiates", None)
     rules = (row.forward, row.vjp, row.hidden_vjp)
     return all(map(_is_ours, rules)) and (below is None or _is_of_package(below))
 
 
 def _is_ours(rule) -> bool:
-    """Says whether a rule is of this package: what it says it is, and where it was written.
+    """Return whether a rule is from this package, by its ``__module__`` and by its globals.
 
-    The two differ for a function around another, which calls itself like that one.
+    The two differ for a wrapper, which has the ``__module__`` of the function it wraps.
     """
     written_in = getattr(rule, "__globals__", {}).get("__name__", "jax.")
     modules = (getattr(rule, "__module__", "jax."), written_in)
@@ -100,13 +101,13 @@ def vjp_rule(row, attrs: tuple, mask: tuple, shapes: tuple, ranks: tuple | None)
     Args:
         row: the op.
         attrs: its static attributes, in order.
-        mask: per differentiable input tensor (flat) whether its gradient is wanted.
+        mask: whether the gradient is wanted, per differentiable input tensor (flat).
         shapes: (shape, dtype) per name in ``row.shapes`` (a tuple of them for a list, None for
             an operand that is None).
-        ranks: per differentiable operand the length of its list, or None; None without lists.
+        ranks: the length of the list, or None, per differentiable operand; None without lists.
 
     Returns:
-        a function of (saved..., scalars..., output gradients...) that gives a tuple with the
+        a function of (saved..., scalars..., output gradients...) that returns a tuple with the
         gradient of each differentiable input, None for those not wanted.
     """
     rule = _derived if row.is_derived else _written
@@ -114,16 +115,16 @@ def vjp_rule(row, attrs: tuple, mask: tuple, shapes: tuple, ranks: tuple | None)
 
 
 def with_zeros(rule, absent: tuple):
-    """Return a VJP rule that makes the gradients of outputs itself which nobody has given.
+    """Return a VJP rule that makes the missing gradients of outputs itself.
 
-    A kernel to fill them, and to read them again, would be two where none is needed.
+    Filling them and reading them again would cost two kernels, and neither is needed.
 
     Args:
-        rule: what ``vjp_rule`` returned.
-        absent: per output (shape, dtype) of a gradient that is zeros, None for one that is given.
+        rule: the result of ``vjp_rule``.
+        absent: (shape, dtype) of a gradient that is zeros, None for one that is given, per output.
 
     Returns:
-        a function of (saved..., scalars..., those output gradients that are given...).
+        a function of (saved..., scalars..., the output gradients that are given...).
     """
     given = absent.count(None)
 
@@ -138,7 +139,7 @@ def with_zeros(rule, absent: tuple):
 
 
 def hidden_vjp_rule(row, attrs: tuple, mask: tuple, shapes: tuple, ranks: tuple | None):
-    """Return the pure function of a row's hidden outputs that ``vjp_rule`` is of the visible ones.
+    """Return the pure VJP function of a row's hidden outputs; ``vjp_rule`` is for the visible ones.
 
     Args:
         row, attrs, mask, shapes, ranks: as for ``vjp_rule``.
@@ -151,7 +152,7 @@ def hidden_vjp_rule(row, attrs: tuple, mask: tuple, shapes: tuple, ranks: tuple 
 
 
 def _gradient_rule(row, attrs, mask, shapes, ranks, rule, name: str):
-    """Return the function of arrays that ``rule`` is when it knows all that is static."""
+    """Return ``rule`` with all static values bound, as a function of arrays."""
     static = dict(zip(row.attrs, attrs, strict=True))
     known = {n: _struct(s) for n, s in zip(row.shapes, shapes, strict=True)}
     n_saved, n_scalars = len(row.saves), len(row.scalars)
@@ -173,7 +174,7 @@ def _gradient_rule(row, attrs, mask, shapes, ranks, rule, name: str):
 
 
 def _struct(shape):
-    """Turn a (shape, dtype), or a tuple of them, into what a rule sees under the name."""
+    """Convert a (shape, dtype), or a tuple of them, into the struct or list that a rule gets."""
     if shape is None:
         return None
     if shape and isinstance(shape[-1], np.dtype):
@@ -182,7 +183,7 @@ def _struct(shape):
 
 
 def _flat_operands(row, values: dict, ranks: tuple | None) -> list:
-    """Return array or struct of each differentiable input tensor, None where not kept."""
+    """Return the array or struct of each differentiable input tensor, None if not kept."""
     flat = []
     for position, operand in enumerate(row.differentiable):
         value = values.get(operand.name)
@@ -210,7 +211,7 @@ def _finish(row, grad, operand):
 
 
 def _written(row, values, static, scalars, grads, mask, ranks) -> list:
-    """Call a hand-written rule with what its parameters name; return flat gradients."""
+    """Call a hand-written rule with the values that its parameters name; return flat gradients."""
     douts = list(grads) if row.returns_list else None
     given = {**static, **scalars, **values}
     if row.returns_list:
@@ -233,7 +234,7 @@ def _derived_hidden(row, values, static, scalars, grads, mask, ranks) -> list:
 
 
 def _call_rule(row, rule, given: dict, ranks) -> list:
-    """Call a rule with what its parameters name; return flat gradients."""
+    """Call a rule with the values that its parameters name; return flat gradients."""
     names = inspect.signature(rule).parameters.values()
     args = [given[p.name] for p in names if p.kind is not p.KEYWORD_ONLY]
     kwargs = {p.name: given[p.name] for p in names if p.kind is p.KEYWORD_ONLY}
@@ -253,9 +254,9 @@ def _flatten(results, ranks: tuple | None) -> list:
 
 
 def _derived(row, values, static, scalars, grads, mask, ranks, first: int = 0) -> list:
-    """Derive the gradients with jax.vjp of the forward; what was not saved is zeros.
+    """Derive the gradients with jax.vjp of the forward; operands that were not saved are zeros.
 
-    ``grads`` are those of the outputs from number ``first`` on.
+    ``grads`` are the gradients of the outputs from number ``first`` on.
     """
     operands = [_primal(row, operand, values) for operand in row.operands]
     places = [
@@ -297,7 +298,7 @@ def _pick(operands, place):
 
 
 def _primal(row, operand, values: dict):
-    """The saved value of an operand, or zeros of its shape: its value is then not needed."""
+    """Return the saved value of an operand, or zeros of its shape if the value is not needed."""
     if operand.name not in values:
         if operand.is_optional:
             return None
@@ -315,7 +316,7 @@ def _zeros(value):
 
 
 def _as_float(value):
-    """Integers get gradients too, as in Paddle: the rule runs on their floating value."""
+    """Convert integers to floats: as in Paddle they get gradients, and the rule needs floats."""
     if jnp.issubdtype(value.dtype, jnp.inexact):
         return value
     return value.astype(jnp.float64 if value.dtype.itemsize == 8 else jnp.float32)
@@ -335,7 +336,7 @@ def key_of(aval):
 
 
 def input_avals(row, node) -> list:
-    """Return (shape, dtype) of each differentiable input of a node; None where not kept."""
+    """Return (shape, dtype) of each differentiable input of a node; None if not kept."""
     values = {n: key_of(a) for n, a in zip(row.shapes, node.shapes, strict=True)}
     for name, wrapper in zip(row.saves, node.saved, strict=False):
         if type(wrapper) is list:
@@ -352,7 +353,7 @@ _single_values: dict = {}
 def filled(aval, value: int) -> jax.Array:
     """Return zeros or ones of an aval's shape and dtype, from a cached kernel.
 
-    One element, what almost every backward starts from, is an array that is made once.
+    An array of one element, with which almost every backward starts, is made once.
     """
     key = (aval.shape, aval.dtype, value)
     array = _single_values.get(key)
@@ -360,7 +361,7 @@ def filled(aval, value: int) -> jax.Array:
         return array
     kernel = _fill_kernels.get(key)
     if kernel is None:
-        if len(_fill_kernels) >= 1024:  # of shapes that come and go
+        if len(_fill_kernels) >= 1024:  # shapes may vary without end
             _fill_kernels.clear()
         kernel = _fill_kernels[key] = jit(
             lambda: jnp.full(*key[::2], dtype=key[1]), name="fill", origin=Origin(("fill", *key))
@@ -373,7 +374,7 @@ def filled(aval, value: int) -> jax.Array:
 
 
 def constant_array(value: np.ndarray) -> jax.Array:
-    """Return a jax.Array of a host array that may be kept: a value, also inside jax.jit."""
+    """Return a jax.Array of a host array that may be kept: concrete even inside jax.jit."""
     with jax.ensure_compile_time_eval():
         return on_device(value)
 
@@ -382,20 +383,20 @@ _numbers: dict[int, tuple[weakref.ref, np.ndarray]] = {}
 
 
 def known_array(value: np.ndarray) -> jax.Array:
-    """Return a ``constant_array`` whose numbers ``numbers_of`` knows without reading it."""
+    """Return a ``constant_array`` whose numbers ``numbers_of`` returns without reading it."""
     array = constant_array(value)
     know_numbers(array, value)
     return array
 
 
 def know_numbers(array, value: np.ndarray) -> None:
-    """Have ``numbers_of`` return some numbers for an array as long as that lives."""
+    """Make ``numbers_of`` return the given numbers for an array, as long as that lives."""
     number = id(array)
     _numbers[number] = weakref.ref(array, lambda _: _numbers.pop(number, None)), value
 
 
 def numbers_of(array) -> np.ndarray:
-    """Return the numbers of an array; those of a ``known_array`` without asking the device."""
+    """Return the numbers of an array; those of a ``known_array`` without reading the device."""
     reference, value = _numbers.get(id(array), (None, None))
     if value is not None and reference is not None and reference() is array:
         return value

@@ -1,20 +1,20 @@
-"""Further names of parameters: where Paddle also takes ``input=``, ``other=``, ``dim=``, ``out=``.
+"""Further names of parameters that Paddle accepts: ``input=``, ``other=``, ``dim=``, ``out=``.
 
 Note [Keyword aliases]
-    Paddle 3.3.1 lets many functions be called with the parameter names of other libraries. The
-    table says which; it was recorded by calling Paddle, and a test goes through every line. The
-    line ``"input=x dim=axis out"`` means that ``input=`` is another name of ``x``, ``dim=`` of
-    ``axis``, and that ``out=`` takes a tensor that becomes the result (``positional-out`` is an
-    ``out`` that stands before ``name``; an in-place function takes only None for it). ``inplace``
-    is an argument of that name, where Paddle has it instead of a function ``name_``. ``mode:min``
-    is a default that changes where a further name is given. ``dtype/keepdim`` says that a bool in
-    the first one's place is meant for the second, and then the two change places. ``F.name`` is a
-    function of nn.functional alone. ``op`` and ``composite`` look their public name up, of several
-    the first: nothing else is registered.
+    Paddle 3.3.1 allows calls of many functions with the parameter names of other libraries. The
+    table lists them; it was recorded by calling Paddle, and a test checks every line. The line
+    ``"input=x dim=axis out"`` means that ``input=`` is another name of ``x``, ``dim=`` of ``axis``,
+    and that ``out=`` takes a tensor that becomes the result (``positional-out`` is an ``out``
+    before ``name``; an in-place function accepts only None for it). ``inplace`` is an argument of
+    that name, where Paddle has it instead of a function ``name_``. ``mode:min`` is a default that
+    applies when a further name is used. ``dtype/keepdim`` means that a bool passed for the first
+    belongs to the second, and then the two are swapped. ``F.name`` is a function of nn.functional
+    alone. ``op`` and ``composite`` look up their public name, the first of several: no other
+    registration is needed.
 
-    The written code of a bound function takes names it does not know as ``**aliases``. So a call by
-    position pays for an empty dict, about 0.015 us, and a call with an alias begins again, with the
-    parameters' own names, in ``call_by_keyword``. Operators have code of their own, without this.
+    The generated code of a bound function takes unknown names as ``**aliases``. So a positional
+    call pays for an empty dict, about 0.015 us, and a call with an alias starts over, with the
+    parameters' own names, in ``call_by_keyword``. Operators have separate code, without this.
 """
 
 import functools
@@ -99,14 +99,14 @@ _TABLE = {
 
 
 class Keywords:
-    """What a function takes besides its own parameters.
+    """The arguments that a function accepts besides its own parameters.
 
     Attributes:
-        renames: the parameter each further name stands for.
+        renames: the parameter that each further name means.
         defaults: other defaults where one of them is given.
         out: None, "out" (by keyword alone) or "positional-out" (before ``name``).
         inplace: whether there is an argument ``inplace``.
-        swap: None, or two parameters that change places when the first is given a bool.
+        swap: None, or two parameters that are swapped when the first is a bool.
     """
 
     __slots__ = ("defaults", "inplace", "out", "renames", "swap")
@@ -124,7 +124,7 @@ KEYWORDS = {name: Keywords(spec) for spec, names in _TABLE.items() for name in n
 
 
 def keywords_of(name: str, public: str | None) -> Keywords | None:
-    """Return what the table has about a public name, None when that is nothing.
+    """Return the table's entry for a public name, None if there is none.
 
     Args:
         name: the public name.
@@ -136,7 +136,7 @@ def keywords_of(name: str, public: str | None) -> Keywords | None:
 
 
 def signature_with_out(signature: inspect.Signature, keywords: Keywords) -> inspect.Signature:
-    """Return a signature with the ``out`` and ``inplace`` that the function takes as well."""
+    """Return a signature with the ``out`` and ``inplace`` that the function also accepts."""
     parameters = list(signature.parameters.values())
     kinds = inspect.Parameter
     if keywords.inplace:
@@ -150,11 +150,11 @@ def signature_with_out(signature: inspect.Signature, keywords: Keywords) -> insp
 
 
 def take_keywords(function: Callable, keywords: Keywords, name: str = "") -> Callable:
-    """Return a function that takes the further names as well; what ``composite`` publishes.
+    """Return a function that accepts the further names as well; ``composite`` publishes it.
 
     Args:
         function: a public function with ordinary parameters.
-        keywords: what it takes besides them.
+        keywords: the arguments that it accepts besides them.
         name: its public name when it is not its own.
     """
 
@@ -179,7 +179,7 @@ def take_keywords(function: Callable, keywords: Keywords, name: str = "") -> Cal
 
 
 def also_called(spec: str) -> Callable:
-    """Make a function of another module of Paddle take further names: a decorator.
+    """Make a function of another module of Paddle accept further names: a decorator.
 
     Args:
         spec: a line of the table above, for example ``"A=x B=y out"``.
@@ -188,17 +188,17 @@ def also_called(spec: str) -> Callable:
 
 
 def call_by_keyword(function, keywords: Keywords, declared: dict, values: tuple, given: dict):
-    """Call a bound function whose written code was given names it does not know, or too little.
+    """Call a bound function whose generated code got unknown names, or too few arguments.
 
     Args:
-        function: it.
+        function: the bound function.
         keywords: the further names.
-        declared: its own parameters with their defaults, ``REQUIRED`` where there is none.
-        values: what it was given for them; None for what is required and was not given.
-        given: the further names and what they were given.
+        declared: its own parameters with their defaults, ``REQUIRED`` if there is none.
+        values: their arguments; None for a required one that is missing.
+        given: the further names and their arguments.
 
     Raises:
-        TypeError: for an unknown name, a parameter that is given twice, or one that is lacking.
+        TypeError: for an unknown name, a parameter that is given twice, or one that is missing.
         InvalidArgumentError: for an ``out`` of a function that writes in place.
     """
     out = given.pop("out", None) if keywords.out else None
@@ -230,7 +230,7 @@ def call_by_keyword(function, keywords: Keywords, declared: dict, values: tuple,
 
 
 def _swapped(function, swap: tuple[str, ...], declared: dict, values: tuple) -> tuple:
-    """Give a bool in the first one's place to the second: ``sum(x, 0, True)`` keeps dimensions."""
+    """Pass a bool for the first parameter to the second: ``sum(x, 0, True)`` keeps dimensions."""
     first, second = swap
     found = dict(zip(declared, values, strict=True))
     if type(found[first]) is bool:
@@ -243,7 +243,7 @@ def _swapped(function, swap: tuple[str, ...], declared: dict, values: tuple) -> 
 
 
 def _renamed(function, keywords: Keywords, arguments: dict, given: dict) -> dict:
-    """Add what was given under further names to the arguments, under the parameters' own."""
+    """Add the arguments with further names to the others, under the parameters' own names."""
     for alias, value in given.items():
         name = keywords.renames.get(alias, alias)
         if name in arguments or (name != alias and name in given):
@@ -258,14 +258,14 @@ def _renamed(function, keywords: Keywords, arguments: dict, given: dict) -> dict
 
 
 def compute_into(out, compute: Callable):
-    """Make ``out`` what ``compute`` returns, with its value, dtype, shape and history.
+    """Make ``out`` the result of ``compute``, with its value, dtype, shape and history.
 
-    It is a write: backward through an older use of ``out`` that saved its value raises. A tensor
-    that shares its memory (a view, or what has views) is written in place, and keeps its shape.
+    This is a write: backward through an older use of ``out`` that saved its value raises. A tensor
+    that shares its memory (a view, or one that has views) is written in place, and keeps its shape.
 
     Args:
         out: a tensor, or a tuple of them for several results.
-        compute: what returns them.
+        compute: the function that returns the results.
 
     Returns:
         ``out``.
@@ -273,7 +273,7 @@ def compute_into(out, compute: Callable):
     Raises:
         InvalidTypeError: when ``out`` holds anything but tensors.
         InvalidArgumentError: when ``out`` shares its memory and the result does not fit into it, or
-            it holds another number of tensors than there are results.
+            when it does not hold one tensor per result.
     """
     targets = list(out) if isinstance(out, (tuple, list)) else [out]
     for target in targets:
@@ -313,7 +313,7 @@ def _check_fit(targets: list, results: list) -> None:
 
 
 def _become(target, result) -> None:
-    """Give a tensor value and history of another one, which nobody else holds."""
+    """Give a tensor the value and history of another one, which has no other owner."""
     if target._storage.sharers is not None:
         ROWS["assign_out"].inplace_function(target, result)
         return

@@ -1,15 +1,14 @@
-"""Who looks on at calls: tools, mixed precision, hooks on saved tensors, JAX's own tracing.
+"""Observers of calls: tools, mixed precision, hooks on saved tensors, JAX's own tracing.
 
 Note [Looking on]
-    ``lookers`` is a list with an entry for each that looks on, in whatever thread; it is empty
-    while nobody does. So what a call asks before it begins, and once more when it has its result,
-    is whether a list is empty (``if lookers:``, about 10 ns). Only where it is not the thread is
-    asked what there is: its mixed precision and its hooks (graph/mode.py), and the events that
-    tools want (graph/events.py).
+    ``lookers`` is a list with an entry for each observer, in any thread. So before a call begins,
+    and again when it has its result, it only checks whether a list is empty (``if lookers:``, about
+    10 ns). If it is not, the call checks the state of its thread, which is mixed precision and
+    hooks (graph/mode.py), and the events that tools subscribe to (graph/events.py).
 
-    Few have to see a call before it begins: mixed precision, which casts its operands, tools that
-    are told of each stage, and JAX when it differentiates. These stand in ``early`` as well, so
-    that all others cost nothing before the result is there.
+    Few observers have to see a call before it begins: mixed precision, which casts its operands,
+    tools that are notified of each stage, and JAX when it differentiates. These are in ``early`` as
+    well, so that all others cost nothing before the result exists.
 """
 
 from jaxeager.core.lazy import mode as lazy_mode
@@ -26,10 +25,10 @@ _EARLY = frozenset({"auto_cast"}) | _TRACING
 
 
 def watch(who: str) -> None:
-    """Have every call ask what is looking on, until ``unwatch`` of the same; they nest.
+    """Make every call check its observers, until ``unwatch`` of the same name; calls nest.
 
     Args:
-        who: what looks on, in a word.
+        who: the name of the observer.
     """
     lookers.append(who)
     if who in _EARLY:
@@ -39,7 +38,7 @@ def watch(who: str) -> None:
 
 
 def unwatch(who: str) -> None:
-    """Take back one ``watch``."""
+    """Undo one ``watch``."""
     lookers.remove(who)
     if who in _EARLY:
         early.remove(who)
@@ -59,7 +58,7 @@ def _look_for_tools() -> None:
 
 
 def _tell_lazy_mode() -> None:
-    """Have kernels called at once while tools look on, and while JAX traces what ops call."""
+    """Run kernels immediately while tools observe calls, and while JAX traces the ops."""
     has_tools = events.has_ops or events.has_stages or events.has_graph
     lazy_mode.set_observed(has_tools or not _TRACING.isdisjoint(lookers))
 
@@ -68,9 +67,9 @@ events.on_change(_look_for_tools)
 
 
 def cast_operands(row, operands: tuple) -> tuple | None:
-    """Return the operands of a call as the mixed precision of this thread wants them.
+    """Return the operands of a call, cast for the mixed precision of this thread.
 
-    None when the call has to go stage by stage: tools are told of each, or JAX differentiates it.
+    None when the call has to run in stages: tools are notified of each, or JAX differentiates it.
     """
     if (events.has_stages and not read_silent()) or read_traced() or read_capture() is not None:
         return None
@@ -79,27 +78,27 @@ def cast_operands(row, operands: tuple) -> tuple | None:
 
 
 def see(operands) -> None:
-    """Let ``jit.to_static`` see the tensors that a call is about to read."""
+    """Show ``jit.to_static`` the tensors that a call is about to read."""
     capture = read_capture()
     if capture is not None:
         capture.see(operands)
 
 
 def see_gradient(tensor) -> None:
-    """Let ``jit.to_static`` see a tensor whose gradient is about to be read or set."""
+    """Show ``jit.to_static`` a tensor whose gradient is about to be read or set."""
     capture = read_capture()
     if capture is not None:
         capture.see_gradient(tensor)
 
 
 def show(event, *what) -> None:
-    """Tell what wants the cheap events of ops, unless the package runs the op for itself."""
+    """Notify the subscriber of a cheap event of ops, unless the package runs the op for itself."""
     if event is not None and not read_silent():
         event(*what)
 
 
 def show_node(node, seen: events.Call | None = None) -> None:
-    """Let this thread's hooks on saved tensors, and what follows the call, see a new node."""
+    """Show a new node to this thread's hooks on saved tensors, and to the observer of the call."""
     hooks, take_stack = read_saved_hooks(), events.take_stack
     if hooks is not None:
         pack_node(node, hooks)
@@ -111,7 +110,7 @@ def show_node(node, seen: events.Call | None = None) -> None:
 
 
 def show_result(row, operands: tuple, attrs: tuple, tensors: tuple, node) -> None:
-    """Let what looks on see the arrays that a call has made, its node, and what it returns."""
+    """Show observers the arrays that a call has made, its node and its results."""
     is_shown, kernel_ran = not read_silent(), events.kernel_ran
     if kernel_ran is not None and is_shown:
         kernel_ran(row, operands, attrs, tuple([tensor._array for tensor in tensors]), False)
@@ -123,7 +122,7 @@ def show_result(row, operands: tuple, attrs: tuple, tensors: tuple, node) -> Non
 
 
 def call_in_stages(run, plan, operands: tuple, attrs: tuple, scalars: tuple, is_inplace: bool):
-    """Run a call that tools are told of stage by stage."""
+    """Run a call and notify tools of each of its stages."""
     seen = events.Call(plan.row, operands, attrs, scalars, is_inplace)
     tell(events.call_began, seen)
     try:

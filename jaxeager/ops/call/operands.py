@@ -1,6 +1,6 @@
-"""The first two stages of a call: operands are read (parsed), and brought to one dtype (promoted).
+"""The first two stages of a call: read the operands (parse) and cast them to one dtype (promote).
 
-A cast that promotion asks for is an op of its own, and recorded as one.
+A cast for promotion is a separate op, and is recorded as one.
 """
 
 from typing import Any
@@ -38,7 +38,7 @@ LISTS: set[type] = {list, tuple}
 
 
 def readers_of(row) -> tuple[tuple[int, set[type], bool], ...]:
-    """Return per operand its slot, what it may be that is no tensor, and if gradients go to it."""
+    """Return per operand its slot, the types other than Tensor, and whether it gets gradients."""
 
     def others(operand) -> set[type]:
         if operand.is_list:
@@ -49,12 +49,12 @@ def readers_of(row) -> tuple[tuple[int, set[type], bool], ...]:
 
 
 def read(readers: tuple, operands, is_recording: bool) -> tuple[list, list, int]:
-    """Return the arrays of operands, the edges of their gradients, and how many want one.
+    """Return the arrays of operands, the edges of their gradients, and how many require one.
 
     Args:
-        readers: those of the row; operands are tensors, or what their reader lets pass.
+        readers: those of the row; operands are tensors, or of a type that their reader allows.
         operands: those of the call.
-        is_recording: whether edges are asked for.
+        is_recording: whether edges are needed.
     """
     arrays, edges, wanted = [], [], 0
     for slot, bare, is_reached in readers:
@@ -82,10 +82,10 @@ def read(readers: tuple, operands, is_recording: bool) -> tuple[list, list, int]
 
 
 def operand_array(row, operand, value):
-    """Return the array (None, or list of arrays) an operand's value stands for.
+    """Return the array of an operand's value, or None or a list of arrays.
 
     Raises:
-        InvalidOperandError: when it is no Tensor and no jax.Array.
+        InvalidOperandError: when it is neither a Tensor nor a jax.Array.
     """
     array = getattr(value, "_array", None)
     if array is not None:
@@ -119,10 +119,10 @@ _scalar_cache: dict = {}
 
 
 def scalar_array(value, dtype: np.dtype):
-    """Return a number as a 0-D array of the dtype an op computes in; None stays None.
+    """Return a number as a 0-D array of the dtype that an op computes in; None stays None.
 
-    The arrays are cached: making one costs ten times a dictionary look-up. (b)float16 operands
-    meet float32 scalars.
+    The arrays are cached: making one costs ten times a dictionary look-up. For (b)float16 operands
+    the scalars are float32.
     """
     if value is None:
         return None
@@ -141,7 +141,7 @@ def scalar_array(value, dtype: np.dtype):
 
 def scalar_of_dtype(value, dtype: np.dtype) -> jax.Array:
     """Return a number as a 0-D array of exactly ``dtype``, from the cache when it is there."""
-    key = (value if value else repr(value), dtype)  # 0.0 and -0.0 are equal, and not the same
+    key = (value if value else repr(value), dtype)  # 0.0 and -0.0 are equal, but not the same
     array = _scalar_cache.get(key)
     if array is None:
         if len(_scalar_cache) >= 4096:
@@ -164,14 +164,14 @@ def _scalar_from_tensor(value, dtype: np.dtype):
 
 
 def promote(row, operands: tuple) -> tuple:
-    """Return the operands after type promotion; a cast is recorded as an op of its own."""
+    """Return the operands after type promotion; a cast is recorded as a separate op."""
     if row.promote == "float":
         return (promote_to_float(operands[0]), *operands[1:])
     return _promote_pairwise(row, operands)
 
 
 def promote_to_float(x):
-    """Return x, an integer or bool tensor as the default floating dtype, by a recorded cast."""
+    """Return x, an integer or bool tensor cast to the default floating dtype by a recorded op."""
     if hasattr(x, "_storage"):
         dtype = x._array.dtype
         if not (dtype in dtypes.FLOATS or dtype in dtypes.COMPLEX):
@@ -180,7 +180,7 @@ def promote_to_float(x):
 
 
 def _promote_pairwise(row, operands: tuple) -> tuple:
-    """Bring the operands named x and y to one dtype."""
+    """Cast the operands named x and y to one dtype."""
     i, j = row.slots["x"], row.slots["y"]
     x, y = operands[i], operands[j]
     if hasattr(x, "_storage") and hasattr(y, "_storage") and x._array.dtype == y._array.dtype:
@@ -189,7 +189,7 @@ def _promote_pairwise(row, operands: tuple) -> tuple:
     y = _as_operand(row, "y", operands[j], operands[i])
     x_array, y_array = raw(x), raw(y)
     if x_array.dtype != y_array.dtype:
-        if x is x_array or y is y_array:  # a number: it has the dtype both meet in
+        if x is x_array or y is y_array:  # a number: it has the common dtype already
             target = x_array.dtype if x is x_array else y_array.dtype
         else:
             target = promotion.common_dtype(x_array, y_array, row.promote == "binary")
@@ -203,7 +203,7 @@ def _promote_pairwise(row, operands: tuple) -> tuple:
 
 
 def _shown_number(row, value, other):
-    """Return a number beside a tensor as the tensor that Paddle makes of it, for tools to see."""
+    """Return a number next to a tensor as the tensor that Paddle makes from it, for tools."""
     if hasattr(value, "_storage") or value.ndim or not hasattr(other, "_storage"):
         return value
     shape = other._array.shape
@@ -213,7 +213,7 @@ def _shown_number(row, value, other):
 
 
 def _as_operand(row, name: str, value, other):
-    """Turn a Python number beside a tensor into an operand."""
+    """Convert a Python number next to a tensor into an operand."""
     if hasattr(value, "_storage") or isinstance(value, jax.Array):
         return value
     if type(value) in promotion.NUMBERS and hasattr(other, "_storage"):

@@ -1,7 +1,7 @@
 """The path of a call: parse, promote, find the kernel, run it, record.
 
-``run`` goes it for any row and any operands, with a loop over operands and one over outputs. Calls
-of one tensor or two go it in closures.py, which come here with whatever is not common.
+``run`` handles any row and any operands, with a loop over operands and one over outputs. The
+closures of closures.py handle common calls, and pass the others to ``run``.
 """
 
 import functools
@@ -40,7 +40,7 @@ def call(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()) -> Any:
     """Run an op out of place and return its tensors: one, a tuple, or a list.
 
     Raises:
-        InvalidOperandError: for an operand that is no Tensor.
+        InvalidOperandError: for an operand that is not a Tensor.
         InvalidTypeError: for dtypes that do not promote.
         InvalidArgumentError: for shapes or attributes the op cannot take.
     """
@@ -48,9 +48,9 @@ def call(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()) -> Any:
 
 
 def run_operator(plan: Plan, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
-    """Run an op as ``run`` does, for an operator: as in Paddle it takes NumPy arrays as well.
+    """Run an op for an operator: like ``run``, but it accepts NumPy arrays too, as in Paddle.
 
-    Returns NotImplemented where the right operand's class has to answer.
+    Returns NotImplemented when the right operand's class decides the result.
     """
     taken = [wrapping.wrap(on_device(v)) if isinstance(v, np.ndarray) else v for v in operands]
     try:
@@ -74,7 +74,7 @@ def run(
     scalars: tuple = (),
     seen: events.Call | None = None,
 ):
-    """Do what ``call`` does, by a row's plan; tools are told of ``seen`` stage by stage."""
+    """Do the work of ``call`` for a row's plan; tools are notified of ``seen`` in each stage."""
     if lookers:
         if seen is None and events.has_stages and not read_silent():
             return call_in_stages(run, plan, operands, attrs, scalars, False)
@@ -111,11 +111,11 @@ def run(
 
 
 def compute(plan: Plan, operands: tuple, attrs: tuple, scalars: tuple, seen, is_inplace=False):
-    """Go the path up to the kernel's results.
+    """Run the path up to the kernel's results.
 
     Returns:
-        operands after promotion, their arrays, scalars as arrays, what ``edges_of`` found (nothing:
-        the call is not recorded), and a tuple of the output arrays, hidden ones among them when it
+        operands after promotion, their arrays, scalars as arrays, the result of ``edges_of`` (empty
+        if the call is not recorded), and a tuple of the output arrays, with the hidden ones if it
         is recorded.
     """
     row = plan.row
@@ -162,6 +162,6 @@ def _share_memory(row, operands, arrays: list, attrs: tuple, tensors: list, reco
 
 @functools.lru_cache(256)
 def _parts(row, shape: tuple, attrs: tuple, count: int) -> list[tuple]:
-    """Return which row, attributes and operands read each output of a row of several views."""
+    """Return the row, attributes and operands that read each output of a row of several views."""
     static = dict(zip(row.attrs, attrs, strict=True))
     return [row.view.part(shape, position, **static) for position in range(count)]

@@ -1,22 +1,22 @@
-"""Plan: what the path of a call wants to know of a row, worked out before the first call."""
+"""Plan: the properties of a row that the path of a call needs, computed before the first call."""
 
 import functools
 
 
 class Plan:
-    """What is read, run and kept in every call of one op.
+    """The properties of an op that each of its calls reads.
 
     Attributes:
         row: the op.
-        met: the slots of the operands that promotion brings to one dtype; None without promotion.
+        met: the slots of the operands that promotion casts to one dtype; None without promotion.
         kernels: jitted forward kernels by attributes.
-        record_kernels: those of calls that are recorded, which return hidden outputs too.
+        record_kernels: the kernels of recorded calls, which return hidden outputs too.
         count: how many outputs a call returns; 0 for a list.
-        hidden: how many more a call has that is recorded.
-        kept: per name that a node saves its slot; below 0, counted from the end, an output.
-        kinds: the slots of the operands of which a node keeps shape and dtype.
+        hidden: how many more a recorded call has.
+        kept: the slot of each name that a node saves; ``~slot``, below 0, for an output.
+        kinds: the slots of the operands whose shape and dtype a node keeps.
         tensors: the slots of the differentiable operands; empty when one of these is a list.
-        masks_none: whether a node's mask says which of these were not given.
+        masks_none: whether a node's mask marks those that were not given.
     """
 
     __slots__ = (

@@ -1,4 +1,4 @@
-"""The fifth stage of a call: its GradNode, with an edge per tensor that a gradient is wanted of."""
+"""The fifth stage of a call: its GradNode, with an edge per tensor that requires a gradient."""
 
 from functools import partial
 from operator import attrgetter, is_not
@@ -13,7 +13,7 @@ _new = object.__new__
 
 
 def edge_of(tensor) -> Edge | None:
-    """Return the edge a tensor's gradient goes along, None when none is wanted."""
+    """Return the edge for a tensor's gradient, None when none is wanted."""
     meta = getattr(tensor, "_meta", None)
     if meta is None or meta.stop_gradient:
         return None
@@ -21,7 +21,7 @@ def edge_of(tensor) -> Edge | None:
 
 
 def edges_of(plan: Plan, operands: tuple) -> list[Edge | None]:
-    """Return the edges of a call's differentiable tensors, flat; an empty list: there are none."""
+    """Return the edges of a call's differentiable tensors, flat; an empty list if there is none."""
     edges: list = []
     is_wanted = False
     for slot in plan.tensors:
@@ -40,7 +40,7 @@ def edges_of(plan: Plan, operands: tuple) -> list[Edge | None]:
 
 
 def wants_grad(row, operands: tuple) -> bool:
-    """Says whether a gradient is wanted of any operand."""
+    """Return whether any operand requires a gradient."""
     return any(
         wants(getattr(tensor, "_meta", None))
         for operand in row.differentiable
@@ -66,8 +66,8 @@ def record(
         arrays: their arrays.
         attrs: static attributes.
         scalars: run-time scalars, as arrays.
-        edges: what ``edges_of`` found.
-        tensors: what is returned.
+        edges: the result of ``edges_of``.
+        tensors: the tensors that the call returns.
         outs: the output arrays, hidden ones included.
 
     Returns:
@@ -102,11 +102,11 @@ def record(
 
 
 _read_aval = attrgetter("aval")
-_is_there = partial(is_not, None)  # says whether an edge is there; in C
+_is_there = partial(is_not, None)  # whether an edge exists; runs in C
 
 
 def mask_of(plan: Plan, operands: tuple, edges: list) -> tuple:
-    """Return per edge whether it is there; None for an optional operand that was not given."""
+    """Return whether each edge exists; None for an optional operand that was not given."""
     if not plan.masks_none:
         return tuple(map(_is_there, edges))
     return tuple(
@@ -118,7 +118,7 @@ def mask_of(plan: Plan, operands: tuple, edges: list) -> tuple:
 
 
 def ranks_of(plan: Plan, operands: tuple) -> tuple:
-    """Return how many tensors there are in each differentiable operand that is a list."""
+    """Return the number of tensors in each differentiable operand that is a list, else None."""
     operands_ = plan.row.differentiable
     return tuple([len(operands[o.slot]) if o.is_list else None for o in operands_])
 
@@ -128,14 +128,14 @@ def save_each(arrays: list, values) -> list:
 
 
 def aval_of(array):
-    """Return shape and dtype of an array, of a list one for each, of None None."""
+    """Return the aval of an array, a tuple of them for a list, None for None."""
     if array is None:
         return None
     return tuple([each.aval for each in array]) if type(array) is list else array.aval
 
 
 def give_to(node: GradNode, tensors: list, is_list: bool) -> None:
-    """Make tensors the outputs of a node: by rank when they are one list, else by slot."""
+    """Make tensors the outputs of a node: by rank if they are one list, else by slot."""
     for position, tensor in enumerate(tensors):
         tensor._meta = meta = _new(AutogradMeta)
         meta.stop_gradient = False

@@ -1,4 +1,4 @@
-"""The fourth stage of a call: the kernel runs, and what it refuses is said in terms of the op."""
+"""The fourth stage of a call: run the kernel, and report its errors in terms of the op."""
 
 from itertools import chain
 
@@ -22,9 +22,9 @@ UNCOMMON = (
 def run_kernel(
     row, kernel, arrays: list, scalars: tuple, is_inplace: bool = False, operands: tuple = ()
 ):
-    """Run a kernel; an error it raises while it is traced says which op and which operands.
+    """Run a kernel; name the op and the operands in an error that it raises while it is traced.
 
-    Where one of the arrays lies on several devices, others come to it, and their operands' tensors.
+    If one of the arrays is on several devices, the others, and their operands' tensors, move there.
     """
     try:
         if row.check is not None:
@@ -46,7 +46,7 @@ def run_kernel(
 
 
 def kernel_error(row, arrays: list, error: Exception) -> JaxEagerError:
-    """Return the error for operands a kernel cannot take, with their shapes and dtypes."""
+    """Return the error for operands that a kernel refuses, with their shapes and dtypes."""
     kind = OutOfRangeError if isinstance(error, IndexError) else InvalidArgumentError
     seen = ", ".join(
         f"{operand.name}: {_describe(array)}"
@@ -64,7 +64,7 @@ def kernel_error(row, arrays: list, error: Exception) -> JaxEagerError:
 
 
 def _each(named: tuple) -> list[tuple]:
-    """Return (name, array) of an operand; of one that is a list, one for each: x[0], x[1]."""
+    """Return [(name, array)] of an operand; for a list, one pair per element: x[0], x[1]."""
     name, array = named
     if not isinstance(array, (list, tuple)):
         return [named]
@@ -80,7 +80,7 @@ def _describe(array) -> str:
 
 
 def run_seen(row, kernel, arrays: list, scalars: tuple, seen: events.Call):
-    """Run a kernel and says which, and whether that compiled it."""
+    """Run a kernel; notify tools of the kernel, and of whether this call compiled it."""
     seen.kernel = kernel
     tell(events.kernel_found, seen)
     before = kernel._cache_size()

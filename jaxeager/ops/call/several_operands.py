@@ -17,14 +17,14 @@ from jaxeager.ops.call.running import UNCOMMON
 _new = object.__new__
 _INEXACT = dtypes.FLOATS | dtypes.COMPLEX
 
-Tensor: type = None  # type: ignore[assignment]  # as in wrapping.py, whose is a look-up further
+Tensor: type = None  # type: ignore[assignment]  # as in wrapping.py, with one look-up less
 
 
 def several_operands(row, general: Callable) -> Callable:
     """Return the function ``(operands, attrs, scalars)`` of an op of several tensors, or outputs.
 
-    One that no gradient goes to may be a bare array, one that is optional None; lists of tensors
-    may be among them, or be what is returned.
+    An operand that gets no gradient may be a bare array, an optional one None. Operands and the
+    result may be lists of tensors.
     """
     plan = plan_of(row)
     kernels, record_kernels, count = plan.kernels, plan.record_kernels, plan.count
@@ -128,7 +128,7 @@ def several_operands(row, general: Callable) -> Callable:
 
 
 def _is_tensor(row, place: int) -> bool:
-    """Says whether an operand is a tensor for sure, no bare array, no list and not None."""
+    """Return whether an operand is always a tensor: not a bare array, a list or None."""
     if place < 0:
         return False
     operand = row.operands[place]

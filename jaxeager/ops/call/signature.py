@@ -1,11 +1,12 @@
-"""The public function of a row: a signature that a reader knows, in front of the path of a call.
+"""The public function of a row: a readable signature in front of the path of a call.
 
 Note [Signatures]
-    Only the signature is generated, from the row, as ``dataclass`` does it:
-    ``def mean(x, axis=None, keepdim=False, name=None)``. It makes attributes of what it was given,
-    each by its kind, and returns ``run(x, (axis, keepdim))``: see closures.py. A value that is no
-    such attribute is an error that names the op and the parameter (``_refusal``). A function that
-    takes further names (keywords.py, Note [Keyword aliases]) has ``**aliases`` in its own.
+    Only the signature is generated from the row, as in ``dataclass``:
+    ``def mean(x, axis=None, keepdim=False, name=None)``. The function converts its arguments to
+    attributes, each by its kind, and returns ``run(x, (axis, keepdim))``: see closures.py. A value
+    that its kind refuses raises an error that names the op and the parameter (``_refusal``). A
+    function that accepts further names (keywords.py, Note [Keyword aliases]) has ``**aliases`` in
+    its signature.
 """
 
 import functools
@@ -39,12 +40,12 @@ def inplace_function(row) -> Callable:
 
 
 def operator_function(row, numbers: frozenset = frozenset(), on_number=None) -> Callable:
-    """Return the function of a row that an operator calls: it takes NumPy arrays as well.
+    """Return the function of a row for an operator: it accepts NumPy arrays as well.
 
     Args:
-        row: the op, of the operands x and y.
-        numbers: types of numbers that are none of its business.
-        on_number: what is called instead, with (x, y), when y has one of them.
+        row: the op, with the operands x and y.
+        numbers: types of numbers that it does not handle itself.
+        on_number: the function that is called instead, with (x, y), when y has one of these types.
     """
     run = closure_of(row, run_operator, numbers, on_number)
     if run is None or not shape_of(row):
@@ -61,15 +62,15 @@ def _function(
     suffix: str = "",
     one_by_one: bool = True,
 ):
-    """Make the function that has a row's signature and goes through ``closure`` or ``path``.
+    """Make the function that has a row's signature and calls ``closure`` or ``path``.
 
     Args:
         row: the op.
-        keywords: what it takes besides its own parameters, or None.
-        closure: what it calls; None for a shape of call that has none.
-        path: what it calls then, with the row's plan: ``path.run`` or another of its kind.
-        suffix: of its name.
-        one_by_one: whether the closure of few operands takes each by itself.
+        keywords: the arguments that it accepts besides its own parameters, or None.
+        closure: the closure that it calls; None for a shape of call that has none.
+        path: the function that it calls then, with the row's plan: ``path.run`` or one like it.
+        suffix: the suffix of its name.
+        one_by_one: whether a closure of few operands takes each as a separate argument.
     """
     name = row.public_names[0] + suffix
     declared = _declared(row, keywords)
@@ -84,7 +85,7 @@ def _function(
     if keywords is not None:
         parameters.append("**aliases")
         body = _alias_text(row, keywords, declared) + body
-    rest = f"({', '.join(parameters)}):\n{body}"  # what the defaults are is said below
+    rest = f"({', '.join(parameters)}):\n{body}"  # the defaults are set below
     source, filename = f"def {name}{rest}", f"<jaxeager op {name}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
     code = _code(rest).replace(co_name=name, co_qualname=name, co_filename=filename)
@@ -100,13 +101,13 @@ def _function(
 
 @functools.cache
 def _code(rest: str) -> CodeType:
-    """Compile a function's parameters and body; half of all rows share theirs with another."""
+    """Compile a function's parameters and body; half of all rows share them with another row."""
     module = compile(f"def op{rest}", "<jaxeager op>", "exec")
     return next(each for each in module.co_consts if isinstance(each, CodeType))
 
 
 def _attrs_text(row) -> str:
-    """Return the lines that make the attributes; in Python a ``try`` that passes costs nothing."""
+    """Return the lines that make the attributes; a ``try`` that passes costs nothing in Python."""
     given = "".join(f"{name}, " for name in row.attrs)
     attrs = "".join(f"_kind_{name}({name}), " for name in row.attrs)
     return (
@@ -124,7 +125,7 @@ _REFUSALS = {
 
 
 def _refusal(op: str, attrs: dict, error: Exception, given: tuple) -> Exception:
-    """Return the error for a value that is no attribute of its kind: it names op and parameter."""
+    """Return the error for a value that its kind refuses: it names the op and the parameter."""
     refused = [
         (name, value)
         for (name, parameter), value in zip(attrs.items(), given, strict=True)
@@ -151,7 +152,7 @@ def _refuses(kind: Callable, value) -> bool:
 
 
 def _call_text(row, has_closure: bool, one_by_one: bool) -> str:
-    """The call that a public function makes: ``_run(x, attrs)``."""
+    """Return the call that a public function makes: ``_run(x, attrs)``."""
     operands = ", ".join(operand.name for operand in row.operands)
     attrs = "attrs" if row.attrs else "()"
     scalars = "".join(f"{name}, " for name in row.scalars)
@@ -165,9 +166,10 @@ def _call_text(row, has_closure: bool, one_by_one: bool) -> str:
 
 
 def _declared(row, keywords) -> dict:
-    """The parameters of a row's function and their defaults, REQUIRED where there is none.
+    """Return the parameters of a row's function with their defaults, REQUIRED if there is none.
 
-    One that has a further name need not be given: it gets None, and so does what follows it.
+    A parameter that has a further name may be omitted: its default is None, and so is the default
+    of those after it.
     """
     renamed = () if keywords is None else keywords.renames.values()
     declared, seen_default = {}, False
@@ -190,14 +192,14 @@ def _required(row) -> set[str]:
 
 
 def _alias_defaults(row, declared: dict) -> dict:
-    """Return the function's own parameters with their defaults, what is required as REQUIRED."""
+    """Return the function's own parameters with their defaults, REQUIRED for required ones."""
     required = _required(row)
     own = {name: REQUIRED if name in required else declared[name] for name in declared}
     return {name: default for name, default in own.items() if name not in ("out", "inplace")}
 
 
 def _alias_text(row, keywords, declared: dict) -> str:
-    """What the function begins with when there are further names: see Note [Keyword aliases]."""
+    """Return the function's first lines if there are further names: see Note [Keyword aliases]."""
     lines = []
     for name, condition in (("out", "out is not None"), ("inplace", "inplace")):
         if name in declared:
@@ -213,7 +215,7 @@ def _alias_text(row, keywords, declared: dict) -> str:
 
 
 def _signature(row) -> inspect.Signature:
-    """Return the signature a user reads, where the function's own takes less for granted."""
+    """Return the signature for users, which has the required parameters of the row."""
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     declared = _declared(row, None)
     return inspect.Signature(

@@ -1,9 +1,9 @@
-"""Sources: functions that make a tensor of nothing, told of as if they were ops.
+"""Sources: functions that make a tensor without operands, reported to tools like ops.
 
-They have no row, because nothing is differentiated. Tools want to see where a tensor came from all
-the same, under the name Paddle's op has: ``zeros`` is a ``full``, ``randn`` a ``gaussian``. Where
-Paddle makes tensors of numbers first (the bounds of ``arange``, the 2 of ``x > 2``), tools are
-shown them too; nobody else pays for them.
+They have no row, because nothing is differentiated. Tools need to see the origin of a tensor all
+the same, under the name of Paddle's op: ``zeros`` is a ``full``, ``randn`` a ``gaussian``. Where
+Paddle first makes tensors from numbers (the bounds of ``arange``, the 2 of ``x > 2``), tools are
+shown these too; they cost nothing otherwise.
 """
 
 import functools
@@ -23,11 +23,11 @@ from jaxeager.ops.row import Operand
 
 
 class Source:
-    """What stands in the place of a row for a function that makes a tensor.
+    """The substitute of a row for a function that makes a tensor.
 
     Attributes:
         name: Paddle's name of the op.
-        operands: an Operand for the tensor it is made like, where there is one.
+        operands: an Operand for the tensor it is made like, if there is one.
         grad_name: the name of its nodes, for a user's function that is differentiated.
     """
 
@@ -58,14 +58,14 @@ def source(
     numbers: Callable | None = None,
     more: dict[str, str] | None = None,
 ) -> Callable:
-    """Let tools see the calls of a function that makes a tensor; a decorator.
+    """Show tools the calls of a function that makes a tensor; a decorator.
 
     Args:
         name: Paddle's name of the op.
-        operands: the names of its first parameters, when those are tensors.
-        numbers: a function of the same arguments that gives (operand, value, dtype) for every
-            number that Paddle makes a tensor of; these are the operands then.
-        more: by parameter, the name of the further output that is there when it is true.
+        operands: the names of its first parameters, if those are tensors.
+        numbers: a function of the same arguments that returns (operand, value, dtype) for every
+            number that Paddle makes a tensor from; these are the operands then.
+        more: by parameter, the name of the additional output that exists when it is true.
     """
 
     def register(make):
@@ -94,7 +94,7 @@ def source(
 
 
 def _numbers_taken(numbers: Callable, arguments: dict) -> tuple[str, tuple]:
-    """Return the operands' names and tensors; none for arguments that will be refused."""
+    """Return the operands' names and tensors; empty for arguments that will be refused."""
     try:
         found = numbers(**arguments)
         tensors = [number_tensor(value, dtype, (1,)) for _, value, dtype in found]
@@ -104,9 +104,9 @@ def _numbers_taken(numbers: Callable, arguments: dict) -> tuple[str, tuple]:
 
 
 def number_tensor(value, dtype, shape: tuple):
-    """Return the tensor that Paddle makes of a number, and tell tools of it; of a Tensor itself.
+    """Return the tensor that Paddle makes from a number, and notify tools; return a Tensor itself.
 
-    Called while a tool listens to ops, and not otherwise.
+    This is called only while a tool observes ops.
     """
     if hasattr(value, "_storage"):
         return value
@@ -123,7 +123,7 @@ def _spread(array, shape: tuple):
 
 
 def tell_of(name: str, tensor) -> None:
-    """Tell tools of a tensor as if an op had made it, or filled it: then its name ends in "_"."""
+    """Notify tools of a tensor as if op ``name`` had made it, or filled it if that ends in "_"."""
     if not (events.has_ops or events.op_wrote) or grad_mode.silent:
         return
     is_inplace = name.endswith("_")
@@ -135,14 +135,14 @@ def tell_of(name: str, tensor) -> None:
 
 
 def told_call(name: str, operands, grad_name: str, run: Callable):
-    """Run a user's JAX function, and tell tools of it as of an op.
+    """Run a user's JAX function and report it to tools like an op.
 
     Args:
-        name: what the op is called.
-        operands: what it is called with; tools are shown the Tensors.
-        grad_name: what its node will be called, "" when it has none.
-        run: takes the Call, runs the function, says ``kernel_done`` when its arrays are there, and
-            gives the call its node and outputs.
+        name: the name of the op.
+        operands: the arguments of the function; tools are shown the Tensors.
+        grad_name: the name of its node, "" if it has none.
+        run: a function of the Call that runs the user's function, calls ``kernel_done`` when its
+            arrays exist, and sets the node and outputs of the Call.
     """
     taken = tuple([each for each in operands if hasattr(each, "_storage")])
     names = " ".join(f"x{position}" for position in range(len(taken)))
@@ -152,7 +152,7 @@ def told_call(name: str, operands, grad_name: str, run: Callable):
 
 
 def kernel_done(call: events.Call, arrays: list) -> None:
-    """Tell tools that the function of ``told_call`` has given these arrays."""
+    """Notify tools that the function of ``told_call`` has returned these arrays."""
     call.row.outputs = output_names(len(arrays))
     call.results = tuple(arrays)
     tell(events.kernel_finished, call)
@@ -165,12 +165,12 @@ def output_names(count: int) -> tuple[str, ...]:
 
 
 def _told(row: Source, operands: tuple, make: Callable, is_inplace: bool = False):
-    """Make the tensor, or tuple of tensors, and tell tools of it as of an op."""
+    """Make the tensor, or tuple of tensors, and report it to tools like an op."""
     return _walk(events.Call(row, operands, (), (), is_inplace), make)
 
 
 def _walk(call: events.Call, make: Callable, is_users: bool = False):
-    """Walk through the stages of a call: ``make`` gives its tensors, where a kernel would run."""
+    """Report the stages of a call to tools; ``make`` returns its tensors instead of a kernel."""
     row, operands = call.row, call.operands
     call.arrays = [each._array for each in operands if hasattr(each, "_array")]
     tell(events.call_began, call)
@@ -189,7 +189,7 @@ def _walk(call: events.Call, make: Callable, is_users: bool = False):
 
 
 def _made_silently(call: events.Call, make: Callable):
-    """Make the tensors of a call, and tell tools that its kernel has run."""
+    """Make the tensors of a call and notify tools that its kernel has run."""
     with events.silent():
         made = make()
     call.outputs = made if isinstance(made, tuple) else (made,)

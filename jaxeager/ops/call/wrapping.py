@@ -11,17 +11,17 @@ from jaxeager.graph.storage import Storage
 
 _new = object.__new__
 
-Tensor: type = None  # type: ignore[assignment]  # set by tensor.py, which stands above this room
+Tensor: type = None  # type: ignore[assignment]  # set by tensor.py, which imports this subpackage
 
 
 def set_tensor_class(tensor_class: type) -> None:
-    """Tell this room which class its results are."""
+    """Set the class of the results of this subpackage."""
     global Tensor
     Tensor = tensor_class
 
 
 def wrap(array: jax.Array, stop_gradient: bool = True):
-    """Return a Tensor of an array, in a Storage of its own. About 0.15 us."""
+    """Return a Tensor of an array, with a new Storage. This takes about 0.15 us."""
     tensor = _new(Tensor)
     tensor._array = array
     storage = tensor._storage = _new(Storage)
@@ -32,7 +32,7 @@ def wrap(array: jax.Array, stop_gradient: bool = True):
 
 
 def leaf_meta() -> AutogradMeta:
-    """Return the AutogradMeta of a new leaf that wants a gradient."""
+    """Return the AutogradMeta of a new leaf that requires a gradient."""
     meta = AutogradMeta(False)
     if events.leaf_made is not None:
         events.leaf_made(meta)

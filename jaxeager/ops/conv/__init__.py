@@ -1,1 +1,1 @@
-"""Convolutions, and the windows they see."""
+"""Convolutions and the windows they read."""

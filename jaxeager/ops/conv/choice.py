@@ -1,9 +1,9 @@
-"""Which way a convolution takes, also while the number of images is not known.
+"""The choice between ways to compute a convolution, even if the number of images is unknown.
 
 Note [Ways that are chosen late]
-    Some ways to compute a convolution win for few images only. In a program for any number of them
-    (``jit.save``) both are written down, behind a condition on that number. XLA knows it when it
-    compiles the program for a batch, and keeps the one.
+    Some ways to compute a convolution are faster for few images only. A program for any number of
+    images (``jit.save``) contains both ways, chosen by a condition on that number. XLA knows the
+    number when it compiles the program for a batch, and keeps one of them.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,11 +15,11 @@ from jax import lax
 
 from jaxeager.core.symbolic import is_symbolic
 
-Condition = Any  # a bool; where it depends on an unknown size an array of one
+Condition = Any  # a bool, or an array of one bool if it depends on an unknown size
 
 
 def at_most(count: int, limit: int) -> Condition:
-    """Says whether a count is no more than a limit, now or when the sizes are known."""
+    """Return whether a count is no more than a limit, now or when the sizes are known."""
     return jnp.asarray(count) <= limit if is_symbolic(count) else count <= limit
 
 
@@ -27,8 +27,8 @@ def first_way(ways: Sequence[tuple[Condition, Callable]], plain: Callable) -> Ca
     """Return the first way whose condition holds, None for ``plain``.
 
     Args:
-        ways: functions of (*arrays, g), each behind its condition.
-        plain: the way that is always there.
+        ways: pairs of a condition and a function of (*arrays, g).
+        plain: the way that is always available.
     """
     possible = [(condition, way) for condition, way in ways if condition is not False]
     if not possible:
@@ -37,7 +37,7 @@ def first_way(ways: Sequence[tuple[Condition, Callable]], plain: Callable) -> Ca
 
 
 def _late(ways: list, plain: Callable, *arrays, g):
-    """Run the first way whose condition holds: see Note [Ways that are chosen late]."""
+    """Run the first way whose condition holds; see Note [Ways that are chosen late]."""
     if not ways:
         return plain(*arrays, g=g)
     (condition, way), *others = ways

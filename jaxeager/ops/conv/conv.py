@@ -1,4 +1,4 @@
-"""Convolution rows: conv2d and conv3d, their transposes, and the depthwise twins of 2-D ones."""
+"""Convolution rows: conv2d and conv3d, their transposes, and depthwise variants of the 2-D ones."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -26,7 +26,7 @@ from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def _check_conv(x, filter, g: Geometry) -> None:
-    """Raise where JAX would not say which of the numbers do not fit."""
+    """Raise an error that names the sizes that do not fit, which JAX's error would not."""
     ndim = 2 + len(g.strides)
     if x.ndim != ndim or filter.ndim != ndim:
         raise ValueError(
@@ -50,7 +50,7 @@ def _check_conv(x, filter, g: Geometry) -> None:
 
 
 def _front(g: Geometry) -> Geometry:
-    """Return the same geometry for an image with its channels in front."""
+    """Return the same geometry for an image in a channels-first layout."""
     return g._replace(layout={2: "NCHW", 3: "NCDHW"}[len(g.strides)])
 
 
@@ -62,7 +62,7 @@ def _correlate(x, filter, g: Geometry):
 
 
 def _with_room(image, g: Geometry) -> tuple:
-    """Return an image that is padded before, where JAX's convolution takes no open padding."""
+    """Return a padded image if a padding is symbolic, which JAX's convolution does not accept."""
     if not any(is_symbolic(n) for pair in g.pads for n in pair):
         return image, g
     room = [(0, 0, 0)] * 2 + [(low, high, 0) for low, high in g.pads]
@@ -100,7 +100,7 @@ def conv3d_forward(
 
 
 def conv_vjp(x, filter, dout, *, strides, paddings, dilations, groups, data_format):
-    """Give the gradients of images or volumes, and of filters."""
+    """Return the gradients of images or volumes, and of filters."""
     g = geometry(strides, paddings, dilations, groups, data_format, LAYOUTS[data_format])
     x, dout = jnp.conj(channels_first(x, g.layout)), channels_first(dout, g.layout)
     filter = jnp.conj(filter)
@@ -109,7 +109,7 @@ def conv_vjp(x, filter, dout, *, strides, paddings, dilations, groups, data_form
 
 
 def conv_reference(x, filter, strides=1, paddings=0, dilations=1, groups=1, data_format=None):
-    """Sum, filter position by filter position, what each position sees."""
+    """Sum the products of the filter and its window, one output at a time."""
     dims = filter.ndim - 2
     layout = data_format or ("NCHW" if dims == 2 else "NCDHW")
     g = geometry(strides, paddings, dilations, groups, layout, dims)
@@ -127,7 +127,7 @@ def conv_reference(x, filter, strides=1, paddings=0, dilations=1, groups=1, data
 
 
 def _grid(at: tuple[int, ...], kernel: tuple[int, ...], g: Geometry) -> tuple:
-    """Return indices of what an output element sees of the padded image."""
+    """Return the indices of the elements of the padded image that an output element reads."""
     axes = zip(at, kernel, g.strides, g.dilations, strict=True)
     return np.ix_(*[o * s + d * np.arange(k) for o, k, s, d in axes])
 
@@ -148,7 +148,7 @@ def conv2d_samples():
 
 
 def conv2d_errors():
-    """Yield channels that do not fit, and numbers that cannot be."""
+    """Yield channels that do not fit, and invalid numbers."""
     image, filter = values((1, 3, 4, 4)), values((2, 3, 3, 3))
     bad = InvalidArgumentError
     yield BadInput((image, filter[:, :2]), {}, bad, "The number of input's channels should be")
@@ -191,7 +191,7 @@ conv2d = op(
 
 
 def depthwise_conv2d_samples():
-    """Yield one filter a channel, and two."""
+    """Yield one filter per channel, and two."""
     yield Sample(values((2, 3, 4, 4)), values((3, 1, 3, 3), seed=1), groups=3, paddings=1)
     yield Sample(values((2, 2, 4, 5)), values((4, 1, 2, 3), seed=1), groups=2, strides=(1, 2))
     image = values((1, 4, 4, 2))
@@ -211,7 +211,7 @@ depthwise_conv2d = op(
 
 
 def conv3d_samples():
-    """Yield strides, pad, dilations, groups, both layouts, a filter a channel, no batch."""
+    """Yield strides, pad, dilations, groups, both layouts, a filter per channel, no batch."""
     volume, filter = values((2, 4, 3, 4, 3)), values((2, 4, 2, 3, 2), seed=1)
     yield Sample(volume, filter)
     attrs = {"strides": (2, 1, 1), "paddings": (1, 0, 0, 1, 2, 0), "dilations": (1, 1, 2)}
@@ -224,7 +224,7 @@ def conv3d_samples():
 
 
 def conv3d_errors():
-    """Yield channels that do not fit, and numbers that cannot be."""
+    """Yield channels that do not fit, and invalid numbers."""
     volume, filter, bad = values((1, 3, 2, 2, 2)), values((2, 3, 2, 2, 2)), InvalidArgumentError
     yield BadInput((volume[0], filter), {}, bad, "must have 5 dimensions, but have 4 and 5")
     yield BadInput((volume, filter), {"data_format": "NCHW"}, bad, "must be 'NCDHW' or 'NDHWC'")
@@ -332,7 +332,7 @@ def conv_transpose_reference(
     groups=1,
     data_format=None,
 ):
-    """Add each element, times the filter, where it goes."""
+    """Add each element times the filter to the outputs that it contributes to."""
     dims = filter.ndim - 2
     layout = data_format or ("NCHW" if dims == 2 else "NCDHW")
     g = geometry(strides, paddings, dilations, groups, layout, dims)
@@ -398,7 +398,7 @@ conv2d_transpose = op(
 
 
 def depthwise_conv2d_transpose_samples():
-    """Yield one filter a channel."""
+    """Yield one filter per channel."""
     yield Sample(values((2, 3, 2, 3)), values((3, 1, 3, 2), seed=1), groups=3, strides=2)
 
 

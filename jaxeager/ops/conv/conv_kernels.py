@@ -1,26 +1,26 @@
-"""How convolutions are computed: by XLA's own op, and on a CPU by what is faster there.
+"""Kernels of convolutions: XLA's own op, and faster ways for a CPU.
 
 Note [Convolutions on a CPU]
-XLA's CPU convolution is slow in two cases (more in few_pixels.py and groups.py). With few input
-channels a 1-to-6-channel 3x3 convolution takes 2 to 10 times as long as the same numbers as one
-matrix product; with a filter for each channel (depthwise) it takes 20 to 30 times as long as adding
-up shifted images. So these lower to slices, dots and sums on a CPU and to ``conv_general_dilated``
-everywhere else. The choice is made by ``lax.platform_dependent`` when a kernel is lowered, for the
-device its operands are on, and costs nothing at run time. Above 8 MiB of columns the copy costs
-more than the matrix product gains. Convolutions of volumes are slower still (2 to 30 times, with
-any number of channels), so there the matrix product is taken up to 16 MiB. Many filter positions
-are many slices to compile (7x7: half a second), so above 5x5 XLA's own op is taken.
+XLA's CPU convolution is slow in two cases (few_pixels.py and groups.py treat others). With few
+input channels, a 1-to-6-channel 3x3 convolution takes 2 to 10 times as long as the same computation
+as one matrix product. With a filter for each channel (depthwise), it takes 20 to 30 times as long
+as adding up shifted images. So these lower to slices, dots and sums on a CPU and to
+``conv_general_dilated`` everywhere else. ``lax.platform_dependent`` makes the choice when a kernel
+is lowered, for the device of its operands; it costs nothing at run time. Above 8 MiB of columns the
+copy costs more than the matrix product gains. Convolutions of volumes are slower still (2 to 30
+times, with any number of channels), so there the limit of the matrix product is 16 MiB. Many filter
+positions mean many slices to compile (7x7: half a second), so XLA's own op is used above 5x5.
 
-Its gradient of a filter takes room as it goes that it does not count: 130 MiB for 2048 images of
-6x14x14 and a 5x5 filter. So many images are taken in two or four pieces, one after the other: a
-quarter of the room and, because more of it stays in the caches, 0.5 to 0.9 of the time. More than
-four would gain little more, and each is 50 ms to compile.
+XLA's gradient of a filter allocates memory while it runs that XLA does not count: 130 MiB for 2048
+images of 6x14x14 and a 5x5 filter. So many images are processed in two or four pieces, one after
+the other. This needs a quarter of the memory and, because more of it stays in the caches, 0.5 to
+0.9 of the time. More than four pieces would gain little more, and each takes 50 ms to compile.
 
 Note [An axis at a time]
-What the 25 positions of a 5x5 filter see is cut along one axis first, and of that along the other:
-10 slices and not 25. XLA compiles that in a third of the time (0.15 s and not 0.48 s), and it runs
-in 0.7 to 1 of the time. Adding columns up into an image is one step of XLA as it is: an axis at a
-time would take twice as long.
+The windows that the 25 positions of a 5x5 filter read are cut along one axis first, and the pieces
+then along the other: 10 slices instead of 25. XLA compiles that in a third of the time (0.15 s
+instead of 0.48 s), and it runs in 0.7 to 1 of the time. Adding columns up into an image already is
+one step of XLA; one axis at a time would take twice as long.
 """
 
 from functools import partial
@@ -51,12 +51,12 @@ VOLUME_COLUMN_BYTES = 16 << 20
 
 
 def dimension_numbers(layout: str) -> tuple[str, str, str]:
-    """Return what ``conv_general_dilated`` calls a layout, filters being [M, C / groups, ...]."""
+    """Return ``conv_general_dilated``'s names for a layout, with filters [M, C / groups, ...]."""
     return layout, "OI" + layout.replace("N", "").replace("C", ""), layout
 
 
 def _convolve(x, filter, g: Geometry):
-    """The convolution as XLA has it."""
+    """Return the convolution by XLA's own op."""
     return lax.conv_general_dilated(
         x,
         filter,
@@ -69,23 +69,23 @@ def _convolve(x, filter, g: Geometry):
 
 
 def _columns(x, kernel: tuple[int, ...], g: Geometry):
-    """Return what each filter position sees of an image: [C * positions, N * outputs].
+    """Return the elements each filter position reads of an image: [C * positions, N * outputs].
 
-    One axis after the other (Note [An axis at a time]).
+    The image is cut along one axis after the other (Note [An axis at a time]).
     """
     seen = jnp.pad(x.swapaxes(0, 1), ((0, 0), (0, 0), *g.pads))
     out = g.out_size(x.shape[2:], kernel)
-    for axis, count in enumerate(kernel):  # [C, *positions, N, *outputs, *axes to come]
+    for axis, count in enumerate(kernel):  # [C, *positions, N, *outputs, *remaining axes]
         cuts = [g.seen_along(axis, position, out[axis]) for position in range(count)]
         place = 2 + 2 * axis
         seen = jnp.stack([lax.slice_in_dim(seen, *cut, place) for cut in cuts], 1 + axis)
         if axis + 1 < len(kernel) and count > 1:
-            seen = lax.optimization_barrier(seen)  # or XLA makes one step of both axes
+            seen = lax.optimization_barrier(seen)  # keep XLA from fusing the steps of both axes
     return seen.reshape(x.shape[1] * int(np.prod(kernel)), -1)
 
 
 def from_columns(columns, shape: tuple[int, ...], kernel: tuple[int, ...], g: Geometry):
-    """The transpose of ``_columns``: adds [C * positions, N * outputs] up into an image."""
+    """Add [C * positions, N * outputs] up into an image: the transpose of ``_columns``."""
     batch, channels, *size = shape
     out = g.out_size(tuple(size), kernel)
     columns = columns.reshape(channels, int(np.prod(kernel)), batch, *out)
@@ -103,7 +103,7 @@ def from_columns(columns, shape: tuple[int, ...], kernel: tuple[int, ...], g: Ge
 
 
 def _dot_forward(x, filter, g: Geometry):
-    """The convolution of an image as one matrix product."""
+    """Return the convolution of an image as one matrix product."""
     out_channels = filter.shape[0]
     out = filter.reshape(out_channels, -1) @ _columns(x, filter.shape[2:], g)
     size = g.out_size(x.shape[2:], filter.shape[2:])
@@ -111,32 +111,32 @@ def _dot_forward(x, filter, g: Geometry):
 
 
 def _dot_input_grad(x, filter, dout, g: Geometry):
-    """The gradient of an image as one matrix product."""
+    """Return the gradient of an image as one matrix product."""
     columns = filter.reshape(filter.shape[0], -1).T @ rows_of(dout)
     return from_columns(columns, x.shape, filter.shape[2:], g)
 
 
 def _dot_filter_grad(x, filter, dout, g: Geometry):
-    """The gradient of the filter as one matrix product."""
+    """Return the gradient of the filter as one matrix product."""
     columns = _columns(x, filter.shape[2:], g)
     return (rows_of(dout) @ columns.T).reshape(filter.shape)
 
 
 def _filter_grad_in_pieces(x, filter, dout, g: Geometry, pieces: int):
-    """The gradient of the filter as the sum of those of a part of the images each."""
+    """Return the gradient of the filter as the sum of the gradients from parts of the images."""
     first, *others = zip(jnp.split(x, pieces), jnp.split(dout, pieces), strict=True)
     total = _plain_filter_grad(first[0], filter, first[1], g)
-    for each in others:  # one after the other: each has the room that the last one had
+    for each in others:  # one after the other, so that each reuses the memory of the last one
         total, (images, douts) = lax.optimization_barrier((total, each))
         total = total + _plain_filter_grad(images, filter, douts, g)
     return total
 
 
-# ---- which of them a CPU takes: measured on 2 cores, see Note [Convolutions on a CPU]
+# ---- the choice on a CPU: measured on 2 cores, see Note [Convolutions on a CPU]
 
 
 def _columns_fit(x, filter, g: Geometry) -> Condition:
-    """Says whether the columns of an image are few enough for a matrix product to win."""
+    """Return whether the columns of an image are few enough for a matrix product to be faster."""
     if g.groups != 1 or x.dtype not in (jnp.float32, jnp.float64) or x.size == 0:
         return False
     outputs = int(np.prod(g.out_size(x.shape[2:], filter.shape[2:])))
@@ -177,7 +177,7 @@ def _filter_grad_by_dot(x, filter, g: Geometry) -> Condition:
 
 
 def _pieces(x, filter, g: Geometry) -> int:
-    """Return in how many pieces the images are taken for the gradient of the filter."""
+    """Return the number of pieces that the images are split into for the filter's gradient."""
     if g.groups != 1 or x.ndim != 4 or x.dtype not in (jnp.float32, jnp.float64) or x.size == 0:
         return 1
     outputs = int(np.prod(g.out_size(x.shape[2:], filter.shape[2:])))
@@ -187,7 +187,7 @@ def _pieces(x, filter, g: Geometry) -> int:
 
 
 def _is_depthwise(x, filter, g: Geometry) -> bool:
-    """Says whether shifted sums win: one input channel a filter, of at most 49 numbers."""
+    """Return whether shifted sums win: one input channel per filter of at most 49 numbers."""
     if not g.groups == x.shape[1] > 1 or x.dtype not in (jnp.float32, jnp.float64):
         return False
     has_pixels = x.size > 0 and min(g.out_size(x.shape[2:], filter.shape[2:])) > 0
@@ -198,7 +198,7 @@ def _is_depthwise(x, filter, g: Geometry) -> bool:
 
 
 def _shifted(x, kernel: tuple[int, ...], g: Geometry) -> list:
-    """Return what each filter position sees of an image: [N, C, 1, *outputs] each."""
+    """Return the elements of an image that each filter position reads: [N, C, 1, *outputs] each."""
     return [each[:, :, None] for each in views(x, kernel, g)]
 
 
@@ -210,7 +210,7 @@ def _taps(filter, channels: int):
 
 
 def _shift_forward(x, filter, g: Geometry):
-    """A depthwise convolution as a sum of scaled, shifted images."""
+    """Return a depthwise convolution as a sum of scaled, shifted images."""
     taps = _taps(filter, x.shape[1])
     seen = _shifted(x, filter.shape[2:], g)
     total = seen[0] * taps[0]
@@ -220,7 +220,7 @@ def _shift_forward(x, filter, g: Geometry):
 
 
 def _shift_input_grad(x, filter, dout, g: Geometry):
-    """The gradient of the image of a depthwise convolution."""
+    """Return the gradient of the image of a depthwise convolution."""
     batch, channels = x.shape[:2]
     grouped = dout.reshape(batch, channels, -1, *dout.shape[2:])
     taps = _taps(filter, channels)
@@ -230,7 +230,7 @@ def _shift_input_grad(x, filter, dout, g: Geometry):
 
 
 def _shift_filter_grad(x, filter, dout, g: Geometry):
-    """The gradient of the filter of a depthwise convolution."""
+    """Return the gradient of the filter of a depthwise convolution."""
     grouped = dout.reshape(x.shape[0], x.shape[1], -1, *dout.shape[2:])
     axes = (0, *range(3, grouped.ndim))
     sums = [jnp.sum(each * grouped, axes) for each in _shifted(x, filter.shape[2:], g)]
@@ -241,7 +241,7 @@ def _shift_filter_grad(x, filter, dout, g: Geometry):
 
 
 def _on_cpu(fast, plain, g: Geometry, *arrays):
-    """Run ``fast`` on a CPU, when there is such a way, and ``plain`` otherwise."""
+    """Run ``fast`` on a CPU if it is not None, and ``plain`` otherwise."""
     if fast is None:
         return plain(*arrays, g)
     return lax.platform_dependent(*arrays, cpu=partial(fast, g=g), default=partial(plain, g=g))
@@ -251,7 +251,7 @@ def forward(x, filter, g: Geometry):
     """Return the convolution of an image."""
     fast = None
     if has_symbols(x.shape[2:]):
-        pass  # each way depends on how many pixels there are
+        pass  # each fast way depends on the number of pixels
     elif _is_depthwise(x, filter, g):
         fast = _shift_forward
     elif is_split(x, g):

@@ -1,4 +1,4 @@
-"""The deformable_conv row: a convolution whose filter elements look where a tensor says."""
+"""The deformable_conv row: a convolution whose filter elements read at offsets from a tensor."""
 
 import jax
 import jax.numpy as jnp
@@ -46,7 +46,7 @@ def _check(x, offset, filter, mask, g: Geometry, deformable_groups: int) -> tupl
 
 
 def _places(offset, size: tuple[int, ...], kernel, g: Geometry, deformable_groups: int) -> list:
-    """Return rows and columns that are read: [N, groups, positions, h, w] each."""
+    """Return the rows and columns to read: [N, groups, positions, h, w] each."""
     batch, out = offset.shape[0], offset.shape[2:]
     moved = offset.reshape(batch, deformable_groups, kernel[0] * kernel[1], 2, *out)
     found = []
@@ -60,14 +60,14 @@ def _places(offset, size: tuple[int, ...], kernel, g: Geometry, deformable_group
 
 
 def _at(flat, row, col, size: tuple[int, ...]):
-    """Return elements of images [C, H * W] at whole places [P], 0 outside."""
+    """Return elements of images [C, H * W] at integer places [P], 0 outside."""
     inside = (row >= 0) & (row < size[0]) & (col >= 0) & (col < size[1])
     index = jnp.clip(row, 0, size[0] - 1) * size[1] + jnp.clip(col, 0, size[1] - 1)
     return jnp.where(inside, jnp.take(flat, index.astype(jnp.int32), axis=1), 0)
 
 
 def _sampled(flat, row, col, size: tuple[int, ...]):
-    """Return images [C, H * W] between their elements, at places [P]."""
+    """Return images [C, H * W] interpolated at places [P]."""
     top, left = (lax.stop_gradient(jnp.floor(each)) for each in (row, col))
     down, right = row - top, col - left
     return (
@@ -121,7 +121,7 @@ def deformable_conv_reference(
     deformable_groups=1,
     groups=1,
 ):
-    """Go from output to output and from filter element to filter element."""
+    """Loop over the outputs and the elements of the filter."""
     g = geometry(strides, paddings, dilations, groups, "NCHW")
     kernel, (batch, channels, height, width) = filter.shape[2:], x.shape
     out = np.zeros((batch, filter.shape[0], *g.out_size(x.shape[2:], kernel)), x.dtype)
@@ -172,7 +172,7 @@ deformable_conv = op(
     reference=deformable_conv_reference,
     samples=deformable_conv_samples,
     errors=deformable_conv_errors,
-    # An offset of 8 bits looks elsewhere.
+    # An offset with 8 bits of precision reads elsewhere.
     dtypes="float32 float64",
     formula="dx, dfilter, dmask: those of a convolution; doffset = the slope of x where it is read",
     boundary="at an element the slope is the one towards the next element.",

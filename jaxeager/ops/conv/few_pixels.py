@@ -1,13 +1,13 @@
-"""Convolutions on a CPU that give few pixels, or see fewer than their filter has.
+"""Convolutions on a CPU with few output pixels, or fewer input pixels than filter positions.
 
 Note [More filter than image]
-The last convolutions of a network see images of 2x2 or 4x4 with filters of a million numbers. When
-a filter has more positions than the image it moves over, XLA exchanges the two, which makes a
-convolution that its CPU has only as plain loops: 130 ms where 1.5 are enough (512 to 512 channels,
-3x3 over 8 images of 2x2). And where there are fewer output pixels than output channels, to bring
-the filter in the order that XLA wants takes as long as the product. So both are a matrix product
-with the filter as it lies. The columns are looked up by an array of positions, which is compiled
-in half the time of slices; to add them up again is a product with ones and zeros.
+The last convolutions of a network process images of 2x2 or 4x4 with filters of a million numbers.
+When a filter has more positions than the image it moves over, XLA exchanges the two. The result is
+a convolution that XLA's CPU backend implements only as plain loops: 130 ms where 1.5 are enough
+(512 to 512 channels, 3x3 over 8 images of 2x2). When there are fewer output pixels than output
+channels, reordering the filter for XLA takes as long as the product. So both cases use a matrix
+product with the filter in its own order. The columns are looked up by an array of positions, which
+compiles in half the time of slices; adding them up again is a product with ones and zeros.
 """
 
 import jax.numpy as jnp
@@ -16,13 +16,13 @@ import numpy as np
 from jaxeager.ops.conv.choice import Condition, at_most
 from jaxeager.ops.conv.geometry import Geometry, counts, plane, rows_of
 
-ONES_AND_ZEROS = 1 << 16  # how many the product has at most that adds columns up
+ONES_AND_ZEROS = 1 << 16  # the most elements of the matrix that adds columns up
 
 
 def _seen_pixels(size: tuple[int, ...], kernel: tuple[int, ...], g: Geometry) -> np.ndarray:
-    """Return the number of the pixel each filter position sees, [positions, outputs].
+    """Return the index of the pixel that each filter position reads, [positions, outputs].
 
-    Where it sees the margin, that is the count of pixels.
+    The index of the margin is the number of pixels.
     """
     count = int(np.prod(size))
     numbers = np.pad(np.arange(count).reshape(size), g.pads, constant_values=count)
@@ -34,14 +34,14 @@ def _seen_pixels(size: tuple[int, ...], kernel: tuple[int, ...], g: Geometry) ->
 
 
 def _looked_up(x, kernel: tuple[int, ...], g: Geometry):
-    """Return what each filter position sees of an image: [N, C, positions, outputs]."""
+    """Return the elements each filter position reads of an image: [N, C, positions, outputs]."""
     seen = _seen_pixels(x.shape[2:], kernel, g)
     flat = jnp.pad(x.reshape(*x.shape[:2], -1), ((0, 0), (0, 0), (0, 1)))
     return flat.at[:, :, seen].get(mode="promise_in_bounds")
 
 
 def few_forward(x, filter, g: Geometry):
-    """The convolution of an image that gives few pixels."""
+    """Return the convolution of an image that has few output pixels."""
     out_channels, kernel = filter.shape[0], filter.shape[2:]
     columns = _looked_up(x, kernel, g).transpose(1, 2, 0, 3).reshape(plane(filter), -1)
     out = filter.reshape(out_channels, -1) @ columns
@@ -50,7 +50,7 @@ def few_forward(x, filter, g: Geometry):
 
 
 def few_input_grad(x, filter, dout, g: Geometry):
-    """The gradient of the image of a convolution that gives few pixels."""
+    """Return the gradient of the image of a convolution that has few output pixels."""
     pixels = jnp.moveaxis(dout, 1, -1).reshape(-1, dout.shape[1])
     columns = (pixels @ filter.reshape(filter.shape[0], -1)).reshape(
         x.shape[0], -1, x.shape[1], int(np.prod(filter.shape[2:]))
@@ -62,7 +62,7 @@ def few_input_grad(x, filter, dout, g: Geometry):
 
 
 def few_filter_grad(x, filter, dout, g: Geometry):
-    """The gradient of the filter of a convolution that gives few pixels."""
+    """Return the gradient of the filter of a convolution that has few output pixels."""
     columns = _looked_up(x, filter.shape[2:], g).transpose(0, 3, 1, 2).reshape(-1, plane(filter))
     return (rows_of(dout) @ columns).reshape(filter.shape)
 
@@ -71,7 +71,7 @@ def few_filter_grad(x, filter, dout, g: Geometry):
 
 
 def _looks_up(x, filter, g: Geometry, is_exchanged: bool) -> Condition:
-    """Says whether XLA would exchange image and filter, or there are few output pixels."""
+    """Return whether XLA would exchange image and filter, or the output has few pixels."""
     _, outputs, positions = counts(x, filter, g)
     is_common = g.groups == 1 and x.ndim == 4 and x.dtype in (jnp.float32, jnp.float64)
     if not is_common or x.size == 0 or outputs == 0 or positions == 1:
@@ -80,13 +80,13 @@ def _looks_up(x, filter, g: Geometry, is_exchanged: bool) -> Condition:
 
 
 def forward_looks_up(x, filter, g: Geometry) -> Condition:
-    """Says whether a CPU takes ``few_forward``."""
+    """Return whether a CPU uses ``few_forward``."""
     pixels, _, positions = counts(x, filter, g)
     return _looks_up(x, filter, g, positions > pixels)
 
 
 def input_grad_looks_up(x, filter, g: Geometry) -> Condition:
-    """Says whether a CPU takes ``few_input_grad``: if adding up costs less than the product."""
+    """Return whether a CPU uses ``few_input_grad``: if adding up costs less than the product."""
     pixels, outputs, positions = counts(x, filter, g)
     is_light = 4 * pixels <= filter.shape[0] or positions > outputs
     fits = pixels * outputs * positions <= ONES_AND_ZEROS
@@ -94,6 +94,6 @@ def input_grad_looks_up(x, filter, g: Geometry) -> Condition:
 
 
 def filter_grad_looks_up(x, filter, g: Geometry) -> Condition:
-    """Says whether a CPU takes ``few_filter_grad``."""
+    """Return whether a CPU uses ``few_filter_grad``."""
     pixels, outputs, _ = counts(x, filter, g)
     return _looks_up(x, filter, g, outputs > pixels)

@@ -1,4 +1,4 @@
-"""How a filter moves over an image or a volume, and what it sees."""
+"""The geometry of a filter that moves over an image or a volume, and the elements it reads."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from jaxeager.core.symbolic import is_symbolic
 
 
 class Geometry(NamedTuple):
-    """How a filter moves: a number for each spatial dimension, pads as (low, high) pairs."""
+    """The attributes of a convolution: one number per spatial dimension, pads as (low, high)."""
 
     strides: tuple[int, ...]
     pads: tuple[tuple[int, int], ...]
@@ -28,12 +28,12 @@ class Geometry(NamedTuple):
         )
 
     def seen_along(self, axis: int, position: int, out: int) -> tuple[int, int, int]:
-        """Return start, end and step of what a filter position sees along an axis when padded."""
+        """Return start, end and step of a filter position's reads along a padded axis."""
         start, step = position * self.dilations[axis], self.strides[axis]
         return start, start + (out - 1) * step + 1, step
 
     def seen_from(self, position: tuple[int, ...], out: tuple[int, ...]) -> tuple:
-        """Return starts, ends and steps, per axis, of what a filter position sees when padded."""
+        """Return starts, ends and steps, per axis, of a filter position's reads when padded."""
         places = zip(range(len(out)), position, out, strict=True)
         return tuple(zip(*[self.seen_along(*each) for each in places], strict=True))
 
@@ -46,7 +46,7 @@ LAYOUTS = {"NCHW": 2, "NHWC": 2, "NCDHW": 3, "NDHWC": 3}
 
 
 def check_format(data_format: str, dims: int) -> None:
-    """Raise ValueError unless a layout is one of those for so many spatial dimensions."""
+    """Raise ValueError unless a layout is one for this number of spatial dimensions."""
     allowed = [name for name, count in LAYOUTS.items() if count == dims]
     if data_format not in allowed:
         names = " or ".join(map(repr, allowed))
@@ -54,7 +54,7 @@ def check_format(data_format: str, dims: int) -> None:
 
 
 def channels_first(x, data_format: str):
-    """Return an image with its channels in front."""
+    """Return an image in a channels-first layout."""
     return x if data_format[1] == "C" else jnp.moveaxis(x, -1, 1)
 
 
@@ -64,7 +64,7 @@ def spatial_size(x, data_format: str) -> tuple[int, ...]:
 
 
 def channels_back(x, data_format: str):
-    """Return an image with its channels in front in the layout given."""
+    """Return a channels-first image in the given layout."""
     return x if data_format[1] == "C" else jnp.moveaxis(x, 1, -1)
 
 
@@ -74,7 +74,7 @@ def geometry(
     """Return the attributes of a convolution over ``dims`` spatial dimensions in one form.
 
     Raises:
-        ValueError: for a number that cannot be, or another layout.
+        ValueError: for an invalid number or layout.
     """
     strides, dilations = per_axis(strides, dims), per_axis(dilations, dims)
     for name, numbers in (("stride", strides), ("dilation", dilations)):
@@ -87,7 +87,7 @@ def geometry(
 
 
 def per_axis(value, dims: int = 2) -> tuple[int, ...]:
-    """Return a number for each spatial dimension, for one number or one for each.
+    """Return a number for each spatial dimension, from one number or one for each.
 
     Raises:
         ValueError: for any other count.
@@ -100,7 +100,7 @@ def per_axis(value, dims: int = 2) -> tuple[int, ...]:
 
 
 def check_window(kernel: tuple[int, ...], filters: int = 1) -> None:
-    """Raise ValueError for a window without an element, or when there are no filters."""
+    """Raise ValueError for a window without elements, or when there are no filters."""
     if min(kernel) < 1:
         raise ValueError(f"the kernel must be larger than 0, but its size is {list(kernel)}.")
     if filters < 1:
@@ -108,7 +108,7 @@ def check_window(kernel: tuple[int, ...], filters: int = 1) -> None:
 
 
 def check_fit(size: tuple[int, ...], kernel: tuple[int, ...], g: Geometry) -> None:
-    """Raise ValueError where a filter is larger than a padded image of a spatial size."""
+    """Raise ValueError if a filter is larger than a padded image of a spatial size."""
     axes = zip(size, kernel, g.pads, g.dilations, strict=True)
     if any(n + sum(p) <= d * (k - 1) for n, k, p, d in axes if not is_symbolic(n)):
         dilation = f" with dilation {list(g.dilations)}" if max(g.dilations) > 1 else ""
@@ -119,7 +119,7 @@ def check_fit(size: tuple[int, ...], kernel: tuple[int, ...], g: Geometry) -> No
 
 
 def pad_pairs(value, dims: int = 2) -> tuple[tuple[int, int], ...]:
-    """Return (low, high) per dimension for one number, one a dimension, or all of them.
+    """Return (low, high) per dimension from one number, one per dimension, or all of them.
 
     Raises:
         ValueError: for any other count, or a negative number.
@@ -136,22 +136,22 @@ def pad_pairs(value, dims: int = 2) -> tuple[tuple[int, int], ...]:
     return tuple(zip(numbers[::2], numbers[1::2], strict=True))
 
 
-# ---- sizes and views of operands, the channels in front
+# ---- sizes and views of channels-first operands
 
 
 def plane(filter) -> int:
-    """Return how many numbers one output channel's filter has."""
+    """Return the number of elements of one output channel's filter."""
     return int(np.prod(filter.shape[1:]))
 
 
 def counts(x, filter, g: Geometry) -> tuple[int, int, int]:
-    """Return how many pixels an image has, how many an output, and the filter's positions."""
+    """Return the number of pixels of an image and of an output, and of the filter's positions."""
     outputs = g.out_size(x.shape[2:], filter.shape[2:])
     return int(np.prod(x.shape[2:])), int(np.prod(outputs)), int(np.prod(filter.shape[2:]))
 
 
 def views(x, kernel: tuple[int, ...], g: Geometry) -> list:
-    """Return what each filter position sees: arrays of the output's spatial sizes."""
+    """Return the elements each filter position reads: arrays of the output's spatial sizes."""
     out = g.out_size(x.shape[2:], kernel)
     x = jnp.pad(x, ((0, 0), (0, 0), *g.pads))
     found = []
@@ -162,5 +162,5 @@ def views(x, kernel: tuple[int, ...], g: Geometry) -> list:
 
 
 def rows_of(out):
-    """Return an array with the channels in front as [C, N * outputs]."""
+    """Return a channels-first array as [C, N * outputs]."""
     return out.swapaxes(0, 1).reshape(out.shape[1], -1)

@@ -1,10 +1,10 @@
 """Convolutions in groups on a CPU.
 
 Note [Groups on a CPU]
-XLA's CPU has the gradient of a filter in groups as plain loops only (1200 ms for 32 groups of 4
-channels over 8 images of 16x16; the sums of products below take 5), and runs the rest of a
-convolution in groups on one core at a third of the speed. Up to 8 groups are that many
-convolutions, side by side in one kernel: 2 to 5 times as fast, and 2 to 5 times as long to compile.
+XLA's CPU backend implements the gradient of a filter in groups only as plain loops (1200 ms for 32
+groups of 4 channels over 8 images of 16x16; the sums of products below take 5). It runs the rest of
+a convolution in groups on one core at a third of the speed. So up to 8 groups become that many
+convolutions in one kernel: 2 to 5 times as fast, but 2 to 5 times as long to compile.
 """
 
 from collections.abc import Callable
@@ -17,22 +17,22 @@ SPLIT_GROUPS = 8
 
 
 def is_split(x, g: Geometry) -> bool:
-    """Says whether a CPU takes a convolution for each group."""
+    """Return whether a CPU uses one convolution for each group."""
     return 1 < g.groups <= SPLIT_GROUPS and is_grouped(x, g)
 
 
 def is_grouped(x, g: Geometry) -> bool:
-    """Says whether a CPU takes ``tap_filter_grad`` when it is not split."""
+    """Return whether a CPU uses ``tap_filter_grad`` when the convolution is not split."""
     return g.groups > 1 and x.dtype in (jnp.float32, jnp.float64) and x.size > 0
 
 
 def by_group(of_one: Callable, axes: tuple[int, ...], axis: int) -> Callable:
-    """Return a function of the whole operands, for one of the operands of a group.
+    """Return a function of the whole operands, made from a function of one group's operands.
 
     Args:
         of_one: called with the operands of one group and a geometry without groups.
-        axes: the axis of each operand that the groups lie along.
-        axis: that of the result.
+        axes: the axis of the groups in each operand.
+        axis: the axis of the groups in the result.
     """
 
     def of_all(*operands, g: Geometry):
@@ -44,7 +44,7 @@ def by_group(of_one: Callable, axes: tuple[int, ...], axis: int) -> Callable:
 
 
 def tap_filter_grad(x, filter, dout, g: Geometry):
-    """The gradient of the filter of many groups, a matrix product for each filter position."""
+    """Return the gradient of a filter of many groups, a matrix product per filter position."""
     pixels = rows_of(dout).reshape(g.groups, filter.shape[0] // g.groups, -1)
     grads = [
         jnp.einsum("gmp,gcp->gmc", pixels, seen.reshape(g.groups, filter.shape[1], -1))

@@ -1,4 +1,4 @@
-"""The unfold and fold rows (im2col, col2im): what sliding windows see, and its sum back."""
+"""The unfold and fold rows (im2col, col2im): sliding windows as columns, and their sum back."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def _positions(size, kernel: tuple[int, ...], g: Geometry) -> tuple[int, ...]:
-    """Return how many windows there are along each axis of an image of that size."""
+    """Return the number of windows along each axis of an image of that size."""
     check_window(kernel)
     out = g.out_size(size, kernel)
     if any(n < 1 for n in out):
@@ -26,7 +26,7 @@ def _positions(size, kernel: tuple[int, ...], g: Geometry) -> tuple[int, ...]:
 def unfold_forward(
     x, *, kernel_sizes: Ints, strides: Ints = 1, paddings: Ints = 0, dilations: Ints = 1
 ):
-    """Give [N, C * kh * kw, positions] of images [N, C, H, W]."""
+    """Return the windows of images [N, C, H, W] as columns [N, C * kh * kw, positions]."""
     if x.ndim != 4:
         raise ValueError(f"the input must have 4 dimensions, but has {x.ndim}.")
     kernel, g = per_axis(kernel_sizes), geometry(strides, paddings, dilations, 1, "NCHW")
@@ -36,7 +36,7 @@ def unfold_forward(
 
 
 def unfold_reference(x, kernel_sizes, strides=1, paddings=0, dilations=1):
-    """Go from window to window."""
+    """Loop over the windows."""
     kernel, g = per_axis(kernel_sizes), geometry(strides, paddings, dilations, 1, "NCHW")
     oh, ow = g.out_size(x.shape[2:], kernel)
     x = np.pad(x, ((0, 0), (0, 0), *g.pads))
@@ -87,7 +87,7 @@ def fold_forward(
     paddings: Ints = 0,
     dilations: Ints = 1,
 ):
-    """Give images [N, C, H, W] of columns [N, C * kh * kw, positions], overlaps added up."""
+    """Return images [N, C, H, W] from columns [N, C * kh * kw, positions]; overlaps add up."""
     kernel, size = per_axis(kernel_sizes), per_axis(output_sizes)
     g = geometry(strides, paddings, dilations, 1, "NCHW")
     out = _positions(size, kernel, g)
@@ -104,7 +104,7 @@ def fold_forward(
 
 
 def fold_reference(x, output_sizes, kernel_sizes, strides=1, paddings=0, dilations=1):
-    """Add each window where it was."""
+    """Add each window at its place."""
     kernel, size = per_axis(kernel_sizes), per_axis(output_sizes)
     g = geometry(strides, paddings, dilations, 1, "NCHW")
     (top, bottom), (left, right) = g.pads

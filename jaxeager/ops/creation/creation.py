@@ -1,7 +1,8 @@
 """New tensors of given values: no operands, so no rows, and nothing is recorded.
 
-Constant fills run a kernel that is compiled once per shape and dtype; matrices are made on the
-host and moved, which never compiles. What ``placed`` adds to each function is told at ``zeros``.
+Constant fills run a kernel that is compiled once per shape and dtype; matrices are made on the host
+and moved, which never compiles. ``zeros`` documents the parameters that ``placed`` adds to each
+function.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def checked_shape(shape) -> tuple[int, ...]:
 
 
 def dtype_or_default(dtype) -> np.dtype:
-    """Return the np.dtype asked for, the default floating one for None."""
+    """Return a dtype as np.dtype, the default floating one for None."""
     return dtypes.default_float() if dtype is None else dtypes.to_numpy(dtype)
 
 
@@ -74,7 +75,7 @@ def _constant(value: int, shape: tuple[int, ...], dtype: np.dtype):
 
 
 def _unspecified(shape: tuple[int, ...], dtype: np.dtype):
-    """Return zeros, or a Tensor whose bytes all are FLAGS_alloc_fill_value when that is set."""
+    """Return zeros, or a Tensor with every byte FLAGS_alloc_fill_value if that is set."""
     byte = flag("FLAGS_alloc_fill_value")
     if byte == -1:
         return _constant(0, shape, dtype)
@@ -101,7 +102,7 @@ def _filled(value, shape: tuple[int, ...], dtype: np.dtype):
 
 
 def _fill_dtype(value) -> np.dtype:
-    """Return the dtype ``full`` has for a value: bool, complex128, or the default float."""
+    """Return the dtype of ``full`` for a value: bool, complex128, or the default float."""
     if isinstance(value, (bool, np.bool_)):
         return np.dtype("bool")
     if isinstance(value, (complex, np.complexfloating)):
@@ -156,7 +157,7 @@ def zeros(
         name: accepted for compatibility.
         out: tensor that becomes the result.
         device: "cpu", "gpu:0", a Place or a Device; the current device by default.
-        requires_grad: whether gradients are wanted of it.
+        requires_grad: whether the result requires a gradient.
         pin_memory: host memory next to an accelerator.
 
     Returns:
@@ -180,7 +181,7 @@ def zeros(
 def ones(shape: ShapeLike | int, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
     """Return a tensor of ones, of the default dtype unless one is given.
 
-    The shape is an int, a list of ints or an int Tensor; ``zeros`` tells of the other parameters.
+    The shape is an int, a list of ints or an int Tensor; see ``zeros`` for the other parameters.
 
     Example:
         >>> import jaxeager as paddle
@@ -198,9 +199,9 @@ def empty(
 ) -> Tensor:
     """Return a tensor whose values are not specified.
 
-    They are zeros, because XLA has no uninitialized memory; FLAGS_alloc_fill_value says otherwise.
+    They are zeros, because XLA has no uninitialized memory; FLAGS_alloc_fill_value changes that.
 
-    The shape is an int, a list of ints or an int Tensor; ``zeros`` tells of the other parameters.
+    The shape is an int, a list of ints or an int Tensor; see ``zeros`` for the other parameters.
 
     Example:
         >>> import jaxeager as paddle
@@ -227,7 +228,7 @@ def full_like(
 ) -> Tensor:
     """Return a tensor full of one value, of another tensor's shape and dtype.
 
-    ``x`` is a tensor of any shape and dtype; ``dtype``, where given, is that of the result.
+    ``x`` is a tensor of any shape and dtype; ``dtype``, if given, is that of the result.
 
     Example:
         >>> import jaxeager as paddle
@@ -244,7 +245,7 @@ def full_like(
 def zeros_like(x: Tensor, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
     """Return zeros of another tensor's shape and dtype.
 
-    ``x`` is a tensor of any shape and dtype; ``dtype``, where given, is that of the result.
+    ``x`` is a tensor of any shape and dtype; ``dtype``, if given, is that of the result.
 
     Example:
         >>> import jaxeager as paddle
@@ -260,7 +261,7 @@ def zeros_like(x: Tensor, dtype: DTypeLike | None = None, name: str | None = Non
 def ones_like(x: Tensor, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
     """Return ones of another tensor's shape and dtype.
 
-    ``x`` is a tensor of any shape and dtype; ``dtype``, where given, is that of the result.
+    ``x`` is a tensor of any shape and dtype; ``dtype``, if given, is that of the result.
 
     Example:
         >>> import jaxeager as paddle
@@ -299,8 +300,8 @@ def eye(
     """Return a matrix with ones on its diagonal.
 
     Args:
-        num_rows: rows.
-        num_columns: columns, as many as rows by default.
+        num_rows: the number of rows.
+        num_columns: the number of columns, ``num_rows`` by default.
         dtype: element type, the default dtype.
         name: accepted for compatibility.
 
@@ -329,7 +330,7 @@ def eye(
 
 
 def _triangle(find, row, col, offset, dtype):
-    """Return the positions that np.tril_indices or np.triu_indices finds, int[2, n]."""
+    """Return the positions from np.tril_indices or np.triu_indices, int[2, n]."""
     rows = as_int(row, "row")
     columns = rows if col is None else as_int(col, "col")
     if rows < 0 or columns < 0:

@@ -1,4 +1,4 @@
-"""New tensors in the dtype and on the device of another one: new_zeros, new_full and their kin."""
+"""New tensors in the dtype and on the device of another one: new_zeros, new_full and others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _size(size, more: tuple) -> ShapeLike | int:
 
 
 def _made_like(self, made, device, requires_grad: bool, pin_memory: bool):
-    """Return a new tensor on a device, that of self by default."""
+    """Return a new tensor on a device, by default on that of self."""
     return put(made, self.place if device is None else device, requires_grad, pin_memory)
 
 
@@ -39,7 +39,7 @@ def new_zeros(
         *more: further sizes when ``size`` is an int.
         dtype: element type.
         device: "cpu", "gpu:0", a Place or a Device.
-        requires_grad: whether gradients are wanted of it.
+        requires_grad: whether the result requires a gradient.
         pin_memory: host memory next to an accelerator.
 
     Returns:
@@ -91,7 +91,7 @@ def new_empty(
 ) -> Tensor:
     """Return a tensor whose values are not specified, as in ``paddle.empty``.
 
-    ``new_zeros`` tells of the shape and the other parameters.
+    See ``new_zeros`` for the shape and the other parameters.
 
     Example:
         >>> import jaxeager as paddle
@@ -120,7 +120,7 @@ def new_full(
         fill_value: a number or a tensor of one element; it is cast to the dtype.
         dtype: element type.
         device: "cpu", "gpu:0", a Place or a Device.
-        requires_grad: whether gradients are wanted of it.
+        requires_grad: whether the result requires a gradient.
         pin_memory: host memory next to an accelerator.
 
     Returns:

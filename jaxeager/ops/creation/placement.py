@@ -1,4 +1,4 @@
-"""Where a new tensor goes: the keywords out, device, requires_grad and pin_memory."""
+"""Placement of new tensors: the keywords out, device, requires_grad and pin_memory."""
 
 import functools
 import inspect
@@ -14,10 +14,10 @@ _DEFAULTS = {"out": None, "device": None, "requires_grad": False, "pin_memory": 
 
 
 def place_for(place: places.Place, pin_memory: bool) -> places.Place:
-    """Return where a new tensor goes: pinned memory is host memory next to an accelerator.
+    """Return the place of a new tensor; pinned memory is host memory next to an accelerator.
 
     Raises:
-        UnavailableError: for pinned memory where the host itself computes.
+        UnavailableError: for pinned memory on the CPU.
     """
     if not pin_memory:
         return place
@@ -27,7 +27,7 @@ def place_for(place: places.Place, pin_memory: bool) -> places.Place:
 
 
 def put(tensor, device=None, requires_grad: bool = False, pin_memory: bool = False):
-    """Return a tensor that was just made where and as the keywords say."""
+    """Apply the keywords to a tensor that was just made, and return it."""
     if device is not None or pin_memory:
         found = places.place_of(places.current_device()) if device is None else device
         place = place_for(places.as_place(found), pin_memory)
@@ -38,11 +38,11 @@ def put(tensor, device=None, requires_grad: bool = False, pin_memory: bool = Fal
 
 
 def placed(keywords: str, *, sizes: bool = False) -> Callable:
-    """Let a function that makes a tensor take further keywords; a decorator.
+    """Make a function that creates a tensor accept further keywords; a decorator.
 
     Args:
         keywords: some of "out device requires_grad pin_memory".
-        sizes: whether it also takes the sizes one by one: ``zeros(2, 3)``.
+        sizes: whether it also accepts the sizes as separate arguments: ``zeros(2, 3)``.
     """
     names = keywords.split()
 

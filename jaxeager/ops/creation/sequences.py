@@ -1,4 +1,4 @@
-"""New tensors of numbers in a row: arange, range, linspace, logspace.
+"""New tensors of number sequences: arange, range, linspace, logspace.
 
 They are made on the host and moved, which never compiles.
 """
@@ -45,7 +45,7 @@ def _sequence_dtype(dtype, *bounds) -> np.dtype:
 
 
 def _open_arange(start, end, step, dtype) -> Any:
-    """Return what ``arange`` counts between sizes of which one is open."""
+    """Return the numbers of ``arange`` when one of its bounds is an open size."""
     found = _sequence_dtype(dtype, *[_like(bound) for bound in (start, end, step)])
     start, end, step = _number(start), _number(end), _number(step)
     if is_symbolic(step):
@@ -65,14 +65,14 @@ def _is_open(value) -> bool:
 
 
 def _like(bound) -> Any:
-    """Return a number of the kind that a bound is."""
+    """Return a number of the type of a bound."""
     if is_symbolic(bound):
         return 0
     return bound._array.dtype.type(0).item() if hasattr(bound, "_storage") else bound
 
 
 def _open_linspace(start, stop, count) -> Any:
-    """Return what ``linspace`` gives where a number of it is an open size."""
+    """Return the numbers of ``linspace`` when one of its arguments is an open size."""
     start, stop = (as_array(n) if is_symbolic(n) else n for n in (start, stop))
     last = as_array(count) - 1
     steps = jnp.arange(count)
@@ -81,7 +81,7 @@ def _open_linspace(start, stop, count) -> Any:
 
 
 def _bounds(start, end, step, dtype, **rest) -> list:
-    """Return what Paddle makes tensors of before an arange."""
+    """Return the numbers that Paddle makes tensors from before an arange."""
     start, end = (0, start) if end is None else (start, end)
     found = _sequence_dtype(dtype, start, end, step)
     return [("start", start, found), ("end", end, found), ("step", step, found)]
@@ -97,17 +97,17 @@ def arange(
     dtype: DTypeLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Return the numbers from ``start`` up to, without, ``end``.
+    """Return the numbers from ``start`` up to, but not including, ``end``.
 
     Args:
         start: the first number; the end when ``end`` is None, and 0 is the first then.
-        end: where to stop.
+        end: the end, which is excluded.
         step: the distance between two numbers, not 0; negative counts down.
         dtype: element type; int64 when all three are integers, else the default dtype.
         name: accepted for compatibility.
 
     Returns:
-        Tensor [n], n being ``(end - start) / step`` rounded up, 0 at least.
+        Tensor [n], n being ``(end - start) / step`` rounded up, at least 0.
 
     Raises:
         InvalidArgumentError: when ``step`` is 0.
@@ -142,19 +142,19 @@ def range_with_end(
     dtype: DTypeLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Return the numbers from ``start`` to ``end``, which is one of them when a step reaches it.
+    """Return the numbers from ``start`` to ``end``, which is included if a step reaches it.
 
-    ``arange`` without ``end`` is what Paddle recommends instead.
+    Paddle recommends ``arange``, which excludes ``end``, instead.
 
     Args:
         start: the first number; the end when ``end`` is None, and 0 is the first then.
-        end: the last number there may be.
+        end: the upper limit, which is included; the lower one for a negative step.
         step: the distance between two numbers, not 0; negative counts down.
         dtype: element type, the default dtype.
         name: accepted for compatibility.
 
     Returns:
-        Tensor [n], n being ``(end - start) / step`` rounded down, and 1 more.
+        Tensor [n], n being 1 more than ``(end - start) / step`` rounded down.
 
     Raises:
         InvalidArgumentError: when ``step`` is 0, or leads away from ``end``.
@@ -176,7 +176,7 @@ def range_with_end(
 
 
 def _ends(start, stop, num, dtype, base=None, **rest) -> list:
-    """Return what Paddle makes tensors of before a linspace or a logspace."""
+    """Return the numbers that Paddle makes tensors from before a linspace or a logspace."""
     found = dtype_or_default(dtype)
     ends = [("start", start, found), ("stop", stop, found), ("num", num, np.dtype("int32"))]
     return ends if base is None else [*ends, ("base", base, found)]
@@ -197,8 +197,8 @@ def linspace(
     Args:
         start: the first number, or a one-element Tensor.
         stop: the last number, or a one-element Tensor.
-        num: how many, an int or a one-element Tensor.
-        dtype: element type, the default dtype; integers are cut off towards 0.
+        num: the count, an int or a one-element Tensor.
+        dtype: element type, the default dtype; integers are truncated towards 0.
         name: accepted for compatibility.
 
     Returns:
@@ -234,10 +234,10 @@ def logspace(
     dtype: DTypeLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Return ``base`` to the powers that linspace gives.
+    """Return ``base`` to the powers that ``linspace`` returns.
 
-    They are a tensor [num] of the default dtype, unless ``dtype`` says another; ``linspace`` tells
-    of the parameters.
+    They are a tensor [num] of the default dtype, unless another ``dtype`` is given; see
+    ``linspace`` for the parameters.
 
     Example:
         >>> import jaxeager as paddle

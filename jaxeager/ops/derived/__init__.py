@@ -1,5 +1,5 @@
-"""Rows that are made of rows, when they are first asked for.
+"""Rows that are derived from other rows, on first use.
 
-The VJP of a row is a row (``higher``), so that gradients of gradients are recorded as any op is. A
-row that gives a view has one that writes back what it reads (``view_steps``).
+The VJP of a row is a row (``higher``), so that gradients of gradients are recorded like any op. A
+row that returns a view has a row that writes back what the view reads (``view_steps``).
 """

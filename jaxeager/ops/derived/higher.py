@@ -1,16 +1,17 @@
-"""Gradients of gradients: the VJP of a row as an op with a row of its own.
+"""Gradients of gradients: the VJP of a row as an op with its own row.
 
 Note [VJP rows]
-    ``record_vjp`` runs a node's VJP through ``dispatch.call``, so it is recorded as any op is. Its
-    row takes what the node saved, its scalars and the output gradients, gives the wanted input
-    gradients as a list, and derives its own VJP; that one's row is made the same way, to any order.
+    ``record_vjp`` runs a node's VJP through ``dispatch.call``, so it is recorded like any op. Its
+    row takes the node's saved tensors, its scalars and the output gradients, returns the wanted
+    input gradients as a list, and derives its own VJP. The row of that VJP is made in the same way,
+    to any order.
 
-    What makes the result right is which tensors the saved arrays stand for. A saved input is the
-    tensor its edge belongs to. A saved output is the node's own output, whoever else still holds
-    it. A hidden output that depends on differentiable inputs (a softmax inside a loss, the mean of
-    a norm) is one more output of the node: it takes a gradient like the others, and the row's
-    ``hidden_vjp`` says what the inputs get for it. Other hidden outputs (a dropout mask) are
-    constants.
+    For a correct result each saved array must represent the right tensor. A saved input is the
+    tensor that its edge belongs to. A saved output is the node's own output, even if other
+    references to it exist. A hidden output that depends on differentiable inputs (a softmax inside
+    a loss, the mean of a norm) is an additional output of the node: it gets a gradient like the
+    others, and the row's ``hidden_vjp`` computes the inputs' gradients from it. Other hidden
+    outputs (a dropout mask) are constants.
 """
 
 import inspect
@@ -30,12 +31,13 @@ from jaxeager.ops.rules.gradient_names import base_of, gradient_node, recorded_o
 
 
 def record_vjp(row, node, grads: list) -> list:
-    """Run the VJP of a node on Tensors, as an op that is recorded itself.
+    """Run the VJP of a node on Tensors, as a recorded op.
 
     Args:
         row: the node's row.
         node: a GradNode of that row.
-        grads: a Tensor per output of the node, hidden ones last; None where nothing arrived.
+        grads: a Tensor per output of the node, hidden ones last; None for an output without
+            gradient.
 
     Returns:
         a Tensor per edge, None where no gradient is wanted.
@@ -57,7 +59,7 @@ def record_vjp(row, node, grads: list) -> list:
 
 
 def _with_hidden(row, node, saved: list, grads: list) -> list:
-    """Add to the gradients of a node's visible outputs those of the hidden ones."""
+    """Return the sum of the gradients from a node's visible outputs and from its hidden ones."""
     visible, hidden = grads[: len(node.out_avals)], grads[len(node.out_avals) :]
     results = _visible(row, node, saved, visible)
     if any(grad is not None for grad in hidden):
@@ -68,7 +70,7 @@ def _with_hidden(row, node, saved: list, grads: list) -> list:
 
 
 def _visible(row, node, saved: list, grads: list) -> list:
-    """Return what the inputs get for a node's visible outputs; nothing when none has arrived."""
+    """Return the inputs' gradients from a node's visible outputs; all None if those have none."""
     for grad in grads:
         if grad is not None:
             return _call_vjp(vjp_row(row), row, node, saved, _filled(grads, node.out_avals))
@@ -82,7 +84,7 @@ def _sum(a, b):
 
 
 def _filled(grads: list, avals) -> list:
-    """Return the gradients with zeros where none arrived."""
+    """Return the gradients, with zeros for None."""
     return [
         dispatch.wrap(kernels.filled(aval, 0)) if grad is None else grad
         for grad, aval in zip(grads, avals, strict=True)
@@ -90,7 +92,7 @@ def _filled(grads: list, avals) -> list:
 
 
 def _call_vjp(higher, row, node, saved: list, grads: list) -> list:
-    """Call the row of a VJP and lay its results out along the node's edges."""
+    """Call the row of a VJP and return its results per edge of the node."""
     shapes = tuple([kernels.key_of(aval) for aval in node.shapes])
     operands = (*saved, *node.scalars, *([grads] if row.returns_list else grads))
     made = dispatch.call(higher, operands, (node.mask, node.attrs, shapes, node.ranks))
@@ -100,11 +102,11 @@ def _call_vjp(higher, row, node, saved: list, grads: list) -> list:
     return [next(found) if is_wanted else None for is_wanted in node.mask]
 
 
-# ---- which tensors the saved arrays are
+# ---- the tensors of the saved arrays
 
 
 def recovered_tensors(row, node) -> list:
-    """Return what a node saved as Tensors with their place in the graph; see Note [VJP rows]."""
+    """Return a node's saved values as Tensors in their place in the graph: Note [VJP rows]."""
     return [_recovered(row, node, n, w) for n, w in zip(row.saves, node.saved, strict=True)]
 
 
@@ -119,7 +121,7 @@ def _recovered(row, node, name: str, wrapper):
     slot = row.output_slots[name]
     if slot < len(row.outputs):
         array = recover(wrapper, node, name)
-        # indices, say of topk, are read as positions: constants
+        # indices, for example of topk, are positions: constants
         is_index = jnp.issubdtype(array.dtype, jnp.integer)
         return _tensor_at(array, None if is_index else Edge(node, slot))
     if row.hidden_vjp is None:
@@ -129,7 +131,7 @@ def _recovered(row, node, name: str, wrapper):
 
 
 def _tensor_at(array, edge: Edge | None):
-    """Return a Tensor of an array whose gradient goes along an edge."""
+    """Return a Tensor of an array whose gradient follows an edge."""
     tensor = dispatch.wrap(array)
     if edge is not None:
         tensor._meta = AutogradMeta(False, edge.node, edge.slot, edge.rank)
@@ -153,7 +155,7 @@ def _edges_of(row, node, name: str) -> list:
 
 
 def vjp_row(row):
-    """Return the row of a row's VJP, made once."""
+    """Return the row of a row's VJP, which is made once."""
     if row.vjp_row is None:
 
         def forward(*arrays, _mask, _attrs, _shapes, _ranks):
@@ -167,7 +169,7 @@ def vjp_row(row):
 
 
 def hidden_row(row):
-    """Return the row of the VJP of a row's hidden outputs, made once."""
+    """Return the row of the VJP of a row's hidden outputs, which is made once."""
     if row.hidden_row is None:
 
         def forward(*arrays, _mask, _attrs, _shapes, _ranks):
@@ -180,7 +182,7 @@ def hidden_row(row):
 
 
 def _make_row(row, forward, grads: list[str], suffix: str):
-    """Make the OpRow of a VJP: all it takes is saved, all its results are one list."""
+    """Make the OpRow of a VJP: it saves all operands, and its results are one list."""
     forward.__signature__ = _signature(row, grads)  # type: ignore[attr-defined]
     forward.differentiates = row  # for ops/call/kernels.py
     order, is_visible = row.order + 1, suffix == "grad"
@@ -202,7 +204,7 @@ def _make_row(row, forward, grads: list[str], suffix: str):
 
 
 def _signature(row, grads: list[str]) -> inspect.Signature:
-    """Saved tensors, scalars and output gradients by position; what is static by keyword."""
+    """Return a signature of positional tensors, scalars and gradients, and static keywords."""
     kinds = {operand.name: operand for operand in row.operands}
     parameters = []
     for name in (*row.saves, *row.scalars, *grads):
@@ -220,7 +222,7 @@ def _signature(row, grads: list[str]) -> inspect.Signature:
     kind = inspect.Parameter.KEYWORD_ONLY
     static = ("_mask", "_attrs", "_shapes", "_ranks")
     parameters += [inspect.Parameter(name, kind, annotation=Static) for name in static]
-    # Python wants defaults last; here a default only says that the operand may be None.
+    # Python requires defaults last; here a default only means that the operand may be None.
     signature: Any = inspect.Signature.__new__(inspect.Signature)
     signature.__init__(parameters, __validate_parameters__=False)
     return signature

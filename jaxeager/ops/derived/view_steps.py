@@ -1,8 +1,8 @@
-"""How the places of graph/memory.py are read and written: what a row with a ``view`` rule does.
+"""Reads and writes of the places of graph/memory.py, by the ``view`` rules of rows.
 
-A rule says how to write back what the row reads. From it comes the row ``<name>_write`` with the
-operands (base, value): it is recorded where a write through a view is, and its VJP needs no rule of
-its own, because what the view reads of the gradient is the value's, and the rest is the base's.
+A rule defines how to write back what the row reads. The row ``<name>_write`` with the operands
+(base, value) is made from it. It records a write through a view, and its VJP needs no separate
+rule: the part of the gradient that the view reads belongs to the value, and the rest to the base.
 """
 
 import inspect
@@ -29,7 +29,7 @@ from jaxeager.ops.rules.far_places import place_dtype
 
 
 def carrier(array, meta):
-    """Return a Tensor of an array and an AutogradMeta that shares memory with nothing."""
+    """Return a Tensor of an array and an AutogradMeta; it does not share memory."""
     tensor = dispatch.wrap(array)
     tensor._meta = meta
     return tensor
@@ -41,19 +41,19 @@ def zeros(shape, dtype):
 
 
 def read(place, tensor):
-    """Return what a place reads out of the tensor above it."""
+    """Return the result of reading a place from the tensor above it."""
     if place.row is None:
         return tensor
     return dispatch.call(place.row, (tensor, *_arrays(place.extras)), place.attrs)
 
 
 def _arrays(extras: tuple) -> list:
-    """Return a place's arrays; unbind leaves them on the host, for few of its parts need them."""
+    """Return a place's arrays; those of unbind are on the host, because few parts need them."""
     return [on_device(each) if type(each) is np.ndarray else each for each in extras]
 
 
 def write_back(path: list, base, value) -> Any:
-    """Return ``base`` with what the last place of a path below it reads replaced by ``value``."""
+    """Return ``base`` with ``value`` written where the last place of a path below it reads."""
     bases = []
     for place in path:
         bases.append(base)
@@ -70,14 +70,14 @@ def write_back(path: list, base, value) -> Any:
 
 
 def _ranks(below: list, shape: tuple, written: tuple):
-    """Return which elements a write through a path concerns, and in which order: 0 for the others.
+    """Return the ranks, from 1, of the elements that a write through a path sets; 0 for the others.
 
-    Where the place above shows one element several times, the highest rank counts.
+    If the place above shows one element several times, the highest rank counts.
 
     Args:
         below: the path.
-        shape: of what lies above it.
-        written: the shape of what is written, at its end.
+        shape: the shape of the tensor above it.
+        written: the shape of the value that is written at its end.
     """
     if any(each.row is not None and each.row.view.retypes for each in below):
         below, written = [], shape
@@ -88,7 +88,7 @@ def _ranks(below: list, shape: tuple, written: tuple):
 
 
 def overlaps_itself(place) -> bool:
-    """Says whether a place may read an element of what is above it several times."""
+    """Return whether a place may read an element of the tensor above it several times."""
     return place.row is not None and place.row.view.overlaps
 
 
@@ -96,7 +96,7 @@ def overlaps_itself(place) -> bool:
 
 
 def write_row(row):
-    """Return the row that writes back what a row reads, made once."""
+    """Return the row that writes back what a row reads; it is made once."""
     if row.write_row is None:
         row.write_row = _make_write_row(row)
     return row.write_row
@@ -120,7 +120,7 @@ def _make_write_row(row):
 
 
 def _with_operands(row, function: Callable, names: list[str]) -> Callable:
-    """Give a function these operands, then those of a row but the first, and its attributes."""
+    """Return a function with the named operands, then a row's others, and its attributes."""
     first, *rest = inspect.signature(row.forward).parameters.values()
 
     def forward(*operands, **attrs):
@@ -132,7 +132,10 @@ def _with_operands(row, function: Callable, names: list[str]) -> Callable:
 
 
 def _write_vjp(row, write: Callable, others: list[str]) -> Callable:
-    """Return the VJP: the value gets what the view reads of the gradient, the base the rest."""
+    """Return the VJP: the value gets the part of the gradient that the view reads.
+
+    The base gets the rest.
+    """
 
     def vjp(**given):
         dout = given.pop("dout")
@@ -168,7 +171,7 @@ def _written_where_read(row) -> Callable:
 def _written_by_rank(row) -> Callable:
     """Return the write rule of a row that reads an element several times.
 
-    Of the values for one element that of the highest rank is kept, whatever the backend.
+    Of several values for one element the one of the highest rank is kept, on every backend.
     """
 
     def write(base, value, ranks, *others, **attrs):
@@ -176,7 +179,7 @@ def _written_by_rank(row) -> Callable:
         order = jnp.where(ranks > 0, count + ranks, 0).reshape(-1)
         order = jnp.maximum(order, jnp.arange(count, dtype=order.dtype))
         kept = jnp.full(base.size, -1, order.dtype).at[positions].max(order)
-        is_kept = kept[positions] == order  # of one value for each element that is read
+        is_kept = kept[positions] == order  # for one value of each element that is read
         source = (
             jnp.zeros(base.size, order.dtype)
             .at[positions]
@@ -188,17 +191,17 @@ def _written_by_rank(row) -> Callable:
     return write
 
 
-# ---- where a place lies in memory
+# ---- places in memory
 
 
 def memory_of(x, count: int):
     """Return a tensor whose flat elements are the memory of ``x`` from its beginning.
 
-    That is ``x`` when it is contiguous, begins where the memory does and has ``count`` elements,
-    else the next such tensor among those that it is a view of.
+    That is ``x`` if it is contiguous, begins where the memory does and has ``count`` elements, else
+    the next such tensor among those that it is a view of.
 
     Raises:
-        InvalidArgumentError: when none lives.
+        InvalidArgumentError: when no such tensor exists any more.
     """
     place = memory.place_of(x)
     if place is None:
@@ -220,9 +223,9 @@ def memory_of(x, count: int):
 
 
 def stand_in(shape: tuple, dtype) -> np.ndarray:
-    """Return a NumPy array of a shape that has strides and no elements: it must not be read.
+    """Return a NumPy array that has a shape and strides but no elements: it must not be read.
 
-    An open size is some number there.
+    An open size is replaced by some number.
     """
     shape = tuple(map(typical, shape))
     strides, step = [], np.dtype(dtype).itemsize
@@ -233,7 +236,7 @@ def stand_in(shape: tuple, dtype) -> np.ndarray:
 
 
 def place(each, above: np.ndarray) -> tuple[np.ndarray, bool]:
-    """Return the stand-in of a place below another one's, and whether it had to copy."""
+    """Return the stand-in of a place below another stand-in, and whether the place is a copy."""
     row, attrs, extras = each.row, each.attrs, each.extras
     if row is None:
         return above, False
@@ -248,27 +251,27 @@ def place(each, above: np.ndarray) -> tuple[np.ndarray, bool]:
 
 
 def _typical(attribute):
-    """Return an attribute with some number for each open size in it."""
+    """Return an attribute with each open size replaced by some number."""
     return tuple(map(typical, attribute)) if type(attribute) is tuple else typical(attribute)
 
 
 def retyped(above: np.ndarray, dtype, shape: tuple, strides: tuple) -> np.ndarray:
-    """Return a stand-in that begins where another one does and has other elements."""
+    """Return a stand-in that begins where another one does, with elements of another dtype."""
     count = max(np.dtype(dtype).itemsize // above.itemsize, 1)
     first = np.lib.stride_tricks.as_strided(above, (count,), (above.itemsize,)).view(dtype)
     return np.lib.stride_tricks.as_strided(first, shape, strides)
 
 
 def write_reshaped(base, value, **attrs):
-    """Write back what is all the elements in another shape."""
+    """Write back all the elements, which were read in another shape."""
     return value.reshape(base.shape)
 
 
 def reshaped(above: np.ndarray, shape: tuple[int, ...]) -> np.ndarray | None:
-    """Return a stand-in in another shape over the same memory, None when none has such strides.
+    """Return a stand-in of another shape over the same memory, None if no strides describe it.
 
-    Neighboring dimensions of the old shape that lie behind each other in memory are merged to
-    runs; each new dimension must fall within one run. What is 0-D is always copied, as in Paddle.
+    Neighboring dimensions of the old shape that are consecutive in memory are merged into runs;
+    each new dimension must be within one run. A 0-D tensor is always copied, as in Paddle.
     """
     if not above.ndim and shape:
         return None

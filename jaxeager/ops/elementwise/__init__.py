@@ -1,1 +1,1 @@
-"""Element by element: arithmetic, roots, logarithms, trigonometry, comparison, complex parts."""
+"""Elementwise ops: arithmetic, roots, logarithms, trigonometry, comparison, complex parts."""

@@ -1,4 +1,4 @@
-"""Casts that are methods: ``x.float()``, ``x.int64()`` and their kin."""
+"""Casts that are methods: ``x.float()``, ``x.int64()`` and others like them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from jaxeager.ops.register import composite
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
 
-# What each of them casts to. The names of other libraries stand beside Paddle's own.
+# The dtype of each method. The names of other libraries are listed along with Paddle's own.
 DTYPE_OF = {
     "bool": "bool", "byte": "uint8", "uint8": "uint8", "char": "int8", "int8": "int8",
     "short": "int16", "int16": "int16", "int": "int32", "int32": "int32", "long": "int64",
@@ -42,10 +42,10 @@ for _name, _dtype in DTYPE_OF.items():
 def type_as(self, other: Tensor) -> Tensor:
     """Return the tensor in the dtype of another one, self when it has it already.
 
-    Shapes and dtypes may be any; the shape of ``other`` does not matter.
+    Any shapes and dtypes are allowed; the shape of ``other`` does not matter.
 
     Raises:
-        InvalidTypeError: when ``other`` is no Tensor.
+        InvalidTypeError: when ``other`` is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""Copies, casts, and what takes complex numbers apart and puts them together."""
+"""Copies, casts, and conversions between complex numbers and their parts."""
 
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ ONE_COMPLEX = "paddle.to_tensor([1.0 + 2.0j])"
 
 
 def assign_forward(x):
-    """Copy into a buffer of its own."""
+    """Copy into a new buffer."""
     return copy_of(x)
 
 
@@ -51,12 +51,12 @@ assign = op(
 
 
 def assign_out_forward(output, x):
-    """Copy x; the public function writes it into output."""
+    """Copy x; the public function writes the copy into output."""
     return copy_of(x)
 
 
 def assign_out_reference(output, x):
-    """The value itself."""
+    """Return the value itself."""
     return x
 
 
@@ -81,13 +81,13 @@ assign_out = op(
     dtypes=WITH_COMPLEX,
 )
 
-# C converts floats to narrow integers through int64, so that 300.0 becomes 44 in uint8; XLA would
-# saturate. Paddle does as C does.
+# C converts floats to narrow integers through int64, so 300.0 becomes 44 in uint8; XLA would
+# saturate. Paddle does the same as C.
 NARROW = frozenset(map(np.dtype, ("int8", "uint8", "int16", "uint16", "uint32")))
 
 
 def cast_forward(x, *, dtype: DType):
-    """Convert the elements; of complex numbers the real part."""
+    """Convert the elements; for complex numbers, the real part."""
     if x.dtype == dtype:
         return copy_of(x)
     if dtype == np.bool_:
@@ -108,7 +108,7 @@ def cast_vjp(x, dout):
 
 
 def cast_reference(x, dtype):
-    """NumPy's conversion, of the real part where a real dtype is asked for."""
+    """Convert with NumPy; for a real dtype, only the real part."""
     x = x.real if np.iscomplexobj(x) and np.dtype(dtype).kind != "c" else x
     return x.astype(dtype)
 
@@ -141,7 +141,7 @@ cast = op(
 
 
 def conj_forward(x):
-    """Conjugate."""
+    """Conjugate each element."""
     return jnp.conj(x) if jnp.iscomplexobj(x) else copy_of(x)
 
 
@@ -165,7 +165,7 @@ conj = op(
 
 
 def conj_of_complex(x):
-    """Return the conjugate of a complex tensor, and a real one itself, without a node for it."""
+    """Return the conjugate of a complex tensor; return a real one itself, without a node."""
     return conj(x) if jnp.iscomplexobj(x._array) else x
 
 
@@ -181,7 +181,7 @@ def real_forward(x):
 
 
 def real_vjp(x, dout):
-    """Is the gradient, with no imaginary part."""
+    """Return the gradient as a complex number without imaginary part."""
     return dout.astype(x.dtype)
 
 
@@ -192,7 +192,7 @@ def imag_forward(x):
 
 
 def imag_vjp(dout):
-    """Is the gradient as imaginary part."""
+    """Return the gradient as imaginary part."""
     return 1j * dout
 
 
@@ -202,22 +202,22 @@ def needs_complex_errors():
 
 
 def write_real(base, value):
-    """Put the real part back."""
+    """Write the real part back."""
     return lax.complex(value, jnp.imag(base))
 
 
 def real_place(above):
-    """Where the real parts lie."""
+    """Return the real parts of the same memory."""
     return above.real
 
 
 def imag_place(above):
-    """Where the imaginary parts lie."""
+    """Return the imaginary parts of the same memory."""
     return above.imag
 
 
 def write_imag(base, value):
-    """Put the imaginary part back."""
+    """Write the imaginary part back."""
     return lax.complex(jnp.real(base), value)
 
 
@@ -252,18 +252,18 @@ imag = op(
 
 
 def complex_forward(real, imag):
-    """Put real and imaginary part together."""
+    """Combine real and imaginary part."""
     same_dtype(real, imag)
     return lax.complex(*jnp.broadcast_arrays(real, imag))
 
 
 def complex_vjp(real, imag, dout):
-    """Take the gradient apart."""
+    """Split the gradient into real and imaginary part."""
     return jnp.real(dout), jnp.imag(dout)
 
 
 def complex_reference(real, imag):
-    """The plain formula."""
+    """Compute the plain formula."""
     return real + 1j * imag
 
 
@@ -294,7 +294,7 @@ def angle_forward(x):
 
 
 def angle_vjp(x, dout):
-    """Turn the gradient along the circle; 0 for real numbers, and at 0."""
+    """Return the gradient along the circle; 0 for real numbers, and at 0."""
     if not jnp.iscomplexobj(x):
         return jnp.zeros_like(dout)
     at_zero = x == 0
@@ -320,35 +320,35 @@ angle = op(
 
 
 def as_real_forward(x):
-    """Put real and imaginary part in a last dimension of 2."""
+    """Return real and imaginary part in a last dimension of 2."""
     _needs_complex(x)
     return jnp.stack([jnp.real(x), jnp.imag(x)], axis=-1)
 
 
 def as_complex_forward(x):
-    """Make complex numbers of a last dimension of 2."""
+    """Return complex numbers from a last dimension of 2."""
     if not x.ndim or x.shape[-1] != 2:
         raise ValueError(f"the last dimension must be 2, but the shape is {list(x.shape)}.")
     return lax.complex(x[..., 0], x[..., 1])
 
 
 def as_real_vjp(dout):
-    """Put the gradient together."""
+    """Return the gradient as complex numbers."""
     return as_complex_forward(dout)
 
 
 def as_complex_vjp(dout):
-    """Take the gradient apart."""
+    """Return the gradient as pairs of real numbers."""
     return as_real_forward(dout)
 
 
 def as_real_reference(x):
-    """The plain formula."""
+    """Compute the plain formula."""
     return np.stack([x.real, x.imag], axis=-1)
 
 
 def as_complex_reference(x):
-    """The plain formula."""
+    """Compute the plain formula."""
     return x[..., 0] + 1j * x[..., 1]
 
 
@@ -361,23 +361,23 @@ def as_complex_samples():
 
 
 def write_as_real(base, value):
-    """Put the pairs together again."""
+    """Write the pairs back as complex numbers."""
     return as_complex_forward(value)
 
 
 def write_as_complex(base, value):
-    """Take the numbers apart again."""
+    """Write the complex numbers back as pairs."""
     return as_real_forward(value)
 
 
 def as_real_place(above):
-    """The same memory read as pairs."""
+    """Return the same memory, read as pairs."""
     part = above.real.dtype
     return retyped(above, part, (*above.shape, 2), (*above.strides, part.itemsize))
 
 
 def as_complex_place(above):
-    """The same memory read as complex numbers, where pairs lie next to each other."""
+    """Return the same memory, read as complex numbers; None if pairs are not adjacent."""
     if above.strides[-1] != above.itemsize:
         return None
     dtype = np.result_type(above.dtype, np.complex64)
@@ -416,7 +416,7 @@ as_complex = op(
 
 @composite()
 def view_as_complex(input: "Tensor") -> "Tensor":
-    """Return pairs of real numbers, the last dimension, as complex ones; it shares memory.
+    """Return pairs of real numbers, the last dimension, as complex ones, in the same memory.
 
     Args:
         input: float32 or float64 tensor [..., 2].
@@ -426,7 +426,7 @@ def view_as_complex(input: "Tensor") -> "Tensor":
 
     Raises:
         InvalidArgumentError: for another last dimension, or a view in which the two numbers of a
-            pair do not lie next to each other.
+            pair are not adjacent.
 
     Example:
         >>> import jaxeager as paddle
@@ -444,7 +444,7 @@ def view_as_complex(input: "Tensor") -> "Tensor":
 
 @composite()
 def view_as_real(input: "Tensor") -> "Tensor":
-    """Return complex numbers as pairs of real ones, in a last dimension of 2; it shares memory.
+    """Return complex numbers as pairs of real ones in a last dimension of 2, in the same memory.
 
     Args:
         input: complex tensor [...].

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 
 def write_result(x, compute):
-    """Write into x what ``compute`` makes of a copy of it, and return x.
+    """Write the result of ``compute`` on a copy of x into x, and return x.
 
-    Of a copy: what backward needs of the overwritten value is kept there.
+    The copy keeps the overwritten value for backward.
 
     Raises:
         InvalidArgumentError: when the result has another shape.
@@ -87,7 +87,7 @@ def frac_(x: Tensor, name: str | None = None) -> Tensor:
 def deg2rad(x: Tensor, name: str | None = None) -> Tensor:
     """Return angles in radians for degrees.
 
-    ``x`` is a tensor of any shape and dtype; integers and bool give the default floating dtype.
+    ``x`` is a tensor of any shape and dtype; integers and bool become the default floating dtype.
 
     Example:
         >>> import jaxeager as paddle
@@ -101,7 +101,7 @@ def deg2rad(x: Tensor, name: str | None = None) -> Tensor:
 def rad2deg(x: Tensor, name: str | None = None) -> Tensor:
     """Return angles in degrees for radians.
 
-    ``x`` is a tensor of any shape and dtype; integers and bool give the default floating dtype.
+    ``x`` is a tensor of any shape and dtype; integers and bool become the default floating dtype.
 
     Example:
         >>> import jaxeager as paddle
@@ -191,13 +191,13 @@ def nan_to_num(
     neginf: float | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Return ``x`` with numbers in place of nan and the infinities.
+    """Return ``x`` with numbers instead of nan and the infinities.
 
     Args:
         x: floating tensor.
-        nan: what replaces nan.
-        posinf: what replaces infinity, the largest number of the dtype by default.
-        neginf: what replaces minus infinity, the smallest by default.
+        nan: the replacement of nan.
+        posinf: the replacement of infinity, the largest number of the dtype by default.
+        neginf: the replacement of minus infinity, the smallest by default.
         name: accepted for compatibility.
 
     Returns:
@@ -274,8 +274,8 @@ def sign(x: Tensor, name: str | None = None) -> Tensor:
 
     ``x`` is a tensor of any shape, of any dtype but bool; the result has its shape and dtype.
 
-    Paddle: the gradient of a complex sign is 0 there. Here it is that of ``x / |x|``, which turns
-    as ``x`` does.
+    Paddle: the gradient of a complex sign is 0 there. Here it is that of ``x / |x|``, which rotates
+    with ``x``.
 
     Example:
         >>> import jaxeager as paddle
@@ -329,7 +329,7 @@ def softmax_over(
 ) -> Tensor:
     """Return ``exp(input)`` divided by its sum along a dimension, in PyTorch's signature.
 
-    It is nn.functional.softmax, which has Paddle's own parameter names and -1 by default.
+    nn.functional.softmax is the same with Paddle's own parameter names and axis -1 by default.
 
     Args:
         input: floating tensor.

@@ -1,4 +1,4 @@
-"""Public functions of elementwise arithmetic that take more than their rows do."""
+"""Public functions of elementwise arithmetic that take more arguments than their rows."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def subtract(
 def subtract_(
     x: Tensor, y: Tensor | Number, name: str | None = None, *, alpha: Number = 1
 ) -> Tensor:
-    """Take ``alpha * y`` from ``x`` in place and return ``x``.
+    """Subtract ``alpha * y`` from ``x`` in place and return ``x``.
 
     ``y`` is a tensor or number that broadcasts to the shape of ``x``; see ``subtract``.
 
@@ -105,14 +105,14 @@ def _check_rounding(rounding_mode) -> None:
 def divide(
     x: Tensor, y: Tensor | Number, name: str | None = None, *, rounding_mode: str | None = None
 ) -> Tensor:
-    """Return ``x / y``, element by element; integers give float32.
+    """Return ``x / y``, element by element; integers are divided as float32.
 
     Args:
         x: tensor.
         y: tensor (or number, unless rounded by "trunc") that broadcasts with ``x``.
         name: accepted for compatibility.
-        rounding_mode: None, "floor" (rounds down) or "trunc" (towards 0); rounded, it has no
-            gradient and integers stay integers.
+        rounding_mode: None, "floor" (rounds down) or "trunc" (towards 0); a rounded quotient has no
+            gradient, and integers stay integers.
 
     Returns:
         Tensor of the broadcast shape.
@@ -137,7 +137,7 @@ def divide(
 
 
 def _truncated(x, y):
-    """Return the quotient of integers, rounded towards 0: exact, as that of floats is not."""
+    """Return the quotient of integers, rounded towards 0; that of floats would not be exact."""
     quotient = math.floor_divide(x, y)
     is_low = (quotient < 0) & (quotient * y != x)
     return cast(quotient + cast(is_low, raw(quotient).dtype), raw(x).dtype)
@@ -239,7 +239,7 @@ def scale_(
 def neg(x: Tensor, name: str | None = None) -> Tensor:
     """Return ``-x``, recorded as ``scale``.
 
-    ``x`` is a tensor of any shape and dtype; the result has both.
+    ``x`` is a tensor of any shape and dtype; the result has the same.
 
     Example:
         >>> import jaxeager as paddle
@@ -251,7 +251,7 @@ def neg(x: Tensor, name: str | None = None) -> Tensor:
 
 @composite()
 def neg_(x: Tensor, name: str | None = None) -> Tensor:
-    """Turn the sign of ``x`` in place and return ``x``.
+    """Negate ``x`` in place and return ``x``.
 
     ``x`` is a tensor of any shape and dtype.
 
@@ -290,7 +290,7 @@ def add_n(inputs: Tensor | Sequence[Tensor], name: str | None = None) -> Tensor:
         Tensor of that shape and dtype.
 
     Raises:
-        InvalidTypeError: when it is empty or no list of tensors.
+        InvalidTypeError: when it is empty or not a list of tensors.
         InvalidArgumentError: when shapes or dtypes differ.
 
     Example:
@@ -311,7 +311,7 @@ def add_n(inputs: Tensor | Sequence[Tensor], name: str | None = None) -> Tensor:
 
 
 def _for_clip(x, low, high):
-    """Check the bounds; return x, as float where an integer tensor meets a broken bound."""
+    """Check the bounds; return x, as float if it is an integer tensor and a bound is a float."""
     bounds = [bound for bound in (low, high) if type(bound) in NUMBERS]
     if len(bounds) == 2 and low > high:
         raise InvalidArgumentError(
@@ -326,7 +326,7 @@ def _for_clip(x, low, high):
 
 
 def _limit(bound, x):
-    """Return a bound of clip, one that the dtype of x cannot hold as the last that it can."""
+    """Return a bound of clip, limited to the range of the dtype of x."""
     return fitting.bound(bound, raw(x).dtype) if type(bound) is int else bound
 
 
@@ -390,7 +390,7 @@ def _weight(x, weight):
 def lerp(x: Tensor, y: Tensor, weight: Number | Tensor, name: str | None = None) -> Tensor:
     """Return ``x + weight * (y - x)``.
 
-    Paddle: a weight that wants a gradient gets none there.
+    Paddle: a weight that requires a gradient gets none there.
 
     Args:
         x: tensor.

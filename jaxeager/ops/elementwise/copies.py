@@ -1,4 +1,4 @@
-"""Copies of tensors, and a number added to one: clone, assign, increment."""
+"""Copies of tensors, and the addition of a number: clone, assign, increment."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def clone(x: Tensor, name: str | None = None) -> Tensor:
     """Return a copy that gradients pass through.
 
-    ``x`` is a tensor of any shape and dtype; the copy has both.
+    ``x`` is a tensor of any shape and dtype; the copy has the same.
 
     Example:
         >>> import jaxeager as paddle
@@ -36,7 +36,7 @@ def clone(x: Tensor, name: str | None = None) -> Tensor:
 
 
 def _to_assign(x):
-    """Return a Tensor for what ``assign`` takes: NumPy's dtypes, numbers in one dimension."""
+    """Return the argument of ``assign`` as a Tensor of NumPy's dtype; a number as one of [1]."""
     if isinstance(x, (list, tuple)) and any(hasattr(each, "_storage") for each in x):
         from jaxeager.ops.shape.joining import stack
 
@@ -52,19 +52,19 @@ def _to_assign(x):
 
 @composite(method=False)
 def assign(x: TensorLike, output: Tensor | None = None) -> Tensor:
-    """Return a copy of ``x``, or write it into ``output`` and return that.
+    """Return a copy of ``x``, or write ``x`` into ``output`` and return that.
 
     Args:
         x: Tensor, NumPy array, number or list; Python floats are float64 here, as in Paddle.
-        output: tensor to write into, in place; its version moves, and it stays on its device.
+        output: tensor to write into, in place; its version increases, and it stays on its device.
 
     Returns:
-        Tensor of the shape of ``x``, [1] for a number; or ``output``. A leaf that gradients are
-        wanted of, a parameter, stays one: the write is not recorded.
+        Tensor of the shape of ``x``, [1] for a number; or ``output``. A leaf that requires a
+        gradient, such as a parameter, stays a leaf: the write is not recorded.
 
     Raises:
-        InvalidTypeError: for anything that is no array.
-        InvalidArgumentError: when ``output`` is such a leaf and a gradient is wanted of ``x``.
+        InvalidTypeError: for anything that is not an array.
+        InvalidArgumentError: when ``output`` is such a leaf and ``x`` requires a gradient.
 
     Example:
         >>> import jaxeager as paddle
@@ -90,7 +90,7 @@ def increment(x: Tensor, value: Number = 1.0, name: str | None = None) -> Tensor
     ``x`` may have any dtype, which it keeps.
 
     Raises:
-        InvalidArgumentError: when there are more elements.
+        InvalidArgumentError: when the tensor has another number of elements.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""Divisors of whole numbers: the greatest common one, and the least common multiple."""
+"""The greatest common divisor and the least common multiple of integers."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -18,13 +18,13 @@ def _needs_integers(*arrays) -> None:
 
 
 def gcd_forward(x, y):
-    """Find the greatest number that divides both; of 0 and 0 it is 0."""
+    """Compute the greatest number that divides both; 0 for 0 and 0."""
     _needs_integers(x, y)
     return jnp.gcd(x, y)
 
 
 def lcm_forward(x, y):
-    """Find the least number that both divide; 0 when one of them is 0."""
+    """Compute the least number that both divide; 0 if one of them is 0."""
     _needs_integers(x, y)
     return jnp.lcm(x, y)
 

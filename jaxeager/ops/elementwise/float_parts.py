@@ -22,7 +22,7 @@ def _needs_floats(*arrays) -> None:
 
 
 def frexp_forward(x):
-    """Split off the power of two that leaves a size in [0.5, 1)."""
+    """Split x into a mantissa with absolute value in [0.5, 1) and a power of two."""
     _needs_floats(x)
     is_subnormal = is_nonzero(x) & (jnp.abs(x) < jnp.finfo(x.dtype).tiny)
     whole, step = _steps_from_zero(x)
@@ -31,19 +31,19 @@ def frexp_forward(x):
 
 
 def _steps_from_zero(x) -> tuple:
-    """Return the place of x among the subnormal numbers, signed, and the power of their step."""
+    """Return the signed index of x among the subnormal numbers, and the exponent of their step."""
     kind = jnp.finfo(x.dtype)
     size = bits_of(x) & ((1 << kind.nmant) - 1)
     return jnp.copysign(size.astype(x.dtype), x), kind.minexp - kind.nmant
 
 
 def frexp_vjp(exponent, dmantissa):
-    """Divide by the power of two; the exponent is flat between its steps."""
+    """Divide by the power of two; the exponent is constant between its steps."""
     return jnp.ldexp(dmantissa, -exponent.astype(np.int32))
 
 
 def frexp_reference(x):
-    """NumPy's, with the exponent in the dtype of x."""
+    """Compute NumPy's frexp, with the exponent in the dtype of x."""
     mantissa, exponent = np.frexp(x)
     return mantissa, exponent.astype(x.dtype)
 
@@ -89,7 +89,7 @@ def nextafter_samples():
 
 
 def nextafter_errors():
-    """Yield integers, which are no floating numbers."""
+    """Yield integers, which are not floating numbers."""
     yield BadInput((np.array([1]), np.array([2])), {}, InvalidTypeError, "but got int64")
     yield from binary_errors()
 

@@ -1,4 +1,4 @@
-"""Comparison, logic and bits: nothing here has a gradient."""
+"""Comparison, logic and bits: ops without gradients."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -93,7 +93,7 @@ logical_xor = _logical("logical_xor", "xor")
 
 
 def logical_not_forward(x):
-    """Is true where x is 0."""
+    """Return where x is 0."""
     return ~is_nonzero(x)
 
 
@@ -175,7 +175,7 @@ bitwise_xor = _bitwise("bitwise_xor", "xor")
 
 
 def bitwise_not_forward(x):
-    """Turn each bit; of bools it is ``not``."""
+    """Invert each bit; for bools this is ``not``."""
     _needs_bits(x)
     return jnp.bitwise_not(x)
 
@@ -219,12 +219,12 @@ def bitwise_right_shift_forward(x, y, *, is_arithmetic: bool = True):
 
 
 def left_shift_reference(x, y, is_arithmetic=True):
-    """NumPy's shift."""
+    """Compute NumPy's shift."""
     return np.left_shift(x, y)
 
 
 def right_shift_reference(x, y, is_arithmetic=True):
-    """NumPy's shift, of unsigned numbers when it is logical."""
+    """Compute NumPy's shift, on unsigned numbers if it is logical."""
     if is_arithmetic:
         return np.right_shift(x, y)
     return np.right_shift(x.astype(np.uint64), y.astype(np.uint64)).astype(x.dtype)
@@ -282,37 +282,37 @@ def special_samples():
 
 
 def isnan_forward(x):
-    """Is true for nan."""
+    """Return where x is nan."""
     return jnp.isnan(x)
 
 
 def isinf_forward(x):
-    """Is true for both infinities."""
+    """Return where x is infinite."""
     return jnp.isinf(x)
 
 
 def isfinite_forward(x):
-    """Is false for nan and infinities."""
+    """Return where x is neither nan nor infinite."""
     return jnp.isfinite(x)
 
 
 def isposinf_forward(x):
-    """Is true for infinity."""
+    """Return where x is infinity."""
     return jnp.isposinf(x)
 
 
 def isneginf_forward(x):
-    """Is true for minus infinity."""
+    """Return where x is minus infinity."""
     return jnp.isneginf(x)
 
 
 def isreal_forward(x):
-    """Is true where there is no imaginary part."""
+    """Return where x has no imaginary part."""
     return jnp.isreal(x)
 
 
 def signbit_forward(x):
-    """Is true for negative numbers and minus zero."""
+    """Return where x is negative or minus zero."""
     return jnp.signbit(x) if jnp.issubdtype(x.dtype, jnp.inexact) else x < 0
 
 
@@ -342,29 +342,29 @@ signbit = _classify("signbit", signbit_forward, "negative or minus zero")
 
 
 def isclose_forward(x, y, *, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False):
-    """Is true where |x - y| <= atol + rtol |y|."""
+    """Return where |x - y| <= atol + rtol |y|."""
     same_dtype(x, y)
     return jnp.isclose(x, y, rtol, atol, equal_nan)
 
 
 def allclose_forward(x, y, *, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False):
-    """Is true when all elements are close."""
+    """Return whether all elements are close."""
     return jnp.all(isclose_forward(x, y, rtol=rtol, atol=atol, equal_nan=equal_nan))
 
 
 def equal_all_forward(x, y):
-    """Is true when shapes and all elements are equal."""
+    """Return whether shapes and all elements are equal."""
     same_dtype(x, y)
     return jnp.all(x == y) if x.shape == y.shape else jnp.array(False)
 
 
 def equal_all_reference(x, y):
-    """NumPy's array_equal."""
+    """Compute NumPy's array_equal."""
     return np.array(np.array_equal(x, y))
 
 
 def allclose_reference(x, y, **kwargs):
-    """NumPy's allclose, as an array."""
+    """Compute NumPy's allclose, as an array."""
     return np.array(np.allclose(x, y, **kwargs))
 
 

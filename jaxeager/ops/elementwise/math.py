@@ -27,7 +27,7 @@ BOTH = "paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0])"
 
 
 def binary_errors():
-    """Yield shapes that do not broadcast, and an operand that is no tensor."""
+    """Yield shapes that do not broadcast, and an operand that is not a tensor."""
     shapes = "x: float64[3], y: float64[2]"
     yield BadInput((np.ones(3), np.ones(2)), {}, InvalidArgumentError, shapes)
     yield BadInput((np.ones(3), "a"), {}, InvalidTypeError, "but got str")
@@ -43,7 +43,7 @@ def _binary(name: str, forward, vjp, saves: str, samples, **fields):
 
 
 def add_forward(x, y):
-    """Add; of bools it is ``or``, as in Paddle."""
+    """Add the operands; for bools this is ``or``, as in Paddle."""
     return jnp.add(x, y)
 
 
@@ -70,12 +70,12 @@ add = _binary(
 
 
 def subtract_forward(x, y):
-    """Subtract."""
+    """Subtract y from x."""
     return jnp.subtract(x, y)
 
 
 def subtract_vjp(dout):
-    """Pass the gradient on, with the sign turned for y."""
+    """Pass the gradient on, negated for y."""
     return dout, -dout
 
 
@@ -96,7 +96,7 @@ subtract = _binary(
 
 
 def multiply_forward(x, y):
-    """Multiply; of bools it is ``and``."""
+    """Multiply the operands; for bools this is ``and``."""
     return jnp.multiply(x, y)
 
 
@@ -126,7 +126,7 @@ def _as_float(x):
 
 
 def divide_forward(x, y):
-    """Divide; integers as float32."""
+    """Divide x by y; integers as float32."""
     return jnp.true_divide(_as_float(x), _as_float(y))
 
 
@@ -153,14 +153,14 @@ divide = _binary(
 
 
 def check_divisor(name: str, x, y) -> None:
-    """Raise InvalidArgumentError for integers divided by 0, where XLA gives some integer.
+    """Raise InvalidArgumentError for integers divided by 0, where XLA returns some integer.
 
-    FLAGS_check_index says where it looks, as for indices.
+    FLAGS_check_index decides where this is checked, as for indices.
 
     Args:
-        name: the op's.
+        name: the name of the op.
         x: an array.
-        y: the array it is to be divided by.
+        y: the divisor, an array.
     """
     if x.dtype.kind not in "iub" or y.dtype.kind not in "iub" or 0 in (x.size, y.size):
         return
@@ -179,7 +179,7 @@ def _zero_error(name: str) -> InvalidArgumentError:
 
 
 def floor_divide_forward(x, y):
-    """Divide and round down; by zero a float gives what x / 0 is, as in NumPy."""
+    """Divide and round down; a float divided by zero is x / 0, as in NumPy."""
     out = jnp.floor_divide(x, y)
     if not jnp.issubdtype(out.dtype, jnp.inexact):
         return out
@@ -207,7 +207,7 @@ def remainder_forward(x, y):
 
 
 def remainder_vjp(x, y, dout):
-    """Pass the gradient on; y counts as often as it fits into x."""
+    """Pass the gradient on; for y multiply it by minus the rounded quotient."""
     return dout, -dout * jnp.floor(x / y)
 
 
@@ -229,48 +229,48 @@ remainder = _binary(
 
 
 def maximum_vjp(x, y, dout):
-    """Give the gradient to the larger operand, half to each where they are equal."""
+    """Pass the gradient to the larger operand, half to each where they are equal."""
     half = 0.5 * (x == y)
     return dout * ((x > y) + half).astype(dout.dtype), dout * ((x < y) + half).astype(dout.dtype)
 
 
 def minimum_vjp(x, y, dout):
-    """Give the gradient to the smaller operand, half to each where they are equal."""
+    """Pass the gradient to the smaller operand, half to each where they are equal."""
     return maximum_vjp(y, x, dout)
 
 
 @real_only
 def maximum_forward(x, y):
-    """Pick the larger; nan wins."""
+    """Select the larger operand; nan takes precedence."""
     return jnp.maximum(x, y)
 
 
 @real_only
 def minimum_forward(x, y):
-    """Pick the smaller; nan wins."""
+    """Select the smaller operand; nan takes precedence."""
     return jnp.minimum(x, y)
 
 
 @real_only
 def fmax_forward(x, y):
-    """Pick the larger; nan loses."""
+    """Select the larger operand; ignore nan."""
     return jnp.fmax(x, y)
 
 
 @real_only
 def fmin_forward(x, y):
-    """Pick the smaller; nan loses."""
+    """Select the smaller operand; ignore nan."""
     return jnp.fmin(x, y)
 
 
 def fmax_vjp(x, y, dout):
-    """Give the gradient to the operand that was picked, x where they are equal."""
+    """Pass the gradient to the selected operand, to x where they are equal."""
     from_x = (x >= y) | jnp.isnan(y)
     return jnp.where(from_x, dout, 0), jnp.where(from_x, 0, dout)
 
 
 def fmin_vjp(x, y, dout):
-    """Give the gradient to the operand that was picked, x where they are equal."""
+    """Pass the gradient to the selected operand, to x where they are equal."""
     from_x = (x <= y) | jnp.isnan(y)
     return jnp.where(from_x, dout, 0), jnp.where(from_x, 0, dout)
 
@@ -321,14 +321,14 @@ fmin = _extreme("fmin", fmin_forward, fmin_vjp, "smaller", "nan loses", "dout wh
 
 @real_only
 def atan2_forward(x, y):
-    """Compute the angle; integers in float64, as in Paddle."""
+    """Compute the angle; for integers in float64, as in Paddle."""
     if not jnp.issubdtype(x.dtype, jnp.inexact):
         x, y = x.astype(np.float64), y.astype(np.float64)
     return jnp.arctan2(x, y)
 
 
 def atan2_vjp(x, y, dout):
-    """Turn the gradient along the circle; nan at the origin."""
+    """Return the gradient along the circle; nan at the origin."""
     scaled = dout / (x * x + y * y)
     return scaled * y, -scaled * x
 
@@ -353,7 +353,7 @@ def elementwise_pow_forward(x, y):
 
 
 def elementwise_pow_vjp(x, y, dout):
-    """Is 0 for x where y is 0, and for y where x is 0 and y is not negative."""
+    """Return the gradients; 0 for x where y is 0, and for y where x is 0 and y is not negative."""
     one = jnp.ones_like(y)
     is_zero = y == 0
     slope = y * jnp.power(x, jnp.where(is_zero, one, y - one))
@@ -384,13 +384,13 @@ elementwise_pow = _binary(
 
 @real_only
 def heaviside_forward(x, y):
-    """Step from 0 to 1; at 0 it is y; nan stays."""
+    """Compute the step from 0 to 1, which is y at 0; keep nan."""
     step = jnp.where(x == 0, y, (x > 0).astype(x.dtype))
     return jnp.where(jnp.isnan(x), x, step) if jnp.issubdtype(x.dtype, jnp.inexact) else step
 
 
 def heaviside_vjp(x, y, dout):
-    """Reaches only y, where x is 0."""
+    """Pass the gradient to y where x is 0, and return 0 elsewhere."""
     return jnp.zeros_like(dout), jnp.where(x == 0, dout, 0)
 
 
@@ -410,14 +410,14 @@ heaviside = _binary(
 
 @real_only
 def copysign_forward(x, y):
-    """Give x the sign of y; integers stay integers."""
+    """Return x with the sign of y; integers stay integers."""
     if jnp.issubdtype(x.dtype, jnp.inexact):
         return jnp.copysign(x, y)
     return jnp.where(y < 0, -jnp.abs(x), jnp.abs(x))
 
 
 def copysign_vjp(x, y, dout):
-    """Turn the gradient where the sign was turned; 0 at x = 0."""
+    """Negate the gradient where the sign of x changed; 0 at x = 0."""
     same = jnp.signbit(x) == jnp.signbit(y)
     return jnp.where(x == 0, 0, jnp.where(same, dout, -dout)), jnp.zeros_like(dout)
 
@@ -437,7 +437,7 @@ copysign = _binary(
 
 
 def _for_power(x, y):
-    """Return the tensor and the constant power to raise it to, or None when y is no constant."""
+    """Return the tensor and the constant power to raise it to, or None if y is not a constant."""
     if type(y) not in NUMBERS or isinstance(y, (complex, np.complexfloating)):
         return None
     if not hasattr(x, "_storage"):
@@ -462,12 +462,12 @@ def pow(x: "Tensor", y: "Tensor | Number", name: str | None = None) -> "Tensor":
         Tensor of the broadcast shape.
 
     Raises:
-        InvalidArgumentError: for an integer tensor to a negative whole power.
+        InvalidArgumentError: for an integer tensor to a negative integer power.
         InvalidTypeError: when ``y`` is neither a number nor a tensor.
 
     Paddle:
-        An integer tensor to a broken power is float32, as ``x ** 2.5`` is; ``paddle.pow`` cuts the
-        power to an integer there.
+        An integer tensor to a fractional power is float32, like ``x ** 2.5``; Paddle's
+        ``paddle.pow`` truncates the power to an integer.
 
     Example:
         >>> import jaxeager as paddle
@@ -482,10 +482,10 @@ def pow(x: "Tensor", y: "Tensor | Number", name: str | None = None) -> "Tensor":
 def pow_(x: "Tensor", y: "Number", name: str | None = None) -> "Tensor":
     """Write ``x`` raised to the constant power ``y`` into ``x`` and return it.
 
-    ``x`` is a tensor of any shape, of any dtype but bool, which it keeps; see ``pow``.
+    ``x`` is a tensor of any shape and of any dtype but bool; it keeps its dtype. See ``pow``.
 
     Raises:
-        InvalidTypeError: when ``y`` is no number, or changes the dtype.
+        InvalidTypeError: when ``y`` is not a number, or changes the dtype.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,15 +1,15 @@
-"""Writes of a value that has no history into a tensor that has one.
+"""Writes of values without history into tensors that have one.
 
 Note [Overwritten values]
     After ``y.floor_divide_(2.0)``, ``y.set_value(array)`` or ``paddle.assign(array, output=y)``
-    nothing depends on what ``y`` was before: the gradient that goes to the old value is 0. (Paddle
-    leaves ``y`` the node that made the old value, and with it that one's gradient.) So the write is
-    recorded, as an ``overwrite``, whose rule is 0.
+    nothing depends on the old value of ``y``: the gradient of the old value is 0. (In Paddle ``y``
+    keeps the node that produced the old value, and its gradient.) So the write is recorded as an
+    ``overwrite``, whose rule is 0.
 
-    A leaf that gradients are wanted of stays the leaf it is: ``set_value`` gives it another value,
-    and its gradient is that of the value it has then. So does a view of it. Nothing is recorded
-    under ``no_grad``, and nothing by ``x.data = other`` or a write through ``x.detach()``: these
-    say that the graph is not to know.
+    A leaf that requires a gradient stays a leaf: ``set_value`` gives it another value, and its
+    gradient is that of the new value. The same holds for a view of it. Nothing is recorded under
+    ``no_grad``, by ``x.data = other``, or by a write through ``x.detach()``: these exclude the
+    write from the graph.
 """
 
 from typing import Any
@@ -31,7 +31,7 @@ from jaxeager.ops.rules.samples import WITH_COMPLEX, Sample, values
 
 
 def overwrite_forward(x, value):
-    """The value."""
+    """Return the value."""
     return value
 
 
@@ -42,12 +42,12 @@ def overwrite_samples():
 
 
 def overwrite_reference(x, value):
-    """The value itself."""
+    """Return the value itself."""
     return value
 
 
 def overwrite_vjp(x):
-    """Is 0, in the shape and dtype of what was overwritten."""
+    """Return zeros of the shape and dtype of the overwritten value."""
     return jnp.zeros(x.shape, x.dtype)
 
 
@@ -68,10 +68,11 @@ op(
 
 
 def overwrite(tensor, array) -> None:
-    """Give a tensor a value that has no history; its version does not move.
+    """Give a tensor a value that has no history; do not increase its version.
 
     Args:
-        tensor: a Tensor. A leaf stays one, and so does what a view of a leaf shows of it.
+        tensor: a Tensor. A leaf stays a leaf, and the part of a leaf that a view shows stays part
+            of it.
         array: a jax.Array of its shape and dtype.
     """
     meta = tensor._meta
@@ -92,10 +93,10 @@ def overwrite(tensor, array) -> None:
 
 
 def overwritten(tensor, array) -> Any:
-    """Return the AutogradMeta of a tensor that is given a value without history.
+    """Return the AutogradMeta of a tensor that gets a value without history.
 
     Args:
-        tensor: a Tensor that gradients are wanted of, with its old value.
+        tensor: a Tensor that requires a gradient, with its old value.
         array: its new value.
     """
     plan, operands, arrays = plan_of(ROWS["overwrite"]), (tensor, array), [tensor._array, array]

@@ -1,4 +1,4 @@
-"""Powers, scaling, limits, sums of lists and interpolation: what takes numbers beside tensors."""
+"""Powers, scaling, limits, sums of lists and interpolation: ops that also take numbers."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -13,7 +13,7 @@ from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def pow_forward(x, *, y: Static):
-    """Raise x to a constant power; a small whole one by multiplying."""
+    """Raise x to a constant power; by multiplication for a small integer."""
     if jnp.issubdtype(x.dtype, jnp.inexact):
         return copy_of(x) if y == 1 else x ** _whole(y)
     if y != int(y) or y < 0:
@@ -27,7 +27,7 @@ def _whole(y):
 
 
 def pow_vjp(x, dout, *, y):
-    """Is 0 everywhere when the power is 0, also at x = 0."""
+    """Return the gradient; 0 everywhere if the power is 0, also at x = 0."""
     if y == 0:
         return jnp.zeros_like(dout)
     if y == 1:
@@ -36,12 +36,12 @@ def pow_vjp(x, dout, *, y):
 
 
 def pow_reference(x, y):
-    """NumPy's power."""
+    """Compute NumPy's power."""
     return np.power(x, y)
 
 
 def pow_samples():
-    """Yield whole, negative, broken and zero powers, 0-D and zero-size."""
+    """Yield integer, negative, fractional and zero powers, 0-D and zero-size."""
     yield Sample(values((2, 3)), y=2)
     yield Sample(values((2, 3)), y=3.0)
     yield Sample(values((2, 3), 0.5, 2.0), y=-1.5)
@@ -71,7 +71,7 @@ pow_scalar = op(
 
 
 def scale_forward(x, *, scale: Scalar = 1.0, bias: Scalar = 0.0, bias_after_scale: bool = True):
-    """Scale and shift; a None is left out. (b)float16 meets float32 scalars and is cast back."""
+    """Scale and shift, each unless None; with (b)float16 in float32, and cast the result back."""
     out = x
     if bias is not None and not bias_after_scale:
         out = out + bias
@@ -88,7 +88,7 @@ def scale_vjp(dout, *, scale):
 
 
 def scale_reference(x, scale=1.0, bias=0.0, bias_after_scale=True):
-    """The plain formula; scalars take the tensor's dtype first."""
+    """Compute the plain formula, with the scalars in the tensor's dtype."""
     scale = np.array(1 if scale is None else scale).astype(x.dtype)
     bias = np.array(0 if bias is None else bias).astype(x.dtype)
     return x * scale + bias if bias_after_scale else (x + bias) * scale
@@ -129,7 +129,7 @@ def div_scale_vjp(dout, *, scale):
 
 
 def div_scale_reference(x, scale=1.0):
-    """The plain formula."""
+    """Compute the plain formula."""
     return x / scale
 
 
@@ -154,14 +154,14 @@ div_scale = op(
 
 @real_only
 def clip_forward(x, *, min: Scalar = None, max: Scalar = None):
-    """Limit to [min, max]; nan stays."""
+    """Limit x to [min, max]; keep nan."""
     out = x if min is None else jnp.maximum(x, min)
     out = out if max is None else jnp.minimum(out, max)
     return copy_of(x) if out is x else out.astype(x.dtype)
 
 
 def clip_vjp(x, dout, *, min, max):
-    """Pass the gradient where x lies within the bounds, the bounds included."""
+    """Pass the gradient where x is within the bounds, the bounds included."""
     inside = x == x
     inside = inside if min is None else inside & (x >= min)
     inside = inside if max is None else inside & (x <= max)
@@ -169,7 +169,7 @@ def clip_vjp(x, dout, *, min, max):
 
 
 def clip_reference(x, min=None, max=None):
-    """NumPy's clip, which wants at least one bound."""
+    """Compute NumPy's clip, which needs at least one bound."""
     return np.clip(x, min, max) if (min, max) != (None, None) else x
 
 
@@ -217,7 +217,7 @@ def add_n_vjp(inputs, dout):
 
 
 def add_n_reference(inputs):
-    """NumPy's sum over a stack."""
+    """Compute NumPy's sum over a stack."""
     return np.sum(inputs, axis=0)
 
 
@@ -230,7 +230,7 @@ def add_n_samples():
 
 
 def add_n_errors():
-    """Yield shapes that differ, and no list."""
+    """Yield shapes that differ, and an input that is not a list."""
     yield BadInput(
         ([np.ones(2), np.ones(1)],), {}, InvalidArgumentError, "must have the same shape"
     )
@@ -255,7 +255,7 @@ add_n = op(
 
 
 def lerp_forward(x, y, weight):
-    """Go from x towards y by the weight."""
+    """Move from x towards y by the weight."""
     same_dtype(x, y, weight)
     if not jnp.issubdtype(x.dtype, jnp.inexact):
         raise ValueError(f"the operands must have a floating dtype, not {x.dtype.name}.")
@@ -263,13 +263,13 @@ def lerp_forward(x, y, weight):
 
 
 def lerp_vjp(x, y, weight, dout):
-    """Share the gradient by the weight."""
+    """Split the gradient by the weight."""
     weight = jnp.conj(weight)
     return dout * (1 - weight), dout * weight
 
 
 def lerp_reference(x, y, weight):
-    """The plain formula."""
+    """Compute the plain formula."""
     return x + weight * (y - x)
 
 

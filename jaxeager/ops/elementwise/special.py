@@ -31,27 +31,27 @@ if TYPE_CHECKING:
 
 
 def erf_vjp(x, dout):
-    """Is the bell curve, 2 exp(-x^2) / sqrt(pi)."""
+    """Multiply the gradient by the bell curve, 2 exp(-x^2) / sqrt(pi)."""
     return dout * jnp.exp(-x * x) * float(2.0 / np.sqrt(np.pi))
 
 
 def erfinv_vjp(out, dout):
-    """Is one over erf's derivative at out."""
+    """Divide the gradient by erf's derivative at out."""
     return dout * jnp.exp(out * out) * float(np.sqrt(np.pi) / 2.0)
 
 
 def digamma_forward(x):
-    """Is JAX's, but infinite at 0 on the side of its sign, where JAX's is nan."""
+    """Compute digamma; at 0 infinite by the sign of the zero, where JAX's is nan."""
     return jnp.where(x == 0, -jnp.copysign(jnp.inf, x).astype(x.dtype), special.digamma(x))
 
 
 def lgamma_vjp(x, dout):
-    """Is digamma."""
+    """Multiply the gradient by digamma."""
     return dout * digamma_forward(x)
 
 
 def digamma_vjp(x, dout):
-    """Is the first polygamma function."""
+    """Multiply the gradient by the first polygamma function."""
     return dout * special.polygamma(1, x)
 
 
@@ -107,13 +107,13 @@ digamma = unary_row(
 
 @jax.custom_jvp
 def _i0(x):
-    """Is JAX's, infinite at both infinities; JAX's has a slope of 1 at 0."""
+    """Compute JAX's i0, but infinite at both infinities; JAX's has a slope of 1 at 0."""
     return jnp.where(jnp.isinf(x), jnp.inf, special.i0(x))
 
 
 @jax.custom_jvp
 def _i1(x):
-    """Is JAX's, infinite at both infinities."""
+    """Compute JAX's i1, but infinite at both infinities."""
     return jnp.where(jnp.isinf(x), x, special.i1(x))
 
 
@@ -146,22 +146,22 @@ def i1e_forward(x):
 
 
 def i0_vjp(x, dout):
-    """Is i1."""
+    """Multiply the gradient by i1."""
     return dout * _i1(x)
 
 
 def i0e_vjp(x, out, dout):
-    """Is i1e(x) - sign(x) out."""
+    """Multiply the gradient by i1e(x) - sign(x) out."""
     return dout * (special.i1e(x) - jnp.sign(x) * out)
 
 
 def i1_vjp(x, out, dout):
-    """Is i0(x) - out / x, which is 1/2 at 0."""
+    """Multiply the gradient by i0(x) - out / x, which is 1/2 at 0."""
     return dout * (_i0(x) - _over(out, x))
 
 
 def i1e_vjp(x, out, dout):
-    """Is i0e(x) - sign(x) out - out / x, which is 1/2 at 0."""
+    """Multiply the gradient by i0e(x) - sign(x) out - out / x, which is 1/2 at 0."""
     return dout * (special.i0e(x) - jnp.sign(x) * out - _over(out, x))
 
 
@@ -233,7 +233,7 @@ gammaln = unary_row(
 
 
 def polygamma_forward(x, *, n: int):
-    """Compute the derivative number n of digamma; infinite at 0, -1, -2, ..."""
+    """Compute the n-th derivative of digamma; infinite at 0, -1, -2, ..."""
     if n < 0:
         raise ValueError(f"n must be 0 or more, but received {n}.")
     if n == 0:
@@ -244,12 +244,12 @@ def polygamma_forward(x, *, n: int):
 
 
 def polygamma_vjp(x, dout, *, n):
-    """Is the next derivative."""
+    """Multiply the gradient by the next derivative."""
     return dout * polygamma_forward(x, n=n + 1)
 
 
 def polygamma_reference(x, n):
-    """SciPy's, with the arguments the other way round."""
+    """Compute SciPy's polygamma, which takes the arguments in reverse order."""
     from scipy.special import polygamma
 
     return polygamma(n, x)
@@ -265,7 +265,7 @@ def polygamma_samples():
 
 
 def polygamma_errors():
-    """Yield a negative order, and an operand that is no tensor."""
+    """Yield a negative order, and an operand that is not a tensor."""
     yield BadInput((np.ones(2), -1), {}, InvalidArgumentError, "must be 0 or more, but received -1")
     yield BadInput(("a", 1), {}, InvalidTypeError, "must be Tensor, but got str")
 
@@ -299,18 +299,18 @@ def _order(n) -> int:
 
 @composite()
 def polygamma(x: "Tensor", n: int, name: str | None = None) -> "Tensor":
-    """Return the derivative number ``n`` of digamma, element by element.
+    """Return the ``n``-th derivative of digamma, element by element.
 
     Args:
         x: floating tensor of any shape; integers are computed in the default floating dtype.
-        n: the order, an int from 0; 0 is ``digamma``.
+        n: the order, an int of 0 or more; 0 is ``digamma``.
         name: accepted for compatibility.
 
     Returns:
         Tensor of the shape of ``x``.
 
     Raises:
-        InvalidTypeError: when ``n`` is no int.
+        InvalidTypeError: when ``n`` is not an int.
         InvalidArgumentError: when ``n`` is negative.
 
     Example:
@@ -323,7 +323,7 @@ def polygamma(x: "Tensor", n: int, name: str | None = None) -> "Tensor":
 
 @composite()
 def polygamma_(x: "Tensor", n: int, name: str | None = None) -> "Tensor":
-    """Write the derivative number ``n`` of digamma into ``x`` and return it; see ``polygamma``.
+    """Write the ``n``-th derivative of digamma into ``x`` and return it; see ``polygamma``.
 
     Example:
         >>> import jaxeager as paddle
@@ -352,7 +352,7 @@ def multigammaln(x: "Tensor", p: int, name: str | None = None) -> "Tensor":
 
     Args:
         x: floating tensor of any shape, above ``(p - 1) / 2``.
-        p: the dimension, an int from 1.
+        p: the dimension, an int of 1 or more.
         name: accepted for compatibility.
 
     Returns:
@@ -386,23 +386,23 @@ def multigammaln_(x: "Tensor", p: int, name: str | None = None) -> "Tensor":
 
 @real_only
 def gammainc_forward(x, y):
-    """Compute the lower one, regularized."""
+    """Compute the regularized lower function."""
     return jnp.where(jnp.isposinf(x) & jnp.isfinite(y), 0, special.gammainc(x, y))
 
 
 @real_only
 def gammaincc_forward(x, y):
-    """Compute the upper one, regularized."""
+    """Compute the regularized upper function."""
     return jnp.where(jnp.isposinf(x) & jnp.isfinite(y), 1, special.gammaincc(x, y))
 
 
 def gammainc_vjp(x, y, dout):
-    """Is the density of the gamma distribution, for y alone."""
+    """Multiply the gradient, of y alone, by the density of the gamma distribution."""
     return dout * jnp.exp(special.xlogy(x - 1, y) - y - special.gammaln(x))
 
 
 def gammaincc_vjp(x, y, dout):
-    """Is the density of the gamma distribution with the sign turned, for y alone."""
+    """Multiply the gradient, of y alone, by minus the density of the gamma distribution."""
     return -gammainc_vjp(x, y, dout)
 
 
@@ -443,7 +443,7 @@ def sinc_forward(x):
 
 
 def sinc_vjp(x, dout):
-    """Is (cos(pi x) - sinc(x)) / x; near 0, where that cancels, its series."""
+    """Multiply by (cos(pi x) - sinc(x)) / x, or by its series near 0, where that cancels."""
     z = np.pi * x
     square = z * z
     near = jnp.abs(z) < 0.5

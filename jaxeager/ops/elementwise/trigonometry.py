@@ -7,68 +7,68 @@ from jaxeager.ops.rules.samples import unary
 
 
 def sin_vjp(x, dout):
-    """Is the cosine."""
+    """Multiply the gradient by the cosine."""
     return dout * jnp.conj(jnp.cos(x))
 
 
 def cos_vjp(x, dout):
-    """Is minus the sine."""
+    """Multiply the gradient by minus the sine."""
     return -dout * jnp.conj(jnp.sin(x))
 
 
 def tan_vjp(x, dout):
-    """Is 1 + tan^2."""
+    """Multiply the gradient by 1 + tan^2."""
     out = jnp.conj(jnp.tan(x))
     return dout * (1 + out * out)
 
 
 def asin_vjp(x, dout):
-    """Is 1 / sqrt(1 - x^2)."""
+    """Multiply the gradient by 1 / sqrt(1 - x^2)."""
     x = jnp.conj(x)
     return dout / jnp.sqrt(1 - x * x)
 
 
 def acos_vjp(x, dout):
-    """Is -1 / sqrt(1 - x^2)."""
+    """Multiply the gradient by -1 / sqrt(1 - x^2)."""
     return -asin_vjp(x, dout)
 
 
 def atan_vjp(x, dout):
-    """Is 1 / (1 + x^2)."""
+    """Multiply the gradient by 1 / (1 + x^2)."""
     x = jnp.conj(x)
     return dout / (1 + x * x)
 
 
 def sinh_vjp(x, dout):
-    """Is the hyperbolic cosine."""
+    """Multiply the gradient by the hyperbolic cosine."""
     return dout * jnp.conj(jnp.cosh(x))
 
 
 def cosh_vjp(x, dout):
-    """Is the hyperbolic sine."""
+    """Multiply the gradient by the hyperbolic sine."""
     return dout * jnp.conj(jnp.sinh(x))
 
 
 def tanh_vjp(out, dout):
-    """Is 1 - out^2."""
+    """Multiply the gradient by 1 - out^2."""
     out = jnp.conj(out)
     return dout * (1 - out * out)
 
 
 def asinh_vjp(x, dout):
-    """Is 1 / sqrt(x^2 + 1)."""
+    """Multiply the gradient by 1 / sqrt(x^2 + 1)."""
     x = jnp.conj(x)
     return dout / jnp.sqrt(x * x + 1)
 
 
 def acosh_vjp(x, dout):
-    """Is 1 / sqrt(x^2 - 1), on the branch where x is positive."""
+    """Multiply the gradient by 1 / sqrt(x^2 - 1), on the branch where x is positive."""
     x = jnp.conj(x)
     return dout / (jnp.sqrt(x - 1) * jnp.sqrt(x + 1))
 
 
 def atanh_vjp(x, dout):
-    """Is 1 / (1 - x^2)."""
+    """Multiply the gradient by 1 / (1 - x^2)."""
     x = jnp.conj(x)
     return dout / (1 - x * x)
 

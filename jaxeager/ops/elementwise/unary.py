@@ -18,7 +18,7 @@ REAL = "float32 float64 bfloat16"
 
 
 def unary_errors():
-    """Yield an operand that is no tensor."""
+    """Yield an operand that is not a tensor."""
     yield BadInput(("a",), {}, InvalidTypeError, "must be Tensor, but got str")
 
 
@@ -43,7 +43,7 @@ def unary_row(name: str, forward, vjp, saves: str, reference, formula: str, doc:
 
 
 def zero_vjp(dout):
-    """Is 0: the function is flat between its steps."""
+    """Return 0: the function is constant between its steps."""
     return jnp.zeros_like(dout)
 
 
@@ -51,12 +51,12 @@ def zero_vjp(dout):
 
 
 def abs_forward(x):
-    """Compute the absolute value; real for complex."""
+    """Compute the absolute value, which is real for complex numbers."""
     return jnp.abs(x)
 
 
 def abs_vjp(x, dout):
-    """Points along x; 0 at 0."""
+    """Multiply the gradient by x / |x|; 0 at 0."""
     if not jnp.iscomplexobj(x):
         return dout * jnp.sign(x)
     at_zero = x == 0
@@ -79,12 +79,12 @@ abs = unary_row(
 
 
 def square_forward(x):
-    """Square."""
+    """Square each element."""
     return x * x
 
 
 def square_vjp(x, dout):
-    """Is 2 x."""
+    """Multiply the gradient by 2 x."""
     return 2 * dout * jnp.conj(x)
 
 
@@ -101,7 +101,7 @@ square = unary_row(
 
 
 def sqrt_vjp(out, dout):
-    """Is 1 / (2 sqrt(x)), infinite at 0."""
+    """Multiply the gradient by 1 / (2 sqrt(x)), which is infinite at 0."""
     return 0.5 * dout / jnp.conj(out)
 
 
@@ -124,12 +124,12 @@ def rsqrt_forward(x):
 
 
 def rsqrt_vjp(out, dout):
-    """Is -out^3 / 2."""
+    """Multiply the gradient by -out^3 / 2."""
     return -0.5 * dout * jnp.conj(out * out * out)
 
 
 def rsqrt_reference(x):
-    """The plain formula."""
+    """Compute the plain formula."""
     return 1.0 / np.sqrt(x)
 
 
@@ -152,7 +152,7 @@ def reciprocal_forward(x):
 
 
 def reciprocal_vjp(out, dout):
-    """Is -out^2."""
+    """Multiply the gradient by -out^2."""
     return -dout * jnp.conj(out * out)
 
 
@@ -172,32 +172,32 @@ reciprocal = unary_row(
 
 
 def exp_vjp(out, dout):
-    """Is the exponential itself."""
+    """Multiply the gradient by the exponential itself."""
     return dout * jnp.conj(out)
 
 
 def expm1_vjp(out, dout):
-    """Is the exponential, out + 1."""
+    """Multiply the gradient by the exponential, out + 1."""
     return dout * (jnp.conj(out) + 1)
 
 
 def log_vjp(x, dout):
-    """Is 1 / x."""
+    """Multiply the gradient by 1 / x."""
     return dout / jnp.conj(x)
 
 
 def log2_vjp(x, dout):
-    """Is 1 / (x ln 2)."""
+    """Multiply the gradient by 1 / (x ln 2)."""
     return dout / (jnp.conj(x) * float(np.log(2.0)))
 
 
 def log10_vjp(x, dout):
-    """Is 1 / (x ln 10)."""
+    """Multiply the gradient by 1 / (x ln 10)."""
     return dout / (jnp.conj(x) * float(np.log(10.0)))
 
 
 def log1p_vjp(x, dout):
-    """Is 1 / (1 + x)."""
+    """Multiply the gradient by 1 / (1 + x)."""
     return dout / (1 + jnp.conj(x))
 
 
@@ -271,12 +271,12 @@ def sigmoid_forward(x):
 
 
 def sigmoid_vjp(out, dout):
-    """Is out (1 - out)."""
+    """Multiply the gradient by out (1 - out)."""
     return dout * jnp.conj(out * (1 - out))
 
 
 def sigmoid_reference(x):
-    """The plain formula."""
+    """Compute the plain formula."""
     return 1 / (1 + np.exp(-x))
 
 
@@ -313,7 +313,7 @@ def trunc_forward(input):
 
 
 def round_forward(x, *, decimals: int = 0):
-    """Round to the nearest, halves to even; integers stay as they are."""
+    """Round to the nearest, halves to even; keep integers unchanged."""
     if not jnp.issubdtype(x.dtype, jnp.inexact):
         return copy_of(x)
     return jnp.round(x, decimals)
@@ -321,12 +321,12 @@ def round_forward(x, *, decimals: int = 0):
 
 @real_only
 def sign_forward(x):
-    """Compute -1, 0 or 1; nan stays."""
+    """Compute -1, 0 or 1; keep nan."""
     return jnp.sign(x)
 
 
 def round_reference(x, decimals=0):
-    """NumPy's round; integers stay as they are, whatever the decimals, as in Paddle."""
+    """Compute NumPy's round; keep integers unchanged for any decimals, as in Paddle."""
     return np.round(x, decimals) if np.issubdtype(x.dtype, np.inexact) else x
 
 
@@ -381,14 +381,14 @@ def logit_forward(x, *, eps: OptionalFloat = None):
 
 
 def logit_vjp(x, dout, *, eps):
-    """Is 1 / (x (1 - x)); 0 outside of the limits, nan outside of [0, 1] without any."""
+    """Multiply by 1 / (x (1 - x)); 0 outside of the limits, nan outside of [0, 1] without."""
     slope = dout / (x * (1 - x))
     outside = (x < (eps or 0.0)) | (x > 1 - (eps or 0.0))
     return jnp.where(outside, 0.0 if eps else jnp.nan, slope).astype(dout.dtype)
 
 
 def logit_reference(x, eps=None):
-    """The plain formula."""
+    """Compute the plain formula."""
     x = np.clip(x, eps, 1 - eps) if eps else x
     return np.log(x / (1 - x))
 
@@ -421,13 +421,13 @@ def stanh_forward(x, *, scale_a: float = 0.67, scale_b: float = 1.7159):
 
 
 def stanh_vjp(x, dout, *, scale_a, scale_b):
-    """Is scale_a * scale_b * (1 - tanh^2)."""
+    """Multiply the gradient by scale_a * scale_b * (1 - tanh^2)."""
     out = jnp.tanh(scale_a * x)
     return dout * (scale_a * scale_b) * jnp.conj(1 - out * out)
 
 
 def stanh_reference(x, scale_a=0.67, scale_b=1.7159):
-    """The plain formula."""
+    """Compute the plain formula."""
     return scale_b * np.tanh(scale_a * x)
 
 

@@ -1,6 +1,6 @@
-"""The rows that read and write boxes: what ints and slices pick out of a tensor.
+"""The rows that read and write boxes, the parts of a tensor that ints and slices select.
 
-Where a box starts is a run-time array, so ``x[i]`` in a loop compiles once per shape.
+The start of a box is a run-time array, so ``x[i]`` in a loop compiles once per shape.
 """
 
 from typing import Any
@@ -20,7 +20,7 @@ _starts_cache: dict = {}
 
 
 def starts_array(starts: tuple) -> jax.Array:
-    """Return where a box starts as an array, from a cache."""
+    """Return the start of a box as an array, from a cache."""
     array = _starts_cache.get(starts)
     if array is None:
         if len(_starts_cache) >= 65536:
@@ -43,7 +43,7 @@ def _strides(steps: tuple) -> tuple:
 
 
 def kept_sizes(sizes, squeeze) -> tuple:
-    """Return the sizes of a box without the dimensions that an int picked one place of."""
+    """Return the sizes of a box without the dimensions that were indexed by an int."""
     return tuple(size for dim, size in enumerate(sizes) if dim not in squeeze)
 
 
@@ -83,7 +83,7 @@ def slice_reference(x, starts, *, spans, steps, squeeze):
 
 
 def write_slice(base, value, starts, *, spans, steps, squeeze):
-    """Put the box back."""
+    """Write the box back."""
     return _write(base, value.reshape(_sizes(spans, steps)), starts, spans, steps)
 
 

@@ -1,8 +1,8 @@
-"""gather and scatter with a dimension in second place: one element per index, as elsewhere.
+"""gather and scatter with a dimension as the second argument: one element per index.
 
 ``gather(x, dim, index)`` is ``take_along_axis`` and ``scatter(x, dim, index, src)`` is
-``put_along_axis``, without broadcasting. ``with_dim`` lets the functions of Paddle's own order take
-these calls as well: an int in second place, or a ``dim``, tells them apart.
+``put_along_axis``, without broadcasting. ``with_dim`` makes the functions in Paddle's own argument
+order accept these calls too: an int as the second argument, or a ``dim``, identifies them.
 """
 
 import functools
@@ -14,7 +14,7 @@ from jaxeager.ops.register import METHODS, PUBLIC
 
 
 def with_dim(elements: Callable) -> Callable:
-    """Let a function go to another one when a dimension comes second; a decorator.
+    """Decorate a function to call another one if its second argument is a dimension.
 
     Args:
         elements: ``(input, dim, index, ...)``.

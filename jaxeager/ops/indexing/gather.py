@@ -1,11 +1,10 @@
 """Reading elements at integer positions: gather, gather_nd, index_select, take_along_axis.
 
 Note [Index bounds]
-Positions that lie in host or CPU memory are checked before the kernel runs
-and raise OutOfRangeError, or InvalidIndexError where Paddle's is a ValueError. On an accelerator
-looking at them would wait for the device; there a position out of range reads nan (the lowest
-integer for integers) and writes nothing, and FLAGS_check_index=1 has the device look
-(debug/checks/index_checks.py).
+Positions in host or CPU memory are checked before the kernel runs and raise OutOfRangeError, or
+InvalidIndexError where Paddle's error is a ValueError. On an accelerator, reading them would wait
+for the device. There, a position out of range reads nan (the lowest integer for integers) and
+writes nothing. FLAGS_check_index=1 makes the device check them (debug/checks/index_checks.py).
 """
 
 from typing import TYPE_CHECKING
@@ -32,7 +31,7 @@ def check_index(x, index, axis: int, kind: type[OutOfRangeError] = OutOfRangeErr
     """Check integer positions along an axis of x; see Note [Index bounds]. About 3 us.
 
     Raises:
-        OutOfRangeError: or the given kind of it, for a position outside [-n, n).
+        OutOfRangeError: or the given subclass, for a position outside [-n, n).
     """
     shape = x._array.shape
     array = getattr(index, "_array", index)
@@ -61,7 +60,7 @@ def axis_of(x, axis) -> int:
 
 
 def _positions(index):
-    """Return the positions without a last dimension of size 1 of a matrix."""
+    """Return the positions; a matrix loses a last dimension of size 1."""
     index_dtype(index)
     if index.ndim == 2 and index.shape[1] == 1:
         return index[:, 0]
@@ -84,7 +83,7 @@ def gather_vjp(x, index, dout, *, axis):
 
 
 def gather_reference(x, index, axis=0):
-    """NumPy's take."""
+    """Use NumPy's take."""
     index = index[:, 0] if np.ndim(index) == 2 else index
     return np.take(x, index, 0 if axis is None else axis)
 
@@ -100,7 +99,7 @@ def gather_samples():
 
 
 def gather_errors():
-    """Yield positions that are no integers, not in range, or of a wrong shape."""
+    """Yield positions that are not integers, out of range, or of a wrong shape."""
     x = np.ones((2, 3))
     yield BadInput((x, np.ones(2)), {}, InvalidArgumentError, "must hold integers")
     yield BadInput((x, np.array([[1, 0]])), {}, InvalidArgumentError, "shape [n] or [n, 1]")
@@ -142,8 +141,8 @@ def gather(
         out: tensor that becomes the result.
 
     Returns:
-        Tensor with ``n`` slices along the axis. ``gather(x, dim, index)``, a dimension second, is
-        ``take_along_axis(x, index, dim, broadcast=False)``.
+        Tensor with ``n`` slices along the axis. ``gather(x, dim, index)``, with a dimension as the
+        second argument, is ``take_along_axis(x, index, dim, broadcast=False)``.
 
     Raises:
         OutOfRangeError: for a position out of range; see Note [Index bounds].
@@ -177,7 +176,7 @@ def index_select_samples():
 
 
 def index_select_errors():
-    """Yield positions that are no integers, and a matrix of them."""
+    """Yield positions that are not integers, and a matrix of positions."""
     x = np.ones((2, 3))
     yield BadInput((x, np.ones(2)), {}, InvalidArgumentError, "must hold integers")
     yield BadInput((x, np.array([[1, 0]])), {}, InvalidArgumentError, "must have 1 dimension")
@@ -238,7 +237,7 @@ def take(x: "Tensor", index: "Tensor", mode: str = "raise", name: str | None = N
     Args:
         x: tensor of any shape.
         index: integer tensor of any shape.
-        mode: what a position out of range does: "raise", "wrap" around or "clip".
+        mode: the treatment of positions out of range: "raise", "wrap" around or "clip".
         name: accepted for compatibility.
 
     Returns:
@@ -289,7 +288,7 @@ def gather_nd_vjp(x, index, dout):
 
 
 def gather_nd_reference(x, index):
-    """NumPy's indexing."""
+    """Use NumPy's indexing."""
     if np.shape(index)[-1] == 0:
         return np.broadcast_to(x, np.shape(index)[:-1] + np.shape(x))
     return x[tuple(np.moveaxis(index, -1, 0))]
@@ -330,12 +329,12 @@ def check_nd_index(x, index, kind: type[OutOfRangeError] = OutOfRangeError) -> N
     """Check coordinates [..., k] against the leading dimensions of x; see Note [Index bounds].
 
     Raises:
-        OutOfRangeError: or the given kind of it, for a coordinate outside [-n, n).
+        OutOfRangeError: or the given subclass, for a coordinate outside [-n, n).
     """
     shape, array = x._array.shape, index._array
     if array.ndim and array.shape[-1] <= len(shape):
         if can_be_looked_at(array):
-            array = host_values(array)  # whose parts cost nothing
+            array = host_values(array)  # slicing it costs nothing
         for dim in range(array.shape[-1]):
             check_bounds(array[..., dim], shape[dim], dim, kind)
 

@@ -1,7 +1,7 @@
-"""Reading: ``x[...]``, and the box that ints and slices pick out of a shape.
+"""Reading: ``x[...]``, and the box that ints and slices select in a shape.
 
-What stands between the brackets is read by index_parse.py; writing is in setitem.py. The rows of
-both are in box_rows.py (ints and slices) and index_rows.py (arrays).
+index_parse.py parses the index between the brackets; writing is in setitem.py. The rows of both are
+in box_rows.py (ints and slices) and index_rows.py (arrays).
 """
 
 import functools
@@ -38,7 +38,7 @@ def getitem(x, item):
 
     Raises:
         OutOfRangeError: for an index outside its dimension, or too many of them.
-        InvalidArgumentError: for an index of a kind that is none.
+        InvalidArgumentError: for an object that cannot be an index.
     """
     array = x._array
     box = planned_box(array.shape, item) if type(item) in MAY_BE_BASIC else None
@@ -61,14 +61,14 @@ def getitem(x, item):
 
 
 class Box(NamedTuple):
-    """A region of a shape as the ops that read and write it want it.
+    """A region of a shape in the form that the ops that read and write it need.
 
     Attributes:
-        index: where it is.
-        starts: its first element, as an array; None where that depends on an unknown size.
-        kept: its shape, as the result has it.
-        is_everything: whether it is the whole tensor as it is.
-        is_whole: whether it is, but for dimensions that are added.
+        index: the basic index that selects it.
+        starts: its first element, as an array; None if that depends on an unknown size.
+        kept: its shape in the result.
+        is_everything: whether it is the whole tensor, unchanged.
+        is_whole: whether it is the whole tensor except for added dimensions.
         has_gaps: whether a step is not 1.
     """
 
@@ -86,13 +86,13 @@ _WIDE_INTEGERS = frozenset(map(np.dtype, ("int32", "int64")))
 
 @planned
 def planned_box(shape: tuple, item) -> Box | None:
-    """Return the box of an index of plain values, None when it is not made of ints and slices."""
+    """Return the box of an index of plain values, or None if it has more than ints and slices."""
     items = entries(item, len(shape))
     return box_of(shape, basic_index(items, shape)) if is_basic(items) else None
 
 
 def box_of(shape: tuple, index: BasicIndex) -> Box:
-    """Return the box that a basic index picks out of a shape."""
+    """Return the box that a basic index selects in a shape."""
     kept = list(kept_sizes(index.sizes(), index.squeeze))
     for axis in index.new_axes:
         kept.insert(axis, 1)
@@ -104,7 +104,7 @@ def box_of(shape: tuple, index: BasicIndex) -> Box:
 
 
 def starts_of(index: BasicIndex) -> jax.Array:
-    """Return where a box starts that does so at an unknown size: nothing to keep."""
+    """Return the start of a box that depends on an unknown size; it is not cached."""
     array = jnp.stack([jnp.asarray(start, jnp.int32) for start in index.starts])
     know_numbers(array, np.asarray([typical(start) for start in index.starts]))
     return array
@@ -117,9 +117,9 @@ def _along_first(ndim: int) -> tuple:
 
 
 def as_given(index, arrays: list) -> list:
-    """Return the arrays of an index, as the Tensors the user gave where it was one.
+    """Return the arrays of an index, with the user's Tensor in place of an array if it was one.
 
-    Their versions are checked in backward then, as Paddle does.
+    Backward then checks their versions, as in Paddle.
     """
     parts = index if isinstance(index, tuple) else (index,)
     given = {id(part._array): part for part in parts if hasattr(part, "_storage")}
@@ -127,7 +127,7 @@ def as_given(index, arrays: list) -> list:
 
 
 def is_full_mask(item, array) -> bool:
-    """Says whether an index is a mask over all dimensions of an array; refuses other sizes."""
+    """Return whether an index is a mask over all dimensions of an array; raise for other sizes."""
     is_mask = isinstance(item, (jax.Array, np.ndarray)) and item.dtype == np.bool_
     if not is_mask or item.ndim != array.ndim or item.ndim == 0:
         return False
@@ -136,12 +136,12 @@ def is_full_mask(item, array) -> bool:
 
 
 def read_box(x, index: BasicIndex, records: bool = False):
-    """Return what ints and slices pick out of x.
+    """Return the part of x that ints and slices select.
 
     Args:
         x: tensor of any shape.
         index: where to read.
-        records: whether reading everything is an op as well, not x under another name.
+        records: whether reading everything is also an op, instead of an alias of x.
     """
     return _read(x, box_of(x._array.shape, index), records)
 

@@ -1,4 +1,4 @@
-"""Reads what stands between the brackets of ``x[...]``: basic and advanced indices."""
+"""The parser of the index in ``x[...]``: basic and advanced indices."""
 
 import operator
 from collections.abc import Callable
@@ -27,9 +27,9 @@ class BasicIndex(NamedTuple):
 
     Attributes:
         starts: first element of the region (the lowest, also for negative steps).
-        spans: length of the region that holds all picked elements.
+        spans: length of the region that holds all selected elements.
         steps: step within it; negative reads it backwards.
-        squeeze: dimensions an int was given for, which disappear.
+        squeeze: dimensions indexed by an int, which disappear.
         new_axes: positions of ``None`` in the result.
     """
 
@@ -40,25 +40,25 @@ class BasicIndex(NamedTuple):
     new_axes: tuple[int, ...]
 
     def sizes(self) -> tuple[int, ...]:
-        """Elements picked per dimension."""
+        """Return the number of selected elements per dimension."""
         return tuple(
             -(-span // abs(step)) for span, step in zip(self.spans, self.steps, strict=True)
         )
 
     def is_everything(self, shape) -> bool:
-        """Says whether nothing is left out, turned round or added."""
+        """Return whether the index selects all elements of a shape, in order, and adds no axis."""
         whole = self.spans == tuple(shape) and all(step == 1 for step in self.steps)
         return whole and not self.squeeze and not self.new_axes
 
 
 def entries(index, ndim: int) -> list:
-    """Return the entries of an index: ints, slices, None, bools, arrays; ``...`` written out.
+    """Return the entries of an index: ints, slices, None, bools, arrays; ``...`` is expanded.
 
-    An Ellipsis that stands for no dimension is kept where it parts arrays: as in NumPy, what they
-    pick then comes first.
+    An Ellipsis of no dimensions is kept where it separates arrays: as in NumPy, the dimensions that
+    they select are then the first ones.
 
     Raises:
-        InvalidArgumentError: for an entry that is no index.
+        InvalidArgumentError: for an entry that is not an index.
         OutOfRangeError: for more entries than dimensions.
     """
     items = list(index) if isinstance(index, tuple) else [index]
@@ -106,7 +106,7 @@ def _entry(item, position: int):
         if item.dtype == np.bool_ or np.issubdtype(item.dtype, np.integer):
             return _of_array(item)
         if isinstance(item, np.ndarray) and item.size == 0 and item.dtype == np.float64:
-            return item.astype(np.int64)  # what NumPy makes of []
+            return item.astype(np.int64)  # NumPy makes a float64 array from []
     elif is_symbolic(item):
         return item
     elif hasattr(type(item), "__index__"):
@@ -115,7 +115,7 @@ def _entry(item, position: int):
 
 
 def _of_array(item):
-    """Return the number of a 0-D array, else the array, of no dtype that a size overflows."""
+    """Return the number in a 0-D array, else the array; narrow integers become int32."""
     if item.ndim == 0 and not isinstance(item, Tracer):
         return item.item()
     return item.astype(np.int32) if item.dtype in _NARROW else item
@@ -140,7 +140,7 @@ def _no_index(item, position: int) -> InvalidArgumentError:
 
 
 def is_basic(items: list) -> bool:
-    """Says whether the entries are ints, slices, None and ``...`` only."""
+    """Return whether the entries are ints, slices, None and ``...`` only."""
     return all(
         item is None
         or item is Ellipsis
@@ -152,7 +152,7 @@ def is_basic(items: list) -> bool:
 
 
 def basic_index(items: list, shape: tuple[int, ...]) -> BasicIndex:
-    """Return the region basic entries pick.
+    """Return the region that basic entries select.
 
     Raises:
         OutOfRangeError: for an int outside its dimension.
@@ -205,7 +205,7 @@ def _slice_region(item: slice, size: int) -> tuple[int, int, int]:
 
 
 def _symbolic_region(bounds: list, size) -> tuple:
-    """Return the region of a slice some of whose bounds, or whose size, are open."""
+    """Return the region of a slice with symbolic bounds or a symbolic size."""
     start, stop, step = bounds
     step = 1 if step is None else step
     if step > 0:
@@ -219,20 +219,20 @@ def _symbolic_region(bounds: list, size) -> tuple:
 
 
 def _within(bound, size, least: int):
-    """Return a bound of a slice, counted from the front, that is within a size."""
+    """Return a bound of a slice, counted from the front and limited to a size."""
     if bound < 0:
         return greater(size + bound, least)
     return lesser(bound, size)
 
 
-_MOST_STEP = 2**31 - 1  # a longer step picks one element, and is more than XLA takes
+_MOST_STEP = 2**31 - 1  # a longer step selects one element, and exceeds XLA's limit
 
 
 def _bound(value) -> int:
     """Return a bound of a slice as an int.
 
     Raises:
-        InvalidArgumentError: when it is none.
+        InvalidArgumentError: when it is not one.
     """
     if is_symbolic(value):
         return value
@@ -250,15 +250,15 @@ def check_within(
 ) -> None:
     """Raise ``error(index)`` for the first integer outside [least, bound). About 2 us.
 
-    Every op that takes indices calls this, because XLA clamps or drops what is out of range. Where
-    looking would wait for an accelerator, FLAGS_check_index=1 has it looked at there.
+    Every op with indices calls this, because XLA clamps or drops indices that are out of range.
+    Where the check would wait for an accelerator, FLAGS_check_index=1 makes the device do it.
 
     Args:
         array: the indices.
-        least: the lowest that is allowed.
-        bound: one more than the highest.
+        least: the lowest index allowed.
+        bound: one more than the highest index allowed.
         error: returns the exception for an index, which names it and the bounds.
-        ignored: an index that is allowed all the same.
+        ignored: an index outside the bounds that is allowed nevertheless.
     """
     if can_be_looked_at(array):
         values = host_values(array)
@@ -273,8 +273,8 @@ def check_within(
 
 
 def _are_within(values: np.ndarray, least: int, bound: int) -> bool:
-    """Says whether all integers are in [least, bound)."""
-    if values.size <= 32:  # Python is done with so few before NumPy has begun
+    """Return whether all integers are in [least, bound)."""
+    if values.size <= 32:  # for so few, Python is faster than NumPy
         listed = values.tolist() if values.ndim == 1 else values.ravel().tolist()
         return not listed or (min(listed) >= least and max(listed) < bound)
     # The ufuncs themselves: the methods min and max take twice as long.
@@ -282,7 +282,7 @@ def _are_within(values: np.ndarray, least: int, bound: int) -> bool:
 
 
 def check_bounds(array, size: int, dim: int, kind: type[OutOfRangeError] = OutOfRangeError) -> None:
-    """Raise an error of a kind for integers outside [-size, size); see ``check_within``."""
+    """Raise an error of the given kind for integers outside [-size, size); see ``check_within``."""
     check_within(array, -size, size, partial(_out_of_bounds, kind, size, dim))
 
 
@@ -296,7 +296,7 @@ def _out_of_bounds(kind: type, size: int, dim: int, index: int) -> OutOfRangeErr
 def advanced_index(items: list, shape: tuple[int, ...]) -> tuple[list, tuple]:
     """Split entries with arrays into the arrays and a static pattern.
 
-    Boolean masks become integer indices, which needs their values: it waits for the device.
+    Boolean masks become integer indices. This needs their values, so it waits for the device.
 
     Returns:
         integer arrays, and a hashable pattern: "array", "bool" (see Note [Bools in an index]),
@@ -351,7 +351,7 @@ def check_mask(mask, shape: tuple[int, ...], dim: int) -> None:
 
 
 def rebuild(pattern: tuple, arrays) -> tuple:
-    """Return the index a pattern and its arrays stand for."""
+    """Return the index that a pattern and its arrays describe."""
     arrays = iter(arrays)
     return tuple(
         slice(*part[1:])
@@ -364,14 +364,14 @@ def rebuild(pattern: tuple, arrays) -> tuple:
 
 
 def with_bool_dims(x, pattern: tuple) -> Any:
-    """Return an array with a dimension of size 1 per bool of a pattern; x when it has none.
+    """Return x with a new dimension of size 1 per bool of a pattern; x itself without bools.
 
     Note [Bools in an index]
-        A single bool picks from no dimension of the tensor: it is a mask of no dimensions, True
-        for all of the tensor and False for nothing of it. So it stands for an index array along a
-        new dimension of size 1: [0] for True, [] for False. It joins the other arrays (ints among
-        them) by their rules: they broadcast, and where one of them is parted from the others,
-        what they pick comes first.
+        A single bool indexes no dimension of the tensor: it is a mask of no dimensions, where True
+        selects all of the tensor and False nothing. So it becomes an index array along a new
+        dimension of size 1: [0] for True, [] for False. It follows the rules of the other arrays
+        (including ints): they broadcast, and if one of them is separated from the others, the
+        dimensions that they select are the first ones.
     """
     if "bool" not in pattern:
         return x

@@ -1,4 +1,4 @@
-"""Writing where one index tensor per dimension points: index_put and index_fill."""
+"""Writing at positions given by one index tensor per dimension: index_put and index_fill."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def index_put_forward(x, indices: Tensors, value, *, accumulate: bool = False):
-    """Write or add values at the elements (or slices) that the indices pick together."""
+    """Write or add values at the elements (or slices) that the indices select together."""
     same_dtype(x, value)
     places, shape = _places(x, indices)
     value = jnp.broadcast_to(value, shape + x.shape[len(places) :])
@@ -46,7 +46,7 @@ def _places(x, indices) -> tuple:
 
 
 def index_put_vjp(x, indices, value, dout, *, accumulate):
-    """Stop the gradient of x where values were written, and read that of the value there."""
+    """Zero the gradient of x where values were written; read the value's gradient there."""
     places, shape = _places(x, indices)
     dvalue = dout[places]
     if accumulate:
@@ -56,7 +56,7 @@ def index_put_vjp(x, indices, value, dout, *, accumulate):
 
 
 def index_put_reference(x, indices, value, accumulate=False):
-    """NumPy's assignment, the last of equal positions last, or unbuffered addition."""
+    """Use NumPy's assignment, where the last of equal positions wins, or unbuffered addition."""
     out = np.array(x)
     if accumulate:
         np.add.at(out, tuple(indices), value)
@@ -114,16 +114,16 @@ def index_put(
     accumulate: bool = False,
     name: str | None = None,
 ) -> "Tensor":
-    """Return a tensor with values written where index tensors point together.
+    """Return a tensor with values written at the positions that index tensors give together.
 
-    Paddle: for equal positions every value gets the gradient. Here the one that stays does.
+    In Paddle, for equal positions, every value gets the gradient. Here only the one that stays.
 
     Args:
         x: tensor with at least one dimension.
-        indices: tuple of integer tensors, one per leading dimension, or bool masks (which wait
-            for their values).
+        indices: tuple of integer tensors, one per leading dimension, or bool masks (the call
+            waits for their values).
         value: tensor of the dtype of ``x``, broadcast.
-        accumulate: adds instead of writing.
+        accumulate: whether to add instead of writing.
         name: accepted for compatibility.
 
     Returns:
@@ -149,7 +149,7 @@ def index_put_(
     accumulate: bool = False,
     name: str | None = None,
 ) -> "Tensor":
-    """Write values into ``x`` where index tensors point together; see ``index_put``.
+    """Write values into ``x`` at positions given by index tensors; see ``index_put``.
 
     Example:
         >>> import jaxeager as paddle
@@ -162,7 +162,7 @@ def index_put_(
 
 
 def _integer_indices(x, indices) -> list:
-    """Return integer index tensors, masks turned into them, after checking their bounds."""
+    """Return integer index tensors, also for masks, after checking their bounds."""
     shape, dim, result = x._array.shape, 0, []
     for index in listed("index_put", "indices", indices, 1):
         array = index._array
@@ -186,7 +186,7 @@ def _integer_indices(x, indices) -> list:
 def index_fill(
     x: "Tensor", index: "Tensor", axis: int, value: "Number | Tensor", name: str | None = None
 ) -> "Tensor":
-    """Return a tensor with a value put into the slices at positions along an axis.
+    """Return a tensor with a value written into the slices at positions along an axis.
 
     Args:
         x: tensor with at least one dimension.
@@ -213,7 +213,7 @@ def index_fill(
 def index_fill_(
     x: "Tensor", index: "Tensor", axis: int, value: "Number | Tensor", name: str | None = None
 ) -> "Tensor":
-    """Put a value into slices of ``x`` along an axis and return it; see ``index_fill``.
+    """Write a value into slices of ``x`` along an axis and return ``x``; see ``index_fill``.
 
     Example:
         >>> import jaxeager as paddle

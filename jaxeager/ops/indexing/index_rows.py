@@ -20,7 +20,7 @@ def index_elementwise_get_reference(x, index, *, pattern):
 
 
 def _with_bools(pattern, index) -> tuple:
-    """Return the index that NumPy takes for a pattern."""
+    """Return the NumPy index for a pattern."""
     found = rebuild(pattern, index)
     return tuple(
         bool(len(each)) if part == "bool" else each

@@ -1,4 +1,4 @@
-"""masked_scatter: the elements of one tensor, in order, put where a mask is true."""
+"""masked_scatter: the elements of one tensor, in order, written where a mask is true."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 @composite()
 def masked_scatter(x: Tensor, mask: Tensor, value: Tensor, name: str | None = None) -> Tensor:
-    """Return a tensor with the elements of ``value``, in order, put where a mask is true.
+    """Return a tensor with the elements of ``value``, in order, written where a mask is true.
 
-    Which element goes where depends on the mask, so this waits for it.
+    The place of each element depends on the mask, so this waits for it.
 
     Args:
         x: tensor of any shape.
@@ -46,7 +46,7 @@ def masked_scatter(x: Tensor, mask: Tensor, value: Tensor, name: str | None = No
 
 @composite()
 def masked_scatter_(x: Tensor, mask: Tensor, value: Tensor, name: str | None = None) -> Tensor:
-    """Put the elements of ``value`` into ``x`` where a mask is true; see ``masked_scatter``.
+    """Write the elements of ``value`` into ``x`` where a mask is true; see ``masked_scatter``.
 
     Example:
         >>> import jaxeager as paddle

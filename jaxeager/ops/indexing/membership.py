@@ -1,4 +1,4 @@
-"""Which values occur among others: isin."""
+"""Membership of values among others: isin."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -11,7 +11,7 @@ from jaxeager.ops.rules.samples import BadInput, Sample
 
 
 def isin_forward(x, test_x, *, assume_unique: bool = False, invert: bool = False):
-    """Is true for elements that occur in test_x."""
+    """Return true for elements that occur in test_x."""
     same_dtype(x, test_x)
     return jnp.isin(x, test_x, assume_unique, invert)
 

@@ -1,4 +1,4 @@
-"""multiplex: each row of the result comes from the same row of one of several tensors."""
+"""multiplex: each row of the result is the same row of one of several tensors."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -41,7 +41,7 @@ def _check(inputs, index) -> None:
 
 
 def multiplex_vjp(inputs, index, dout):
-    """Give each tensor the gradient of the rows that it gave."""
+    """Return the gradient of each tensor: nonzero in the rows that were taken from it."""
     chosen = index.reshape(-1, *(1,) * (dout.ndim - 1))
     left = inputs[0].shape[0] - dout.shape[0]
     padding = [(0, left)] + [(0, 0)] * (dout.ndim - 1)
@@ -52,13 +52,13 @@ def multiplex_vjp(inputs, index, dout):
 
 
 def multiplex_reference(inputs, index):
-    """Row by row."""
+    """Take row by row."""
     rows = [inputs[number][row] for row, number in enumerate(np.reshape(index, -1))]
     return np.stack(rows) if rows else inputs[0][:0]
 
 
 def multiplex_samples():
-    """Yield two and three tensors, fewer rows than they have, and none."""
+    """Yield two and three tensors, fewer rows than they have, and no rows."""
     pair = [values((3, 2)), values((3, 2), seed=1)]
     yield Sample(pair, np.array([[1], [0], [1]], np.int32))
     three = [*pair, values((3, 2), seed=2)]
@@ -99,8 +99,7 @@ def multiplex(inputs: "Sequence[Tensor]", index: "Tensor", name: str | None = No
 
     Raises:
         InvalidArgumentError: when shapes or dtypes do not fit.
-        PreconditionNotMetError: for an index that names none of the tensors; see
-            ``FLAGS_check_index``.
+        PreconditionNotMetError: for an index that names no tensor; see ``FLAGS_check_index``.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,6 +1,7 @@
-"""Where elements are not zero, and which differ: nonzero, unique.
+"""Positions of nonzero elements, and distinct elements: nonzero, unique.
 
-How long the outputs are depends on values, and is measured on the host: these wait for their input.
+The length of the outputs depends on values and is computed on the host, so these functions wait for
+their input.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ if TYPE_CHECKING:
 def nonzero(x: Tensor, as_tuple: bool = False) -> Tensor | tuple[Tensor, ...]:
     """Return where the elements of a tensor are not zero.
 
-    How many there are depends on the values, so this waits for ``x``.
+    Their number depends on the values, so this waits for ``x``.
 
     Args:
         x: tensor with at least one dimension.
-        as_tuple: one tensor per dimension instead of one with a row per element.
+        as_tuple: whether to return one tensor per dimension instead of one with a row per element.
 
     Returns:
         int64 Tensor [n, ndim], or a tuple of ndim tensors [n].
@@ -59,7 +60,7 @@ def _nonzero(condition):
 
 @composite()
 def argwhere(input: Tensor) -> Tensor:
-    """Return the indices of the elements that are not zero, one row each; see ``nonzero``.
+    """Return the indices of the nonzero elements, one row each; see ``nonzero``.
 
     Example:
         >>> import jaxeager as paddle
@@ -84,22 +85,22 @@ def unique(
     sorted: bool = True,
     name: str | None = None,
 ) -> Tensor | tuple[Tensor, ...]:
-    """Return the different elements of a tensor in order, or its different slices.
+    """Return the distinct elements of a tensor in order, or its distinct slices.
 
-    How many there are depends on the values, so this waits for ``x``.
+    Their number depends on the values, so this waits for ``x``.
 
     Args:
         x: tensor of any shape.
-        return_index: also the first place of each.
-        return_inverse: also which of them each element of ``x`` is.
-        return_counts: also how often each occurs.
-        axis: compares slices along this axis; without it ``x`` is flattened.
+        return_index: whether to also return the first position of each.
+        return_inverse: whether to also return, for each element of ``x``, its index in the output.
+        return_counts: whether to also return how often each occurs.
+        axis: the axis whose slices are compared; without it ``x`` is flattened.
         dtype: "int64" or "int32", of the indices and counts.
         sorted: accepted for compatibility; the output is sorted.
         name: accepted for compatibility.
 
     Returns:
-        Tensor, or a tuple of it and what else was asked for, in the order above.
+        Tensor, or a tuple of it and the other requested results, in the order above.
 
     Example:
         >>> import jaxeager as paddle
@@ -127,18 +128,18 @@ def unique_consecutive(
 ) -> Tensor | tuple[Tensor, ...]:
     """Return the elements (or slices) of a tensor that differ from the one before.
 
-    How many there are depends on the values, so this waits for ``x``.
+    Their number depends on the values, so this waits for ``x``.
 
     Args:
         x: tensor of any shape.
-        return_inverse: also which of them each element of ``x`` is.
-        return_counts: also how long each run is.
-        axis: compares slices along this axis; without it ``x`` is flattened.
+        return_inverse: whether to also return, for each element of ``x``, its index in the output.
+        return_counts: whether to also return the length of each run.
+        axis: the axis whose slices are compared; without it ``x`` is flattened.
         dtype: "int64" or "int32", of the indices and counts.
         name: accepted for compatibility.
 
     Returns:
-        Tensor, or a tuple of it and what else was asked for, in the order above.
+        Tensor, or a tuple of it and the other requested results, in the order above.
 
     Example:
         >>> import jaxeager as paddle

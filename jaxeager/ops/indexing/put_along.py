@@ -34,7 +34,7 @@ REDUCTIONS = {
 def put_along_axis_forward(
     arr, indices, values, *, axis: Axis, reduce: str = "assign", include_self: bool = True
 ):
-    """Write one value per index along an axis, or combine it with what is there."""
+    """Write one value per index along an axis, or combine it with the element there."""
     places = _places(arr, indices, values, axis)
     values = _covered(values, indices)
     kind = _kind(reduce)
@@ -78,12 +78,12 @@ def _places(arr, indices, values, axis) -> tuple:
 
 
 def _covered(values, indices):
-    """Return the leading part of values that indices cover."""
+    """Return the leading part of the values, of the shape of the indices."""
     return values[tuple(slice(n) for n in indices.shape)]
 
 
 def _to_front(arr, indices, values, axis) -> tuple:
-    """Return what ``write_last`` takes, with the axis moved to the front."""
+    """Return the arguments of ``write_last``, with the axis moved to the front."""
     arr, indices, values = (jnp.moveaxis(each, axis, 0) for each in (arr, indices, values))
     return arr, along(indices, 0), values, indices.shape
 
@@ -93,12 +93,12 @@ def _from_axis(array, axis):
 
 
 def _cleared(arr, places, include_self: bool, neutral):
-    """Return arr, or arr with a neutral element where something is written."""
+    """Return arr, with a neutral element at the written places unless arr itself counts."""
     return arr if include_self else arr.at[places].set(jnp.asarray(neutral, arr.dtype))
 
 
 def _neutral(kind: str, dtype):
-    """Return the element that leaves every other one as it is."""
+    """Return the element that leaves every other one unchanged."""
     if kind in ("add", "mul"):
         return 0 if kind == "add" else 1
     limits = jnp.finfo(dtype) if jnp.issubdtype(dtype, jnp.inexact) else jnp.iinfo(dtype)
@@ -108,18 +108,18 @@ def _neutral(kind: str, dtype):
 
 
 def _count_dtype(places: tuple) -> np.dtype:
-    """Return the dtype that the writes to one element are counted in: all may be to one."""
+    """Return a dtype that can count the writes to one element; all of them may be to one."""
     return place_dtype(math.prod(broadcast_shapes(*[each.shape for each in places])))
 
 
 def _count(arr, places, include_self: bool):
-    """Return how many numbers meet at each element, its own among them if it counts."""
+    """Return the number of values combined at each element, its own included if it counts."""
     written = jnp.zeros(arr.shape, _count_dtype(places)).at[places].add(1)
     return written + 1 if include_self else jnp.maximum(written, 1)
 
 
 def put_along_axis_vjp(arr, indices, values, out, dout, *, axis, reduce, include_self):
-    """Share the gradient out between arr and the values, by the kind of reduction."""
+    """Return the gradients of arr and the values, by the kind of reduction."""
     covered = _covered(values, indices)
     darr, dcovered = _shares(arr, indices, covered, out, dout, axis, _kind(reduce), include_self)
     rest = [(0, m - n) for n, m in zip(indices.shape, values.shape, strict=True)]
@@ -145,7 +145,7 @@ def _shares(arr, indices, values, out, dout, axis, kind, include_self):
 
 
 def _product_vjp(arr, values, out, dout, own, places, include_self):
-    """Each factor gets the product of the others, which is exact where factors are zero."""
+    """Multiply the gradient of each factor by the product of the others, exact also at zeros."""
     factors = lax.stop_gradient(values)
     start = lax.stop_gradient(arr) if include_self else jnp.ones_like(arr)
     dtype = _count_dtype(places)
@@ -167,7 +167,7 @@ def _product_vjp(arr, values, out, dout, own, places, include_self):
 
 
 def _extreme_vjp(arr, values, out, dout, places, include_self):
-    """The numbers that equal the extreme share the gradient evenly."""
+    """Divide the gradient evenly among the numbers that equal the extreme."""
     wins = values == out[places]
     is_written = jnp.zeros(arr.shape, bool).at[places].set(True)
     own_win = jnp.where(is_written, include_self & (arr == out), True)
@@ -179,7 +179,7 @@ def _extreme_vjp(arr, values, out, dout, places, include_self):
 
 
 def put_along_axis_reference(arr, indices, values, axis, reduce="assign", include_self=True):
-    """One write after the other."""
+    """Write one value after the other."""
     combine = {
         "add": np.add, "mul": np.multiply, "multiply": np.multiply, "mean": np.add,
         "amin": np.minimum, "amax": np.maximum, "assign": lambda old, new: new,
@@ -196,7 +196,8 @@ def put_along_axis_reference(arr, indices, values, axis, reduce="assign", includ
 def put_along_axis_samples():
     """Yield every reduction, equal positions among them, fewer rows than arr has.
 
-    jax has no rule for products and extremes that meet, so their gradients are tested apart.
+    JAX has no rule for products and extremes of equal positions; separate tests cover their
+    gradients.
     """
     x, index = values((3, 4), 0.5, 2.0), np.array([[0, 0], [3, 1], [2, -1]])
     update = values((3, 2), 0.5, 2.0, seed=1)
@@ -241,7 +242,7 @@ _put_along_axis = op(
 
 
 def _put_operands(arr, indices, values, axis, broadcast: bool) -> tuple:
-    """Return what the row takes: values a tensor of the shape of the indices."""
+    """Return the operands of the row, the values as a tensor of the shape of the indices."""
     axis = axis_of(arr, axis)
     check_index(arr, indices, axis)
     expand = ROWS["expand"].function
@@ -269,8 +270,8 @@ def put_along_axis(
 ) -> "Tensor":
     """Return a tensor with one value per index written along an axis.
 
-    Paddle: gradients of "mul" are nan at zeros there, and those of "amin" and "amax" count the
-    element itself even when it is not included. Here both are right.
+    In Paddle, gradients of "mul" are nan at zeros, and those of "amin" and "amax" count the element
+    itself even when it is not included. Here both are right.
 
     Args:
         arr: tensor with at least one dimension.
@@ -278,7 +279,7 @@ def put_along_axis(
         values: number, or tensor that broadcasts to the shape of ``indices``.
         axis: the axis the indices count along.
         reduce: "assign", "add", "mul" (or "multiply"), "mean", "amin" or "amax".
-        include_self: whether the element that is there takes part.
+        include_self: whether the existing element takes part.
         broadcast: whether ``indices`` and ``values`` are broadcast.
 
     Returns:
@@ -372,7 +373,7 @@ def scatter_reduce(
         index: integer tensor of as many dimensions.
         src: tensor at least as large as ``index``.
         reduce: "sum", "prod", "mean", "amin" or "amax".
-        include_self: whether the elements that are there take part.
+        include_self: whether the existing elements take part.
 
     Returns:
         Tensor of the shape of ``input``.

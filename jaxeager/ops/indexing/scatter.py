@@ -1,9 +1,8 @@
 """Writing elements at integer positions: scatter, index_add, index_put, put_along_axis.
 
 Note [Equal positions]
-When an element is overwritten more than once the last write stays, on every
-device, and only that write gets a gradient. (XLA leaves the order open; Paddle hands the gradient
-to every write.)
+When an element is overwritten more than once, the last write stays, on every device, and only that
+write gets a gradient. (XLA leaves the order undefined; in Paddle every write gets the gradient.)
 """
 
 import math
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def last_writes(shape, places: tuple, count: tuple):
-    """Says per write whether it is the last one to its place; see Note [Equal positions]."""
+    """Return, per write, whether it is the last one to its place; see Note [Equal positions]."""
     dtype = place_dtype(math.prod(count))
     order = jnp.arange(math.prod(count), dtype=dtype).reshape(count)
     latest = jnp.full(shape, -1, dtype).at[places].max(order)
@@ -48,7 +47,7 @@ def write_last(x, places: tuple, updates, count: tuple):
 
 
 def masked_like(keeps, grad):
-    """Return the gradient of the writes that stayed, 0 for the others."""
+    """Return the gradient of the writes that stayed, and 0 for the others."""
     keeps = keeps.reshape(keeps.shape + (1,) * (grad.ndim - keeps.ndim))
     return jnp.where(keeps, grad, jnp.zeros((), grad.dtype))
 
@@ -57,7 +56,7 @@ def masked_like(keeps, grad):
 
 
 def scatter_forward(x, index, updates, *, overwrite: bool = True):
-    """Write slices at positions along the first axis, or add up those that meet there."""
+    """Write slices at positions along the first axis, or add up those with equal positions."""
     same_dtype(x, updates)
     index, updates = _slices(x, index, updates)
     if overwrite:
@@ -66,7 +65,7 @@ def scatter_forward(x, index, updates, *, overwrite: bool = True):
 
 
 def _slices(x, index, updates):
-    """Return positions [n] and update [n, ...].
+    """Return the positions [n] and the updates [n, ...].
 
     Raises:
         ValueError: when the shapes do not fit.
@@ -84,7 +83,7 @@ def _slices(x, index, updates):
 
 
 def scatter_vjp(index, updates, dout, *, overwrite):
-    """Stop the gradient of x where slices were written, and read that of the updates there."""
+    """Zero the gradient of x where slices were written; read the updates' gradient there."""
     index = index.reshape(-1)
     dx = dout.at[index].set(jnp.zeros((), dout.dtype))
     dupdates = dout[index]
@@ -94,7 +93,7 @@ def scatter_vjp(index, updates, dout, *, overwrite):
 
 
 def scatter_reference(x, index, updates, overwrite=True):
-    """NumPy's assignment, or addition after setting zero."""
+    """Use NumPy's assignment, or addition after setting zero."""
     out, index = np.array(x), np.reshape(index, -1)
     updates = np.reshape(updates, (index.size, *np.shape(x)[1:]))
     if overwrite:
@@ -157,7 +156,7 @@ def scatter(
 ) -> "Tensor":
     """Return a tensor with slices written at positions along its first axis.
 
-    Paddle: for equal positions every update gets the gradient. Here the one that stays does.
+    In Paddle, for equal positions, every update gets the gradient. Here only the one that stays.
 
     Args:
         x: tensor [n, ...].
@@ -169,9 +168,9 @@ def scatter(
         out: tensor that becomes the result.
 
     Returns:
-        Tensor of the shape of ``x``. ``scatter(x, dim, index, src)``, a dimension second, is
-        ``put_along_axis(x, index, src, dim, broadcast=False)``; it takes ``reduce``, and a number
-        as ``value`` in place of ``src``.
+        Tensor of the shape of ``x``. ``scatter(x, dim, index, src)``, with a dimension as the
+        second argument, is ``put_along_axis(x, index, src, dim, broadcast=False)``; it accepts
+        ``reduce``, and a number as ``value`` instead of ``src``.
 
     Raises:
         OutOfRangeError: for a position out of range; see Note [Index bounds].
@@ -220,14 +219,14 @@ def scatter_nd_add_forward(x, index, updates):
 
 
 def scatter_nd_add_vjp(index, updates, dout):
-    """Hand x its gradient, and read that of the updates where they were added."""
+    """Return dout for x, and the gradient of the updates where they were added."""
     if index.shape[-1] == 0:
         return dout, jnp.broadcast_to(dout, updates.shape)
     return dout, dout[nd_index(index)]
 
 
 def scatter_nd_add_reference(x, index, updates):
-    """NumPy's unbuffered addition."""
+    """Use NumPy's unbuffered addition."""
     out = np.array(x)
     if np.shape(index)[-1] == 0:
         return out + np.sum(updates, axis=tuple(range(np.ndim(index) - 1)))
@@ -329,12 +328,12 @@ def index_add_forward(x, index, value, *, axis: Axis):
 
 
 def index_add_vjp(index, value, dout, *, axis):
-    """Hand x its gradient, and read that of the value where it was added."""
+    """Return dout for x, and the gradient of the value where it was added."""
     return dout, jnp.take(dout, index, axis)
 
 
 def index_add_reference(x, index, value, axis):
-    """NumPy's unbuffered addition."""
+    """Use NumPy's unbuffered addition."""
     out = np.array(x)
     np.add.at(out, (slice(None),) * (axis % np.ndim(x)) + (index,), value)
     return out
@@ -388,7 +387,7 @@ def index_add(
         index: integer tensor [n].
         axis: the axis; ``index_add(x, axis, index, value)`` works too.
         value: tensor with n slices along the axis.
-        alpha: number ``value`` is multiplied with.
+        alpha: number that ``value`` is multiplied by.
         name: accepted for compatibility.
 
     Returns:
@@ -418,7 +417,7 @@ def index_add_(
     alpha: "Number" = 1,
     name: str | None = None,
 ) -> "Tensor":
-    """Add slices to ``x`` at positions along an axis, and return it; see ``index_add``.
+    """Add slices to ``x`` at positions along an axis and return ``x``; see ``index_add``.
 
     Example:
         >>> import jaxeager as paddle

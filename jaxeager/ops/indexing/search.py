@@ -1,7 +1,7 @@
 """Finding and ordering elements: sort, topk, where, nonzero, unique, searchsorted.
 
-Outputs whose length depends on values (``nonzero``, ``masked_select``, ``unique``) are measured on
-the host: those functions wait for their input.
+The length of some outputs depends on values (``nonzero``, ``masked_select``, ``unique``) and is
+computed on the host, so those functions wait for their input.
 """
 
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def picked_vjp(x, indices, dout, *, axis):
-    """Put the gradient where the elements were picked along an axis; all else gets 0."""
+    """Write the gradient where elements were selected along an axis, and 0 elsewhere."""
     axis = normal_axis(axis, x.ndim)
     if not x.ndim:
         return dout.reshape(())
@@ -46,7 +46,7 @@ def axis_errors():
 
 @real_only
 def argsort_forward(x, *, axis: Axis = -1, descending: bool = False, stable: bool = False):
-    """Sort along an axis, and says where each element was; equal elements keep their order."""
+    """Sort along an axis; return also each element's old position. Equal elements keep order."""
     if not x.ndim:
         return x, jnp.zeros((), np.int64)
     axis = normal_axis(axis, x.ndim)
@@ -55,7 +55,7 @@ def argsort_forward(x, *, axis: Axis = -1, descending: bool = False, stable: boo
 
 
 def argsort_reference(x, axis=-1, descending=False, stable=False):
-    """NumPy's stable argsort; descending order is the ascending one of the flipped tensor."""
+    """Use NumPy's stable argsort; descending order is ascending order of the flipped tensor."""
     if not np.ndim(x):
         return np.array(x), np.zeros((), np.int64)
     if descending:
@@ -106,8 +106,8 @@ def sort(
     Args:
         x: tensor of any shape.
         axis: the axis.
-        descending: largest first.
-        stable: equal elements keep their order; here they always do.
+        descending: whether the largest is first.
+        stable: whether equal elements keep their order; here they always do.
         name: accepted for compatibility.
 
     Returns:
@@ -134,8 +134,8 @@ def argsort(
     Args:
         x: tensor of any shape.
         axis: the axis.
-        descending: largest first.
-        stable: equal elements keep their order; here they always do.
+        descending: whether the largest is first.
+        stable: whether equal elements keep their order; here they always do.
         name: accepted for compatibility.
 
     Returns:
@@ -165,7 +165,7 @@ def msort(input: "Tensor") -> "Tensor":
 
 @real_only
 def topk_forward(x, *, k: Count, axis: Axis = None, largest: bool = True, sorted: bool = True):
-    """Take the k largest (or smallest) elements along an axis, the first of equal ones first."""
+    """Take the k largest (or smallest) elements along an axis; equal elements keep their order."""
     axis = normal_axis(-1 if axis is None else axis, x.ndim)
     line = jnp.moveaxis(x, axis, -1) if x.ndim else x.reshape(1)
     if not 1 <= k <= line.shape[-1]:
@@ -182,12 +182,12 @@ def topk_forward(x, *, k: Count, axis: Axis = None, largest: bool = True, sorted
 
 
 def topk_vjp(x, indices, dout, *, axis):
-    """Put the gradient where the elements were picked."""
+    """Write the gradient where the elements were selected."""
     return picked_vjp(x, indices, dout, axis=-1 if axis is None else axis)
 
 
 def topk_reference(x, k, axis=None, largest=True, sorted=True):
-    """The start of NumPy's stable argsort."""
+    """Take the start of NumPy's stable argsort."""
     axis = -1 if axis is None else axis
     indices = np.argsort(-x if largest else x, axis, kind="stable")
     indices = np.take(indices, np.arange(k), axis)
@@ -227,7 +227,7 @@ _topk = op(
 
 
 class TopK(NamedTuple):
-    """What ``topk`` returns.
+    """The result of ``topk``.
 
     Attributes:
         values: the elements.
@@ -251,14 +251,15 @@ def topk(
 
     Args:
         x: tensor of real numbers.
-        k: how many.
+        k: the number of elements.
         axis: the axis; the last one by default.
         largest: False for the smallest elements.
-        sorted: ignored: they always are.
+        sorted: ignored; the result is always sorted.
         name: ignored.
 
     Returns:
-        a named tuple: ``values``, and ``indices``, int64; both shaped as x, but k along the axis.
+        a named tuple: ``values``, and ``indices``, int64; both have the shape of x, but size k
+        along the axis.
 
     Raises:
         InvalidArgumentError: for a k below 1, or above the size of the axis.
@@ -288,7 +289,7 @@ def _pick_one(array, position: int, axis: int, keepdim: bool, ndim: int):
 
 
 def one_picked_vjp(x, indices, dout, *, axis, keepdim):
-    """Put the gradient where the one element was picked."""
+    """Write the gradient where the one element was selected."""
     axis = normal_axis(-1 if axis is None else axis, x.ndim)
     if not keepdim and x.ndim:
         dout, indices = jnp.expand_dims(dout, axis), jnp.expand_dims(indices, axis)
@@ -296,7 +297,7 @@ def one_picked_vjp(x, indices, dout, *, axis, keepdim):
 
 
 def kthvalue_reference(x, k, axis=None, keepdim=False):
-    """The k-th element of NumPy's stable argsort."""
+    """Take the k-th element of NumPy's stable argsort."""
     axis = -1 if axis is None else axis
     indices = np.take(np.argsort(x, axis, kind="stable"), [k - 1], axis)
     pair = np.take_along_axis(x, indices, axis), indices
@@ -328,7 +329,7 @@ kthvalue = op(
 
 @real_only
 def mode_forward(x, *, axis: Axis = -1, keepdim: bool = False):
-    """Take the most frequent element along an axis: of several the smallest, its last place."""
+    """Take the most frequent element along an axis, the smallest of several; and its last place."""
     line = x.reshape(1) if not x.ndim else x
     axis = normal_axis(axis, x.ndim)
     out, indices = argsort_forward(line, axis=axis)
@@ -375,7 +376,7 @@ mode = op(
 
 
 def searchsorted_forward(sorted_sequence, values, *, out_int32: bool = False, right: bool = False):
-    """Find where values would be inserted into a sorted sequence."""
+    """Find the positions to insert values at in a sorted sequence."""
     side = "right" if right else "left"
     dtype = np.int32 if out_int32 else np.int64
     check_reach(dtype, sorted_sequence.shape[-1])
@@ -392,7 +393,7 @@ def searchsorted_forward(sorted_sequence, values, *, out_int32: bool = False, ri
 
 
 def searchsorted_reference(sorted_sequence, values, out_int32=False, right=False):
-    """NumPy's searchsorted, row by row."""
+    """Use NumPy's searchsorted, row by row."""
     side, dtype = "right" if right else "left", np.int32 if out_int32 else np.int64
     if np.ndim(sorted_sequence) == 1:
         return np.asarray(np.searchsorted(sorted_sequence, values, side)).astype(dtype)
@@ -438,15 +439,15 @@ def searchsorted(
     side: str | None = None,
     sorter: "Tensor | None" = None,
 ) -> "Tensor":
-    """Return where values would be inserted into a sorted sequence to keep it sorted.
+    """Return the positions to insert values at so that a sorted sequence stays sorted.
 
     Args:
         sorted_sequence: tensor[n], or [..., n], sorted along the last dimension.
-        values: tensor of any shape, or [..., m] beside [..., n].
-        out_int32: int32 instead of int64 output.
-        right: whether a value goes behind the elements that equal it.
+        values: tensor of any shape; [..., m] for a sequence [..., n].
+        out_int32: whether the output is int32 instead of int64.
+        right: whether the position of a value is after the elements equal to it.
         name: accepted for compatibility.
-        side: "right" is another way to say ``right=True``; "left" leaves ``right`` as it is.
+        side: "right" means ``right=True``; "left" leaves ``right`` unchanged.
         sorter: integer tensor of the shape of ``sorted_sequence``, the order that sorts it.
 
     Returns:
@@ -480,8 +481,8 @@ def bucketize(
     Args:
         x: tensor of any shape.
         sorted_sequence: 1-D tensor of the bounds.
-        out_int32: int32 instead of int64 output.
-        right: whether an element that equals a bound belongs to the bucket behind it.
+        out_int32: whether the output is int32 instead of int64.
+        right: whether an element equal to a bound belongs to the bucket after it.
         name: accepted for compatibility.
 
     Returns:

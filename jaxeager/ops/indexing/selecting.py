@@ -1,6 +1,7 @@
 """Choosing elements by a condition: where and masks.
 
-The length of ``masked_select`` depends on values and is measured on the host: it waits for them.
+The length of ``masked_select``'s output depends on values and is computed on the host, so it waits
+for its input.
 """
 
 import math
@@ -43,7 +44,7 @@ def where_forward(condition, x, y):
 
 
 def where_vjp(condition, dout):
-    """Give each operand the gradient where it was taken."""
+    """Return the gradient of each operand: dout where it was taken, 0 elsewhere."""
     zero = jnp.zeros((), dout.dtype)
     return jnp.where(condition, dout, zero), jnp.where(condition, zero, dout)
 
@@ -98,11 +99,12 @@ def where(
         name: accepted for compatibility.
 
     Returns:
-        Tensor of the common shape; without ``x`` and ``y`` what
-        ``nonzero(condition, as_tuple=True)`` returns.
+        Tensor of the common shape; without ``x`` and ``y``, the result of
+        ``nonzero(condition, as_tuple=True)``.
 
     Raises:
-        InvalidArgumentError: when the condition is not bool, or only one of ``x`` and ``y`` given.
+        InvalidArgumentError: when the condition is not bool, or only one of ``x`` and ``y`` is
+            given.
 
     Example:
         >>> import jaxeager as paddle
@@ -143,14 +145,14 @@ def where_into_forward(x, condition, y):
 
 
 def where_into_samples():
-    """Yield what where gets, with x in front."""
+    """Yield the samples of where, with x first."""
     for sample in where_samples():
         condition, x, y = sample.inputs
         yield Sample(x, condition, y)
 
 
 def where_into_reference(x, condition, y):
-    """NumPy's where."""
+    """Use NumPy's where."""
     return np.where(condition, x, y)
 
 
@@ -174,7 +176,7 @@ _where_into = op(
 
 
 def _where_operands(condition, x, y) -> tuple:
-    """Return condition, x and y as tensors of one shape; a stretched operand records expand."""
+    """Return condition, x and y as tensors of one shape; a broadcast operand records expand."""
     if x is None or y is None:
         raise InvalidArgumentError("where: give both x and y, or neither of them.")
     if raw(condition).dtype != np.bool_:
@@ -201,7 +203,7 @@ def _where_operands(condition, x, y) -> tuple:
 
 
 def _tensor_of(value):
-    """Return a number as a 0-D tensor: of the default dtype, int64 for an int."""
+    """Return a number as a 0-D tensor of the default dtype, or int64 for an int."""
     if type(value) in NUMBERS:
         dtype = number_dtype(value, np.dtype("int64"))
         return wrap(scalar_of_dtype(value, dtype))
@@ -212,20 +214,20 @@ def _tensor_of(value):
 
 
 def masked_select_forward(x, mask, places):
-    """Take the elements at flat places, which are those where the mask is true."""
+    """Take the elements at flat positions, those where the mask is true."""
     shape = jnp.broadcast_shapes(x.shape, mask.shape)
     return jnp.broadcast_to(x, shape).reshape(-1)[places]
 
 
 def masked_select_vjp(x, mask, places, dout):
-    """Put the gradient back at the places it was taken from."""
+    """Write the gradient back at the positions of the selected elements."""
     shape = jnp.broadcast_shapes(x.shape, mask.shape)
     flat = jnp.zeros(math.prod(shape), dout.dtype)
     return flat.at[places].set(dout, unique_indices=True).reshape(shape)
 
 
 def masked_select_reference(x, mask, places):
-    """NumPy's boolean indexing."""
+    """Use NumPy's boolean indexing."""
     x, mask = np.broadcast_arrays(x, mask)
     return x[mask]
 
@@ -302,14 +304,14 @@ def masked_fill_forward(x, mask, value):
 
 
 def masked_fill_vjp(x, mask, value, dout):
-    """Keep the gradient where x stayed; value gets the sum of the rest."""
+    """Return the gradient of x where it stayed, and for value the sum of the rest."""
     zero = jnp.zeros((), dout.dtype)
     dvalue = jnp.sum(jnp.where(mask, dout, zero), dtype=dout.dtype)
     return jnp.where(mask, zero, dout), dvalue.reshape(value.shape)
 
 
 def masked_fill_reference(x, mask, value):
-    """NumPy's where."""
+    """Use NumPy's where."""
     return np.where(mask, np.reshape(value, ()), x)
 
 
@@ -354,10 +356,10 @@ _masked_fill = op(
 def masked_fill(
     x: "Tensor", mask: "Tensor", value: "Number | Tensor", name: str | None = None
 ) -> "Tensor":
-    """Return a tensor with a value put where a mask is true.
+    """Return a tensor with a value written where a mask is true.
 
-    Paddle: the gradient of a value given as a tensor is 0 there. Here it is the sum of the
-    gradient over the places it was put.
+    In Paddle, the gradient of a value given as a tensor is 0. Here it is the sum of the gradient
+    over the places where it was written.
 
     Args:
         x: tensor of any shape.
@@ -381,7 +383,7 @@ def masked_fill(
 def masked_fill_(
     x: "Tensor", mask: "Tensor", value: "Number | Tensor", name: str | None = None
 ) -> "Tensor":
-    """Write a value into ``x`` where a mask is true, and return it; see ``masked_fill``.
+    """Write a value into ``x`` where a mask is true and return ``x``; see ``masked_fill``.
 
     Example:
         >>> import jaxeager as paddle

@@ -35,8 +35,8 @@ def setitem(x, item, value) -> None:
     """Write ``x[item] = value`` in place; the value is cast to x's dtype.
 
     Raises:
-        InvalidArgumentError: for a leaf that requires grad, a value of a kind or shape that
-            does not fit.
+        InvalidArgumentError: for a leaf that requires grad, or a value whose kind or shape does
+            not fit.
         OutOfRangeError: for an index outside its dimension.
     """
     _check_leaf(x)
@@ -77,7 +77,7 @@ def _check_leaf(x) -> None:
 def _value_operand(value, dtype):
     """Return a number or a Tensor of x's dtype.
 
-    A one-element NumPy array counts as a tensor; a list is refused, as in Paddle.
+    A one-element NumPy array counts as a tensor; a list raises an error, as in Paddle.
     """
     if type(value) in NUMBERS:
         return value
@@ -115,7 +115,7 @@ def _write_box(x, box: Box, value) -> None:
 
 
 def _box_arguments(x, box: Box, value) -> tuple[tuple, tuple]:
-    """Return operands and attributes that write a Tensor into a box."""
+    """Return the operands and attributes to write a Tensor into a box."""
     if value._array.shape != box.kept:
         _check_fits(value, box.kept)
     starts = box.starts if box.starts is not None else starts_of(box.index)
@@ -123,7 +123,7 @@ def _box_arguments(x, box: Box, value) -> tuple[tuple, tuple]:
 
 
 def with_box(x, items: list, value):
-    """Return a copy of x with a Tensor, cast and broadcast, at ints and slices.
+    """Return a copy of x with a Tensor, cast and broadcast, written at ints and slices.
 
     Raises:
         InvalidArgumentError: when the value does not fit.

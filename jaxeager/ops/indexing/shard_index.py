@@ -1,4 +1,4 @@
-"""shard_index: class ids as one shard of the classes counts them."""
+"""shard_index: class ids relative to one shard of the classes."""
 
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def shard_index_forward(
     input, *, index_num: int, nshards: int, shard_id: int, ignore_value: int = -1
 ):
-    """Count the ids of a shard from 0, and mark those of others."""
+    """Return the ids of a shard counted from 0, and ``ignore_value`` for those of others."""
     index_dtype(input)
     if input.ndim < 2 or input.shape[-1] != 1:
         raise ValueError(f"takes a tensor of shape [..., 1], but received {list(input.shape)}.")
@@ -33,7 +33,7 @@ def shard_index_forward(
 
 
 def shard_index_reference(input, index_num, nshards, shard_id, ignore_value=-1):
-    """The plain formula."""
+    """Compute the plain formula."""
     size = (index_num + nshards - 1) // nshards
     low = shard_id * size
     is_mine = (input >= low) & (input < low + size)
@@ -68,16 +68,16 @@ _shard_index = op(
 def shard_index(
     input: "Tensor", index_num: int, nshards: int, shard_id: int, ignore_value: int = -1
 ) -> "Tensor":
-    """Return ids as one shard counts them: from 0, and ``ignore_value`` for ids of other shards.
+    """Return the ids of one shard counted from 0, and ``ignore_value`` for ids of other shards.
 
-    Each of the shards holds ``ceil(index_num / nshards)`` ids in a row.
+    Each shard holds ``ceil(index_num / nshards)`` consecutive ids.
 
     Args:
         input: int tensor [..., 1] of ids.
-        index_num: how many ids there are.
-        nshards: how many shards.
+        index_num: the number of ids.
+        nshards: the number of shards.
         shard_id: this shard.
-        ignore_value: what ids of other shards become.
+        ignore_value: the value for ids of other shards.
 
     Returns:
         Tensor like ``input``.

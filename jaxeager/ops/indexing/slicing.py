@@ -1,4 +1,4 @@
-"""The named forms of indexing: slice, strided_slice, and copies with such a part replaced."""
+"""The named forms of indexing: slice, strided_slice, and copies with a part replaced."""
 
 from __future__ import annotations
 
@@ -132,8 +132,8 @@ def select_scatter(
         Tensor of the shape of ``x``.
 
     Raises:
-        OutOfRangeError: for an axis or an index that is not there. (Paddle returns ``x`` for such
-            an index.)
+        OutOfRangeError: for an axis or an index out of range. (Paddle returns ``x`` for such an
+            index.)
         PreconditionNotMetError: when ``values`` has another shape.
 
     Example:
@@ -173,7 +173,7 @@ def slice_scatter(
     Args:
         x: tensor of at least one dimension.
         value: tensor that broadcasts to the shape of that part; it is cast to the dtype of ``x``.
-        axes: list of dimensions, negative ones too. (Paddle takes a negative one for none.)
+        axes: list of dimensions, which may be negative. (Paddle ignores a negative one.)
         starts: first index per axis.
         ends: index after the last per axis; clamped to the size.
         strides: step per axis; negative goes backwards.
@@ -183,8 +183,8 @@ def slice_scatter(
         Tensor of the shape of ``x``.
 
     Raises:
-        InvalidArgumentError: for lists of different lengths, an axis that is not there, or a value
-            that does not fit.
+        InvalidArgumentError: for lists of different lengths, an axis out of range, or a value that
+            does not fit.
 
     Example:
         >>> import jaxeager as paddle

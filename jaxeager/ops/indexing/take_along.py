@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def along(indices, axis: int) -> tuple:
-    """Return the index arrays that pick ``indices`` along an axis, element by element."""
+    """Return the index arrays that select ``indices`` along an axis, element by element."""
     others = range(indices.ndim)
     grids = [
         jnp.expand_dims(jnp.arange(n), [other for other in others if other != place])
@@ -56,7 +56,7 @@ def take_along_axis_vjp(arr, indices, dout, *, axis):
 
 
 def take_along_axis_reference(arr, indices, axis):
-    """NumPy's take_along_axis over the part of arr that indices covers."""
+    """Use NumPy's take_along_axis over the part of arr that the indices cover."""
     axis = axis % np.ndim(arr)
     part = [slice(None) if i == axis else slice(n) for i, n in enumerate(np.shape(indices))]
     return np.take_along_axis(arr[tuple(part)], indices, axis)
@@ -72,7 +72,7 @@ def take_along_axis_samples():
 
 
 def take_along_axis_errors():
-    """Yield indices of other rank, and larger ones."""
+    """Yield indices of another rank, and larger ones."""
     x = np.ones((2, 3))
     yield BadInput((x, np.array([0])), {"axis": 1}, InvalidArgumentError, "same number of dim")
     wide = np.zeros((4, 1), int)
@@ -154,7 +154,7 @@ def take_along_axis(
 
 
 def index_sample_forward(x, index):
-    """Take one element per index from the row of x it stands in."""
+    """Take one element per index from the same row of x."""
     index_dtype(index)
     if x.ndim != 2 or index.ndim != 2 or x.shape[0] != index.shape[0]:
         raise ValueError("takes matrices x and index with as many rows.")
@@ -167,7 +167,7 @@ def index_sample_vjp(x, index, dout):
 
 
 def index_sample_reference(x, index):
-    """NumPy's take_along_axis."""
+    """Use NumPy's take_along_axis."""
     return np.take_along_axis(x, index, 1)
 
 

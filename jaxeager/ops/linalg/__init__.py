@@ -1,1 +1,1 @@
-"""Matrices: products, factors, solvers, norms."""
+"""Matrix ops: products, factors, solvers, norms."""

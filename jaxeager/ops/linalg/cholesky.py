@@ -1,4 +1,4 @@
-"""The Cholesky factor of positive definite matrices, and what is solved with it."""
+"""The Cholesky factor of positive definite matrices, and systems solved with it."""
 
 from typing import TYPE_CHECKING
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @exact_products
 def cholesky_forward(x, *, upper: bool = False):
-    """Factor positive definite matrices; only one triangle counts."""
+    """Factor positive definite matrices; only one triangle is read."""
     needs_square(x)
     if not x.size:
         return jnp.zeros_like(x)
@@ -53,7 +53,7 @@ def cholesky_vjp(out, dout, *, upper):
 
 
 def cholesky_reference(x, upper=False):
-    """NumPy's factor of the triangle that counts."""
+    """Use NumPy's factor of the triangle that is read."""
     if upper:
         return np.conj(np.swapaxes(np.linalg.cholesky(np.conj(np.swapaxes(x, -1, -2))), -1, -2))
     return np.linalg.cholesky(x)
@@ -96,9 +96,9 @@ _cholesky = op(
 def cholesky(x: "Tensor", upper: bool = False, name: str | None = None) -> "Tensor":
     """Return the triangular L with ``x = L @ L^H``, or with ``upper`` the U of ``x = U^H @ U``.
 
-    Paddle: it raises where a matrix is not positive definite. So it is here where the result lies
-    in CPU memory; on an accelerator the factor is nan, because looking would wait for the device.
-    Complex matrices are refused there.
+    Paddle raises if a matrix is not positive definite. So does this if the result is in CPU memory;
+    on an accelerator the factor is nan, because the check would wait for the device. Paddle does
+    not accept complex matrices.
 
     Args:
         x: float or complex tensor [..., n, n], Hermitian and positive definite. Only the lower
@@ -146,14 +146,14 @@ def cholesky_solve_forward(x, y, *, upper: bool = False):
 
 
 def cholesky_solve_reference(x, y, upper=False):
-    """NumPy's solve with the product of the triangles."""
+    """Use NumPy's solve with the product of the triangles."""
     factor = np.triu(y) if upper else np.tril(y)
     other = np.conj(np.swapaxes(factor, -1, -2))
     return np.linalg.solve(other @ factor if upper else factor @ other, x)
 
 
 def cholesky_solve_samples():
-    """Yield each triangle, batches that broadcast, nothing."""
+    """Yield each triangle, batches that broadcast, no elements."""
     factor = far_from_singular((3, 3), seed=1)
     yield Sample(values((3, 2)), factor)
     yield Sample(values((3, 2)), factor, upper=True)
@@ -188,10 +188,10 @@ cholesky_solve = op(
 
 @composite(public=None)
 def cholesky_inverse(x: "Tensor", upper: bool = False, name: str | None = None) -> "Tensor":
-    """Return the inverse of the matrix that ``x`` is the Cholesky factor of.
+    """Return the inverse of the matrix whose Cholesky factor is ``x``.
 
-    Paddle: a complex factor is multiplied with its transpose. Here it is the conjugate transpose,
-    as the factor of a Hermitian matrix needs.
+    Paddle multiplies a complex factor by its transpose. Here it is the conjugate transpose, which
+    is correct for a Hermitian matrix.
 
     Args:
         x: float or complex tensor [n, n], a lower triangular matrix (an upper one with ``upper``).

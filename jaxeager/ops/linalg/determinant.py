@@ -1,4 +1,4 @@
-"""Determinants, and the logarithm of their size."""
+"""Determinants, and the logarithms of their absolute values."""
 
 import jax
 import jax.numpy as jnp
@@ -22,10 +22,10 @@ def det_forward(x):
 
 @jax.custom_jvp
 def _det_of_few_rows(x):
-    """The determinant of 2x2 and 3x3 matrices.
+    """Return the determinant of 2x2 and 3x3 matrices.
 
-    Its derivative is that of the polynomial, of every order and where x is singular, too. JAX from
-    0.11 on has that of the LU factors, whose second order is nan there.
+    Its derivatives of every order are those of the polynomial, also where x is singular. From 0.11
+    on, JAX differentiates the LU factors, whose second derivative is nan there.
     """
     return jnp.linalg.det(x)
 
@@ -37,7 +37,7 @@ def _det_of_few_rows_jvp(primals, tangents):
 
 
 def _cofactors(x):
-    """The cofactors of 2x2 and 3x3 matrices."""
+    """Return the cofactors of 2x2 and 3x3 matrices."""
     if x.shape[-1] == 2:
         (a, b), (c, d) = jnp.moveaxis(x, (-2, -1), (0, 1))
         return jnp.moveaxis(jnp.stack([jnp.stack([d, -c]), jnp.stack([-b, a])]), (0, 1), (-2, -1))
@@ -74,7 +74,7 @@ det = op(
 
 @exact_products
 def slogdet_forward(x):
-    """Stack sign and logarithm of the absolute value of determinants."""
+    """Stack the signs and the logarithms of the absolute values of determinants."""
     needs_square(x)
     if not x.size:
         zeros = jnp.zeros(x.shape[:-2], x.dtype)
@@ -84,7 +84,7 @@ def slogdet_forward(x):
 
 
 def slogdet_reference(x):
-    """NumPy's sign and logarithm."""
+    """Use NumPy's sign and logarithm."""
     sign, logarithm = np.linalg.slogdet(x)
     return np.stack([sign, logarithm.astype(sign.dtype)])
 

@@ -28,7 +28,7 @@ _MODES = (
     "use_mm_for_euclid_dist",
     "donot_use_mm_for_euclid_dist",
 )
-_MANY = 25  # rows, from which on the product of matrices pays
+_MANY = 25  # with more rows, the product of matrices is faster
 
 
 def _check_cdist(x, y, p, compute_mode) -> None:
@@ -65,26 +65,26 @@ def cdist(
 ) -> Tensor:
     """Return the p-norm distance of each row of ``x`` to each row of ``y``.
 
-    But for Euclidean distances by a product of matrices it takes memory for all differences,
-    [..., m, n, d].
+    It needs memory for all differences, [..., m, n, d], except for Euclidean distances by a product
+    of matrices.
 
     Args:
         x: float[..., m, d].
         y: float[..., n, d]; leading dimensions broadcast.
         p: the norm, from 0 to infinity; 0 counts the coordinates that differ.
-        compute_mode: whether Euclidean distances come from a product of matrices, which needs less
-            memory and loses digits of small distances: "use_mm_for_euclid_dist",
-            "donot_use_mm_for_euclid_dist", or "use_mm_for_euclid_dist_if_necessary", which does for
-            more than 25 rows.
+        compute_mode: whether to compute Euclidean distances by a product of matrices, which needs
+            less memory and loses digits of small distances: "use_mm_for_euclid_dist",
+            "donot_use_mm_for_euclid_dist", or "use_mm_for_euclid_dist_if_necessary", which uses it
+            for more than 25 rows.
         name: accepted for compatibility.
 
-    Paddle: by a product of matrices the gradient of a distance of 0 is nan. Here it is 0 both ways.
+    In Paddle, the gradient of a distance of 0 is nan by a product of matrices. Here it is always 0.
 
     Returns:
         float[..., m, n].
 
     Raises:
-        InvalidArgumentError: for less than 2 dimensions, last dimensions that differ, a negative
+        InvalidArgumentError: for fewer than 2 dimensions, last dimensions that differ, a negative
             ``p`` or another mode.
 
     Example:
@@ -102,9 +102,9 @@ def cdist(
 
 @composite(method=False, public="both")
 def pdist(x: Tensor, p: float = 2.0, name: str | None = None) -> Tensor:
-    """Return the p-norm distance of each pair of rows of ``x``, the pairs in order.
+    """Return the p-norm distance of each pair of rows of ``x``, in the order of the pairs.
 
-    It takes memory for all differences, [n (n - 1) / 2, d].
+    It needs memory for all differences, [n (n - 1) / 2, d].
 
     Args:
         x: float[n, d].
@@ -115,7 +115,7 @@ def pdist(x: Tensor, p: float = 2.0, name: str | None = None) -> Tensor:
         float[n (n - 1) / 2].
 
     Raises:
-        InvalidArgumentError: when ``x`` has not 2 dimensions, or for a negative ``p``.
+        InvalidArgumentError: when ``x`` does not have 2 dimensions, or for a negative ``p``.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""Eigenvalues and eigenvectors, of Hermitian matrices and of others."""
+"""Eigenvalues and eigenvectors of Hermitian and other matrices."""
 
 import inspect
 from typing import Any
@@ -21,7 +21,7 @@ from jaxeager.ops.row import NONDIFF
 from jaxeager.ops.rules.precision import exact_products
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 
-# Newer versions of JAX differentiate eigenvectors only when they are told to.
+# Newer versions of JAX differentiate eigenvectors only with this option.
 _DERIVATIVES = "enable_eigvec_derivs"
 _EIG_OPTIONS: dict[str, Any] = (
     {_DERIVATIVES: True} if _DERIVATIVES in inspect.signature(jax.lax.linalg.eig).parameters else {}
@@ -39,7 +39,7 @@ def _is_lower(uplo: str) -> bool:
 
 @exact_products
 def eigh_forward(x, *, UPLO: str = "L"):
-    """Decompose Hermitian matrices, of which one triangle counts."""
+    """Decompose Hermitian matrices; only one triangle is read."""
     needs_square(x)
     lower = _is_lower(UPLO)
     x = hermitian_of(x, lower)
@@ -51,7 +51,7 @@ def eigh_forward(x, *, UPLO: str = "L"):
 
 @exact_products
 def eigh_vjp(w, v, dw, dv):
-    """Turn the gradients of values and vectors into that of the matrix."""
+    """Compute the gradient of the matrix from those of values and vectors."""
     turn = adjoint(v) @ dv
     gaps = (w[..., None, :] - w[..., :, None]).astype(v.dtype)
     stretched = dw[..., None].astype(v.dtype) * jnp.eye(w.shape[-1], dtype=v.dtype)
@@ -60,7 +60,7 @@ def eigh_vjp(w, v, dw, dv):
 
 
 def eigh_reference(x, UPLO: Any = "L"):
-    """NumPy's decomposition."""
+    """Use NumPy's decomposition."""
     return tuple(np.linalg.eigh(x, UPLO))
 
 
@@ -80,7 +80,7 @@ def eigh_samples():
 
 
 def eigh_errors():
-    """Yield what is not square, and another triangle."""
+    """Yield a matrix that is not square, and another triangle."""
     yield from square_errors()
     yield BadInput((np.eye(2),), {"UPLO": "Q"}, InvalidArgumentError, "UPLO must be 'L' or 'U'")
 
@@ -108,12 +108,12 @@ eigh = op(
 
 @exact_products
 def eigvalsh_forward(x, *, UPLO: str = "L"):
-    """Compute eigenvalues of Hermitian matrices, of which one triangle counts."""
+    """Compute eigenvalues of Hermitian matrices; only one triangle is read."""
     return eigh_forward(x, UPLO=UPLO)[0]
 
 
 def eigvalsh_reference(x, UPLO: Any = "L"):
-    """NumPy's eigenvalues."""
+    """Use NumPy's eigenvalues."""
     return np.linalg.eigvalsh(x, UPLO)
 
 
@@ -149,10 +149,10 @@ def eig_forward(x):
 
 @exact_products
 def eig_vjp(x, w, v, dw, dv):
-    """Turn the gradients of values and vectors into that of the matrix.
+    """Compute the gradient of the matrix from those of values and vectors.
 
-    Vectors have length 1 and a largest element that is real, which LAPACK sees to: so they move
-    along themselves as well, and that part of the gradient is taken off.
+    LAPACK normalizes vectors to length 1 with a real largest element. So a vector also changes
+    along its own direction, and that part of the gradient is subtracted.
     """
     if not w.size:
         return jnp.zeros(x.shape, x.dtype)
@@ -168,7 +168,7 @@ def eig_vjp(x, w, v, dw, dv):
 
 
 def eig_reference(x):
-    """NumPy's decomposition, complex also where it happens to be real."""
+    """Use NumPy's decomposition, always as complex numbers."""
     w, v = np.linalg.eig(x)
     return w.astype(np.result_type(w, np.complex64)), v.astype(np.result_type(v, np.complex64))
 
@@ -190,7 +190,7 @@ eig = op(
     outputs="w v",
     public=None,
     method=True,
-    dtypes="float64 complex128",  # the signs of vectors are others in float32: tests/linalg
+    dtypes="float64 complex128",  # the signs of vectors differ in float32: tests/linalg
     reference=eig_reference,
     samples=eig_samples,
     errors=square_errors,
@@ -212,7 +212,7 @@ def eigvals_forward(x):
 
 
 def eigvals_reference(x):
-    """NumPy's eigenvalues."""
+    """Use NumPy's eigenvalues."""
     w = np.linalg.eigvals(x)
     return w.astype(np.result_type(w, np.complex64))
 

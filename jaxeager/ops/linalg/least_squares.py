@@ -1,4 +1,4 @@
-"""Least squares: the solution of smallest residual, and of those the smallest."""
+"""Least squares: the smallest of the solutions with the smallest residual."""
 
 from typing import TYPE_CHECKING
 
@@ -38,7 +38,7 @@ def lstsq_forward(x, y, *, rcond: float = 1e-15):
 
 
 def lstsq_reference(x, y, rcond=1e-15):
-    """NumPy's pinv and svd."""
+    """Use NumPy's pinv and svd."""
     s = np.linalg.svd(x, compute_uv=False)
     solution = np.linalg.pinv(x, rcond) @ y
     rank = np.sum(s > rcond * s[..., :1], axis=-1).astype(np.int32)
@@ -83,23 +83,23 @@ def lstsq(
 ) -> "tuple[Tensor, Tensor, Tensor, Tensor]":
     """Return the least-squares solution of ``x @ solution = y``, and facts about the system.
 
-    All drivers compute by singular values here; the name decides which facts are returned. It has
-    no gradient, as in Paddle; ``paddle.linalg.pinv(x) @ y`` is the same solution with one. With
-    "gelss" and "gelsd" it waits for the device: the shape of ``residuals`` depends on the rank.
+    Here all drivers use singular values; the name only selects the facts that are returned. There
+    is no gradient, as in Paddle; ``paddle.linalg.pinv(x) @ y`` is the same solution with one. With
+    "gelss" and "gelsd" this waits for the device: the shape of ``residuals`` depends on the rank.
 
     Args:
         x: float tensor [..., m, n].
         y: tensor [..., m, k] of the same dtype.
-        rcond: singular values below this share of the largest count as zero; by default the
+        rcond: singular values below this fraction of the largest count as zero; by default the
             dtype's rounding times max(m, n).
-        driver: "gels", "gelsy", "gelsd" or "gelss"; by default "gelsy" on a CPU and "gels" else.
+        driver: "gels", "gelsy", "gelsd" or "gelss"; by default "gelsy" on a CPU, else "gels".
         name: accepted for compatibility.
 
     Returns:
-        solution [..., n, k]; residuals [..., k], the sums of squares that remain (no elements
-        when m <= n, with "gelsy", or when a matrix has not full rank, which "gels" does not ask);
-        rank [...], int32 (no elements with "gels"); singular values [..., min(m, n)] (no elements
-        with "gels" and "gelsy").
+        solution [..., n, k]; residuals [..., k], the remaining sums of squares (no elements when
+        m <= n, with "gelsy", or when a matrix does not have full rank, which "gels" does not
+        check); rank [...], int32 (no elements with "gels"); singular values [..., min(m, n)] (no
+        elements with "gels" and "gelsy").
 
     Raises:
         InvalidArgumentError: for another driver, or shapes that do not fit.

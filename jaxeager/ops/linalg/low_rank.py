@@ -1,4 +1,4 @@
-"""Singular vectors and values of matrices that few of them describe, by random projections."""
+"""Singular vectors and values of matrices of low rank, by random projections."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ def svd_lowrank(
     M: Tensor | None = None,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the q largest singular values of ``x - M`` and their vectors, nearly.
+    """Return approximations of the q largest singular values of ``x - M`` and their vectors.
 
-    The range of the matrix is found by multiplying it with random vectors, drawn from the global
-    generator, and sharpened by ``niter`` rounds of multiplying with the matrix and its adjoint
-    (Halko, Martinsson and Tropp 2011). It is exact for a matrix of rank q or below.
+    The range of the matrix is estimated from its products with random vectors, drawn from the
+    global generator, and refined by ``niter`` rounds of multiplication by the matrix and its
+    adjoint (Halko, Martinsson and Tropp 2011). It is exact for a matrix of rank q or below.
 
     Args:
         x: float or complex tensor [..., m, n].
-        q: how many values; min(6, m, n) by default.
-        niter: how many rounds; None stands for 2.
-        M: tensor that broadcasts to ``x`` and is taken from it.
+        q: the number of values; min(6, m, n) by default.
+        niter: the number of rounds; None means 2.
+        M: tensor that broadcasts to ``x`` and is subtracted from it.
         name: accepted for compatibility.
 
     Returns:
@@ -73,13 +73,13 @@ def pca_lowrank(
     niter: int | None = 2,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the q first principal components of rows of observations, nearly.
+    """Return approximations of the first q principal components of rows of observations.
 
     Args:
         x: float or complex tensor [..., observations, variables].
-        q: how many components; min(6, observations, variables) by default.
-        center: whether the mean of each variable is taken away first.
-        niter: how many rounds; see ``svd_lowrank``.
+        q: the number of components; min(6, observations, variables) by default.
+        center: whether the mean of each variable is subtracted first.
+        niter: the number of rounds; see ``svd_lowrank``.
         name: accepted for compatibility.
 
     Returns:
@@ -114,7 +114,7 @@ def _checked_count(x, q, niter) -> int:
 
 
 def _basis(x, q: int, niter: int | None):
-    """Return q orthonormal columns that nearly span the range of x."""
+    """Return q orthonormal columns that approximately span the range of x."""
     dtype = raw(x).dtype
     drawn = standard_normal([x.shape[-1], q], real_dtype(dtype).name)
     basis = qr(matmul(x, cast(drawn, dtype) if jnp.iscomplexobj(raw(x)) else drawn))[0]

@@ -1,4 +1,4 @@
-"""The LU factors of a matrix, with row exchanges, and what is solved with them."""
+"""The LU factors of a matrix, with row exchanges, and systems solved with them."""
 
 from typing import TYPE_CHECKING
 
@@ -18,13 +18,13 @@ from jaxeager.ops.rules.samples import BadInput, Sample, values
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
 
-# The trans of lu_solve, and what jax.lax calls it.
+# The values of trans in lu_solve, and their counterparts in jax.lax.
 TRANSPOSES = {"N": 0, "T": 1, "C": 2}
 
 
 @exact_products
 def lu_forward(x):
-    """Factor matrices; says where the first zero on the diagonal of U is."""
+    """Factor matrices; return also the place of the first zero on the diagonal of U."""
     needs_matrix(x)
     batch, k = x.shape[:-2], min(x.shape[-2:])
     if not x.size:
@@ -36,7 +36,7 @@ def lu_forward(x):
 
 
 def lu_reference(x):
-    """Elimination with row exchanges, step by step."""
+    """Eliminate with row exchanges, step by step."""
     batch, (m, n) = x.shape[:-2], x.shape[-2:]
     out = np.array(x).reshape((-1, m, n))
     pivots = np.zeros((len(out), min(m, n)), np.int32)
@@ -86,7 +86,7 @@ _lu = op(
 def lu(
     x: "Tensor", pivot: bool = True, get_infos: bool = False, name: str | None = None
 ) -> "tuple[Tensor, Tensor] | tuple[Tensor, Tensor, Tensor]":
-    """Return the factors of ``x = P @ L @ U``, packed: U, and below its diagonal that of L.
+    """Return the factors of ``x = P @ L @ U``, packed: U, and L below the diagonal.
 
     Args:
         x: float or complex tensor [..., m, n].
@@ -97,8 +97,7 @@ def lu(
     Returns:
         the factors [..., m, n]; the pivots [..., min(m, n)], int32: row i was exchanged with row
         ``pivots[i]``, counted from 1; with ``get_infos`` also the infos [...], int32: 0, or the
-        place, counted from 1, of the first zero on the diagonal of U. ``lu_unpack`` takes them
-        apart.
+        place, counted from 1, of the first zero on the diagonal of U. ``lu_unpack`` unpacks them.
 
     Raises:
         InvalidArgumentError: without pivoting, or for a tensor that holds no matrices.
@@ -118,7 +117,7 @@ def lu(
 
 
 def _permutation(pivots, size: int):
-    """Return the order of rows that row exchanges, counted from 1, lead to."""
+    """Return the order of rows after row exchanges, counted from 1."""
     if not pivots.size:
         return jnp.broadcast_to(jnp.arange(size, dtype=np.int32), (*pivots.shape[:-1], size))
     return jax.lax.linalg.lu_pivots_to_permutation(pivots.astype(np.int32) - 1, size)
@@ -134,7 +133,7 @@ def _needs_pivots(x, pivots) -> None:
 
 
 def lu_unpack_forward(x, y, *, unpack_ludata: bool = True, unpack_pivots: bool = True):
-    """Take packed factors apart; what is not asked for has no elements."""
+    """Unpack factors; results that are not requested have no elements."""
     needs_matrix(x)
     _needs_pivots(x, y)
     m, n = x.shape[-2:]
@@ -150,7 +149,7 @@ def lu_unpack_forward(x, y, *, unpack_ludata: bool = True, unpack_pivots: bool =
 
 
 def lu_unpack_reference(x, y, unpack_ludata=True, unpack_pivots=True):
-    """The exchanges one after the other, and NumPy's triangles."""
+    """Exchange rows one after the other, and use NumPy's triangles."""
     m, n = x.shape[-2:]
     k = min(m, n)
     pmat = np.broadcast_to(np.eye(m, dtype=x.dtype), (*x.shape[:-2], m, m)).copy()
@@ -164,7 +163,7 @@ def lu_unpack_reference(x, y, unpack_ludata=True, unpack_pivots=True):
 
 
 def lu_unpack_samples():
-    """Yield a square, a tall and a wide matrix in a batch, and one part alone."""
+    """Yield a square, a tall and a wide matrix in a batch, and only one part."""
     yield Sample(values((3, 3)), np.array([3, 3, 3], np.int32))
     yield Sample(values((2, 3, 2)), np.array([[2, 3], [1, 2]], np.int32))
     yield Sample(values((2, 3)), np.array([2, 2], np.int32), unpack_pivots=False)
@@ -172,7 +171,7 @@ def lu_unpack_samples():
 
 
 def lu_unpack_errors():
-    """Yield too few pivots, and pivots that are no integers."""
+    """Yield too few pivots, and pivots that are not integers."""
     x = np.ones((2, 2))
     yield BadInput((x, np.ones(1, np.int32)), {}, InvalidArgumentError, "takes 2 pivots")
     yield BadInput((x, np.ones(2)), {}, InvalidArgumentError, "must be integers")
@@ -195,7 +194,7 @@ _lu_unpack = op(
 
 
 def _check_pivots(x, pivots) -> None:
-    """Raise for row exchanges, counted from 1, with rows that a matrix has not.
+    """Raise for row exchanges, counted from 1, with rows that a matrix does not have.
 
     Raises:
         InvalidArgumentError: for a pivot outside [1, m].
@@ -221,20 +220,20 @@ def lu_unpack(
     unpack_pivots: bool = True,
     name: str | None = None,
 ) -> "tuple[Tensor, Tensor, Tensor]":
-    """Take what lu returned apart: the permutation P, L and U, with ``P @ L @ U`` the matrix.
+    """Unpack the result of ``lu``: the permutation P, L and U, where ``P @ L @ U`` is the matrix.
 
     Args:
         x: both factors in one, [..., m, n].
         y: the row exchanges, counted from 1, int[..., min(m, n)].
-        unpack_ludata: whether L and U are wanted; without them they have no elements.
-        unpack_pivots: whether P is.
+        unpack_ludata: whether to return L and U; otherwise they have no elements.
+        unpack_pivots: whether to return P; otherwise it has no elements.
         name: accepted for compatibility.
 
     Returns:
         P, L and U.
 
     Raises:
-        InvalidArgumentError: for shapes that do not fit, and for a pivot that is no row.
+        InvalidArgumentError: for shapes that do not fit, and for a pivot that is not a row.
 
     Example:
         >>> import jaxeager as paddle
@@ -249,7 +248,7 @@ def lu_unpack(
 
 @exact_products
 def lu_solve_forward(b, lu, pivots, *, trans: str = "N"):
-    """Solve with packed factors: the exchanges and two triangular systems."""
+    """Solve with packed factors: exchange rows and solve two triangular systems."""
     needs_square(lu)
     needs_solver(b, lu)
     _needs_pivots(lu, pivots)
@@ -280,7 +279,7 @@ def _solve_in_order(b, lu, order, trans: str):
 
 
 def lu_solve_reference(b, lu, pivots, trans="N"):
-    """NumPy's solve with the product of the factors."""
+    """Use NumPy's solve with the product of the factors."""
     pmat, lower, upper = lu_unpack_reference(lu, pivots)
     x = pmat @ lower @ upper
     if trans != "N":

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @exact_products
 def matrix_power_forward(x, *, n: int):
-    """Multiply square matrices with themselves."""
+    """Multiply square matrices by themselves."""
     needs_square(x)
     if n == 0 or not x.size:
         return jnp.broadcast_to(jnp.eye(x.shape[-1], dtype=x.dtype), x.shape)
@@ -35,7 +35,7 @@ def matrix_power_forward(x, *, n: int):
 
 
 def matrix_power_reference(x, n):
-    """NumPy's power."""
+    """Use NumPy's power."""
     return np.linalg.matrix_power(x, n)
 
 
@@ -71,11 +71,11 @@ _matrix_power = op(
 def matrix_power(x: "Tensor", n: int, name: str | None = None) -> "Tensor":
     """Return the n-th power of a square matrix, or of each matrix of a batch.
 
-    Paddle: it raises where a negative power meets a singular matrix, see ``inverse``.
+    Paddle raises for a negative power of a singular matrix; see ``inverse``.
 
     Args:
         x: float or complex tensor [..., n, n].
-        n: int of either sign; 0 gives the identity.
+        n: int of either sign; the 0th power is the identity.
         name: accepted for compatibility.
 
     Returns:
@@ -83,7 +83,7 @@ def matrix_power(x: "Tensor", n: int, name: str | None = None) -> "Tensor":
 
     Raises:
         InvalidArgumentError: when the matrices are not square, or one is singular and n < 0.
-        InvalidTypeError: when n is no integer.
+        InvalidTypeError: when n is not an integer.
 
     Example:
         >>> import jaxeager as paddle
@@ -97,14 +97,15 @@ def matrix_power(x: "Tensor", n: int, name: str | None = None) -> "Tensor":
     return out
 
 
-# By the bits of a real number: the order of the Pade approximant, and the norm up to which it has
-# all digits (Higham 2005, The scaling and squaring method for the matrix exponential revisited).
+# By the bits of a real number: the order of the Pade approximant, and the norm up to which all its
+# digits are correct (Higham 2005, The scaling and squaring method for the matrix exponential
+# revisited).
 PADE = {32: (7, 3.925724783138660), 64: (13, 5.371920351148152)}
-SQUARINGS = 16  # at most: above a norm of 2 ** 16 times the one above the result is nan
+SQUARINGS = 16  # the maximum: the result is nan for norms over 2 ** 16 times the norm above
 
 
 def _factors(order: int) -> list[float]:
-    """Return the factors of the powers in the numerator of exp's Pade approximant."""
+    """Return the coefficients of the powers in the numerator of exp's Pade approximant."""
     whole = [
         factorial(2 * order - k) // factorial(k) // factorial(order - k) for k in range(order + 1)
     ]
@@ -114,8 +115,8 @@ def _factors(order: int) -> list[float]:
 def exponential(x):
     """Return the exponential of square matrices, by scaling and squaring.
 
-    jax.scipy.linalg.expm chooses among five orders: all are compiled, and computed for a batch.
-    One order compiles in a quarter of the time, and its derivatives in half of it.
+    jax.scipy.linalg.expm chooses among five orders. All of them are compiled, and for a batch all
+    are computed. One order compiles in a quarter of the time, and its derivatives in half of it.
     """
     order, limit = PADE[jnp.finfo(x.dtype).bits]
     norm = lax.stop_gradient(jnp.max(jnp.sum(jnp.abs(x), -2), -1))
@@ -149,7 +150,7 @@ def matrix_exp_forward(x):
 
 @exact_products
 def matrix_exp_vjp(x, dout):
-    """Read the derivative off the exponential of a matrix of twice the size."""
+    """Take the derivative from the exponential of a matrix of twice the size."""
     if not x.size:
         return jnp.zeros_like(x)
     other, n = adjoint(x), x.shape[-1]
@@ -159,7 +160,7 @@ def matrix_exp_vjp(x, dout):
 
 
 def matrix_exp_reference(x):
-    """The series, of the matrix halved until it is small."""
+    """Sum the series of x / 64, and raise the sum to the power of 64."""
     out = np.broadcast_to(np.eye(x.shape[-1]), x.shape)
     for k in range(30, 0, -1):
         out = np.eye(x.shape[-1]) + x @ out / (64 * k)
@@ -192,7 +193,7 @@ matrix_exp = op(
 
 
 def multi_dot_forward(x: Tensors):
-    """Multiply matrices in the order that takes the fewest multiplications."""
+    """Multiply matrices in the order that needs the fewest multiplications."""
     needs_solver(*x)
     if len(x) < 2:
         raise ValueError(f"takes 2 matrices or more, but received {len(x)}.")
@@ -204,7 +205,7 @@ def multi_dot_forward(x: Tensors):
 
 
 def multi_dot_reference(x):
-    """NumPy's products, one after the other."""
+    """Use NumPy's products, one after the other."""
     out = x[0]
     for each in x[1:]:
         out = np.matmul(out, each)
@@ -221,7 +222,7 @@ def multi_dot_samples():
 
 
 def multi_dot_errors():
-    """Yield one matrix, a vector in the middle, sizes that do not meet."""
+    """Yield one matrix, a vector in the middle, sizes that do not match."""
     square = np.ones((2, 2))
     yield BadInput(([square],), {}, InvalidArgumentError, "takes 2 matrices or more")
     vector = [square, np.ones(2), square]

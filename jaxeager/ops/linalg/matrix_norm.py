@@ -1,4 +1,4 @@
-"""Norms of vectors and matrices as paddle.linalg names them, and the condition number."""
+"""paddle.linalg's norms of vectors and matrices, and the condition number."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from jaxeager.core.types import DTypeLike
     from jaxeager.tensor.tensor import Tensor
 
-SUMS = (1, -1, math.inf, -math.inf)  # orders that are the largest or smallest sum of a line
+SUMS = (1, -1, math.inf, -math.inf)  # orders: the largest or smallest sum of a row or column
 
 
 def _as_axes(axis):
@@ -55,22 +55,22 @@ def vector_norm(
 ) -> Tensor:
     """Return the p-norm of the vectors along the given axes.
 
-    Paddle: p = 0, a count, has a gradient of 1 over two axes and more. Here it is 0 always.
+    In Paddle, p = 0, a count, has a gradient of 1 over two or more axes. Here it is always 0.
 
     Args:
         x: float or complex tensor of any shape.
-        p: order, a number: 2 by default; 0 counts what is not zero, inf and -inf take the largest
-            and smallest absolute value.
+        p: order, a number: 2 by default; 0 counts the nonzero elements, inf and -inf are the
+            largest and smallest absolute value.
         axis: int or list of ints; all axes by default.
         keepdim: whether reduced axes stay, with size 1.
         name: accepted for compatibility.
-        dtype: a dtype ``x`` is cast to first.
+        dtype: a dtype that ``x`` is cast to first.
 
     Returns:
         Tensor of the remaining axes, real.
 
     Raises:
-        InvalidArgumentError: when p is no number, or an axis is out of range.
+        InvalidArgumentError: when p is not a number, or an axis is out of range.
 
     Example:
         >>> import jaxeager as paddle
@@ -91,9 +91,9 @@ def matrix_norm(
     keepdim: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Return a norm of the matrices that lie in two axes.
+    """Return a norm of the matrices in two axes.
 
-    Paddle: the Frobenius norm of a complex matrix is complex, and wrong, there.
+    In Paddle, the Frobenius norm of a complex matrix is complex, and wrong.
 
     Args:
         x: float or complex tensor of 2 dimensions or more.
@@ -140,7 +140,7 @@ def matrix_norm(
 
 
 def _norm_of_values(x, p, first: int, second: int, keepdim: bool):
-    """The norms that are a sum or an extreme of the singular values."""
+    """Return a norm that is the sum or an extreme of the singular values."""
     others = [axis for axis in range(x.ndim) if axis not in (first, second)]
     order = [*others, first, second]
     reduce = {"nuc": sum_over, 2: max_over, -2: min_over}[p]
@@ -172,7 +172,7 @@ def norm(
             (for "nuc", ``x`` is one matrix).
         keepdim: whether reduced axes stay, with size 1.
         out: a tensor that becomes the result.
-        dtype: a dtype ``x`` is cast to first.
+        dtype: a dtype that ``x`` is cast to first.
         name: accepted for compatibility.
 
     Returns:
@@ -202,7 +202,7 @@ def norm(
 def cond(x: Tensor, p: float | str | None = None, name: str | None = None) -> Tensor:
     """Return the condition number of a matrix, or of each matrix of a batch.
 
-    Paddle: "fro" of a complex matrix is complex, and wrong, there.
+    In Paddle, "fro" of a complex matrix is complex, and wrong.
 
     Args:
         x: float or complex tensor [..., m, n]; square for other orders than 2 and -2.
@@ -214,8 +214,8 @@ def cond(x: Tensor, p: float | str | None = None, name: str | None = None) -> Te
         Tensor [...], real; 0 for matrices of no elements.
 
     Raises:
-        InvalidArgumentError: for another order, for matrices that must be square and are not, and
-            for a singular one where the inverse is needed.
+        InvalidArgumentError: for another order, for matrices that must be square but are not, and
+            for a singular one if the inverse is needed.
 
     Example:
         >>> import jaxeager as paddle

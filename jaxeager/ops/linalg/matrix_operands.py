@@ -1,11 +1,11 @@
-"""What the rows of paddle.linalg ask of their operands, and what they do about a failed one.
+"""Checks of the operands of paddle.linalg's rows, and errors for failed decompositions.
 
 Note [Singular matrices]
-Paddle raises where a matrix has no inverse or no Cholesky factor. Whether
-it has is a value, and known only after the work is done. Results that lie in CPU memory are looked
-at (one pass over them; ``paddle.set_flags({"FLAGS_check_singular": False})`` turns it off), and
-InvalidArgumentError is raised as in Paddle. On an accelerator looking would wait for the device:
-there the result holds infinities or nan, and nothing is raised.
+Paddle raises if a matrix has no inverse or no Cholesky factor. This depends on its values and is
+known only after the computation. Results in CPU memory are checked (one pass over them;
+``paddle.set_flags({"FLAGS_check_singular": False})`` turns it off), and InvalidArgumentError is
+raised as in Paddle. On an accelerator, the check would wait for the device. There, the result
+contains infinities or nan, and no error is raised.
 """
 
 import jax
@@ -18,13 +18,13 @@ from jaxeager.errors import InvalidArgumentError, NotFoundError
 from jaxeager.ops.elementwise.complex import conj_of_complex
 from jaxeager.ops.shape.strided import matrix_transpose
 
-# Decompositions run in these: LAPACK and cuSOLVER have nothing for the two 16-bit floats.
+# Decompositions run in these: LAPACK and cuSOLVER do not support the two 16-bit floats.
 SOLVED_DTYPES = frozenset(map(np.dtype, ("float32", "float64", "complex64", "complex128")))
 IN_LINALG = "float32 float64 complex128"
 
 
 def needs_solver(*arrays) -> None:
-    """Check that operands have one dtype, one that decompositions exist for.
+    """Check that operands have one dtype, and that decompositions support it.
 
     Raises:
         NotFoundError: for float16, bfloat16, integers and bool.
@@ -45,7 +45,7 @@ def needs_matrix(x) -> None:
     """Check a matrix, or a batch of them [..., m, n].
 
     Raises:
-        NotFoundError: for a dtype that decompositions do not exist for.
+        NotFoundError: for a dtype that decompositions do not support.
         ValueError: for fewer than 2 dimensions.
     """
     needs_solver(x)
@@ -57,7 +57,7 @@ def needs_square(x) -> None:
     """Check a square matrix, or a batch of them [..., n, n].
 
     Raises:
-        NotFoundError: for a dtype that decompositions do not exist for.
+        NotFoundError: for a dtype that decompositions do not support.
         ValueError: for another shape.
     """
     needs_matrix(x)
@@ -76,7 +76,7 @@ def conjugate_transpose(x):
 
 
 def hermitian_of(x, lower: bool):
-    """Return the Hermitian matrix that one triangle of x stands for.
+    """Return the Hermitian matrix defined by one triangle of x.
 
     Its derivative is that of the Hermitian part, so that a gradient is Hermitian, as in Paddle.
     """
@@ -103,11 +103,12 @@ def refuse_failed(out, what: str, *operands) -> None:
 
     Args:
         out: the result, a Tensor.
-        what: what the message says of the matrix.
-        operands: what it was computed from; nothing is raised when they hold nan or infinities.
+        what: the message's statement about the matrix.
+        operands: the operands it was computed from; if they hold nan or infinities, no error is
+            raised.
 
     Raises:
-        InvalidArgumentError: when it does, and could be looked at.
+        InvalidArgumentError: when it does, and can be read without waiting.
     """
     array = out._array
     if not flag("FLAGS_check_singular") or not can_be_read(array):

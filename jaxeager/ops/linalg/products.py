@@ -29,7 +29,7 @@ def product_dtypes(x, y) -> None:
 
 
 def inner_lengths(x, y, transpose_x: bool = False, transpose_y: bool = False) -> None:
-    """Look whether the rows of x are as long as the columns of y.
+    """Check that the rows of x are as long as the columns of y.
 
     Raises:
         ValueError: when they are not.
@@ -60,7 +60,7 @@ def matmul_forward(x, y, *, transpose_x: bool = False, transpose_y: bool = False
 
 
 def matmul_reference(x, y, transpose_x=False, transpose_y=False):
-    """NumPy's matmul."""
+    """Use NumPy's matmul."""
     x = np.swapaxes(x, -1, -2) if transpose_x and np.ndim(x) > 1 else x
     y = np.swapaxes(y, -1, -2) if transpose_y and np.ndim(y) > 1 else y
     return np.matmul(x, y)
@@ -114,7 +114,7 @@ def bmm_samples():
 
 
 def bmm_errors():
-    """Yield operands that are no batches, and batches of different length."""
+    """Yield operands that are not batches, and batches of different length."""
     yield BadInput((np.ones((2, 3)), np.ones((3, 2))), {}, InvalidArgumentError, "[b, m, k]")
     wrong = np.ones((2, 3, 4)), np.ones((3, 4, 2))
     yield BadInput(wrong, {}, InvalidArgumentError, "[b, m, k]")
@@ -144,13 +144,13 @@ def dot_forward(x, y):
 
 
 def dot_vjp(x, y, dout):
-    """Multiply the gradient with the other operand."""
+    """Multiply the gradient by the other operand."""
     dout = dout[..., None]
     return dout * jnp.conj(y), dout * jnp.conj(x)
 
 
 def dot_reference(x, y):
-    """Sum of products over the last dimension."""
+    """Sum products over the last dimension."""
     return np.sum(x * y, axis=-1)
 
 
@@ -182,7 +182,7 @@ dot = op(
 
 
 def mv_forward(x, vec):
-    """Multiply a matrix with a vector."""
+    """Multiply a matrix by a vector."""
     product_dtypes(x, vec)
     if x.ndim != 2 or vec.ndim != 1:
         raise ValueError("takes a matrix and a vector.")
@@ -197,7 +197,7 @@ def mv_samples():
 
 
 def mv_errors():
-    """Yield a matrix where the vector belongs, and a vector of another length."""
+    """Yield a matrix instead of the vector, and a vector of another length."""
     yield BadInput((np.ones((2, 3)), np.ones((3, 1))), {}, InvalidArgumentError, "a vector")
     yield BadInput((np.ones((2, 3)), np.ones(2)), {}, InvalidArgumentError, "mv")
 
@@ -240,7 +240,7 @@ def _add_product(input, x, y, beta, alpha):
 
 
 def add_product_reference(input, x, y, beta=1.0, alpha=1.0):
-    """NumPy's matmul, scaled and added."""
+    """Use NumPy's matmul, scaled and added."""
     return beta * input + alpha * np.matmul(x, y)
 
 
@@ -260,14 +260,14 @@ def baddbmm_samples():
 
 
 def addmm_errors():
-    """Yield operands that are no matrices, and an input larger than the product."""
+    """Yield operands that are not matrices, and an input larger than the product."""
     square = np.ones((2, 2))
     yield BadInput((square, np.ones(2), square), {}, InvalidArgumentError, "takes matrices")
     yield BadInput((np.ones((3, 2, 2)), square, square), {}, InvalidArgumentError, "broadcast")
 
 
 def baddbmm_errors():
-    """Yield operands that are no batches."""
+    """Yield operands that are not batches."""
     square = np.ones((2, 2))
     yield BadInput((square, square, square), {}, InvalidArgumentError, "takes batches")
 
@@ -301,13 +301,13 @@ baddbmm = op(
 
 
 def einsum_forward(operands: Tensors, *, equation: str):
-    """Sum products as an equation says."""
+    """Sum products according to an equation."""
     same_dtype(*operands)
     return jnp.einsum(equation, *operands)
 
 
 def einsum_reference(operands, equation):
-    """NumPy's einsum."""
+    """Use NumPy's einsum."""
     return np.einsum(equation, *operands)
 
 
@@ -343,14 +343,14 @@ _einsum = op(
 
 @composite(method=False)
 def einsum(equation: str, *operands: "Tensor | Sequence[Tensor]") -> "Tensor":
-    """Return the sums of products that an equation in Einstein's notation names.
+    """Return the sums of products given by an equation in Einstein notation.
 
-    Paddle: backward reads private copies of the operands, so a write in place after ``einsum`` is
-    not noticed there. Here it is the usual error of a saved tensor that was modified.
+    Paddle's backward reads private copies of the operands, so it does not notice an in-place write
+    after ``einsum``. Here that raises the usual error for a modified saved tensor.
 
     Args:
-        equation: "ij,jk->ik" and the like; without "->" the output has the indices that occur
-            once, in alphabetical order.
+        equation: for example "ij,jk->ik"; without "->" the output has the indices that occur once,
+            in alphabetical order.
         *operands: tensors, one per comma-separated term, or one list of them.
 
     Returns:
@@ -397,7 +397,7 @@ kron = op(
 
 
 def cross_forward(x, y, *, axis: Axis = 9):
-    """Compute cross products along an axis of size 3; 9 stands for the first such axis."""
+    """Compute cross products along an axis of size 3; 9 means the first such axis."""
     if x.shape != y.shape:
         raise ValueError("takes two tensors of one shape.")
     sizes_of_three = [i for i, size in enumerate(x.shape) if size == 3]
@@ -409,7 +409,7 @@ def cross_forward(x, y, *, axis: Axis = 9):
 
 
 def cross_reference(x, y, axis=9):
-    """NumPy's cross product."""
+    """Use NumPy's cross product."""
     return np.cross(x, y, axis=np.shape(x).index(3) if axis == 9 else axis)
 
 
@@ -421,7 +421,7 @@ def cross_samples():
 
 
 def cross_errors():
-    """Yield an axis that has no 3 elements."""
+    """Yield an axis that does not have 3 elements."""
     yield BadInput((np.ones((2, 2)), np.ones((2, 2))), {}, InvalidArgumentError, "3 elements")
 
 

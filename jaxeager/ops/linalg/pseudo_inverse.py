@@ -1,4 +1,4 @@
-"""The pseudo-inverse, and the rank: what is left when small singular values count as zero."""
+"""The pseudo-inverse and the rank, where small singular values count as zero."""
 
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def _split(x, rcond, hermitian: bool):
-    """Return the decomposition of x, and which singular values count."""
+    """Return the decomposition of x, and a mask of the singular values that count."""
     needs_square(x) if hermitian else needs_matrix(x)
     u, s, vh = jnp.linalg.svd(hermitian_of(x, True) if hermitian else x, full_matrices=False)
     return u, s, vh, s > rcond * jnp.max(s, axis=-1, keepdims=True, initial=0)
@@ -44,7 +44,7 @@ def pinv_forward(x, rcond, *, hermitian: bool = False):
 
 @exact_products
 def pinv_vjp(x, rcond, out, dout, *, hermitian):
-    """The gradient where what counts as zero is zero, and a correction where it is not."""
+    """Return the gradient for exact rank, corrected if values treated as zero are not zero."""
     if not x.size:
         return jnp.zeros_like(x)
     whole = hermitian_of(x, True) if hermitian else x
@@ -61,7 +61,7 @@ def pinv_vjp(x, rcond, out, dout, *, hermitian):
 
 
 def _correction(x, rcond, gh, hermitian: bool):
-    """What cut singular values that are not zero add, by turning the vectors of the others."""
+    """Return the contribution of dropped nonzero values, which rotate the others' vectors."""
     u, s, vh, is_kept = _split(x, rcond, hermitian)
     row, column = s[..., :, None], s[..., None, :]
     kept_row, kept_column = is_kept[..., :, None], is_kept[..., None, :]
@@ -76,12 +76,12 @@ def _correction(x, rcond, gh, hermitian: bool):
 
 
 def pinv_reference(x, rcond, hermitian=False):
-    """NumPy's pseudo-inverse."""
+    """Use NumPy's pseudo-inverse."""
     return np.linalg.pinv(x, rcond[..., 0] if np.ndim(rcond) else rcond, hermitian)
 
 
 def pinv_samples():
-    """Yield tall and wide matrices, a cut, a rank below full, a batch, a Hermitian one, none."""
+    """Yield tall, wide and Hermitian matrices, a limit, a rank below full, a batch, none."""
     small = np.array(1e-6)
     yield Sample(values((4, 3)), small)
     yield Sample(values((2, 3)), small)
@@ -121,12 +121,12 @@ def pinv(
 ) -> "Tensor":
     """Return the Moore-Penrose pseudo-inverse of a matrix, or of each matrix of a batch.
 
-    Paddle: for complex matrices it gives the conjugate of the pseudo-inverse (without
-    ``hermitian``), and where singular values repeat the gradient is nan.
+    Paddle returns the conjugate of the pseudo-inverse for complex matrices (without ``hermitian``),
+    and its gradient is nan where singular values repeat.
 
     Args:
         x: float or complex tensor [..., m, n].
-        rcond: singular values up to this share of the largest count as zero: a number, or a
+        rcond: singular values up to this fraction of the largest count as zero: a number, or a
             tensor that broadcasts with [..., 1].
         hermitian: whether ``x`` is Hermitian; then only its lower triangle is read.
         name: accepted for compatibility.
@@ -147,14 +147,14 @@ def pinv(
 
 
 def _limit(value, x):
-    """Return a number or tensor as a tensor of the real dtype that belongs to x's."""
+    """Return a number or tensor as a tensor of the real dtype of x."""
     dtype = real_dtype(x._array.dtype) if x._array.dtype.kind in "fc" else np.dtype("float32")
     array = value._array if hasattr(value, "_storage") else value
     return wrap(on_device(array, dtype))
 
 
 def matrix_rank_forward(x, atol, rtol, *, hermitian: bool = False):
-    """Count singular values (sizes of eigenvalues) above a limit."""
+    """Count singular values (or absolute eigenvalues) above a limit."""
     needs_square(x) if hermitian else needs_matrix(x)
     if hermitian and x.size:
         s = jnp.abs(jnp.linalg.eigvalsh(hermitian_of(x, True), symmetrize_input=False))
@@ -165,14 +165,14 @@ def matrix_rank_forward(x, atol, rtol, *, hermitian: bool = False):
 
 
 def matrix_rank_reference(x, atol, rtol, hermitian=False):
-    """NumPy's singular values, counted."""
+    """Count NumPy's singular values."""
     s = np.linalg.svd(x, compute_uv=False, hermitian=hermitian)
     limit = np.maximum(atol, rtol * s.max(axis=-1, initial=0))
     return np.sum(s > limit[..., None], axis=-1)
 
 
 def matrix_rank_samples():
-    """Yield full and lower ranks, both limits, a batch with limits of its own, no elements."""
+    """Yield full and lower ranks, both limits, a batch with its own limits, no elements."""
     zero, small = np.array(0.0), np.array(1e-4)
     yield Sample(values((4, 3)), zero, small)
     yield Sample(np.ones((2, 3, 2)), zero, small)
@@ -208,9 +208,9 @@ def matrix_rank(
 
     Args:
         x: float or complex tensor [..., m, n].
-        tol: the limit itself, a number or tensor; with it neither ``atol`` nor ``rtol``.
-        hermitian: whether ``x`` is Hermitian; then eigenvalues are counted by their size, and only
-            the lower triangle is read.
+        tol: the limit itself, a number or tensor; excludes ``atol`` and ``rtol``.
+        hermitian: whether ``x`` is Hermitian; then eigenvalues are counted by absolute value, and
+            only the lower triangle is read.
         atol: number or tensor; 0 by default.
         rtol: number or tensor; the dtype's rounding times max(m, n) by default.
         name: accepted for compatibility.
@@ -219,7 +219,7 @@ def matrix_rank(
         Tensor [...], broadcast with the limits.
 
     Raises:
-        InvalidArgumentError: for ``tol`` beside another limit, or a tensor without matrices.
+        InvalidArgumentError: for ``tol`` with another limit, or a tensor without matrices.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""Orthogonal factors: QR, and products of the reflectors that it is stored as."""
+"""Orthogonal factors: QR, and products of Householder reflectors."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +31,7 @@ def qr_forward(x, *, mode: str = "reduced"):
 
 
 def qr_reference(x, mode: Any = "reduced"):
-    """NumPy's factors."""
+    """Use NumPy's factors."""
     if mode == "r":
         return np.zeros(0, x.dtype), np.linalg.qr(x, mode)
     return tuple(np.linalg.qr(x, mode))
@@ -77,13 +77,13 @@ def qr(
 
     Each column of Q is defined up to its sign (its phase, when complex).
 
-    Paddle: it has no gradient in mode "r", and none in mode "complete" for more rows than columns.
+    In Paddle, mode "r" has no gradient, and mode "complete" has none for more rows than columns.
     Here every mode has one.
 
     Args:
         x: float or complex tensor [..., m, n].
         mode: "reduced" (Q [..., m, k] and R [..., k, n] with k = min(m, n)), "complete"
-            (Q [..., m, m] and R [..., m, n]) or "r" (R of "reduced" alone).
+            (Q [..., m, m] and R [..., m, n]) or "r" (only R of "reduced").
         name: accepted for compatibility.
 
     Returns:
@@ -104,10 +104,10 @@ def qr(
 
 @exact_products
 def householder_product_forward(x, tau):
-    """Give the first columns of the product of the reflectors.
+    """Return the first columns of the product of the reflectors.
 
-    All reflectors at once: with their vectors V the product is I - V @ T @ V^H, and T^-1 has
-    1 / tau on its diagonal and V^H @ V above it.
+    All reflectors are applied together: with their vectors V, the product is I - V @ T @ V^H, and
+    T^-1 has 1 / tau on its diagonal and V^H @ V above it.
     """
     needs_matrix(x)
     needs_solver(x, tau)
@@ -122,7 +122,7 @@ def householder_product_forward(x, tau):
     if not x.size or not k:
         return jnp.broadcast_to(identity, x.shape)
     vectors = jnp.tril(x[..., :k], -1) + identity[:, :k]
-    # tau times both sides of T^-1 @ y = V^H: a tau of 0 divides nothing.
+    # Both sides of T^-1 @ y = V^H are multiplied by tau, so a tau of 0 is not a divisor.
     inverse = tau[..., None] * jnp.triu(adjoint(vectors) @ vectors, 1) + jnp.eye(k, dtype=x.dtype)
     y = jax.lax.linalg.triangular_solve(
         inverse, tau[..., None] * adjoint(vectors)[..., :n], left_side=True, unit_diagonal=True
@@ -131,7 +131,7 @@ def householder_product_forward(x, tau):
 
 
 def householder_product_reference(x, tau):
-    """The product of the reflectors, one after the other."""
+    """Multiply the reflectors one after the other."""
     m, n = x.shape[-2:]
     out = np.broadcast_to(np.eye(m, dtype=x.dtype), (*x.shape[:-1], m))
     for i in range(tau.shape[-1]):
@@ -187,7 +187,7 @@ def ormqr(
         x: float or complex tensor [..., m, n], the reflectors below its diagonal.
         tau: tensor [..., n], their factors.
         y: tensor of matrices that fit.
-        left: whether Q stands on the left of ``y``.
+        left: whether Q is on the left of ``y``.
         transpose: whether Q is transposed (not conjugated, as in Paddle).
         name: accepted for compatibility.
 

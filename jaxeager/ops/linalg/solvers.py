@@ -1,4 +1,4 @@
-"""The inverse, and systems of linear equations: square and triangular ones."""
+"""The inverse, and solvers of square and triangular systems of linear equations."""
 
 from typing import TYPE_CHECKING
 
@@ -29,7 +29,7 @@ _LIMITS = "infinite or nan, as the result is, where the matrix is singular (Padd
 
 
 def far_from_singular(shape: tuple[int, ...], seed: int = 0) -> np.ndarray:
-    """Return distinct matrices [..., n, n] with a heavy diagonal, for samples."""
+    """Return distinct matrices [..., n, n] with a dominant diagonal, for samples."""
     return values(shape, seed=seed) + 4 * np.eye(shape[-1])
 
 
@@ -51,7 +51,7 @@ def inverse_forward(x):
 
 @exact_products
 def inverse_vjp(out, dout):
-    """Multiply with the inverse from both sides."""
+    """Multiply by the inverse from both sides."""
     right = adjoint(out)
     return -(right @ dout @ right)
 
@@ -84,8 +84,8 @@ _inverse = op(
 def inverse(x: "Tensor", name: str | None = None) -> "Tensor":
     """Return the inverse of a square matrix, or of each matrix of a batch.
 
-    Paddle: it raises for a singular matrix. So it is here where the result lies in CPU memory; on
-    an accelerator the result holds infinities or nan, because looking would wait for the device.
+    Paddle raises for a singular matrix. So does this if the result is in CPU memory; on an
+    accelerator the result holds infinities or nan, because the check would wait for the device.
 
     Args:
         x: float or complex tensor [..., n, n].
@@ -112,7 +112,7 @@ def inverse(x: "Tensor", name: str | None = None) -> "Tensor":
 
 
 def _is_vector(x, y) -> bool:
-    """Says whether y holds vectors: one, or as many as x has matrices."""
+    """Return whether y holds vectors: one, or as many as x has matrices."""
     return y.ndim == 1 or (x.ndim == y.ndim + 1 and x.shape[:-1] == y.shape)
 
 
@@ -133,7 +133,7 @@ def solve_forward(x, y):
 
 
 def solve_reference(x, y):
-    """NumPy's solve."""
+    """Use NumPy's solve."""
     if _is_vector(x, y):
         return np.linalg.solve(x, y[..., None])[..., 0]
     return np.linalg.solve(x, y)
@@ -176,14 +176,14 @@ _solve = op(
 @composite(public=None)
 @also_called("A=x B=y out")
 def solve(x: "Tensor", y: "Tensor", left: bool = True, name: str | None = None) -> "Tensor":
-    """Return what solves ``x @ out = y``, or with ``left=False`` ``out @ x = y``.
+    """Return the solution of ``x @ out = y``, or of ``out @ x = y`` with ``left=False``.
 
-    Paddle: it raises for a singular matrix, see ``inverse``; it takes real numbers only.
+    Paddle raises for a singular matrix, see ``inverse``, and accepts real numbers only.
 
     Args:
         x: float or complex tensor [..., n, n]; also called ``A``.
         y: tensor [..., n, k], or vectors [n] or [..., n]; also called ``B``. Batches broadcast.
-        left: whether ``x`` stands on the left of the unknown.
+        left: whether ``x`` is on the left of the unknown.
         name: accepted for compatibility.
 
     Returns:
@@ -237,7 +237,7 @@ def triangular_solve_forward(
 
 
 def triangular_solve_reference(x, y, upper=True, transpose=False, unitriangular=False):
-    """NumPy's solve with the triangle alone."""
+    """Use NumPy's solve with only the triangle."""
     x = np.triu(x) if upper else np.tril(x)
     if unitriangular:
         x = x - x * np.eye(x.shape[-1]) + np.eye(x.shape[-1])
@@ -245,7 +245,7 @@ def triangular_solve_reference(x, y, upper=True, transpose=False, unitriangular=
 
 
 def triangular_solve_samples():
-    """Yield each triangle, transposed, with ones on the diagonal, broadcast, and nothing."""
+    """Yield each triangle, transposed, with ones on the diagonal, broadcast, no elements."""
     x, y = far_from_singular((3, 3)), values((3, 2), seed=1)
     yield Sample(x, y)
     yield Sample(x, y, upper=False, transpose=True)

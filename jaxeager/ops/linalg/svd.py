@@ -1,10 +1,10 @@
 """Singular values and vectors.
 
 Note [Repeated values]
-Where two singular values (or eigenvalues) are equal, vectors that belong to
-them are not determined, and a gradient that comes in through such vectors is infinite or nan: no
-number would be right. What comes in through the values alone has a gradient there, and so have
-functions whose gradient by the vectors is zero: 0 / 0 is taken as 0.
+Where two singular values (or eigenvalues) are equal, their vectors are not determined, and a
+gradient through such vectors is infinite or nan: no number would be right. A gradient through the
+values only is defined there, and so is that of a function whose gradient by the vectors is zero:
+0 / 0 is taken as 0.
 """
 
 from typing import TYPE_CHECKING
@@ -49,7 +49,7 @@ def svd_forward(x, *, full_matrices: bool = False):
 
 @exact_products
 def svd_vjp(u, s, vh, du, ds, dvh, *, full_matrices):
-    """Turn the gradients of values and vectors into that of the matrix."""
+    """Compute the gradient of the matrix from those of values and vectors."""
     k = s.shape[-1]
     v, dv = adjoint(vh), adjoint(dvh)
     (u, du, u_rest), (v, dv, v_rest) = _inside(u, du, k), _inside(v, dv, k)
@@ -59,7 +59,7 @@ def svd_vjp(u, s, vh, du, ds, dvh, *, full_matrices):
     opposite = over_gaps(off_diagonal(turn_u - turn_v), column + row)
     core = (same + adjoint(same) + opposite - adjoint(opposite)) / 2
     core = core + _diagonal(ds).astype(u.dtype)
-    if jnp.iscomplexobj(u):  # a change of phase is seen in u alone
+    if jnp.iscomplexobj(u):  # a change of phase appears only in u
         phase = jnp.imag(jnp.diagonal(turn_u, axis1=-2, axis2=-1))
         core = core + _diagonal(1j * over_gaps(phase, s))
     left, right = over_gaps(u_rest, column), over_gaps(v_rest, column)
@@ -67,9 +67,10 @@ def svd_vjp(u, s, vh, du, ds, dvh, *, full_matrices):
 
 
 def _inside(u, du, k: int):
-    """Return the first k vectors, their gradient, and what of it points out of their span.
+    """Return the first k vectors, their gradient, and its part outside of their span.
 
-    The vectors after them turn as those do, in the opposite sense: their gradient joins in.
+    The remaining vectors rotate with the first k in the opposite direction, so their gradient is
+    added.
     """
     u, beyond = u[..., :k], u[..., k:]
     du, dbeyond = du[..., :k], du[..., k:]
@@ -78,7 +79,7 @@ def _inside(u, du, k: int):
 
 
 def svd_reference(x, full_matrices=False):
-    """NumPy's decomposition."""
+    """Use NumPy's decomposition."""
     return tuple(np.linalg.svd(x, full_matrices=full_matrices))
 
 
@@ -88,7 +89,7 @@ def svd_samples():
     yield Sample(values((2, 3)))
     yield Sample(values((2, 2, 2)))
     yield Sample(values((3, 3)), full_matrices=True)
-    yield Sample(values((4, 2)), full_matrices=True, grad=False)  # JAX has none: tests/linalg
+    yield Sample(values((4, 2)), full_matrices=True, grad=False)  # JAX has no VJP: tests/linalg
     yield Sample(np.zeros((2, 0, 3)))
 
 
@@ -123,12 +124,12 @@ def svd(
 ) -> "tuple[Tensor, Tensor, Tensor]":
     """Return U, S and V^H with ``x = U @ diag(S) @ V^H``: singular vectors and values.
 
-    The values fall. Vectors are defined up to a sign (a phase, when complex) that both sides
-    share, and those of equal values up to a rotation.
+    The values are in descending order. Vectors are defined up to a sign (a phase, when complex)
+    that both sides share, and those of equal values up to a rotation.
 
-    Paddle: with ``full_matrices`` the vectors that belong to no value get no gradient there. Here
-    they turn with the others. Where values repeat, a gradient that comes in through values alone
-    is right in both; see Note [Repeated values] in svd.py for the others.
+    In Paddle, with ``full_matrices``, the vectors without a value get no gradient. Here they rotate
+    with the others. Where values repeat, a gradient through values only is right in both; see
+    Note [Repeated values] in svd.py for the others.
 
     Args:
         x: float or complex tensor [..., m, n].
@@ -160,7 +161,7 @@ def svdvals_forward(x):
 
 
 def svdvals_reference(x):
-    """NumPy's singular values."""
+    """Use NumPy's singular values."""
     return np.linalg.svd(x, compute_uv=False)
 
 

@@ -1,4 +1,4 @@
-"""Norms of vectors, matrices and differences: a gradient of 0 where the norm itself is 0."""
+"""Norms of vectors, matrices and differences; the gradient is 0 where the norm is 0."""
 
 import math
 
@@ -38,7 +38,7 @@ def _unit(x):
 
 
 def _norm_vjp(x, out, dout, porder):
-    """The rule of every norm, with out and dout spread over x already."""
+    """Compute the gradient of any p-norm, with out and dout already broadcast to x."""
     if porder == 0:
         return jnp.zeros_like(x)
     if abs(porder) == math.inf:
@@ -50,21 +50,21 @@ def _norm_vjp(x, out, dout, porder):
     if porder == 2:
         return jnp.where(is_zero, 0, dout * (x / safe))
     share = jnp.abs(x) / safe
-    if porder < 1:  # the slope at an element of 0 is infinite on either side: 0 in the middle
+    if porder < 1:  # at an element of 0 the slope is infinite on both sides; 0 is between them
         share = jnp.where(share == 0, 1, share)
     slope = _unit(x) * share ** (porder - 1)
     return jnp.where(is_zero, 0, dout * slope)
 
 
 def p_norm_vjp(x, out, dout, *, porder, axis, keepdim, asvector):
-    """Scale the gradient by how fast the norm grows along each element."""
+    """Multiply the gradient by the derivative of the norm by each element."""
     axes = None if asvector else axis
     out, dout = (spread(each, x.shape, axes, keepdim) for each in (out, dout))
     return _norm_vjp(x, out, dout, porder)
 
 
 def p_norm_reference(x, porder=2.0, axis=-1, epsilon=1e-12, keepdim=False, asvector=False):
-    """NumPy's vector norm."""
+    """Use NumPy's vector norm."""
     if np.ndim(x) == 0:
         return np.linalg.norm(np.reshape(x, 1), porder, axis=0)
     if asvector:
@@ -116,13 +116,13 @@ def frobenius_norm_forward(x, *, axis: Axes = None, keepdim: bool = False):
 
 
 def frobenius_norm_vjp(x, out, dout, *, axis, keepdim):
-    """Points the gradient along x."""
+    """Return the gradient in the direction of x."""
     out, dout = (spread(each, x.shape, axis, keepdim) for each in (out, dout))
     return _norm_vjp(x, out, dout, 2)
 
 
 def frobenius_norm_reference(x, axis=None, keepdim=False):
-    """Root of NumPy's sum of squares."""
+    """Take the root of NumPy's sum of squares."""
     axis = tuple(axis) if isinstance(axis, list) else axis
     return np.sqrt(np.sum(np.abs(x) ** 2, axis=axis, keepdims=keepdim))
 
@@ -152,7 +152,7 @@ frobenius_norm = op(
 
 
 def sqrt_of_squares_vjp(out, dout):
-    """Is 1 / (2 out), and 0 at 0: there a norm of the terms has its minimum."""
+    """Multiply dout by 1 / (2 out), and by 0 at 0, where a norm of the terms has its minimum."""
     is_zero = out == 0
     return jnp.where(is_zero, 0, 0.5 * dout / jnp.conj(jnp.where(is_zero, 1, out)))
 
@@ -181,13 +181,13 @@ def dist_forward(x, y, *, p: float = 2.0):
 
 
 def dist_vjp(x, y, out, dout, *, p):
-    """Give x the gradient of the norm, and y the opposite."""
+    """Return the gradient of the norm for x, and its negative for y."""
     grad = _norm_vjp(x - y, out, dout, p)
     return grad, -grad
 
 
 def dist_reference(x, y, p=2.0):
-    """NumPy's norm of the difference."""
+    """Use NumPy's norm of the difference."""
     return np.linalg.norm(np.ravel(x - y), p)
 
 

@@ -1,1 +1,1 @@
-"""What losses record."""
+"""The rows that losses record."""

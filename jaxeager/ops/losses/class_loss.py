@@ -35,12 +35,12 @@ def _check_label(logits, label, soft_label: bool, axis: int) -> int:
 
 
 def _one_hot(label, shape: tuple[int, ...], axis: int):
-    """Return whether each class is the labelled one, over the shape of the logits."""
+    """Return a mask of the labelled class, of the shape of the logits."""
     return lax.broadcasted_iota(label.dtype, shape, axis) == label
 
 
 def _index(label):
-    """Return a hard label as integers; Paddle takes floating ones too."""
+    """Return a hard label as integers; like Paddle, accept floating labels too."""
     return label if jnp.issubdtype(label.dtype, jnp.integer) else label.astype(jnp.int64)
 
 
@@ -54,7 +54,7 @@ def cross_entropy_with_softmax_forward(
     ignore_index: int = -100,
     axis: int = -1,
 ):
-    """Give the cross entropy along an axis, kept with size 1, and the softmax."""
+    """Return the cross entropy along an axis, kept with size 1, and the softmax."""
     axis = _check_label(logits, label, soft_label, axis)
     wide = widened(logits)
     if use_softmax:
@@ -66,7 +66,7 @@ def cross_entropy_with_softmax_forward(
     else:
         log_probability, softmax = jnp.log(wide), wide
     if soft_label:
-        # A class of no weight costs nothing, even where its probability is 0.
+        # A class of weight 0 adds nothing, even where its probability is 0.
         terms = jnp.where(label == 0, 0, widened(label) * log_probability)
         loss = -jnp.sum(terms, axis, keepdims=True)
     else:
@@ -77,7 +77,7 @@ def cross_entropy_with_softmax_forward(
 
 
 def _pick(values, label, axis: int):
-    """Take the labelled class; a label that is no class gives nan."""
+    """Take the value of the labelled class, or nan for a label that is not a class."""
     classes = values.shape[axis]
     place = jnp.where(label < 0, classes, label)
     return jnp.take_along_axis(values, place, axis, mode="fill", fill_value=jnp.nan)
@@ -86,7 +86,7 @@ def _pick(values, label, axis: int):
 def cross_entropy_with_softmax_vjp(
     label, softmax, dloss, *, soft_label, use_softmax, ignore_index, axis
 ):
-    """Give the gradient of the logits."""
+    """Return the gradient of the logits."""
     axis = normal_axis(axis, softmax.ndim)
     wide, dloss = widened(softmax), widened(dloss)
     if soft_label:
@@ -104,7 +104,7 @@ def cross_entropy_with_softmax_vjp(
 
 
 def cross_entropy_with_softmax_hidden_vjp(softmax, dsoftmax, *, use_softmax, axis):
-    """Give the logits' share of a gradient of the softmax, which backward itself reads."""
+    """Return the gradient of the logits from a gradient of the softmax, which backward saves."""
     if not use_softmax:
         return dsoftmax
     wide, dwide = widened(softmax), widened(dsoftmax)
@@ -114,7 +114,7 @@ def cross_entropy_with_softmax_hidden_vjp(softmax, dsoftmax, *, use_softmax, axi
 def cross_entropy_with_softmax_reference(
     logits, label, soft_label=False, use_softmax=True, ignore_index=-100, axis=-1
 ):
-    """Take logarithms of a softmax written out."""
+    """Compute the softmax and take logarithms."""
     softmax = logits
     if use_softmax:
         softmax = np.exp(logits) / np.exp(logits).sum(axis, keepdims=True)
@@ -174,7 +174,7 @@ cross_entropy_with_softmax = op(
 def nll_loss_forward(
     input, label, weight=None, *, ignore_index: int = -100, reduction: str = "mean"
 ):
-    """Give minus the labelled class's log probability, [N, C] or [N, C, H, W], and the weight."""
+    """Return minus the label's log probability, [N, C] or [N, C, H, W], and the weight."""
     if label.shape != (*input.shape[:1], *input.shape[2:]):
         raise ValueError(
             "ShapeError: the label must have the input's shape without its classes, "
@@ -194,7 +194,7 @@ def nll_loss_forward(
 
 
 def _label_weight(input, label, weight, ignore_index: int):
-    """Return each label's class weight, 0 where it is ignored."""
+    """Return the weight of each label's class, 0 where the label is ignored."""
     ones = jnp.ones(label.shape, wide_dtype(input.dtype))
     if weight is not None:
         place = jnp.where(label < 0, weight.shape[0], label)
@@ -203,7 +203,7 @@ def _label_weight(input, label, weight, ignore_index: int):
 
 
 def nll_loss_vjp(input, label, weight, total_weight, dout, *, ignore_index, reduction):
-    """Give the gradient at the labelled classes."""
+    """Return the gradient at the labelled classes."""
     used = _label_weight(input, label, weight, ignore_index)
     if reduction == "mean":
         used = used / jnp.where(total_weight == 0, 1, widened(total_weight))

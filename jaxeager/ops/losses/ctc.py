@@ -1,7 +1,7 @@
-"""The warpctc row: connectionist temporal classification, in logarithms, one step of time a scan.
+"""The warpctc row: connectionist temporal classification, in logarithms, as a scan over time.
 
-The gradient by the logits is computed beside the loss when it will be wanted, and is what backward
-keeps, as in Paddle.
+The gradient by the logits is computed with the loss if it is required, and is saved for backward,
+as in Paddle.
 """
 
 import jax
@@ -29,7 +29,7 @@ def warpctc_forward(
     blank: int = 0,
     norm_by_times: bool = False,
 ):
-    """Give minus the log probability of each label, [batch, 1], and its gradient by logits."""
+    """Return minus the log probability of each label, [batch, 1], and its gradient by logits."""
     _check_shapes(logits, label, blank)
 
     def losses(logits):
@@ -56,7 +56,7 @@ def _check_shapes(logits, label, blank: int) -> None:
 
 
 def _losses(logits, label, steps, lengths, blank: int):
-    """Give the loss of each sample, [batch]; inf where the label does not fit in the time."""
+    """Return the loss of each sample, [batch]; inf if the label does not fit in the time steps."""
     order = jnp.arange(label.shape[1])
     label = jnp.where(order < lengths[:, None], label, blank)
     spread = _between_blanks(label, blank)
@@ -70,7 +70,7 @@ def _losses(logits, label, steps, lengths, blank: int):
         moved = jax.nn.logsumexp(jnp.stack(ways), axis=0) + emission
         return jnp.where((time < steps)[:, None], moved, alpha), None
 
-    # Before time begins we stand at the first blank.
+    # Before the first time step the state is the first blank.
     start = jnp.full(spread.shape, NEVER, logits.dtype).at[:, 0].set(0)
     alpha, _ = lax.scan(step, start, (jnp.arange(logits.shape[0]), emitted))
     last = jnp.take_along_axis(alpha, 2 * lengths[:, None], 1)[:, 0]
@@ -81,7 +81,7 @@ def _losses(logits, label, steps, lengths, blank: int):
 
 
 def _between_blanks(label, blank: int):
-    """Put a blank before, after and between the labels: [batch, 2 * length + 1]."""
+    """Insert a blank before, after and between the labels: [batch, 2 * length + 1]."""
     batch, length = label.shape
     spread = jnp.full((batch, 2 * length + 1), blank, label.dtype)
     return spread.at[:, 1::2].set(label)
@@ -97,7 +97,7 @@ def warpctc_vjp(warpctcgrad, dloss):
 
 
 def warpctc_reference(logits, label, logits_length, labels_length, blank=0, norm_by_times=False):
-    """Add up the probabilities of every sequence of classes that reads as the label."""
+    """Add up the probabilities of every sequence of classes that collapses to the label."""
     _, batch, classes = logits.shape
     softmax = np.exp(logits) / np.exp(logits).sum(-1, keepdims=True)
     found = np.zeros((batch, 1), logits.dtype)
@@ -111,7 +111,7 @@ def warpctc_reference(logits, label, logits_length, labels_length, blank=0, norm
 
 
 def _read(path, blank: int) -> list:
-    """Return what a sequence of classes reads as: repetitions are one, blanks are nothing."""
+    """Return a sequence of classes with repetitions collapsed and blanks removed."""
     merged = [c for t, c in enumerate(path) if t == 0 or c != path[t - 1]]
     return [c for c in merged if c != blank]
 
@@ -128,7 +128,7 @@ def warpctc_samples():
 
 
 def warpctc_errors():
-    """Yield a blank that is no class, and shapes that do not fit."""
+    """Yield a blank that is not a class, and shapes that do not fit."""
     lengths = np.array([4, 3]), np.array([2, 2])
     label = np.array([[1, 2], [2, 2]])
     bad = InvalidArgumentError

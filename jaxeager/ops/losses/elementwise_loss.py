@@ -1,4 +1,4 @@
-"""Rows of losses that are elementwise: of differences, and of probabilities."""
+"""Rows of elementwise losses: of differences, and of probabilities."""
 
 import jax
 import jax.numpy as jnp
@@ -22,7 +22,7 @@ def _same_shape(x, label) -> None:
 
 @real_only
 def huber_loss_forward(input, label, *, delta: float = 1.0):
-    """Give half the square of the residual, or a line beyond ``delta``; and the residual."""
+    """Return half the squared residual, or a line beyond ``delta``; and the residual."""
     _same_shape(input, label)
     same_dtype(input, label)
     residual = label - input
@@ -32,18 +32,18 @@ def huber_loss_forward(input, label, *, delta: float = 1.0):
 
 
 def huber_loss_vjp(residual, dout, *, delta):
-    """Give the clipped residual, and its opposite."""
+    """Multiply dout by the clipped residual, with either sign."""
     dlabel = jnp.clip(residual, -delta, delta) * dout
     return -dlabel, dlabel
 
 
 def huber_loss_hidden_vjp(dresidual):
-    """Is the gradient of label - input."""
+    """Return the gradient of label - input."""
     return -dresidual, dresidual
 
 
 def huber_loss_reference(input, label, delta=1.0):
-    """The two branches, chosen by NumPy."""
+    """Choose between the two branches with NumPy."""
     size = np.abs(label - input)
     return np.where(size <= delta, 0.5 * size**2, delta * (size - 0.5 * delta))
 
@@ -90,7 +90,7 @@ huber_loss = op(
 
 @real_only
 def kldiv_loss_forward(x, label, *, log_target: bool = False):
-    """Give label * (log(label) - x) where the label is positive."""
+    """Return label * (log(label) - x) where the label is positive."""
     _same_shape(x, label)
     if log_target:
         return jnp.exp(label) * (label - x)
@@ -99,12 +99,12 @@ def kldiv_loss_forward(x, label, *, log_target: bool = False):
 
 
 def kldiv_loss_vjp(label, dout, *, log_target):
-    """Give minus the target."""
+    """Multiply dout by minus the target."""
     return -(jnp.exp(label) if log_target else jnp.where(label > 0, label, 0)) * dout
 
 
 def kldiv_loss_reference(x, label, log_target=False):
-    """The formula, in NumPy."""
+    """Compute the formula in NumPy."""
     if log_target:
         return np.exp(label) * (label - x)
     return np.where(label > 0, label * (np.log(np.where(label > 0, label, 1)) - x), 0)
@@ -137,7 +137,7 @@ kldiv_loss = op(
 
 @real_only
 def bce_loss_forward(input, label):
-    """Give the binary cross entropy; a logarithm is never below -100."""
+    """Return the binary cross entropy, with logarithms of at least -100."""
     _same_shape(input, label)
     same_dtype(input, label)
     log_one = jnp.maximum(jnp.log(input), -100)
@@ -146,19 +146,19 @@ def bce_loss_forward(input, label):
 
 
 def bce_loss_vjp(input, label, dout):
-    """Give (input - label) / (input * (1 - input)), the divisor at least 1e-12."""
+    """Multiply dout by (input - label) / (input * (1 - input)), the divisor at least 1e-12."""
     wide = widened(input)
     return widened(dout) * (wide - widened(label)) / jnp.maximum((1 - wide) * wide, 1e-12)
 
 
 def bce_loss_reference(input, label):
-    """The formula, in NumPy."""
+    """Compute the formula in NumPy."""
     one, zero = np.maximum(np.log(input), -100), np.maximum(np.log1p(-input), -100)
     return -(label * one + (1 - label) * zero)
 
 
 def bce_loss_samples():
-    """Yield probabilities, and 0 and 1 themselves."""
+    """Yield probabilities, also 0 and 1."""
     yield from _pairs(0.05, 0.95)()
     yield Sample(np.array([0.0, 1.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0, 0.0]), grad=False)
 
@@ -185,7 +185,7 @@ bce_loss = op(
 def sigmoid_cross_entropy_with_logits_forward(
     x, label, pos_weight=None, *, normalize: bool = False, ignore_index: int = -100
 ):
-    """Give the binary cross entropy of sigmoid(x), without ever computing sigmoid(x)."""
+    """Return the binary cross entropy of sigmoid(x), without computing sigmoid(x)."""
     _same_shape(x, label)
     same_dtype(x, label)
     # softplus(-x), whose derivative at 0 is exactly -1/2
@@ -197,14 +197,14 @@ def sigmoid_cross_entropy_with_logits_forward(
 
 
 def _kept(label, normalize: bool, ignore_index: int):
-    """Return by how much the loss is divided: the labels that are not ignored, or 1."""
+    """Return the divisor of the loss: the number of labels that are not ignored, or 1."""
     if not normalize:
         return jnp.ones((), label.dtype)
     return jnp.maximum(jnp.sum(label != ignore_index), 1).astype(label.dtype)
 
 
 def _weight_of(pos_weight, x):
-    """Return the weight of the positive part, which never makes the loss larger than x."""
+    """Return the weight of the positive part, which must broadcast to the shape of x."""
     if pos_weight is None:
         return jnp.ones((), x.dtype)
     if pos_weight.size == 1:
@@ -213,7 +213,7 @@ def _weight_of(pos_weight, x):
 
 
 def sigmoid_cross_entropy_with_logits_vjp(x, label, pos_weight, dout, *, normalize, ignore_index):
-    """Give sigmoid(x) - label, the positive part weighted."""
+    """Multiply dout by sigmoid(x) - label, with the positive part weighted."""
     slope = (1 - label) - _weight_of(pos_weight, x) * jax.nn.sigmoid(-x)
     dx = slope * dout / _kept(label, normalize, ignore_index)
     return jnp.where(label == ignore_index, 0, dx)
@@ -222,7 +222,7 @@ def sigmoid_cross_entropy_with_logits_vjp(x, label, pos_weight, dout, *, normali
 def sigmoid_cross_entropy_with_logits_reference(
     x, label, pos_weight=None, normalize=False, ignore_index=-100
 ):
-    """The formula, in NumPy."""
+    """Compute the formula in NumPy."""
     weight = 1 if pos_weight is None else pos_weight
     loss = ((1 - label) * x + weight * np.logaddexp(-x, 0)).reshape(x.shape)
     kept = label != ignore_index

@@ -1,4 +1,4 @@
-"""The hsigmoid_loss row: the cross entropy of the way down a tree of binary decisions."""
+"""The hsigmoid_loss row: the cross entropy of a path down a tree of binary decisions."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def hsigmoid_loss_forward(
     *,
     num_classes: int,
 ):
-    """Give minus the log probability of each label, [N, 1]."""
+    """Return minus the log probability of each label, [N, 1]."""
     _check(input, label, weight, path_table, path_code)
     label = label.reshape(-1)
     if path_table is None:
@@ -55,7 +55,7 @@ def _check(input, label, weight, path_table, path_code) -> None:
 
 
 def _default_path(label, num_classes: int):
-    """Return the nodes on the way to each class, which side it goes at each, and which are real.
+    """Return the nodes on the path to each class, the side at each, and a mask of the real ones.
 
     The tree is a heap: class c is leaf c + num_classes, the parent of n is n // 2, and node n has
     row n - 1 of the weight.
@@ -90,7 +90,7 @@ def hsigmoid_loss_reference(
 
 
 def hsigmoid_loss_samples():
-    """Yield paths of one length and of several, no bias, a tree of one's own, no samples."""
+    """Yield paths of one length and of several, no bias, a custom tree, no samples."""
     x, label = values((3, 2)), np.array([0, 4, 2])
     yield Sample(x, label, values((4, 2), seed=1), values((4, 1), seed=2), num_classes=5)
     yield Sample(x, label[:, None], values((7, 2), seed=1), num_classes=8)

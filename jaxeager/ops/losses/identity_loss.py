@@ -1,4 +1,4 @@
-"""The identity_loss row: a loss that is marked as one, and reduced."""
+"""The identity_loss row: marks a tensor as a loss, and reduces it."""
 
 import math
 
@@ -16,21 +16,21 @@ REDUCTIONS = (jnp.sum, jnp.mean, jnp.array)
 
 @real_only
 def identity_loss_forward(x, *, reduction: int = 2):
-    """Give the sum (0), the mean (1), or the values themselves (2)."""
+    """Return the sum (0), the mean (1), or the values themselves (2)."""
     if not 0 <= reduction < 3:
         raise ValueError(f"reduction should be 0, 1 and 2. But get {reduction}")
     return REDUCTIONS[reduction](x)
 
 
 def identity_loss_vjp(x, dout, *, reduction):
-    """Spread the gradient over all elements."""
+    """Broadcast the gradient to all elements."""
     if reduction == 1:
         dout = dout / max(math.prod(x.shape), 1)
     return jnp.broadcast_to(dout, x.shape)
 
 
 def identity_loss_reference(x, reduction=2):
-    """The same of NumPy."""
+    """Use NumPy's sum and mean."""
     return (np.sum, np.mean, np.array)[reduction](x)
 
 
@@ -42,7 +42,7 @@ def identity_loss_samples():
 
 
 def identity_loss_errors():
-    """Yield a reduction there is not."""
+    """Yield an unknown reduction."""
     bad = InvalidArgumentError
     yield BadInput((values((2,)),), {"reduction": 3}, bad, "reduction should be 0, 1 and 2")
 

@@ -1,7 +1,7 @@
 """Loss rows whose label gets a gradient too.
 
-Paddle's losses treat labels as data: a label that wants a gradient gets none, and nothing says so.
-Here nn.functional records one of these rows instead when its label wants one; their nodes have the
+Paddle's losses treat labels as data: a label that requires a gradient gets none, without an error.
+Here nn.functional records one of these rows if the label requires a gradient. Their nodes have the
 names of the usual ones, and one more input.
 """
 
@@ -16,14 +16,14 @@ from jaxeager.ops.rules.samples import BadInput, Sample, values
 def cross_entropy_with_soft_label_forward(
     logits, label, *, use_softmax: bool = True, axis: int = -1
 ):
-    """Give minus the sum over the classes of label times log probability."""
+    """Return minus the sum over the classes of label times log probability."""
     return class_loss.cross_entropy_with_softmax_forward(
         logits, label, soft_label=True, use_softmax=use_softmax, axis=axis
     )[0]
 
 
 def cross_entropy_with_soft_label_reference(logits, label, use_softmax=True, axis=-1):
-    """The reference of the row for hard and soft labels."""
+    """Use the reference of the row for hard and soft labels."""
     return class_loss.cross_entropy_with_softmax_reference(
         logits, label, True, use_softmax=use_softmax, axis=axis
     )
@@ -39,7 +39,7 @@ def cross_entropy_with_soft_label_samples():
 
 
 def cross_entropy_with_soft_label_errors():
-    """Yield a label that lacks a class."""
+    """Yield a label with a class too few."""
     bad = values((3, 4)), values((3, 3))
     yield BadInput(bad, {}, InvalidArgumentError, "should in same shape in dimensions except axis")
 
@@ -87,7 +87,7 @@ kldiv_loss_with_label = op(
 
 
 def bce_loss_with_label_vjp(input, label, dout):
-    """Add the label's gradient; its logarithms are never below -100."""
+    """Add the label's gradient, with logarithms of at least -100."""
     log_one = jnp.maximum(jnp.log(input), -100)
     log_zero = jnp.maximum(jnp.log1p(-input), -100)
     return elementwise_loss.bce_loss_vjp(input, label, dout), dout * (log_zero - log_one)
@@ -130,7 +130,7 @@ def _wants_gradient(*operands) -> bool:
 
 
 def cross_entropy(logits, label, soft_label, use_softmax, ignore_index, axis):
-    """Record the cross entropy with a hard label, or a soft one that may want a gradient."""
+    """Record the cross entropy with a hard label, or a soft one that may require a gradient."""
     if soft_label and _wants_gradient(label):
         return cross_entropy_with_soft_label(logits, label, use_softmax, axis)
     return class_loss.cross_entropy_with_softmax(
@@ -139,19 +139,19 @@ def cross_entropy(logits, label, soft_label, use_softmax, ignore_index, axis):
 
 
 def binary_cross_entropy(input, label):
-    """Record the cross entropy of probabilities with a label that may want a gradient."""
+    """Record the cross entropy of probabilities with a label that may require a gradient."""
     row = bce_loss_with_label if _wants_gradient(label) else elementwise_loss.bce_loss
     return row(input, label)
 
 
 def binary_cross_entropy_with_logits(x, label, pos_weight):
-    """Record the cross entropy of logits with a label and weight that may want gradients."""
+    """Record the cross entropy of logits with a label and weight that may require gradients."""
     if _wants_gradient(label, pos_weight):
         return sigmoid_cross_entropy_with_label(x, label, pos_weight)
     return elementwise_loss.sigmoid_cross_entropy_with_logits(x, label, pos_weight)
 
 
 def kl_div(x, label, log_target):
-    """Record the divergence from a label that may want a gradient."""
+    """Record the divergence from a label that may require a gradient."""
     row = kldiv_loss_with_label if _wants_gradient(label) else elementwise_loss.kldiv_loss
     return row(x, label, log_target)

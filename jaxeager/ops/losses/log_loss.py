@@ -13,7 +13,7 @@ from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 @real_only
 def log_loss_forward(input, label, *, epsilon: float = 1e-4):
-    """Give minus the logarithms of input and 1 - input, each weighed by its label."""
+    """Return minus the logarithms of input and 1 - input, weighted by label and 1 - label."""
     if input.shape != label.shape:
         raise ValueError(
             "The dimensions of Input(Predicted) must be equal to the dimensions of Input(Labels), "
@@ -35,18 +35,18 @@ def log_loss_forward(input, label, *, epsilon: float = 1e-4):
 
 
 def log_loss_vjp(input, label, dout, *, epsilon):
-    """Give (1 - label) / (1 - input + epsilon) - label / (input + epsilon)."""
+    """Multiply dout by (1 - label) / (1 - input + epsilon) - label / (input + epsilon)."""
     return dout * ((1 - label) / (1 - input + epsilon) - label / (input + epsilon))
 
 
 def log_loss_with_label_vjp(input, label, dout, *, epsilon):
-    """Add the label's gradient, the difference of both logarithms."""
+    """Add the label's gradient, the difference of the two logarithms."""
     dlabel = dout * (jnp.log(1 - input + epsilon) - jnp.log(input + epsilon))
     return log_loss_vjp(input, label, dout, epsilon=epsilon), dlabel
 
 
 def log_loss_reference(input, label, epsilon=1e-4):
-    """The formula, in NumPy."""
+    """Compute the formula in NumPy."""
     return -label * np.log(input + epsilon) - (1 - label) * np.log(1 - input + epsilon)
 
 

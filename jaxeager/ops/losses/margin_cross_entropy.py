@@ -1,4 +1,4 @@
-"""The margin_cross_entropy row: cross entropy of cosines, the labelled angle made wider."""
+"""The margin_cross_entropy row: cross entropy of cosines with a margin at the labelled angle."""
 
 import jax
 import jax.numpy as jnp
@@ -21,7 +21,7 @@ def margin_cross_entropy_forward(
     margin3: float = 0.0,
     scale: float = 64.0,
 ):
-    """Give the softmax of the scaled cosines, and minus the logarithm of the labelled class's."""
+    """Return the softmax of the scaled cosines, and minus its logarithm at the labelled class."""
     if logits.ndim != 2 or label.size != logits.shape[0]:
         raise ValueError(
             "logits must be [N, classes] and label [N] or [N, 1], but they are "
@@ -36,7 +36,7 @@ def margin_cross_entropy_forward(
 
 
 def _with_margin(cosine, margin1: float, margin2: float):
-    """Return cos(margin1 * angle + margin2) of a cosine."""
+    """Return cos(margin1 * angle + margin2) for the cosine of an angle."""
     if margin1 == 1 and margin2 == 0:
         return cosine
     inside = jnp.abs(cosine) < 1
@@ -48,7 +48,7 @@ def _with_margin(cosine, margin1: float, margin2: float):
 def margin_cross_entropy_reference(
     logits, label, margin1=1.0, margin2=0.5, margin3=0.0, scale=64.0
 ):
-    """Widen the labelled angle and take the softmax, in NumPy."""
+    """Add the margin to the labelled angle and take the softmax, in NumPy."""
     cosines, rows = logits.copy(), np.arange(logits.shape[0])
     angle = np.arccos(np.clip(logits[rows, np.ravel(label)], -1, 1))
     cosines[rows, np.ravel(label)] = np.cos(margin1 * angle + margin2) - margin3

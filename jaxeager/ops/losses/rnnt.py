@@ -1,4 +1,4 @@
-"""The warprnnt row: the transducer loss, in logarithms, one diagonal of time and label a scan."""
+"""The warprnnt row: the transducer loss, in logarithms, as a scan over diagonals."""
 
 import jax
 import jax.numpy as jnp
@@ -18,7 +18,7 @@ from jaxeager.ops.rules.samples import BadInput, Sample, values
 def warprnnt_forward(
     input, label, input_lengths, label_lengths, *, blank: int = 0, fastemit_lambda: float = 0.001
 ):
-    """Give minus the log probability of each label, [batch], and its gradient by the input."""
+    """Return minus the log probability of each label, [batch], and its gradient by the input."""
     _check_shapes(input, label, blank)
 
     def losses(input):
@@ -43,17 +43,17 @@ def _check_shapes(input, label, blank: int) -> None:
 
 
 def _losses(input, label, steps, lengths, blank: int, fastemit: float):
-    """Give the loss of each sample, [batch].
+    """Return the loss of each sample, [batch].
 
-    Standing at (time, place), a blank leads to the next time and a label to the next place. Places
-    of the same time + place form a diagonal, which depends on the one before only.
+    From (time, place), a blank leads to the next time and a label to the next place. The pairs with
+    the same time + place form a diagonal, which depends only on the one before.
     """
     batch, time, places, _ = input.shape
     order = jnp.arange(places - 1)
     label = jnp.where(order < lengths[:, None], label, blank)
     blanks = input[..., blank]
     labels = jnp.take_along_axis(input[:, :, :-1], label[:, None, :, None], 3)[..., 0]
-    # FastEmit makes gradients of labels larger, and leaves the loss as it is.
+    # FastEmit scales up the gradients of labels, and does not change the loss.
     labels = labels + fastemit * (labels - lax.stop_gradient(labels))
     blanks, labels = _diagonals(blanks), _diagonals(labels)
 
@@ -64,8 +64,8 @@ def _losses(input, label, steps, lengths, blank: int, fastemit: float):
         return alpha, alpha
 
     start = jnp.full((batch, places), NEVER, input.dtype).at[:, 0].set(0)
-    count = time + places - 2  # of steps: there is one diagonal more
-    # A blank leaves from the diagonal before; so does a label, whose place there is one less.
+    count = time + places - 2  # the number of steps: there is one more diagonal
+    # Both start on the previous diagonal: a blank at the same place, a label at the one before.
     _, rest = lax.scan(step, start, (blanks[:count], labels[:count]))
     alphas = jnp.concatenate([start[None], rest])
     rows, last = jnp.arange(batch), jnp.maximum(steps - 1, 0) + lengths
@@ -114,7 +114,7 @@ def warprnnt_samples():
 
 
 def warprnnt_errors():
-    """Yield a blank that is no class, and shapes that do not fit."""
+    """Yield a blank that is not a class, and shapes that do not fit."""
     lengths = np.array([4, 3]), np.array([2, 1])
     label = np.array([[1, 2], [3, 1]])
     bad = InvalidArgumentError

@@ -1,1 +1,1 @@
-"""What layers record: activation, attention, normalization, embedding, recurrence."""
+"""The rows that layers record: activation, attention, normalization, embedding, recurrence."""

@@ -34,7 +34,7 @@ def activation(name: str, forward, vjp, saves: str, reference, formula: str, doc
 
 
 def with_attributes(low: float = -2.0, high: float = 2.0, **attrs):
-    """Return samples for one operand, plain and with other attributes than the defaults."""
+    """Return samples for one operand, with the default attributes and with others."""
 
     def samples():
         yield from unary(low, high)()
@@ -48,17 +48,17 @@ def with_attributes(low: float = -2.0, high: float = 2.0, **attrs):
 
 @real_only
 def elu_forward(x, *, alpha: float = 1.0):
-    """Is alpha (exp(x) - 1) below 0."""
+    """Compute x, or alpha (exp(x) - 1) below 0."""
     return jnp.where(x > 0, x, alpha * jnp.expm1(jnp.minimum(x, 0)))
 
 
 def elu_vjp(x, out, dout, *, alpha):
-    """Is alpha exp(x), out + alpha, below 0."""
+    """Multiply dout by alpha exp(x), which is out + alpha, below 0."""
     return jnp.where(x > 0, dout, dout * (out + alpha))
 
 
 def elu_reference(x, alpha=1.0):
-    """The plain formula."""
+    """Compute the plain formula."""
     return np.where(x > 0, x, alpha * np.expm1(x))
 
 
@@ -78,19 +78,19 @@ elu = activation(
 
 @real_only
 def celu_forward(x, *, alpha: float = 1.0):
-    """Is alpha (exp(x / alpha) - 1) below 0."""
+    """Compute x, or alpha (exp(x / alpha) - 1) below 0."""
     if alpha == 0:
         raise ValueError("alpha cannot be 0 for celu.")
     return jnp.where(x > 0, x, alpha * jnp.expm1(jnp.where(x > 0, 0, x) / alpha))
 
 
 def celu_vjp(x, dout, *, alpha):
-    """Is exp(x / alpha) below 0."""
+    """Multiply dout by exp(x / alpha) below 0."""
     return jnp.where(x > 0, dout, dout * jnp.exp(jnp.where(x > 0, 0, x) / alpha))
 
 
 def celu_reference(x, alpha=1.0):
-    """The plain formula."""
+    """Compute the plain formula."""
     return np.where(x > 0, x, alpha * np.expm1(x / alpha))
 
 
@@ -124,12 +124,12 @@ def selu_forward(x, *, scale: float = SELU_SCALE, alpha: float = SELU_ALPHA):
 
 
 def selu_vjp(out, dout, *, scale, alpha):
-    """Is scale above 0, and out + scale * alpha below."""
+    """Multiply dout by scale above 0, and by out + scale * alpha below."""
     return jnp.where(out > 0, dout * scale, dout * (out + scale * alpha))
 
 
 def selu_reference(x, scale=SELU_SCALE, alpha=SELU_ALPHA):
-    """The plain formula."""
+    """Compute the plain formula."""
     return scale * np.where(x > 0, x, alpha * np.expm1(x))
 
 
@@ -152,13 +152,13 @@ selu = activation(
 
 
 def _toward_infinity(x, slope):
-    """Return the slope, its limits 0 and 1 at the infinities, where it would be inf * 0."""
+    """Return the slope, but its limits 0 and 1 at the infinities, where it would be inf * 0."""
     return jnp.where(jnp.isinf(x), x.real > 0, slope)
 
 
 @real_only
 def gelu_forward(x, *, approximate: Static = False):
-    """Weigh x by the normal distribution, or by its tanh approximation."""
+    """Multiply x by the normal distribution function, or by its tanh approximation."""
     if approximate not in (True, False, "tanh", "none"):
         raise ValueError(
             f"the value of approximate in gelu should be 'tanh' or 'none', but is {approximate!r}."
@@ -173,7 +173,7 @@ def _gelu_inner(x):
 
 
 def gelu_vjp(x, dout, *, approximate):
-    """Is the distribution plus x times its density."""
+    """Multiply dout by the distribution function plus x times the density."""
     if approximate in (True, "tanh"):
         step = jnp.tanh(_gelu_inner(x))
         slope = float(np.sqrt(2.0 / np.pi)) * (1 + 3 * 0.044715 * x * x)
@@ -184,7 +184,7 @@ def gelu_vjp(x, dout, *, approximate):
 
 
 def gelu_reference(x, approximate=False):
-    """The plain formulas, with SciPy's normal distribution."""
+    """Compute the plain formulas, with SciPy's normal distribution."""
     if approximate in (True, "tanh"):
         return 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
     from scipy.stats import norm
@@ -211,24 +211,24 @@ gelu = activation(
 
 
 def silu_forward(x):
-    """Weigh x by its sigmoid."""
+    """Multiply x by its sigmoid."""
     return x * jax.lax.logistic(x)
 
 
 def silu_vjp(x, out, dout):
-    """Is the sigmoid s plus out (1 - s)."""
+    """Multiply dout by s + out (1 - s) for the sigmoid s."""
     weight = jax.lax.logistic(x)
     return dout * jnp.conj(_toward_infinity(x, weight + out * (1 - weight)))
 
 
 def swish_vjp(x, dout):
-    """Is s + x s (1 - s) for the sigmoid s."""
+    """Multiply dout by s + x s (1 - s) for the sigmoid s."""
     weight = jax.lax.logistic(x)
     return dout * jnp.conj(_toward_infinity(x, weight * (1 + x * (1 - weight))))
 
 
 def silu_reference(x):
-    """The plain formula."""
+    """Compute the plain formula."""
     return x / (1 + np.exp(-x))
 
 
@@ -258,19 +258,19 @@ swish = activation(
 
 
 def mish_forward(x):
-    """Weigh x by the tanh of its softplus."""
+    """Multiply x by the tanh of its softplus."""
     return x * jnp.tanh(jax.nn.softplus(x))
 
 
 def mish_vjp(x, dout):
-    """Is t + x (1 - t^2) sigmoid(x) for t = tanh(softplus(x))."""
+    """Multiply dout by t + x (1 - t^2) sigmoid(x) for t = tanh(softplus(x))."""
     step = jnp.tanh(jax.nn.softplus(x))
     slope = step + x * (1 - step * step) * jax.lax.logistic(x)
     return dout * jnp.conj(_toward_infinity(x, slope))
 
 
 def mish_reference(x):
-    """The plain formula."""
+    """Compute the plain formula."""
     return x * np.tanh(np.log1p(np.exp(x)))
 
 
@@ -288,19 +288,19 @@ mish = activation(
 
 
 def softplus_forward(x, *, beta: float = 1.0, threshold: float = 20.0):
-    """Is x itself where beta x is above the threshold."""
+    """Compute softplus, or x itself where beta x is above the threshold."""
     scaled = beta * x
     return jnp.where(scaled.real > threshold, x, jax.nn.softplus(scaled) / beta)
 
 
 def softplus_vjp(x, dout, *, beta, threshold):
-    """Is the sigmoid of beta x."""
+    """Multiply dout by the sigmoid of beta x."""
     scaled = beta * x
     return jnp.where(scaled.real > threshold, dout, dout * jnp.conj(jax.lax.logistic(scaled)))
 
 
 def softplus_reference(x, beta=1.0, threshold=20.0):
-    """The plain formula."""
+    """Compute the plain formula."""
     return np.where(beta * x > threshold, x, np.log1p(np.exp(beta * x)) / beta)
 
 
@@ -324,12 +324,12 @@ def logsigmoid_forward(x):
 
 
 def logsigmoid_vjp(x, dout):
-    """Is the sigmoid of -x."""
+    """Multiply dout by the sigmoid of -x."""
     return dout * jnp.conj(jax.lax.logistic(-x))
 
 
 def logsigmoid_reference(x):
-    """The plain formula."""
+    """Compute the plain formula."""
     return -np.log1p(np.exp(-x))
 
 
@@ -353,7 +353,7 @@ def softsign_forward(x):
 
 
 def softsign_vjp(x, dout):
-    """Is 1 / (1 + |x|)^2; a complex x also turns with its angle."""
+    """Multiply dout by 1 / (1 + |x|)^2; for complex x, also account for the change of angle."""
     size = jnp.abs(x)
     bound = 1 + size
     if not jnp.iscomplexobj(x):
@@ -363,7 +363,7 @@ def softsign_vjp(x, dout):
 
 
 def softsign_reference(x):
-    """The plain formula."""
+    """Compute the plain formula."""
     return x / (1 + np.abs(x))
 
 
@@ -387,13 +387,13 @@ def tanh_shrink_forward(x):
 
 
 def tanh_shrink_vjp(x, dout):
-    """Is tanh^2."""
+    """Multiply dout by tanh^2."""
     step = jnp.tanh(x)
     return dout * jnp.conj(step * step)
 
 
 def tanh_shrink_reference(x):
-    """The plain formula."""
+    """Compute the plain formula."""
     return x - np.tanh(x)
 
 

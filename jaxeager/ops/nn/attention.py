@@ -1,8 +1,8 @@
 """Attention rows in Paddle's layout [batch, length, heads, size].
 
-ops/nn/attention_kernels.py computes them, a block of queries at a time.
+ops/nn/attention_kernels.py computes them, one block of queries at a time.
 
-Paddle has kernels for them on a GPU only. Each saves its inputs, never its weights.
+Paddle has kernels for them on a GPU only. Each row saves its inputs, not its weights.
 """
 
 import jax
@@ -18,7 +18,7 @@ from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def reference_of(q, k, v, visible, scale=None):
-    """Attention with all weights at once, in NumPy: values and log sums of exponentials."""
+    """Compute attention with all weights at once, in NumPy: values and log sums of exponentials."""
     repeats = q.shape[2] // k.shape[2]
     k, v = np.repeat(k, repeats, 2), np.repeat(v, repeats, 2)
     scores = np.einsum("bqhd,bkhd->bhqk", q, k) * (q.shape[3] ** -0.5 if scale is None else scale)
@@ -35,7 +35,7 @@ def reference_of(q, k, v, visible, scale=None):
 def flash_attn_forward(
     q, k, v, rng_key=None, *, dropout: float = 0.0, causal: bool = False, scale: float = 0.0
 ):
-    """Give attention over all keys, or over those that come no later; scale 0 is the default's."""
+    """Return attention over all keys, or over those not after the query; scale 0 is the default."""
     check_heads(q, k, v)
     columns = jnp.arange(k.shape[1])
 
@@ -46,7 +46,7 @@ def flash_attn_forward(
 
 
 def flash_attn_reference(q, k, v, rng_key=None, dropout=0.0, causal=False, scale=0.0):
-    """Attention with a triangle of weights."""
+    """Compute attention with a triangular mask."""
     seen = np.ones((q.shape[1], k.shape[1]), bool)
     return reference_of(q, k, v, np.tril(seen) if causal else seen, scale or None)[0]
 
@@ -114,7 +114,7 @@ def flash_attn_unpadded_forward(
     padded_q: int = 0,
     padded_k: int = 0,
 ):
-    """Give attention within each of several sequences that follow each other."""
+    """Return attention within each of several concatenated sequences."""
     check_heads(q[None], k[None], v[None])
     sample_q, place_q = _places(cu_seqlens_q, q.shape[0], padded_q)
     sample_k, place_k = _places(cu_seqlens_k, k.shape[0], padded_k)
@@ -128,9 +128,9 @@ def flash_attn_unpadded_forward(
 
 
 def _places(ends, total: int, padded: int) -> tuple:
-    """Return each token's sequence and its place there; of padding a sequence that is none.
+    """Return each token's sequence and its place there; for padding, an invalid sequence.
 
-    Sequences follow each other, or each begins at a multiple of ``padded``.
+    Sequences are concatenated, or each begins at a multiple of ``padded``.
     """
     ends, token, count = jnp.asarray(ends), jnp.arange(total), ends.shape[0] - 1
     if not padded:
@@ -199,7 +199,7 @@ def flashmask_attention_forward(
     causal: bool = False,
     scale: float = 0.0,
 ):
-    """Give attention where each key is hidden from ranges of queries, and its log sums."""
+    """Return attention where each key is hidden from ranges of queries, and its log sums."""
     check_heads(q, k, v)
     count = _count(startend_row_indices, causal)
     if startend_row_indices.shape[1] > 1:
@@ -222,10 +222,10 @@ def flashmask_attention_forward(
 
 
 def _count(indices, causal: bool) -> int:
-    """Return how many bounds each key has.
+    """Return the number of bounds of each key.
 
     Raises:
-        ValueError: when that is none of the numbers there are.
+        ValueError: for a number that is not supported.
     """
     allowed = (1, 2) if causal else (2, 4)
     if indices.ndim != 4 or indices.shape[3] not in allowed:
@@ -239,7 +239,7 @@ def _count(indices, causal: bool) -> int:
 def flashmask_attention_reference(
     q, k, v, startend_row_indices, rng_key=None, dropout=0.0, causal=False, scale=0.0
 ):
-    """Hide each key's ranges from a matrix of what is seen."""
+    """Clear each key's ranges in a matrix of visible keys."""
     batch, _, columns, bounds = startend_row_indices.shape
     rows, heads = q.shape[1], q.shape[2]
     seen = np.ones((batch, heads, rows, columns), bool)
@@ -273,7 +273,7 @@ def flashmask_attention_samples():
 
 
 def flashmask_attention_errors():
-    """Yield a number of bounds there is not."""
+    """Yield an unsupported number of bounds."""
     bounds = np.zeros((2, 1, 4, 3), np.int32)
     bad = InvalidArgumentError
     yield BadInput((*attention_inputs(4), bounds), {"causal": True}, bad, "either 1 or 2")
@@ -302,7 +302,7 @@ flashmask_attention = op(
 
 @real_only
 def sparse_attention_forward(q, k, v, offset, columns, key_padding_mask=None, attn_mask=None):
-    """Give attention over the keys that each query lists, [batch, heads, length, size]."""
+    """Return attention over the keys that each query lists, [batch, heads, length, size]."""
     by_row = [jnp.moveaxis(each, 1, 2) for each in (q, k, v)]
     check_heads(by_row[0], by_row[1], by_row[2])
     order = jnp.arange(columns.shape[2])
@@ -310,7 +310,7 @@ def sparse_attention_forward(q, k, v, offset, columns, key_padding_mask=None, at
     batch, head = (each[..., None] for each in jnp.ix_(*map(jnp.arange, q.shape[:2])))
 
     def visible(rows):
-        place = listed_by - (rows[0] if len(rows) else 0)  # rows follow each other
+        place = listed_by - (rows[0] if len(rows) else 0)  # rows are consecutive
         place = jnp.where((place >= 0) & (place < len(rows)), place, len(rows))
         seen = jnp.zeros((*q.shape[:2], len(rows), k.shape[2]), bool)
         seen = seen.at[batch, head, place, columns].set(True, mode="drop")
@@ -323,7 +323,7 @@ def sparse_attention_forward(q, k, v, offset, columns, key_padding_mask=None, at
 
 
 def sparse_attention_reference(q, k, v, offset, columns, key_padding_mask=None, attn_mask=None):
-    """Mark what each row lists, one row after the other."""
+    """Mark the keys that each row lists, one row after the other."""
     seen = np.zeros((*q.shape[:3], k.shape[2]), bool)
     for n, h, i in np.ndindex(*q.shape[:3]):
         seen[n, h, i, columns[n, h, offset[n, h, i] : offset[n, h, i + 1]]] = True
@@ -337,7 +337,7 @@ def sparse_attention_reference(q, k, v, offset, columns, key_padding_mask=None, 
 
 
 def sparse_attention_samples():
-    """Yield rows that list several keys, one, none; both masks."""
+    """Yield rows that list several keys, one, or none; both masks."""
     q, k, v = (values((1, 2, 4, 3), seed=seed) for seed in range(3))
     offset = np.array([[[0, 2, 3, 3, 5], [0, 1, 2, 3, 5]]], np.int32)
     columns = np.array([[[0, 3, 1, 2, 3], [0, 1, 2, 1, 3]]], np.int32)

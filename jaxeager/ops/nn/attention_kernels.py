@@ -1,4 +1,4 @@
-"""Attention a block of queries at a time: the scores of one block are all that is ever there.
+"""Attention one block of queries at a time: only the scores of one block are in memory.
 
 Backward computes each block's scores again, so memory grows with the length, not with its square.
 """
@@ -13,20 +13,20 @@ BLOCK = 512  # queries at a time
 
 
 def attend(q, k, v, visible, scale: float | None = None, key=None, dropout: float = 0.0):
-    """Average values by how well their keys fit each query.
+    """Average the values, weighted by the scores of their keys for each query.
 
     Args:
         q: float[batch, length, heads, size].
-        k: float[batch, other, heads', size], heads' dividing heads.
+        k: float[batch, other, heads', size], where heads' divides heads.
         v: float[batch, other, heads', size'].
-        visible: function of the indices of some queries that returns which keys each of them sees,
-            bool that broadcasts with [batch, heads, queries, other].
-        scale: what scores are multiplied by, 1 / sqrt(size) by default.
-        key: the PRNG key of dropout, None for none.
+        visible: function of the indices of some queries that returns a mask of the keys visible to
+            each, bool that broadcasts with [batch, heads, queries, other].
+        scale: the factor of the scores, 1 / sqrt(size) by default.
+        key: the PRNG key of dropout, None for no dropout.
         dropout: the probability that a weight is zeroed.
 
     Returns:
-        float[batch, length, heads, size'], 0 where a query sees nothing; and the logarithms of the
+        float[batch, length, heads, size'], 0 where a query sees no keys; and the logarithms of the
         sums of exponentials, float[batch, heads, length], -inf there.
     """
     scale = q.shape[3] ** -0.5 if scale is None else scale
@@ -56,7 +56,7 @@ def _block(q, k, v, visible, scale: float, key, dropout: float):
     visible = jnp.broadcast_to(visible, scores.shape)
     largest = jnp.max(jnp.where(visible, scores, -jnp.inf), -1, keepdims=True, initial=-jnp.inf)
     largest = lax.stop_gradient(jnp.where(jnp.isfinite(largest), largest, 0))
-    # Where nothing is seen no exp is taken of what was not masked: its gradient would be nan.
+    # exp must not see the scores of masked keys: if no key is visible, its gradient would be nan.
     shares = jnp.where(visible, jnp.exp(jnp.where(visible, scores - largest, 0)), 0)
     total = jnp.sum(shares, -1, keepdims=True)
     seen = total > 0

@@ -1,6 +1,7 @@
 """Batch normalization: each channel over the batch.
 
-One element a channel, or none, has no statistics to train on: it is handed on, as in Paddle.
+With one element per channel, or none, there are no statistics to train on: the input is returned,
+as in Paddle.
 """
 
 import jax.numpy as jnp
@@ -28,7 +29,7 @@ def _along(vector, x, channel: int):
 
 
 def _is_alone(x, channel: int, fixed: bool) -> bool:
-    """Says whether each channel has one element, or none, which have no statistics to train on."""
+    """Return whether each channel has at most one element, too few for statistics in training."""
     return not fixed and x.size <= x.shape[channel]
 
 
@@ -45,7 +46,7 @@ def batch_norm_forward(
     data_format: str = "NCHW",
     use_global_stats: bool = False,
 ):
-    """Normalize each channel with the statistics of the batch, or with the running ones."""
+    """Normalize each channel by the statistics of the batch, or by the running ones."""
     channel = channel_axis(x, data_format)
     for name, operand in (("mean", mean), ("variance", variance), ("scale", scale), ("bias", bias)):
         check_size(name, operand, x.shape[channel])
@@ -68,7 +69,7 @@ def batch_norm_forward(
 
 
 def _running(old, new, momentum: float):
-    """Move a running statistic; gradients do not flow through it."""
+    """Return an updated running statistic; gradients do not flow through it."""
     moved = momentum * widened(old) + (1 - momentum) * lax.stop_gradient(new).reshape(-1)
     return lax.stop_gradient(moved.astype(old.dtype))
 
@@ -88,7 +89,7 @@ def batch_norm_vjp(
     data_format,
     use_global_stats,
 ):
-    """Give the gradients of x, scale and bias."""
+    """Return the gradients of x, scale and bias."""
     channel = channel_axis(x, data_format)
     axes, dwide = _other_axes(x, channel), widened(dout)
     fixed = is_test or use_global_stats
@@ -142,7 +143,7 @@ def batch_norm_samples():
     last = x.transpose(0, 2, 3, 1)
     yield Sample(last, mean, variance, scale, bias, data_format="NHWC", momentum=0.5, epsilon=0.1)
     yield Sample(values((5, 2)), mean, variance, scale, bias, use_global_stats=True)
-    yield Sample(values((1, 2)), mean, variance, scale, bias)  # no statistics in one element
+    yield Sample(values((1, 2)), mean, variance, scale, bias)  # one element has no statistics
     yield Sample(values((1, 1, 2)), mean, variance, scale, bias, is_test=True, data_format="NHWC")
     yield Sample(values((0, 2, 3)), mean, variance, scale, bias)
 

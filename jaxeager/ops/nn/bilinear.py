@@ -1,4 +1,4 @@
-"""The bilinear row: a product of two vectors with a matrix for each output between them."""
+"""The bilinear row: a bilinear form of two vectors, with one matrix per output."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -12,7 +12,7 @@ from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 @real_only
 def bilinear_forward(x, y, weight, bias=None):
-    """Give x[n, i] * weight[o, i, j] * y[n, j] summed over i and j, and the bias added."""
+    """Return x[n, i] * weight[o, i, j] * y[n, j] summed over i and j, plus the bias."""
     _check(x, y, weight, bias)
     out = jnp.einsum("ni,oij,nj->no", x, weight, y)
     return out if bias is None else out + bias
@@ -50,7 +50,7 @@ def bilinear_reference(x, y, weight, bias=None):
 
 
 def bilinear_samples():
-    """Yield a bias, none, no samples."""
+    """Yield a bias, no bias, no samples."""
     weight = values((2, 3, 4), seed=1)
     yield Sample(values((5, 3)), values((5, 4), seed=2), weight, values((1, 2), seed=3))
     yield Sample(values((5, 3)), values((5, 4), seed=2), weight)

@@ -1,4 +1,4 @@
-"""The dropout row: a PRNG key is an operand, and the mask is what backward keeps."""
+"""The dropout row: a PRNG key is an operand, and backward saves the mask."""
 
 import jax
 import jax.numpy as jnp
@@ -16,7 +16,7 @@ MODES = ("upscale_in_train", "downscale_in_infer")
 def dropout_forward(
     x, key, *, p: Scalar = 0.5, is_test: bool = False, mode: str = "upscale_in_train"
 ):
-    """Zero each element with probability p; give the mask of the others as well."""
+    """Zero each element with probability p; return also the mask of the others."""
     if mode not in MODES:
         raise ValueError(f"mode argument should be one of {MODES}, but received {mode!r}.")
     upscales = mode == MODES[0]
@@ -29,12 +29,12 @@ def dropout_forward(
 
 
 def _keep(p):
-    """Return 1 - p, or 1 where nothing is kept."""
+    """Return 1 - p, or 1 if p is 1."""
     return jnp.where(p < 1, 1 - p, 1)
 
 
 def dropout_vjp(mask, dout, *, p, is_test, mode):
-    """Let through, at the same scale, what the forward let through."""
+    """Pass the gradient of the elements that were kept, at the same scale."""
     upscales = mode == MODES[0]
     if is_test:
         return dout if upscales else dout * (1 - p)
@@ -62,7 +62,7 @@ def dropout_samples():
 
 
 def dropout_errors():
-    """Yield a mode that is none."""
+    """Yield an unknown mode."""
     yield BadInput(
         (values((2,)), jax.random.key(0)),
         {"mode": "upscale"},

@@ -20,7 +20,7 @@ from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def embedding_forward(x, weight, *, padding_idx: int = -1, scale_grad_by_freq: bool = False):
-    """Take rows of a table; the padding row reads as zeros, a row that is none as nan."""
+    """Take rows of a table; the padding row reads as zeros, a row out of range as nan."""
     index_dtype(x)
     if weight.ndim != 2:
         raise ValueError(
@@ -35,7 +35,7 @@ def embedding_forward(x, weight, *, padding_idx: int = -1, scale_grad_by_freq: b
 
 
 def embedding_vjp(x, weight, dout, *, padding_idx, scale_grad_by_freq):
-    """Add each row's gradient where the row came from."""
+    """Add each row's gradient at the row's place in the table."""
     flat = jnp.where(x < 0, weight.shape[0], x).reshape(-1)
     if padding_idx >= 0:
         flat = jnp.where(flat == padding_idx, weight.shape[0], flat)
@@ -55,7 +55,7 @@ def embedding_reference(x, weight, padding_idx=-1, scale_grad_by_freq=False):
 
 
 def embedding_samples():
-    """Yield ids that come twice, a padding row, one id, no ids."""
+    """Yield ids that occur twice, a padding row, one id, no ids."""
     table = values((5, 3))
     yield Sample(np.array([[0, 2], [2, 4]]), table)
     yield Sample(np.array([[0, 2, 1], [2, 4, 4]], np.int32), table, padding_idx=2)
@@ -64,7 +64,7 @@ def embedding_samples():
 
 
 def embedding_errors():
-    """Yield ids that are no integers, and a table that is none."""
+    """Yield ids that are not integers, and a table of one dimension."""
     ids, bad = np.array([0, 1]), InvalidArgumentError
     yield BadInput((np.array([0.5]), values((3, 2))), {}, bad, "the index must hold integers")
     yield BadInput((ids, values((3,))), {}, bad, "The dimensions of the 'lookup table' must be 2")
@@ -90,17 +90,17 @@ embedding = op(
 
 
 def embedding_of_rows_vjp(x, weight, dout, *, padding_idx):
-    """Add each row's gradient where the row came from, that of the padding row as well."""
+    """Add each row's gradient at the row's place in the table, also that of the padding row."""
     return embedding_vjp(x, weight, dout, padding_idx=-1, scale_grad_by_freq=False)
 
 
 def embedding_of_rows_forward(x, weight, *, padding_idx: int = -1):
-    """Do what embedding does."""
+    """Call the forward of embedding."""
     return embedding_forward(x, weight, padding_idx=padding_idx)
 
 
 def embedding_of_rows_samples():
-    """Yield ids that come twice, one id, no ids; the padding row is in a test of its own."""
+    """Yield ids that occur twice, one id, no ids; the padding row has a separate test."""
     table = values((5, 3))
     yield Sample(np.array([[0, 2], [2, 4]]), table)
     yield Sample(np.array(3), table)
@@ -129,7 +129,7 @@ embedding_of_rows = op(
 
 
 def _noting_rows(row):
-    """Return the function that runs the VJP of a look-up and notes which rows it has read."""
+    """Return a function that runs the VJP of a look-up and notes the rows that were read."""
     run = vjp_of(row)
 
     def run_vjp(node, grads: list) -> tuple:
@@ -144,7 +144,7 @@ def _noting_rows(row):
 
 
 def _runs_by_itself(node) -> None:
-    """Return no kernel to compile with others: Python must see which array it hands on."""
+    """Return no kernel to compile with others: Python must see the array that is passed on."""
 
 
 _row: Any = ROWS["embedding_of_rows"]
@@ -152,7 +152,7 @@ _row.run_vjp, _row.vjp_kernel = _noting_rows(_row), _runs_by_itself
 
 
 def one_hot_forward(x, *, num_classes: Count):
-    """Put a 1 at each id's place of a new last axis, in float32."""
+    """Write a 1 at each id's place in a new last axis, in float32."""
     index_dtype(x)
     classes = lax.broadcasted_iota(x.dtype, (*x.shape, num_classes), x.ndim)
     return (classes == x[..., None]).astype(jnp.float32)
@@ -185,7 +185,7 @@ one_hot = op(
 
 @real_only
 def label_smooth_forward(label, prior_dist=None, *, epsilon: float = 0.1):
-    """Mix labels with a distribution, an even one by default."""
+    """Mix labels with a distribution, the uniform one by default."""
     if not 0 <= epsilon <= 1:
         raise ValueError(f"the value of epsilon must be between 0 and 1, but is {epsilon}.")
     if prior_dist is None:
@@ -194,18 +194,18 @@ def label_smooth_forward(label, prior_dist=None, *, epsilon: float = 0.1):
 
 
 def label_smooth_vjp(dout, *, epsilon):
-    """Scale by what is left of the label."""
+    """Multiply by the label's share, 1 - epsilon."""
     return (1 - epsilon) * dout
 
 
 def label_smooth_reference(label, prior_dist=None, epsilon=0.1):
-    """The formula, in NumPy."""
+    """Compute the formula in NumPy."""
     prior = 1 / label.shape[-1] if prior_dist is None else prior_dist
     return (1 - epsilon) * label + epsilon * prior
 
 
 def label_smooth_samples():
-    """Yield the even distribution and another one."""
+    """Yield the uniform distribution and another one."""
     yield Sample(values((2, 3), 0.0, 1.0), None)
     yield Sample(values((2, 3), 0.0, 1.0), values((1, 3), 0.0, 1.0, seed=1), epsilon=0.3)
 

@@ -1,4 +1,4 @@
-"""Activation functions made of straight pieces, learned slopes, and gates."""
+"""Piecewise linear activation functions, learned slopes, and gates."""
 
 import jax
 import jax.numpy as jnp
@@ -18,7 +18,7 @@ from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, unary, va
 
 @real_only
 def relu_forward(x):
-    """Cut below 0."""
+    """Clip to at least 0."""
     return jnp.maximum(x, 0)
 
 
@@ -28,7 +28,7 @@ def relu_vjp(out, dout):
 
 
 def relu_reference(x):
-    """The plain formula."""
+    """Compute the plain formula."""
     return np.maximum(x, 0)
 
 
@@ -47,7 +47,7 @@ relu = activation(
 
 @real_only
 def relu6_forward(x):
-    """Cut below 0 and above 6."""
+    """Clip to [0, 6]."""
     return jnp.clip(x, 0, 6)
 
 
@@ -57,7 +57,7 @@ def relu6_vjp(out, dout):
 
 
 def relu6_reference(x):
-    """The plain formula."""
+    """Compute the plain formula."""
     return np.clip(x, 0, 6)
 
 
@@ -76,7 +76,7 @@ relu6 = activation(
 
 @real_only
 def leaky_relu_forward(x, *, negative_slope: float = 0.01):
-    """Scale what is below 0."""
+    """Scale the elements below 0."""
     return jnp.where(x >= 0, x, negative_slope * x)
 
 
@@ -86,7 +86,7 @@ def leaky_relu_vjp(x, dout, *, negative_slope):
 
 
 def leaky_relu_reference(x, negative_slope=0.01):
-    """The plain formula."""
+    """Compute the plain formula."""
     return np.where(x >= 0, x, negative_slope * x)
 
 
@@ -106,7 +106,7 @@ leaky_relu = activation(
 
 @real_only
 def thresholded_relu_forward(x, *, threshold: float = 1.0, value: float = 0.0):
-    """Keep what lies above the threshold."""
+    """Keep the elements above the threshold."""
     return jnp.where(x <= threshold, value, x)
 
 
@@ -116,7 +116,7 @@ def thresholded_relu_vjp(x, dout, *, threshold):
 
 
 def thresholded_relu_reference(x, threshold=1.0, value=0.0):
-    """The plain formula."""
+    """Compute the plain formula."""
     return np.where(x <= threshold, value, x)
 
 
@@ -138,7 +138,7 @@ thresholded_relu = activation(
 
 @real_only
 def hardtanh_forward(x, *, min: float = -1.0, max: float = 1.0):
-    """Cut at both ends."""
+    """Clip at both ends."""
     return jnp.clip(x, min, max)
 
 
@@ -148,7 +148,7 @@ def hardtanh_vjp(x, dout, *, min, max):
 
 
 def hardtanh_reference(x, min=-1.0, max=1.0):
-    """The plain formula."""
+    """Compute the plain formula."""
     return np.clip(x, min, max)
 
 
@@ -168,17 +168,17 @@ hardtanh = activation(
 
 @real_only
 def hardsigmoid_forward(x, *, slope: float = 0.1666667, offset: float = 0.5):
-    """Limit a straight line to [0, 1]."""
+    """Clip a linear function to [0, 1]."""
     return jnp.clip(slope * x + offset, 0, 1)
 
 
 def hardsigmoid_vjp(out, dout, *, slope):
-    """Is the slope strictly between 0 and 1."""
+    """Multiply dout by the slope strictly between 0 and 1, and by 0 elsewhere."""
     return jnp.where((out > 0) & (out < 1), dout * slope, 0)
 
 
 def hardsigmoid_reference(x, slope=0.1666667, offset=0.5):
-    """The plain formula."""
+    """Compute the plain formula."""
     return np.clip(slope * x + offset, 0, 1)
 
 
@@ -197,18 +197,18 @@ hardsigmoid = activation(
 
 @real_only
 def hardswish_forward(x):
-    """Weigh x by a straight step from -3 to 3."""
+    """Multiply x by a linear step from -3 to 3."""
     return x * jnp.clip(x + 3, 0, 6) / 6
 
 
 def hardswish_vjp(x, dout):
-    """Is 0 up to -3, 1 from 3 on, and (2 x + 3) / 6 between."""
+    """Multiply dout by 0 up to -3, by 1 from 3 on, and by (2 x + 3) / 6 between."""
     between = jnp.where(x < 3, dout * (2 * x + 3) / 6, dout)
     return jnp.where(x > -3, between, 0)
 
 
 def hardswish_reference(x):
-    """The plain formula."""
+    """Compute the plain formula."""
     return x * np.clip(x + 3, 0, 6) / 6
 
 
@@ -237,7 +237,7 @@ def hardshrink_vjp(x, dout, *, threshold):
 
 
 def hardshrink_reference(x, threshold=0.5):
-    """The plain formula."""
+    """Compute the plain formula."""
     return np.where(np.abs(x) < threshold, 0, x)
 
 
@@ -268,7 +268,7 @@ def softshrink_vjp(x, dout, *, threshold):
 
 
 def softshrink_reference(x, threshold=0.5):
-    """The plain formula."""
+    """Compute the plain formula."""
     return np.sign(x) * np.maximum(np.abs(x) - threshold, 0)
 
 
@@ -291,7 +291,7 @@ softshrink = activation(
 
 
 def _slopes(x, weight, data_format: str):
-    """Return the weights in a shape that broadcasts with x: one, or one a channel."""
+    """Return the weights in a shape that broadcasts with x: one, or one per channel."""
     if weight.size == 1:
         return weight.reshape((1,) * x.ndim)
     axis = 1 if data_format.startswith("NC") else x.ndim - 1
@@ -305,12 +305,12 @@ def _slopes(x, weight, data_format: str):
 
 @real_only
 def prelu_forward(x, weight, *, data_format: str = "NCHW"):
-    """Scale what is not positive by the weight of its channel."""
+    """Scale the elements that are not positive by the weight of their channel."""
     return jnp.where(x > 0, x, _slopes(x, weight, data_format) * x)
 
 
 def prelu_vjp(x, weight, dout, *, data_format):
-    """Scale the gradient; a weight gets the sum over its channel."""
+    """Scale the gradient; for each weight, return the sum over its channel."""
     slopes = _slopes(x, weight, data_format)
     dx = jnp.where(x > 0, dout, slopes * dout)
     stretched = [i for i, n in enumerate(slopes.shape) if n == 1]
@@ -319,12 +319,12 @@ def prelu_vjp(x, weight, dout, *, data_format):
 
 
 def prelu_reference(x, weight, data_format="NCHW"):
-    """The plain formula."""
+    """Compute the plain formula."""
     return np.where(x > 0, x, np.asarray(_slopes(x, weight, data_format)) * x)
 
 
 def prelu_samples():
-    """Yield one weight, one a channel in both layouts, 0-D and zero-size."""
+    """Yield one weight, one per channel in both layouts, 0-D and zero-size."""
     yield Sample(values((2, 3, 4)), np.array([0.25]))
     yield Sample(values((2, 3, 4)), np.array([0.25, -0.1, 0.6]))
     yield Sample(values((2, 4, 3)), np.array([0.25, -0.1, 0.6]), data_format="NLC")
@@ -354,7 +354,7 @@ prelu = op(
 def rrelu_forward(
     x, key, *, lower: float = 1.0 / 8.0, upper: float = 1.0 / 3.0, training: bool = True
 ):
-    """Scale what is negative: by a random slope in training, else by the mean slope."""
+    """Scale negative elements: by a random slope in training, else by the mean slope."""
     slope = (lower + upper) / 2
     if training:
         slope = jax.random.uniform(as_key(key), x.shape, jnp.float32, lower, upper).astype(x.dtype)
@@ -407,7 +407,7 @@ def maxout_forward(x, *, groups: int, axis: int = 1):
 
 
 def maxout_vjp(x, out, dout, *, groups, axis):
-    """Give the gradient to the first of the largest of each group."""
+    """Pass the gradient to the first of the largest elements of each group."""
     axis = normal_axis(axis, x.ndim)
     shape = (*out.shape[: axis + 1], groups, *out.shape[axis + 1 :])
     is_largest = x.reshape(shape) == jnp.expand_dims(out, axis + 1)
@@ -416,7 +416,7 @@ def maxout_vjp(x, out, dout, *, groups, axis):
 
 
 def maxout_reference(x, groups, axis=1):
-    """The plain formula."""
+    """Compute the plain formula."""
     axis = axis % x.ndim
     shape = (*x.shape[:axis], x.shape[axis] // groups, groups, *x.shape[axis + 1 :])
     return x.reshape(shape).max(axis=axis + 1)
@@ -448,7 +448,7 @@ maxout = op(
 
 
 def swiglu_forward(x, y=None):
-    """Weigh y by silu of x; without y, x is split in two."""
+    """Multiply y by silu of x; without y, split x in two."""
     if y is None:
         if not x.ndim or x.shape[-1] % 2:
             raise ValueError(
@@ -461,7 +461,7 @@ def swiglu_forward(x, y=None):
 
 
 def swiglu_reference(x, y=None):
-    """The plain formula."""
+    """Compute the plain formula."""
     x, y = np.split(x, 2, axis=-1) if y is None else (x, y)
     return x / (1 + np.exp(-x)) * y
 

@@ -1,4 +1,4 @@
-"""Softmax under a mask, or under the diagonal: two rows that paddle.incubate records."""
+"""Softmax with a mask, or up to the diagonal: two rows that paddle.incubate records."""
 
 import jax
 import jax.numpy as jnp
@@ -14,7 +14,7 @@ from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 @real_only
 def fused_softmax_mask_forward(x, mask):
-    """Give the softmax of x + mask along the last axis."""
+    """Return the softmax of x + mask along the last axis."""
     if x.ndim != 4 or mask.ndim != 4:
         raise ValueError(
             f"Input x must be in 4D dimension but received the dimension of X is {x.ndim}, of mask "
@@ -29,12 +29,12 @@ def fused_softmax_mask_forward(x, mask):
 
 
 def fused_softmax_mask_vjp(out, dout):
-    """Take off the weighted mean of the gradient."""
+    """Subtract the weighted mean of the gradient, and multiply by out."""
     return softmax_vjp(out, dout, axis=-1)
 
 
 def fused_softmax_mask_samples():
-    """Yield masks that hide and that shift, and no sample."""
+    """Yield masks that hide and that shift, and no samples."""
     mask = np.where(values((2, 1, 3, 4), seed=1) > 0, 0.0, -1e4)
     mask[..., 0] = 0
     yield Sample(values((2, 2, 3, 4)), mask)
@@ -70,14 +70,14 @@ def _lower(x):
 
 @real_only
 def fused_softmax_mask_upper_triangle_forward(x):
-    """Give the softmax along the last axis of what is not above the diagonal."""
+    """Return the softmax along the last axis of the elements not above the diagonal."""
     if x.ndim != 4 or x.shape[2] != x.shape[3]:
         raise ValueError(f"Input x must be [batch, heads, length, length], but is {list(x.shape)}.")
     return jax.nn.softmax(jnp.where(_lower(x), x, -jnp.inf), axis=-1)
 
 
 def fused_softmax_mask_upper_triangle_reference(x):
-    """Share out row by row."""
+    """Compute softmax row by row."""
     out = np.zeros_like(x)
     for i in range(x.shape[2]):
         out[:, :, i, : i + 1] = softmax_reference(x[:, :, i, : i + 1])
@@ -85,14 +85,14 @@ def fused_softmax_mask_upper_triangle_reference(x):
 
 
 def fused_softmax_mask_upper_triangle_samples():
-    """Yield squares, and no sample."""
+    """Yield squares, and no samples."""
     yield Sample(values((2, 2, 3, 3)))
     yield Sample(values((1, 1, 1, 1)))
     yield Sample(values((0, 2, 3, 3)))
 
 
 def fused_softmax_mask_upper_triangle_errors():
-    """Yield what is no square."""
+    """Yield a matrix that is not square."""
     yield BadInput((values((2, 2, 3, 4)),), {}, InvalidArgumentError, "[batch, heads, length, leng")
 
 

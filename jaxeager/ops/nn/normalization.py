@@ -1,7 +1,7 @@
 """Normalization rows: layer_norm, group_norm, instance_norm and rms_norm.
 
 Each is one fused call that computes in float32 when its input has 16 bits. The statistics are
-hidden outputs that backward keeps: see table 5.5 of the behavior notes.
+hidden outputs that backward saves; see table 5.5 of the behavior notes.
 """
 
 import math
@@ -20,19 +20,19 @@ from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def moments(x, axes: tuple[int, ...]):
-    """Return mean and variance over axes, which are kept with size 1."""
+    """Return the mean and variance over axes, which are kept with size 1."""
     mean = jnp.mean(x, axes, keepdims=True)
     return mean, jnp.mean(jnp.square(x - mean), axes, keepdims=True)
 
 
 def normal_grad(dnormal, normal, inverse, axes: tuple[int, ...]):
-    """Give dx of (x - mean) / std from the gradient of the normalized values."""
+    """Return dx of (x - mean) / std from the gradient of the normalized values."""
     centered = dnormal - jnp.mean(dnormal, axes, keepdims=True)
     return inverse * (centered - normal * jnp.mean(dnormal * normal, axes, keepdims=True))
 
 
 def check_size(name: str, operand, size: int) -> None:
-    """Raise for a parameter that is no vector of one number a channel."""
+    """Raise for a parameter that is not a vector of one number per channel."""
     if operand is not None and operand.shape != (size,):
         raise ValueError(
             f"the shape of {name} must equal to [{size}], but received {list(operand.shape)}."
@@ -52,7 +52,7 @@ def channel_axis(x, data_format: str) -> int:
 
 
 def _split_at(x, begin_norm_axis: int) -> tuple[tuple[int, ...], int]:
-    """Return the axes that are normalized and how many elements they hold."""
+    """Return the axes that are normalized, and their number of elements."""
     if not 0 < begin_norm_axis < x.ndim:
         raise ValueError(
             f"begin_norm_axis must be in (0, {x.ndim}), but received {begin_norm_axis}."
@@ -78,7 +78,7 @@ def layer_norm_forward(
 
 
 def layer_norm_vjp(x, scale, bias, mean, variance, dout, *, epsilon, begin_norm_axis):
-    """Give the gradients of x, scale and bias."""
+    """Return the gradients of x, scale and bias."""
     axes, _ = _split_at(x, begin_norm_axis)
     rows = tuple(range(begin_norm_axis))
     inverse = lax.rsqrt(variance + epsilon)
@@ -109,7 +109,7 @@ def layer_norm_samples():
 
 
 def layer_norm_errors():
-    """Yield parameters of another size, and an axis that is none."""
+    """Yield parameters of another size, and an axis out of range."""
     x, bad = values((2, 3)), InvalidArgumentError
     yield BadInput((x, values((2,))), {}, bad, "the shape of scale must equal to [3]")
     yield BadInput((x,), {"begin_norm_axis": 2}, bad, "begin_norm_axis must be in (0, 2)")
@@ -139,7 +139,7 @@ layer_norm = op(
 
 
 def _grouped(x, groups: int, data_format: str):
-    """Return x as float [N, groups, C / groups, H * W ...], channels in front."""
+    """Return x as float [N, groups, C / groups, H * W ...], channels first."""
     channel = channel_axis(x, data_format)
     front = jnp.moveaxis(x, channel, 1)
     if groups < 1 or front.shape[1] % groups:
@@ -152,7 +152,7 @@ def _grouped(x, groups: int, data_format: str):
 
 
 def _ungrouped(grouped, x, data_format: str):
-    """The inverse of ``_grouped``."""
+    """Invert ``_grouped``."""
     channel = channel_axis(x, data_format)
     shape = [n for axis, n in enumerate(x.shape) if axis != channel]
     front = grouped.reshape(shape[0], x.shape[channel], *shape[1:])
@@ -179,7 +179,7 @@ def group_norm_forward(
 
 
 def group_norm_vjp(x, scale, bias, mean, variance, dy, *, epsilon, groups, data_format):
-    """Give the gradients of x, scale and bias."""
+    """Return the gradients of x, scale and bias."""
     dwide = _grouped(dy, groups, data_format)
     inverse = lax.rsqrt(variance + epsilon)
     normal = (_grouped(x, groups, data_format) - mean) * inverse
@@ -246,7 +246,7 @@ def instance_norm_forward(x, scale=None, bias=None, *, epsilon: float = 1e-5):
 
 
 def instance_norm_vjp(x, scale, bias, mean, variance, dy, *, epsilon):
-    """Give the gradients of x, scale and bias."""
+    """Return the gradients of x, scale and bias."""
     return group_norm_vjp(
         x,
         scale,
@@ -261,7 +261,7 @@ def instance_norm_vjp(x, scale, bias, mean, variance, dy, *, epsilon):
 
 
 def instance_norm_reference(x, scale=None, bias=None, epsilon=1e-5):
-    """A group norm of as many groups as channels."""
+    """Use group norm with as many groups as channels."""
     return group_norm_reference(x, scale, bias, epsilon, groups=x.shape[1])
 
 
@@ -295,7 +295,7 @@ instance_norm = op(
 
 
 def rms_norm_forward(x, scale=None, *, normalized_shape: Shape, epsilon: float = 1e-5):
-    """Divide x by the root of its mean square over the last axes; give its inverse as well."""
+    """Divide x by the root of its mean square over the last axes; return also its inverse."""
     count = len(normalized_shape)
     if x.shape[x.ndim - count :] != normalized_shape or not count:
         raise ValueError(

@@ -1,6 +1,6 @@
-"""The fused recurrent rows: one for networks of hidden states, one for those that have cells too.
+"""The fused recurrent rows: one for networks with hidden states, one for those with cells too.
 
-Paddle has one op, ``rnn``, whose last states are a list; here each row has its states by name.
+Paddle has one op, ``rnn``, that returns its last states as a list; here the states have names.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ def rnn_forward(
     is_bidirec: bool = False,
     dropout_prob: float = 0.0,
 ):
-    """Give the output of every step, the last state, and the state after each step."""
+    """Return the output of every step, the last state, and the state after each step."""
     return run_forward(
         x, pre_state, weight_list, sequence_length, masks,
         mode=mode, num_layers=num_layers, is_bidirec=is_bidirec, dropout_prob=dropout_prob,
@@ -69,7 +69,7 @@ def rnn_with_cell_forward(
     is_bidirec: bool = False,
     dropout_prob: float = 0.0,
 ):
-    """Give the output of every step, the last hidden state and cell, and the states between."""
+    """Return the output of every step, the last hidden state and cell, and the states between."""
     return run_forward(
         x, pre_state, weight_list, sequence_length, masks,
         mode=mode, num_layers=num_layers, is_bidirec=is_bidirec, dropout_prob=dropout_prob,
@@ -99,7 +99,7 @@ def rnn_with_cell_vjp(
     )  # fmt: skip
 
 
-# ---- what the tests compare with
+# ---- references for the tests
 
 
 def _sigmoid(x):
@@ -107,7 +107,7 @@ def _sigmoid(x):
 
 
 def _reference_step(mode: str, x, state: list, weights: tuple) -> list:
-    """One step of one sequence, gate by gate."""
+    """Compute one step of one sequence, gate by gate."""
     w_ih, w_hh, b_ih, b_hh = weights
     a, b = w_ih @ x + b_ih, w_hh @ state[0] + b_hh
     if mode == "LSTM":
@@ -174,7 +174,7 @@ def _network(mode: str, layers: int = 1, directions: int = 1, steps: int = 3, ba
 
 
 def _samples_of(*modes: str):
-    """Return a sample function: lengths, layers, directions, dropout, no step, no sequence."""
+    """Return a sample function: lengths, layers, directions, dropout, no steps, no sequences."""
 
     def samples():
         lengths, mask = np.array([2, 3]), (np.arange(24) % 3 > 0).reshape(1, 3, 2, 4)

@@ -1,8 +1,9 @@
-"""The fused recurrent kernels: every layer, direction and time step of an RNN, GRU or LSTM at once.
+"""The fused recurrent kernels: all layers, directions and time steps of an RNN, GRU or LSTM.
 
-Each direction of each layer is one ``lax.scan``, so compiling takes the same time however long the
-sequence is. What forward hands to backward, beside its operands, is the state after each step: from
-it all gates of a layer follow by two matrix products, outside the scan that runs backward in time.
+Each direction of each layer is one ``lax.scan``, so the time to compile does not depend on the
+length of the sequence. Besides its operands, forward saves the state after each step for backward.
+Two matrix products compute all gates of a layer from it, outside the scan that runs backward in
+time.
 """
 
 import jax
@@ -44,14 +45,14 @@ GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
 
 def _linear(x, weight, bias):
-    """Return x @ weight.T + bias in the wide dtype; weights of 16 bits are multiplied as such."""
+    """Return x @ weight.T + bias in the wide dtype; 16-bit weights are multiplied in 16 bits."""
     wide = wide_dtype(weight.dtype)
     product = jnp.matmul(x.astype(weight.dtype), weight.T, preferred_element_type=wide)
     return product + bias.astype(wide)
 
 
 def _run_scan(mode: str, x, start: tuple, weights: tuple, valid, backwards: bool):
-    """Run one direction: returns the last state, and the states after each step [T, B, H]."""
+    """Run one direction; return the last state, and the states after each step [T, B, H]."""
     w_ih, w_hh, b_ih, b_hh = weights
 
     def step(state, item):
@@ -69,8 +70,8 @@ def _run_scan_back(mode, x, start, weights, valid, backwards, states, dout, dlas
 
     Args:
         mode, x, start, weights, valid, backwards: as for ``_run_scan``.
-        states: its second result.
-        dout: the gradient of the hidden states where they are an output, float[T, B, H].
+        states: the second result of ``_run_scan``.
+        dout: the gradient of the hidden states as outputs, float[T, B, H].
         dlast: the gradient of the last state.
     """
     w_ih, w_hh, b_ih, b_hh = weights
@@ -122,7 +123,7 @@ def _summed_product(grad, x):
 
 
 def weights_of(weight_list, number: int) -> tuple:
-    """Return w_ih, w_hh, b_ih, b_hh of a layer's direction: all weights come before all biases."""
+    """Return w_ih, w_hh, b_ih, b_hh of a layer's direction; all weights precede all biases."""
     half = len(weight_list) // 2
     return (
         *weight_list[2 * number : 2 * number + 2],
@@ -131,7 +132,7 @@ def weights_of(weight_list, number: int) -> tuple:
 
 
 def _joined(states: list, valid, masks, layer: int, dropout_prob: float):
-    """Return what a layer gives the next one: its directions side by side, zero at padding."""
+    """Return the input of the next layer: the directions side by side, zero at padding."""
     out = jnp.concatenate(states, -1)
     if valid is not None:
         out = jnp.where(valid, out, 0)
@@ -145,7 +146,7 @@ def _dropped(x, mask, dropout_prob: float):
 
 
 def _valid_steps(x, sequence_length):
-    """Return whether each step of each sequence counts, bool[T, B, 1]; None when all do."""
+    """Return a mask of each sequence's valid steps, bool[T, B, 1], or None if all are valid."""
     if sequence_length is None:
         return None
     steps = lax.broadcasted_iota(sequence_length.dtype, (*x.shape[:2], 1), 0)

@@ -15,7 +15,7 @@ from jaxeager.ops.rules.samples import BadInput, Sample
 
 
 def sequence_mask_forward(x, *, maxlen: Count, dtype: DType = "int64"):
-    """Give 1 at the places before each length, and 0 from it on."""
+    """Return 1 at the positions before each length, and 0 from it on."""
     if x.dtype == bool:
         raise ValueError("lengths must be numbers, not bool.")
     return (jnp.arange(maxlen) < x[..., None]).astype(dtype)
@@ -36,7 +36,7 @@ def sequence_mask_samples():
 
 
 def sequence_mask_errors():
-    """Yield lengths that are no numbers."""
+    """Yield lengths that are not numbers."""
     bad = InvalidArgumentError
     yield BadInput((np.array([True]),), {"maxlen": 2}, bad, "lengths must be numbers")
 
@@ -55,7 +55,7 @@ sequence_mask = op(
 
 
 def gather_tree_forward(ids, parents):
-    """Give whole sequences: from the last step up, each beam takes the id of its parent."""
+    """Return whole sequences: from the last step back, each beam takes the id of its parent."""
     if ids.ndim != 3 or ids.shape != parents.shape:
         raise ValueError(
             "The shape of Input(Parents) must be same with the shape of Input(Ids), both [length, "
@@ -76,7 +76,7 @@ def gather_tree_forward(ids, parents):
 
 
 def gather_tree_reference(ids, parents):
-    """Walk each beam up on its own."""
+    """Walk each beam back separately."""
     out = np.zeros_like(ids)
     for n in range(ids.shape[1]):
         for k in range(ids.shape[2]):
@@ -88,7 +88,7 @@ def gather_tree_reference(ids, parents):
 
 
 def gather_tree_samples():
-    """Yield beams that cross, and no step at all."""
+    """Yield beams that cross, and no steps."""
     ids = np.array([[[2, 2], [6, 1]], [[3, 9], [6, 1]], [[0, 1], [9, 0]]])
     parents = np.array([[[0, 0], [1, 1]], [[1, 0], [1, 0]], [[0, 0], [0, 1]]])
     yield Sample(ids, parents)

@@ -1,4 +1,4 @@
-"""Softmax and its logarithm along an axis, and draws from it."""
+"""Softmax and its logarithm along an axis, and samples from it."""
 
 import jax
 import jax.numpy as jnp
@@ -30,10 +30,10 @@ def softmax_errors():
 
 @real_only
 def softmax_forward(x, *, axis: Axis = -1):
-    """Share 1 out by exp(x), after taking the largest x off.
+    """Compute exp(x) over its sum, after subtracting the largest x.
 
-    No share is less than the least normal number but that of -inf, which is 0: the logarithm of a
-    share then has a value and a slope, which those of 0 have not. See Note [Subnormal numbers].
+    No result is below the least normal number, except for -inf, where it is 0. So its logarithm and
+    the slope of that are finite, unlike at 0. See Note [Subnormal numbers].
     """
     axis = normal_axis(axis, x.ndim)
     if not x.ndim:
@@ -43,14 +43,14 @@ def softmax_forward(x, *, axis: Axis = -1):
 
 
 def softmax_vjp(out, dout, *, axis):
-    """Take off the weighted mean of the gradient."""
+    """Subtract the weighted mean of the gradient, and multiply by out."""
     if not out.ndim:
         return jnp.zeros_like(dout)
     return out * (dout - jnp.sum(dout * out, axis=axis, keepdims=True))
 
 
 def softmax_reference(x, axis=-1):
-    """The plain formula, of differences to the largest."""
+    """Compute the plain formula of the differences to the largest element."""
     if not x.ndim:
         return np.ones_like(x)
     shares = np.exp(x - x.max(axis=axis, keepdims=True, initial=-np.inf))
@@ -76,20 +76,20 @@ softmax = op(
 
 @real_only
 def log_softmax_forward(x, *, axis: Axis = -1):
-    """Take the logarithm of the sum of exponentials off."""
+    """Subtract the logarithm of the sum of exponentials."""
     axis = normal_axis(axis, x.ndim)
     return jax.nn.log_softmax(x, axis=axis) if x.ndim else jnp.zeros_like(x)
 
 
 def log_softmax_vjp(out, dout, *, axis):
-    """Take off what the sum of the gradient gives each share."""
+    """Subtract exp(out) times the sum of the gradient."""
     if not out.ndim:
         return jnp.zeros_like(dout)
     return dout - jnp.exp(out) * jnp.sum(dout, axis=axis, keepdims=True)
 
 
 def log_softmax_reference(x, axis=-1):
-    """The plain formula, of differences to the largest."""
+    """Compute the plain formula of the differences to the largest element."""
     if not x.ndim:
         return np.zeros_like(x)
     x = x - x.max(axis=axis, keepdims=True, initial=-np.inf)
@@ -115,7 +115,7 @@ log_softmax = op(
 def gumbel_softmax_forward(
     x, key, *, temperature: float = 1.0, hard: bool = False, axis: Axis = -1
 ):
-    """Add Gumbel noise before softmax; a hard draw is 1 at the largest share, else 0."""
+    """Add Gumbel noise before softmax; a hard sample is 1 at the largest element, else 0."""
     axis = normal_axis(axis, x.ndim)
     if not temperature > 0:
         raise ValueError(f"the temperature must be above 0, but is {temperature}.")
@@ -128,17 +128,17 @@ def gumbel_softmax_forward(
 
 
 def gumbel_softmax_vjp(soft, dout, *, temperature, axis):
-    """Is softmax's rule, over the temperature; a hard draw passes the gradient of the soft one."""
+    """Apply softmax's rule over the temperature; a hard sample has the gradient of the soft one."""
     return softmax_vjp(soft, dout, axis=axis) / temperature
 
 
 def gumbel_softmax_hidden_vjp(soft, dsoft, *, temperature, axis):
-    """Is the rule of the draw: a soft one is this very output."""
+    """Apply the rule of the sample, of which this output is the soft one."""
     return gumbel_softmax_vjp(soft, dsoft, temperature=temperature, axis=axis)
 
 
 def gumbel_softmax_samples():
-    """Yield soft draws, a hard one, 0-D and zero-size."""
+    """Yield soft samples, a hard one, 0-D and zero-size."""
     yield Sample(values((2, 3)), jax.random.key(3))
     yield Sample(values((3, 2)), jax.random.key(3), temperature=0.5, axis=0)
     yield Sample(values((2, 3)), jax.random.key(3), hard=True, grad=False)

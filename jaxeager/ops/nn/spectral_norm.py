@@ -1,4 +1,4 @@
-"""The spectral_norm row: a weight over its largest singular value."""
+"""The spectral_norm row: a weight divided by its largest singular value."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -17,7 +17,7 @@ def _matrix(weight, dim: int):
 
 
 def _iterated(xp, matrix, u, v, power_iters: int, eps: float):
-    """Return the vectors after so many steps of the power iteration."""
+    """Return the vectors after ``power_iters`` steps of the power iteration."""
     for _ in range(power_iters):
         v = matrix.T @ u
         v = v / (xp.linalg.norm(v) + eps)
@@ -27,7 +27,7 @@ def _iterated(xp, matrix, u, v, power_iters: int, eps: float):
 
 
 def spectral_norm_forward(weight, u, v, *, dim: int = 0, power_iters: int = 1, eps: float = 1e-12):
-    """Divide a weight by u^T W v, u and v after ``power_iters`` steps being constants."""
+    """Divide a weight by u^T W v, where u and v after ``power_iters`` steps are constants."""
     if not 0 <= dim < weight.ndim:
         raise ValueError(f"dim must be in [0, {weight.ndim}), but received {dim}.")
     if power_iters < 0:
@@ -46,7 +46,7 @@ def spectral_norm_forward(weight, u, v, *, dim: int = 0, power_iters: int = 1, e
 
 
 def spectral_norm_vjp(weight, u, v, out, dout, *, dim, power_iters, eps):
-    """Give the gradient of the weight: (dout - sum(dout * out) u v^T) / sigma."""
+    """Return the gradient of the weight: (dout - sum(dout * out) u v^T) / sigma."""
     matrix = _matrix(weight, dim)
     fixed = lax.stop_gradient(matrix)
     u, v = _iterated(jnp, fixed, u, v, power_iters, eps)
@@ -63,7 +63,7 @@ def spectral_norm_reference(weight, u, v, dim=0, power_iters=1, eps=1e-12):
 
 
 def spectral_norm_samples():
-    """Yield each axis, no, one and several steps."""
+    """Yield each axis; no, one and several steps."""
     weight = values((4, 3, 2))
     for dim, steps in ((0, 0), (1, 1), (2, 3)):
         height = weight.shape[dim]
@@ -72,7 +72,7 @@ def spectral_norm_samples():
 
 
 def spectral_norm_errors():
-    """Yield an axis that is none, vectors that do not fit."""
+    """Yield an axis out of range, vectors that do not fit."""
     weight, bad = values((4, 3)), InvalidArgumentError
     yield BadInput((weight, values((4,)), values((3,))), {"dim": 2}, bad, "dim must be in [0, 2)")
     yield BadInput((weight, values((3,)), values((3,))), {}, bad, "U must have the shape [4]")
@@ -88,7 +88,7 @@ spectral_norm = op(
     reference=spectral_norm_reference,
     samples=spectral_norm_samples,
     errors=spectral_norm_errors,
-    # Eight bits of an iteration are another vector.
+    # An iteration with 8 bits of precision reaches another vector.
     dtypes="float32 float64",
     formula="dweight = (dout - sum(dout * out) * u v^T) / (u^T W v)",
     boundary="infinite or nan, as the result is, where u^T W v is 0.",

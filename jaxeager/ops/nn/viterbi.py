@@ -1,4 +1,4 @@
-"""The Viterbi row: the likeliest sequence of tags."""
+"""The Viterbi row: the most likely sequence of tags."""
 
 import itertools
 
@@ -32,7 +32,7 @@ def _check(potentials, transitions, lengths) -> None:
 
 @real_only
 def viterbi_decode_forward(potentials, transitions, lengths, *, include_bos_eos_tag: bool = True):
-    """Find the path of the highest score: forwards the scores, backwards the tags."""
+    """Find the path of the highest score: compute scores forwards, then tags backwards."""
     _check(potentials, transitions, lengths)
     batch, size, _ = potentials.shape
     lengths = lengths[:, None]
@@ -80,7 +80,7 @@ def viterbi_decode_reference(potentials, transitions, lengths, include_bos_eos_t
 
 
 def viterbi_decode_samples():
-    """Yield lengths up to the whole, 0 and 1, with and without tags of start and stop."""
+    """Yield lengths up to the maximum, 0 and 1, with and without start and stop tags."""
     potentials, transitions = values((3, 4, 3)), values((3, 3), seed=1)
     yield Sample(potentials, transitions, np.array([4, 4, 4]))
     yield Sample(potentials, transitions, np.array([1, 3, 0]))

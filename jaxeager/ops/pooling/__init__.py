@@ -1,1 +1,1 @@
-"""The largest or the mean of each window, and back."""
+"""Pooling: the maximum or mean of each window, and unpooling."""

@@ -1,4 +1,4 @@
-"""Rows fractional_max_pool2d and fractional_max_pool3d: windows that a random number places.
+"""Rows fractional_max_pool2d and fractional_max_pool3d: windows placed by a random number.
 
 Graham, Fractional Max-Pooling, arXiv:1412.6071. The number is an operand, so that a new draw
 neither compiles nor waits for the device.
@@ -19,14 +19,14 @@ ONE = np.float32(1)
 
 
 def window_ends(xp, size: int, out: int, kernel: int, u):
-    """Return starts and ends of ``out`` windows over ``size`` elements, in float32 as Paddle.
+    """Return starts and ends of ``out`` windows over ``size`` elements, in float32 as in Paddle.
 
     Args:
         xp: jax.numpy or numpy.
-        size: how many elements there are.
-        out: how many windows.
-        kernel: how long each is; 0 for windows that touch.
-        u: float32 in (0, 1), where the first one ends.
+        size: the number of elements.
+        out: the number of windows.
+        kernel: the length of each window; 0 for adjacent windows.
+        u: float32 in (0, 1), which places the windows.
     """
     alpha = np.float32(size - kernel) / np.float32(max(out - (kernel > 0), 1))
     if kernel == 0:
@@ -45,7 +45,7 @@ def window_ends(xp, size: int, out: int, kernel: int, u):
 
 
 def _positions(size: int, out: int, kernel: int, u):
-    """Return what each window sees, [out, longest]; a short one repeats its last element."""
+    """Return the positions in each window, [out, longest]; a short one repeats its last element."""
     if out > size or (kernel and size < out - 1 + kernel):
         raise ValueError(
             f"{out} windows{f' of {kernel}' if kernel else ''} do not fit into {size} elements."
@@ -67,17 +67,17 @@ def _fractional(x, u, output_size, kernel_size, dims: int):
 
 
 def fractional_max_pool2d_forward(x, u, *, output_size: Ints, kernel_size: Ints = 0):
-    """Give the largest element of each window and its position in the flat image, int32."""
+    """Return the largest element of each window and its position in the flat image, int32."""
     return _fractional(x, u, output_size, kernel_size, 2)
 
 
 def fractional_max_pool3d_forward(x, u, *, output_size: Ints, kernel_size: Ints = 0):
-    """Give the largest element of each window and its position in the flat volume, int32."""
+    """Return the largest element of each window and its position in the flat volume, int32."""
     return _fractional(x, u, output_size, kernel_size, 3)
 
 
 def fractional_reference(x, u, output_size, kernel_size=0):
-    """Go from window to window."""
+    """Loop over the windows."""
     dims = x.ndim - 2
     wanted, kernel = per_axis(output_size, dims), per_axis(kernel_size, dims)
     u = np.float32(u)
@@ -93,7 +93,7 @@ def fractional_reference(x, u, output_size, kernel_size=0):
 
 
 def fractional_max_pool2d_samples():
-    """Yield touching and overlapping windows, one output, the input's size."""
+    """Yield adjacent and overlapping windows, one output, the input's size."""
     image = values((2, 2, 7, 5))
     yield Sample(image, np.float64(0.3), output_size=(3, 2))
     yield Sample(image, np.float64(0.8), output_size=(3, 2), kernel_size=(2, 3))
@@ -124,7 +124,7 @@ fractional_max_pool2d = op(
 
 
 def fractional_max_pool3d_samples():
-    """Yield touching and overlapping windows."""
+    """Yield adjacent and overlapping windows."""
     volume = values((1, 2, 4, 5, 3))
     yield Sample(volume, np.float64(0.3), output_size=(3, 2, 2))
     yield Sample(volume, np.float64(0.8), output_size=(3, 2, 1), kernel_size=(2, 3, 2))

@@ -23,7 +23,7 @@ from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def _exponent(norm_type: float):
-    """Return a whole exponent as an int: negative numbers have whole powers only."""
+    """Return an integral exponent as an int: negative numbers have integer powers only."""
     if norm_type == 0 or math.isnan(norm_type):
         raise ValueError(f"norm_type of LPPool op cannot be {norm_type:g}.")
     return int(norm_type) if norm_type.is_integer() else norm_type
@@ -46,7 +46,7 @@ def lp_pool2d_forward(
     data_format: str = "NCHW",
     norm_type: float = 2.0,
 ):
-    """Give (sum of x^p over each window)^(1/p); for infinite p the largest or the smallest."""
+    """Return (sum of x^p over each window)^(1/p); for infinite p the maximum or minimum."""
     image = floating_image(x, data_format)
     pool = pool_of(x, kernel_size, strides, paddings, ceil_mode, data_format)
     _exponent(norm_type if math.isfinite(norm_type) else 1.0)
@@ -56,7 +56,7 @@ def lp_pool2d_forward(
 def lp_pool2d_vjp(
     x, out, dout, *, kernel_size, strides, paddings, ceil_mode, data_format, norm_type
 ):
-    """Give the gradient of the images."""
+    """Return the gradient of the images."""
     pool = pool_of(x, kernel_size, strides, paddings, ceil_mode, data_format)
     image, out, dout = (floating_image(each, data_format) for each in (x, out, dout))
     if math.isinf(norm_type):
@@ -81,7 +81,7 @@ def lp_pool2d_reference(
     data_format="NCHW",
     norm_type=2.0,
 ):
-    """Go from window to window."""
+    """Loop over the windows."""
     image = x if data_format == "NCHW" else np.moveaxis(x, 3, 1)
     pool = pool_of(x, kernel_size, strides, paddings, ceil_mode, data_format)
     out = np.zeros((*image.shape[:2], *pool.out), x.dtype)
@@ -97,7 +97,7 @@ def lp_pool2d_reference(
 
 
 def lp_pool2d_samples():
-    """Yield whole, broken and infinite exponents, overlapping windows, pad, ceil, NHWC."""
+    """Yield integer, fractional and infinite exponents, overlapping windows, pad, ceil, NHWC."""
     image = values((2, 2, 5, 4))
     yield Sample(image, kernel_size=2, strides=2)
     yield Sample(image, kernel_size=3, strides=2, paddings=1, ceil_mode=True, norm_type=4.0)

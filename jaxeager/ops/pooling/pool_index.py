@@ -1,4 +1,4 @@
-"""Rows max_pool2d_with_index, max_pool3d_with_index: the largest of each window, and where."""
+"""Rows max_pool2d_with_index, max_pool3d_with_index: each window's maximum and its position."""
 
 import numpy as np
 
@@ -28,7 +28,7 @@ def max_pool2d_with_index_forward(
     adaptive: bool = False,
     ceil_mode: bool = False,
 ):
-    """Give the largest element of each window and its position in the flat image, int32."""
+    """Return the largest element of each window and its position in the flat image, int32."""
     return _max_with_index(x, kernel_size, strides, paddings, adaptive, ceil_mode, 2)
 
 
@@ -41,32 +41,32 @@ def max_pool3d_with_index_forward(
     adaptive: bool = False,
     ceil_mode: bool = False,
 ):
-    """Give the largest element of each window and its position in the flat volume, int32."""
+    """Return the largest element of each window and its position in the flat volume, int32."""
     return _max_with_index(x, kernel_size, strides, paddings, adaptive, ceil_mode, 3)
 
 
 def max_pool_with_index_vjp(x, mask, dout):
-    """Add each gradient to the element the mask names."""
+    """Add each gradient to the element that the mask names."""
     return scatter_to(mask, dout, x.shape)
 
 
 def max_pool_with_index_reference(
     x, kernel_size, strides=1, paddings=0, adaptive=False, ceil_mode=False
 ):
-    """Go from window to window."""
+    """Loop over the windows."""
     out = pool_reference(x, kernel_size, strides, paddings, ceil_mode, adaptive=adaptive)
     return out, place_of(x, out)
 
 
 def place_of(x, out) -> np.ndarray:
-    """Return where in the flat image each value of ``out`` lies; none may lie there twice."""
+    """Return the position in the flat image of each value of ``out``; values must be unique."""
     flat = x.reshape(*x.shape[:2], -1)
     mask = np.argmax(flat[:, :, None, :] == out.reshape(*x.shape[:2], -1)[..., None], axis=-1)
     return mask.reshape(out.shape).astype(np.int32)
 
 
 def max_pool2d_with_index_samples():
-    """Yield touching and overlapping windows, pad, ceil, adaptive."""
+    """Yield adjacent and overlapping windows, pad, ceil, adaptive."""
     image = values((2, 2, 6, 5))
     yield Sample(image, kernel_size=2, strides=2)
     yield Sample(image, kernel_size=3, strides=(2, 1), paddings=1, ceil_mode=True)
@@ -78,7 +78,7 @@ INDEXED = {
     "outputs": "out mask",
     "saves": "x mask",
     "public": None,
-    # Values that bfloat16 cannot tell apart have another first largest element.
+    # With values that are equal in bfloat16, another element is the first largest one.
     "dtypes": "float32 float64",
     "formula": "dx[mask] += dout",
     "boundary": "the first of equal elements of a window gets it, as Paddle's.",
@@ -96,7 +96,7 @@ max_pool2d_with_index = op(
 
 
 def max_pool3d_with_index_samples():
-    """Yield touching and overlapping windows, pad, ceil, adaptive."""
+    """Yield adjacent and overlapping windows, pad, ceil, adaptive."""
     volume = values((1, 2, 4, 5, 3))
     yield Sample(volume, kernel_size=2, strides=2, ceil_mode=True)
     yield Sample(volume, kernel_size=(3, 2, 2), strides=(2, 1, 1), paddings=(1, 1, 0))

@@ -1,8 +1,8 @@
-"""How pooling is computed over any number of spatial dimensions.
+"""Kernels of pooling over any number of spatial dimensions.
 
 Where several elements of a window are the largest, the first one gets the gradient. Windows of at
-most 16 elements are taken apart into strided slices: XLA fuses them into one pass, and the gradient
-is three times as fast on a CPU as ``select_and_scatter``. Larger windows use ``reduce_window``.
+most 16 elements are computed from strided slices: XLA fuses them into one pass, and the gradient is
+three times as fast on a CPU as ``select_and_scatter``. Larger windows use ``reduce_window``.
 """
 
 import math
@@ -31,11 +31,11 @@ SLICED_WINDOW = 16
 
 
 class Pool(NamedTuple):
-    """How a window moves over images [N, C, ...]: a number for each spatial dimension.
+    """The attributes of a pooling of images [N, C, ...]: one number per spatial dimension.
 
     Attributes:
         kernel: sizes of the window.
-        strides: how far it moves.
+        strides: steps of the window.
         pads: (low, high) elements around the image.
         out: spatial sizes of the output.
     """
@@ -51,7 +51,7 @@ class Pool(NamedTuple):
         return not has_symbols((count, *self.out)) and count <= SLICED_WINDOW
 
     def margins(self, size: tuple[int, ...]) -> list[tuple[int, int]]:
-        """Return the padding under which the last window ends where the image does."""
+        """Return the padding, negative to crop, with which the last window ends at the edge."""
         return [
             (low, (o - 1) * s + k - n - low)
             for n, k, s, (low, _), o in zip(
@@ -66,7 +66,7 @@ def pool_of(
     """Return the attributes in one form.
 
     Raises:
-        ValueError: for numbers that cannot be.
+        ValueError: for invalid numbers.
     """
     if x.ndim != dims + 2:
         raise ValueError(f"the input must have {dims + 2} dimensions, but has {x.ndim}.")
@@ -93,13 +93,13 @@ def pool_of(
 
 
 def _fit(x, pool: Pool, fill):
-    """Pad and crop an image to what the windows see."""
+    """Pad and crop an image to the area of the windows."""
     margins = [(0, 0), (0, 0), *pool.margins(x.shape[2:])]
     return lax.pad(x, jnp.asarray(fill, x.dtype), [(low, high, 0) for low, high in margins])
 
 
 def _slices(x, pool: Pool) -> list:
-    """Return, per position in the window, what the windows have there: [N, C, *out] each."""
+    """Return, per position in the window, the windows' elements there: [N, C, *out] each."""
     found = []
     for start in np.ndindex(*pool.kernel):
         ends = [i + (o - 1) * s + 1 for i, o, s in zip(start, pool.out, pool.strides, strict=True)]
@@ -108,9 +108,9 @@ def _slices(x, pool: Pool) -> list:
 
 
 def _unslice(parts: list, shape: tuple[int, ...], pool: Pool):
-    """The transpose of fitting and slicing: adds the parts up where they came from.
+    """Add the parts up at their places in the image: the transpose of fitting and slicing.
 
-    Elements that lie a whole number of strides apart make one phase; the phases are then
+    Elements whose distance is a multiple of the stride form one phase. The phases are then
     interleaved, which is faster than adding up dilated images.
     """
     kernel, strides, dims = pool.kernel, pool.strides, len(pool.kernel)
@@ -154,7 +154,7 @@ def max_over(x, pool: Pool):
 
 
 def max_vjp(x, out, dout, pool: Pool):
-    """Send each gradient to the first element of its window that is the largest."""
+    """Add each gradient to the first of the largest elements of its window."""
     if not pool.has_small_window:
         return jax.vjp(lambda x: max_over(x, pool), x)[1](dout)[0]
     taken = jnp.zeros(out.shape, bool)
@@ -170,9 +170,9 @@ def max_vjp(x, out, dout, pool: Pool):
 
 
 def _counts(shape: tuple[int, ...], pool: Pool, exclusive: bool):
-    """Return how many elements each window is divided by, as NumPy float64.
+    """Return the divisor of each window, its number of elements, as NumPy float64.
 
-    As an array of JAX where that depends on an unknown size.
+    It is a JAX array if it depends on an unknown size.
     """
     xp: Any = jnp if has_symbols((*shape[2:], *pool.kernel, *pool.out)) else np
     counted = []
@@ -189,7 +189,7 @@ def _counts(shape: tuple[int, ...], pool: Pool, exclusive: bool):
 
 
 def sum_over(x, pool: Pool):
-    """Return the sum of each window; what lies in the padding is 0."""
+    """Return the sum of each window; the padding counts as 0."""
     fitted = _fit(x, pool, 0)
     if pool.has_small_window:
         first, *others = _slices(fitted, pool)
@@ -200,7 +200,7 @@ def sum_over(x, pool: Pool):
 
 
 def sum_vjp(dout, shape: tuple[int, ...], pool: Pool):
-    """Give each element of an image of that shape the gradients of its windows."""
+    """Return, for an image of that shape, the sum of the gradients of each element's windows."""
     if pool.has_small_window:
         return _unslice([dout] * int(np.prod(pool.kernel)), shape, pool)
     if pool.kernel == pool.strides:
@@ -209,7 +209,7 @@ def sum_vjp(dout, shape: tuple[int, ...], pool: Pool):
 
 
 def _tiles(fitted, pool: Pool):
-    """Cut an image into windows that touch: [N, C, out, kernel, out, kernel, ...]."""
+    """Reshape an image into adjacent windows: [N, C, out, kernel, out, kernel, ...]."""
     sizes = [n for pair in zip(pool.out, pool.kernel, strict=True) for n in pair]
     return fitted.reshape(*fitted.shape[:2], *sizes)
 
@@ -219,7 +219,7 @@ def _tile_axes(pool: Pool) -> tuple[int, ...]:
 
 
 def _untile(dout, shape: tuple[int, ...], pool: Pool):
-    """The transpose of fitting and summing windows that touch."""
+    """Apply the transpose of fitting an image and summing adjacent windows."""
     sizes = [n for pair in zip(pool.out, pool.kernel, strict=True) for n in pair]
     spread = jnp.broadcast_to(jnp.expand_dims(dout, _tile_axes(pool)), (*dout.shape[:2], *sizes))
     full = [o * k for o, k in zip(pool.out, pool.kernel, strict=True)]
@@ -235,7 +235,7 @@ def average_over(x, pool: Pool, exclusive: bool):
 
 
 def average_vjp(x, dout, pool: Pool, exclusive: bool):
-    """Share each gradient out over its window."""
+    """Divide each gradient among the elements of its window."""
     given = widened(dout)
     counts = jnp.asarray(_counts(x.shape, pool, exclusive), given.dtype)
     return sum_vjp(given / counts, x.shape, pool)
@@ -251,7 +251,7 @@ def bins(size: int, count: int) -> list[tuple[int, int]]:
 
 
 def even_pool(x, out: tuple[int, ...]) -> Pool | None:
-    """Return the ordinary windows an adaptive pooling is when the sizes divide, else None."""
+    """Return the ordinary windows of an adaptive pooling if the sizes divide, else None."""
     if any(n < 1 for n in out):
         return None
     if any(n % o != 0 for n, o in zip(x.shape[2:], out, strict=True)):
@@ -276,7 +276,7 @@ def _bin_averages(size: int, count: int) -> Taps:
 
 
 def _open_bins(size: int, count: int) -> tuple:
-    """Return start and end of each bin, and 0, 1, ... for the elements of the longest one."""
+    """Return the start and end of each bin, and 0, 1, ... for the elements of the longest one."""
     number = jnp.arange(count, dtype=np.int64)
     size_value, count_value = (as_array(n) for n in (size, count))
     start = number * size_value // count_value
@@ -293,7 +293,7 @@ def adaptive_average(x, out: tuple[int, ...]):
 
 
 def adaptive_average_vjp(x, dout, out: tuple[int, ...]):
-    """Share each gradient out over its window of ``adaptive_average``."""
+    """Divide each gradient among the elements of its window of ``adaptive_average``."""
     shared = widened(dout)
     for axis, count in enumerate(out, 2):
         shared = apply_taps(shared, transposed(_bin_averages(x.shape[axis], count)), axis)
@@ -301,9 +301,9 @@ def adaptive_average_vjp(x, dout, out: tuple[int, ...]):
 
 
 def window_positions(size, pool: Pool | None, out: tuple[int, ...]) -> list:
-    """Return, per axis, what each window sees, [out, k]; outside is -1 or size.
+    """Return, per axis, the positions in each window, [out, k]; some may be outside of the image.
 
-    A short adaptive window repeats its last element, which never is the first largest one.
+    A short adaptive window repeats its last element; a repetition is never the first largest one.
     """
     axes = []
     for axis, (n, o) in enumerate(zip(size, out, strict=True)):
@@ -328,9 +328,9 @@ def max_with_index(x, pool: Pool | None, out: tuple[int, ...]):
 
 
 def _window_grid(positions: list, size: tuple[int, ...]) -> tuple:
-    """Return flat positions of what windows see, [*out, elements], and which are inside.
+    """Return the flat positions in each window, [*out, elements], and a mask of those inside.
 
-    NumPy arrays give NumPy arrays, constants of the kernel.
+    For NumPy arrays the results are NumPy arrays, which are constants of the kernel.
     """
     is_known = all(isinstance(seen, np.ndarray) for seen in positions) and not has_symbols(size)
     dims, xp = len(size), np if is_known else jnp
@@ -344,18 +344,18 @@ def _window_grid(positions: list, size: tuple[int, ...]) -> tuple:
 
 
 def max_of_windows(x, positions: list):
-    """Return the largest of the elements that each window sees, and its flat position, int32.
+    """Return the largest element of each window, and its flat position, int32.
 
     Args:
         x: [N, C, *size].
-        positions: per axis what each window sees, [out, k]; what lies outside does not count.
+        positions: per axis the positions in each window, [out, k]; those outside do not count.
     """
     size = x.shape[2:]
     check_reach(np.int32, math.prod(size))
     flat, inside = _window_grid(positions, size)
     seen = x.reshape(*x.shape[:2], math.prod(size))[:, :, flat]
     seen = jnp.where(inside, seen, -jnp.inf)
-    # A window that starts in the padding must still name an element of the image.
+    # A window that starts in the padding must still return a position in the image.
     usable = (np if isinstance(inside, np.ndarray) else jnp).argmax(inside, axis=-1)
     best = jnp.argmax(seen, axis=-1)
     best = jnp.where(jnp.max(seen, axis=-1) == -jnp.inf, usable, best)
@@ -365,7 +365,7 @@ def max_of_windows(x, positions: list):
 
 
 def floating_image(x, data_format: str):
-    """Return an image with its channels in front.
+    """Return an image in a channels-first layout.
 
     Raises:
         ValueError: for an image of integers.

@@ -1,4 +1,4 @@
-"""The pool2d and pool3d rows: max and average pooling, adaptive too."""
+"""The pool2d and pool3d rows: max and average pooling, also adaptive."""
 
 import numpy as np
 
@@ -94,7 +94,7 @@ def pool_vjp(
     pooling_type,
     adaptive,
 ):
-    """Give the gradient to the first largest element, or share it out."""
+    """Add each gradient to the first largest element, or divide it among its window."""
     dims = x.ndim - 2
     image, out, dout = (floating_image(each, data_format) for each in (x, out, dout))
     if adaptive:
@@ -123,7 +123,7 @@ def pool_reference(
     pooling_type="max",
     adaptive=False,
 ):
-    """Go from window to window."""
+    """Loop over the windows."""
     dims = x.ndim - 2
     layout = data_format or ("NCHW" if dims == 2 else "NCDHW")
     image = x if layout[1] == "C" else np.moveaxis(x, -1, 1)
@@ -155,7 +155,7 @@ def _reference_windows(size: int, axis: int, pool: Pool, exclusive: bool) -> lis
 
 
 def pool2d_samples():
-    """Yield both kinds: touching, overlapping and large windows, pad, ceil, adaptive, NHWC."""
+    """Yield both kinds: adjacent, overlapping and large windows, pad, ceil, adaptive, NHWC."""
     image = values((2, 3, 6, 5))
     for kind in ("max", "avg"):
         yield Sample(image, kernel_size=2, strides=2, pooling_type=kind)
@@ -182,7 +182,7 @@ def pool2d_samples():
 
 
 def pool2d_errors():
-    """Yield windows that cannot be."""
+    """Yield invalid windows."""
     image, bad = values((1, 1, 3, 3)), InvalidArgumentError
     yield BadInput((image,), {"kernel_size": 5}, bad, "does not fit into an image of [3, 3]")
     yield BadInput((image,), {"kernel_size": 2, "strides": 0}, bad, "must be larger than 0")
@@ -214,7 +214,7 @@ pool2d = op(
 
 
 def pool3d_samples():
-    """Yield both kinds: touching, overlapping and large windows, pad, ceil, adaptive, NDHWC."""
+    """Yield both kinds: adjacent, overlapping and large windows, pad, ceil, adaptive, NDHWC."""
     volume = values((1, 2, 4, 5, 3))
     for kind in ("max", "avg"):
         yield Sample(volume, kernel_size=2, strides=2, pooling_type=kind)
@@ -230,7 +230,7 @@ def pool3d_samples():
 
 
 def pool3d_errors():
-    """Yield windows that cannot be."""
+    """Yield invalid windows."""
     volume, bad = values((1, 1, 2, 2, 2)), InvalidArgumentError
     yield BadInput((volume,), {"kernel_size": 3}, bad, "does not fit into an image of [2, 2, 2]")
     yield BadInput((volume[0],), {"kernel_size": 2}, bad, "must have 5 dimensions, but has 4")

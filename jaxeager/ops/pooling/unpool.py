@@ -1,4 +1,4 @@
-"""Rows unpool and unpool3d: the elements of a pooling put back where its mask says they were."""
+"""Rows unpool and unpool3d: the elements of a pooling written back to the places in its mask."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -25,17 +25,17 @@ def _unpool(x, indices, output_size, dims: int):
 
 
 def unpool_forward(x, indices, *, output_size: Ints):
-    """Put [N, C, H, W] into zeros [N, C, *output_size] at positions in the flat image."""
+    """Write [N, C, H, W] into zeros [N, C, *output_size] at positions in the flat image."""
     return _unpool(x, indices, output_size, 2)
 
 
 def unpool3d_forward(x, indices, *, output_size: Ints):
-    """Put [N, C, D, H, W] into zeros [N, C, *output_size] at positions in the flat volume."""
+    """Write [N, C, D, H, W] into zeros [N, C, *output_size] at positions in the flat volume."""
     return _unpool(x, indices, output_size, 3)
 
 
 def unpool_vjp(indices, dout):
-    """Take each gradient from where its element went."""
+    """Take each gradient from the place where its element was written."""
     shape = indices.shape
     flat = dout.reshape(*shape[:2], -1)
     return jnp.take_along_axis(flat, indices.reshape(*shape[:2], -1), 2, mode="fill").reshape(shape)

@@ -1,8 +1,8 @@
 """Random tensors: each draw takes a fresh key of the default generator (see jaxeager.core.random).
 
 Draws over given tensors (random_tensors.py), and those that overwrite one (random_inplace.py), are
-rows with the key as an operand. These here have no operand; their kernels are compiled once per
-shape and dtype.
+rows with the key as an operand. The draws in this file have no operand; their kernels are compiled
+once per shape and dtype.
 """
 
 from functools import partial
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def key_of(seed: int = 0) -> jax.Array:
-    """Return the key of a seed, a fresh one of the generator for 0."""
+    """Return the key of a seed; for 0 a fresh one of the generator."""
     return first_key(seed) if seed else next_key()
 
 
@@ -62,7 +62,7 @@ def needs_float(x, what: str = "the operand") -> None:
 
 
 def needs_inexact(x) -> None:
-    """Check the operand of a draw that complex numbers have too, in a kernel.
+    """Check the operand of a draw that is defined for complex numbers too, in a kernel.
 
     Raises:
         ValueError: when it is neither floating nor complex.
@@ -86,13 +86,13 @@ def _uniform(key, shape, dtype, low, high):
 
 
 def _even(key, shape, dtype, low: float, high: float) -> jax.Array:
-    """Return even draws from [low, high)."""
+    """Return uniform draws from [low, high)."""
     bounds = [scalar_of_dtype(bound, np.dtype("float64")) for bound in (low, high)]
     return _uniform(key, shape, dtype, *bounds)
 
 
 def draw_uniform(key, shape, dtype) -> jax.Array:
-    """Return even draws from [0, 1) with no less than 24 bits: float32 for (b)float16."""
+    """Return uniform draws from [0, 1) with at least 24 bits: float32 for (b)float16."""
     return _even(key, shape, drawing_dtype(dtype), 0.0, 1.0)
 
 
@@ -139,7 +139,7 @@ def uniform(
         dtype: a floating dtype, the default one; or a complex one, both of whose parts are drawn.
         min: the lower end.
         max: the upper end.
-        seed: draw from this seed alone, when not 0.
+        seed: draw from this seed alone if it is not 0.
         name: accepted for compatibility.
 
     Returns:
@@ -149,7 +149,7 @@ def uniform(
         InvalidTypeError: for a dtype of integers.
         InvalidArgumentError: for ends that are not finite, or ``min`` above ``max``.
 
-    Paddle: draws from (max, min] when ``min`` is the larger one.
+    Paddle: draws from (max, min] if ``min`` is larger.
 
     Example:
         >>> import jaxeager as paddle
@@ -169,8 +169,8 @@ def rand(
 ) -> "Tensor":
     """Return numbers drawn evenly from [0, 1).
 
-    The shape is an int, a list of ints or an int Tensor; ``dtype`` a floating one, the default one
-    unless given, or a complex one, both of whose parts are drawn.
+    The shape is an int, a list of ints or an int Tensor; ``dtype`` is a floating one, by default
+    the default dtype, or a complex one, both of whose parts are drawn.
 
     Example:
         >>> import jaxeager as paddle
@@ -189,8 +189,8 @@ def standard_normal(
 ) -> "Tensor":
     """Return numbers drawn from the normal distribution of mean 0 and deviation 1.
 
-    The shape is an int, a list of ints or an int Tensor; ``dtype`` a floating one, the default one
-    unless given, or a complex one, whose parts have the variance 1/2 each.
+    The shape is an int, a list of ints or an int Tensor; ``dtype`` is a floating one, by default
+    the default dtype, or a complex one, whose parts have the variance 1/2 each.
 
     Example:
         >>> import jaxeager as paddle
@@ -213,8 +213,8 @@ def rand_like(
 ) -> "Tensor":
     """Return numbers drawn evenly from [0, 1), in another tensor's shape and dtype.
 
-    ``input`` is a floating or complex tensor of any shape, or of any dtype where such a ``dtype``
-    is given.
+    ``input`` is a floating or complex tensor of any shape, or of any dtype if such a ``dtype`` is
+    given.
 
     Example:
         >>> import jaxeager as paddle
@@ -231,7 +231,7 @@ def rand_like(
 def randn_like(x: "Tensor", dtype: "DTypeLike | None" = None, name: str | None = None) -> "Tensor":
     """Return normally distributed numbers, in another tensor's shape and dtype.
 
-    ``x`` is a floating or complex tensor of any shape, or of any dtype where such a ``dtype`` is
+    ``x`` is a floating or complex tensor of any shape, or of any dtype if such a ``dtype`` is
     given.
 
     Example:
@@ -253,10 +253,10 @@ def normal(
     """Return normally distributed numbers; gradients reach ``mean`` and ``std`` tensors.
 
     Args:
-        mean: a number, or a tensor of means. A complex one gives complex numbers, whose parts
-            have the variance ``std**2 / 2`` each.
-        std: a number, or a tensor of deviations; none is negative.
-        shape: the shape, when both are numbers.
+        mean: a number, or a tensor of means. With a complex one the results are complex, and their
+            parts have the variance ``std**2 / 2`` each.
+        std: a number, or a tensor of deviations, which must not be negative.
+        shape: the shape, if both are numbers.
         name: accepted for compatibility.
 
     Returns:
@@ -300,13 +300,13 @@ def gaussian(
     dtype: "DTypeLike | None" = None,
     name: str | None = None,
 ) -> "Tensor":
-    """Return normally distributed numbers; what ``paddle.tensor.random`` has.
+    """Return normally distributed numbers; for ``paddle.tensor.random``.
 
     Args:
         shape: the shape.
         mean: their mean.
         std: their standard deviation.
-        seed: draw from this seed alone, when not 0.
+        seed: draw from this seed alone if it is not 0.
         dtype: a floating or complex dtype, the default one.
         name: accepted for compatibility.
 
@@ -332,7 +332,7 @@ def log_normal(
 ) -> "Tensor":
     """Return the exponentials of normally distributed numbers.
 
-    ``normal`` tells of the parameters, and of the shape and dtype of the result.
+    See ``normal`` for the parameters, and for the shape and dtype of the result.
 
     Example:
         >>> import jaxeager as paddle
@@ -353,8 +353,8 @@ def randint(
     """Return integers drawn evenly from [low, high), or from [0, low) without ``high``.
 
     Args:
-        low: the smallest.
-        high: one more than the largest.
+        low: the smallest integer.
+        high: one more than the largest integer.
         shape: the shape.
         dtype: int64 by default.
         name: accepted for compatibility.
@@ -398,8 +398,8 @@ def randint_like(
 ) -> "Tensor":
     """Return integers from [low, high), in another tensor's shape and dtype.
 
-    ``x`` is a tensor of any shape and dtype; ``dtype``, where given, is that of the result. Without
-    ``high`` they are from [0, low).
+    ``x`` is a tensor of any shape and dtype; ``dtype``, if given, is that of the result. Without
+    ``high`` the integers are from [0, low).
 
     Example:
         >>> import jaxeager as paddle
@@ -418,7 +418,7 @@ def randint_like(
 def randperm(n: int, dtype: "DTypeLike" = "int64", name: str | None = None) -> "Tensor":
     """Return the numbers from 0 to n - 1 in random order.
 
-    They are a tensor [n], int64 unless ``dtype`` says another.
+    They are a tensor [n], int64 unless another ``dtype`` is given.
 
     Raises:
         InvalidArgumentError: when ``n`` is not above 0.

@@ -1,13 +1,14 @@
-"""Draws from the gamma distribution whose gradient reaches the shape: implicit differentiation.
+"""Draws from the gamma distribution with gradients of the shape, by implicit differentiation.
 
 Note [Implicit gamma draws]
-A draw g of shape a has F(g; a) = u for a fixed even draw u, so dg/da = -(dF/da) / (dF/dg). Here
-everything is in terms of l = log g, which is never rounded to 0: its derivative by a is called L.
+A draw g of shape a has F(g; a) = u for a fixed uniform draw u, so dg/da = -(dF/da) / (dF/dg). Here
+everything is in terms of l = log g, which is never rounded to 0; L is its derivative by a.
 
-- L(a, l) comes from ``jax.lax.random_gamma_grad``; below g = epsilon, where F is its first term
-  g^a / Gamma(a + 1), L is (digamma(a + 1) - l) / a.
-- L by l follows from the density alone: digamma(a) - l - L (a - g).
-- L by a has no closed form. It is a difference of four values in float64, good to ten digits.
+- ``jax.lax.random_gamma_grad`` computes L(a, l); below g = epsilon, where F is its first term g^a /
+  Gamma(a + 1), L is (digamma(a + 1) - l) / a.
+- The derivative of L by l follows from the density alone: digamma(a) - l - L (a - g).
+- The derivative of L by a has no closed form. It is computed as a difference of four values in
+  float64, accurate to ten digits.
 """
 
 from functools import partial
@@ -26,7 +27,7 @@ from jaxeager.ops.rules.precision import in_float32
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import Sample, values
 
-STEP = 1e-3  # of the difference, as a part of a: its error is the fourth power of it
+STEP = 1e-3  # of the difference, relative to a; the error is of fourth order in it
 
 
 @jax.custom_jvp
@@ -34,7 +35,7 @@ def slope(a, drawn) -> Any:
     """Return L, the derivative of the logarithm of a gamma draw by its shape."""
     g = jnp.exp(drawn)
     tiny = g < jnp.finfo(g.dtype).eps
-    of_gamma: Any = jax.lax.random_gamma_grad  # typed as what it wraps
+    of_gamma: Any = jax.lax.random_gamma_grad  # it has the type of the function it wraps
     ordinary = of_gamma(a, jnp.where(tiny, 1, g)) / jnp.where(tiny, 1, g)
     return jnp.where(tiny, (digamma(a + 1) - drawn) / a, ordinary)
 
@@ -72,13 +73,13 @@ def _followed_jvp(primals, tangents):
 @real_only
 @in_float32
 def implicit_gamma_forward(x, drawn):
-    """Is drawn, the logarithm of a gamma draw of shape x."""
+    """Return drawn, the logarithm of a gamma draw of shape x."""
     return followed(x, drawn)
 
 
 @in_float32
 def implicit_gamma_vjp(x, out, dout):
-    """Follow the draw as its shape changes."""
+    """Multiply the gradient by the derivative of the draw by its shape."""
     return dout * slope(x, out)
 
 
@@ -115,7 +116,7 @@ def log_gamma_draws(x):
     """Return the logarithm of a gamma draw of rate 1 for each element, with gradients to ``x``.
 
     Args:
-        x: floating tensor of positive shapes; they are not looked at.
+        x: floating tensor of positive shapes; they are not checked.
 
     Returns:
         Tensor of the shape and dtype of ``x``.

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def uniform_inplace_forward(x, key, *, min: Scalar = 0.0, max: Scalar = 1.0):
-    """Draw evenly from [min, max), in the shape of x."""
+    """Draw uniformly from [min, max), in the shape of x."""
     needs_float(x)
     return jax.random.uniform(as_key(key), x.shape, x.dtype, min, max)
 
@@ -55,7 +55,7 @@ def cauchy_forward(x, key):
 
 
 def log_uniform_forward(x, key):
-    """Draw logarithms of even draws from (0, 1], in the shape of x."""
+    """Draw logarithms of uniform numbers from (0, 1], in the shape of x."""
     needs_float(x)
     return -jax.random.exponential(as_key(key), x.shape, x.dtype)
 
@@ -67,7 +67,7 @@ def float_errors():
 
 
 def complex_errors():
-    """Yield an integer tensor, where complex ones are taken."""
+    """Yield an integer tensor, for a draw that also accepts complex ones."""
     key = jax.random.key(3)
     yield BadInput((np.array([1, 2]), key), {}, InvalidArgumentError, "floating or complex")
 
@@ -125,7 +125,7 @@ _overwrite(
     "paddle.ones([2]).geometric_(0.5)",
 )
 
-# The integers up to here are exact in a floating dtype: where random_ stops by default.
+# Integers of up to this many bits are exact in a floating dtype: the default range of random_.
 WHOLE_BITS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
 
 
@@ -213,7 +213,7 @@ def normal_(
 def exponential_(x: "Tensor", lam: float = 1.0, name: str | None = None) -> "Tensor":
     """Overwrite ``x`` with exponentially distributed numbers of rate ``lam``, and return it.
 
-    The in-place version stays, as in Paddle; what backward has saved of ``x`` stays too.
+    The in-place version does not change, as in Paddle; nor do values of ``x`` saved for backward.
 
     ``x`` is a floating tensor of any shape.
 
@@ -271,7 +271,7 @@ def cauchy_(
 
 
 def _number_like(value, x):
-    """Return a number as a 0-D tensor of the dtype of x, a Tensor in that dtype."""
+    """Return a number as a 0-D tensor of the dtype of x, or a Tensor cast to that dtype."""
     if hasattr(value, "_storage"):
         return value.astype(x.dtype)
     return wrap(on_device(value, raw(x).dtype))
@@ -287,9 +287,9 @@ def _add_to(x, summand):
 
 @composite()
 def geometric_(x: "Tensor", probs: "float | Tensor", name: str | None = None) -> "Tensor":
-    """Overwrite ``x`` with waiting times of geometric distribution, before they are rounded up.
+    """Overwrite ``x`` with geometric waiting times, before they are rounded up.
 
-    As in Paddle the numbers are not whole: they have the exponential distribution of rate
+    As in Paddle the numbers are not integers: they have the exponential distribution of rate
     ``-log(1 - probs)``. Rounded up, they are the number of trials until the first success.
 
     Args:
@@ -298,7 +298,7 @@ def geometric_(x: "Tensor", probs: "float | Tensor", name: str | None = None) ->
         name: accepted for compatibility.
 
     Raises:
-        InvalidArgumentError: for an integer or complex tensor, or what is no such probability.
+        InvalidArgumentError: for an integer or complex tensor, or a number outside of (0, 1].
 
     Example:
         >>> import jaxeager as paddle
@@ -322,7 +322,7 @@ def bernoulli_(x: "Tensor", p: "float | Tensor" = 0.5, name: str | None = None) 
 
     Raises:
         InvalidArgumentError: for an integer or complex tensor.
-        OutOfRangeError: for what is no probability.
+        OutOfRangeError: for a number that is not a probability.
 
     Example:
         >>> import jaxeager as paddle
@@ -349,14 +349,14 @@ def random_(
 
     Args:
         x: tensor of integers or floats.
-        from_: the smallest; alone it is ``to``, and 0 the smallest.
-        to: one more than the largest. Without both, the integers that the dtype holds exactly,
-            from 0.
+        from_: the smallest integer; without ``to`` it is the end, and 0 the smallest.
+        to: one more than the largest. Without both, the integers from 0 that the dtype holds
+            exactly.
         generator: must be None.
 
     Raises:
         InvalidArgumentError: when there is no integer in the range.
-        InvalidTypeError: when ``generator`` is given, or an end is no integer.
+        InvalidTypeError: when ``generator`` is given, or an end is not an integer.
 
     Example:
         >>> import jaxeager as paddle

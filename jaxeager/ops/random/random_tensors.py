@@ -36,7 +36,7 @@ def probability_samples():
 
 
 def bernoulli_forward(x, key):
-    """Is 1 with probability x, else 0."""
+    """Draw 1 with probability x, else 0."""
     drawn = jax.random.uniform(as_key(key), x.shape, drawing_dtype(x.dtype))
     return (drawn < x).astype(x.dtype)
 
@@ -55,11 +55,11 @@ _bernoulli = op(
 
 @composite(method=False)
 def bernoulli(x: "Tensor", p: float | None = None, name: str | None = None) -> "Tensor":
-    """Return 1 with the probability that each element of ``x`` gives, else 0.
+    """Return 1 with the probability in each element of ``x``, else 0.
 
     Args:
-        x: floating tensor of probabilities in [0, 1]; where they are not looked at (Note [Checked
-            domains]) above 1 counts as 1, below 0 as 0.
+        x: floating tensor of probabilities in [0, 1]. If they are not checked (Note [Checked
+            domains]) a number above 1 counts as 1, and one below 0 as 0.
         p: one probability for all elements, instead of ``x``'s values.
         name: accepted for compatibility.
 
@@ -67,7 +67,7 @@ def bernoulli(x: "Tensor", p: float | None = None, name: str | None = None) -> "
         Tensor of the shape and dtype of ``x``.
 
     Raises:
-        OutOfRangeError: for what is no probability.
+        OutOfRangeError: for a number that is not a probability.
 
     Example:
         >>> import jaxeager as paddle
@@ -81,7 +81,7 @@ def bernoulli(x: "Tensor", p: float | None = None, name: str | None = None) -> "
 
 
 def multinomial_forward(x, key, *, num_samples: int = 1, replacement: bool = False):
-    """Draw places: the largest of log-probabilities plus Gumbel noise."""
+    """Draw places: those of the largest log-probabilities plus Gumbel noise."""
     if x.ndim not in (1, 2):
         raise ValueError(f"the operand must have 1 or 2 dimensions, but has {x.ndim}.")
     if num_samples < 1 or (num_samples > x.shape[-1] and not replacement):
@@ -124,21 +124,21 @@ _multinomial = op(
 def multinomial(
     x: "Tensor", num_samples: int = 1, replacement: bool = False, name: str | None = None
 ) -> "Tensor":
-    """Return places drawn with the probabilities that a vector, or each row of a matrix, give.
+    """Return places drawn with the probabilities in a vector, or in each row of a matrix.
 
     Args:
         x: float[n] or float[m, n], not negative; they need not add up to 1, but one must be above
             0, and without replacement ``num_samples`` of them.
-        num_samples: how many to draw.
-        replacement: whether one place may be drawn again.
+        num_samples: the number of draws.
+        replacement: whether a place may be drawn again.
         name: accepted for compatibility.
 
     Returns:
         int64[num_samples] or int64[m, num_samples].
 
     Raises:
-        InvalidArgumentError: when more are to be drawn than there are, without replacement; and
-            for numbers that are no probabilities, see Note [Checked domains].
+        InvalidArgumentError: when ``num_samples`` exceeds the number of places without replacement;
+            and for numbers that are not probabilities, see Note [Checked domains].
 
     Example:
         >>> import jaxeager as paddle
@@ -147,14 +147,14 @@ def multinomial(
     """
     check_domain("multinomial: a probability", x, FINITE_NOT_NEGATIVE)
     needed = 1 if replacement else as_int(num_samples, "num_samples")
-    if needed <= sum(raw(x).shape[-1:]):  # else the op says so
+    if needed <= sum(raw(x).shape[-1:]):  # else the op raises
         what = "multinomial: the number of places of a probability above 0"
         check_domain(what, x, _needs(needed))
     return _multinomial(x, next_key(), num_samples, replacement)
 
 
 def _needs(count: int) -> Domain:
-    """Return the domain of rows with so many numbers above 0."""
+    """Return the domain of rows with at least ``count`` numbers above 0."""
     text = "must be 1 or more" if count == 1 else f"must be {count} or more, as many as are drawn"
     return Domain(text, count, of=_possible)
 
@@ -184,7 +184,7 @@ _poisson = op(
 
 @composite(method=False)
 def poisson(x: "Tensor", name: str | None = None) -> "Tensor":
-    """Return counts drawn from the Poisson distribution whose mean each element of ``x`` gives.
+    """Return counts drawn from Poisson distributions with the means in ``x``.
 
     ``x`` is a tensor of real numbers, of any shape; the result has its shape and dtype.
 
@@ -225,12 +225,12 @@ _standard_gamma = op(
 
 @composite(method=False)
 def standard_gamma(x: "Tensor", name: str | None = None) -> "Tensor":
-    """Return draws from the gamma distribution whose shape each element gives, of rate 1.
+    """Return draws from gamma distributions with the shapes in ``x`` and rate 1.
 
     There is no gradient, as in Paddle.
 
     Args:
-        x: floating tensor of shapes, none of them negative.
+        x: floating tensor of shapes, which must not be negative.
         name: accepted for compatibility.
 
     Returns:
@@ -253,7 +253,7 @@ def binomial_forward(count, prob, key):
     """Draw the number of successes of ``count`` trials of probability ``prob``."""
     needs_float(prob, "prob")
     shape: Any = jnp.broadcast_shapes(count.shape, prob.shape)
-    # 64 bits: a count above 2 ** 24 is not exact in less.
+    # 64 bits: a count above 2 ** 24 is not exact in fewer.
     trials = jnp.maximum(count.astype(np.float64), 0)
     chance = jnp.clip(prob.astype(np.float64), 0, 1)
     return jax.random.binomial(as_key(key), trials, chance, shape, np.float64).astype(np.int64)
@@ -279,7 +279,7 @@ _binomial = op(
             (np.ones(2), np.array([1, 1]), jax.random.key(3)), {}, InvalidArgumentError, "prob must"
         ),
     ),
-    dtypes="float32",  # whichever it is, the draw is made in float64; it takes long to compile
+    dtypes="float32",  # the draw is always made in float64; it takes long to compile
     doc="Draws the number of successes of so many trials of given probability.",
     example="paddle.binomial(paddle.to_tensor([10, 20]), paddle.to_tensor([0.5, 0.1]))",
 )
@@ -290,7 +290,7 @@ def binomial(count: "Tensor", prob: "Tensor", name: str | None = None) -> "Tenso
     """Return the number of successes in ``count`` trials that succeed with probability ``prob``.
 
     Args:
-        count: tensor of numbers of trials, none of them negative.
+        count: tensor of numbers of trials, which must not be negative.
         prob: floating tensor of probabilities in [0, 1] that broadcasts with ``count``.
         name: accepted for compatibility.
 
@@ -299,7 +299,7 @@ def binomial(count: "Tensor", prob: "Tensor", name: str | None = None) -> "Tenso
 
     Raises:
         InvalidArgumentError: for a ``prob`` that is not floating, shapes that do not broadcast, a
-            negative count or what is no probability; see Note [Checked domains].
+            negative count or a number that is not a probability; see Note [Checked domains].
 
     Example:
         >>> import jaxeager as paddle

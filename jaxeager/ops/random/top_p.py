@@ -1,4 +1,4 @@
-"""Drawing from the likeliest places, as decoders of language models do."""
+"""Draws from the likeliest places, as in decoders of language models."""
 
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @real_only
 def top_p_forward(x, ps, key, threshold=None, *, is_truncated: bool = True):
-    """Draw a place of each row among the likeliest, whose probabilities add up to ps."""
+    """Draw a place from each row among the likeliest, whose probabilities add up to ps."""
     if x.ndim != 2 or ps.size != x.shape[0]:
         raise ValueError(f"x must be [n, m] and ps [n, 1], but they are {x.shape} and {ps.shape}.")
     order = jnp.argsort(-x, axis=-1, stable=True)
@@ -84,27 +84,28 @@ def top_p_sampling(
     return_top: bool = False,
     name: str | None = None,
 ) -> "tuple[Tensor, Tensor] | tuple[Tensor, Tensor, Tensor, Tensor]":
-    """Return a draw from each row among the likeliest places: those that add up to ``ps``.
+    """Return a draw from the likeliest places of each row: those that add up to ``ps``.
 
-    Paddle: it runs on GPUs alone.
+    Paddle: runs on GPUs only.
 
     Args:
         x: float[n, m], probabilities.
-        ps: float[n, 1] or float[n]: how much the places that may be drawn add up to.
-        threshold: float[n, 1]: places of a lower probability are not drawn, but for the likeliest.
+        ps: float[n, 1] or float[n]: the total probability of the places that may be drawn.
+        threshold: float[n, 1]: places of a lower probability are not drawn, except the likeliest.
         topp_seed: must be None.
-        seed: of this draw; -1 takes the generator's state.
-        k: how many of the likeliest ``return_top`` gives.
+        seed: the seed of this draw; -1 takes the generator's state.
+        k: the number of likeliest places that ``return_top`` returns.
         mode: "truncated"; "non-truncated" draws among all places.
         return_top: whether the ``k`` likeliest are returned as well.
         name: accepted for compatibility.
 
     Returns:
-        float[n, 1], the probabilities of what was drawn, and int64[n, 1], their places; with
+        float[n, 1], the probabilities of the drawn places, and int64[n, 1], the places; with
         ``return_top`` also float[n, k] and int64[n, k], the likeliest and their places.
 
     Raises:
-        InvalidArgumentError: for shapes that do not fit, another mode, or what is no probability.
+        InvalidArgumentError: for shapes that do not fit, another mode, or a number that is not a
+            probability.
         UnimplementedError: when ``topp_seed`` is given.
 
     Example:

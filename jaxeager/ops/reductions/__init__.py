@@ -1,1 +1,1 @@
-"""Many elements to few: sums, extremes, statistics, running ones, segments."""
+"""Reductions: sums, extremes, statistics, running reductions, segments."""

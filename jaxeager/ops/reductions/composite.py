@@ -62,10 +62,10 @@ def var(
         unbiased: True divides by n - 1, False by n; by default ``correction`` decides.
         keepdim: whether reduced axes stay, with size 1.
         name: accepted for compatibility.
-        correction: what is taken from n, 1 by default.
+        correction: the number subtracted from n, 1 by default.
 
     Returns:
-        Tensor of the remaining axes; nan where one element is left to divide by n - 1 = 0.
+        Tensor of the remaining axes; nan for a single element, where n - 1 = 0.
 
     Example:
         >>> import jaxeager as paddle
@@ -93,8 +93,8 @@ def std(
 ) -> Tensor:
     """Return the standard deviation of the elements over the given axes.
 
-    Paddle: where all elements are equal the gradient is nan there. Here it is 0, as at the minimum
-    of a norm.
+    Paddle: the gradient is nan there if all elements are equal. Here it is 0, as at the minimum of
+    a norm.
 
     Args:
         x: tensor of any shape.
@@ -227,8 +227,8 @@ def inner(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
 def vecdot(x: Tensor, y: Tensor, axis: int = -1, name: str | None = None) -> Tensor:
     """Return the sums of products of two tensors along an axis, the first one conjugated.
 
-    ``x`` and ``y`` are tensors that broadcast with each other; the result lacks the axis of the
-    common shape.
+    ``x`` and ``y`` are tensors that broadcast with each other; the result has the common shape
+    without the axis.
 
     Example:
         >>> import jaxeager as paddle
@@ -273,16 +273,16 @@ def tensordot(
     Args:
         x: tensor of any shape.
         y: tensor of any shape.
-        axes: how many of the last dimensions of ``x`` meet the first of ``y``, or two lists of
-            dimensions that meet: one list stands for both, and the shorter of two goes on as the
-            longer one does.
+        axes: the number of last dimensions of ``x`` to contract with the first of ``y``, or two
+            lists of dimensions to contract. One list is used for both, and the shorter of two is
+            extended by the rest of the longer one.
         name: accepted for compatibility.
 
     Returns:
-        Tensor of the dimensions of ``x`` and then of ``y`` that did not meet.
+        Tensor of the dimensions of ``x`` and then of ``y`` that are not contracted.
 
     Raises:
-        InvalidArgumentError: when dimensions that meet differ in size.
+        InvalidArgumentError: when contracted dimensions differ in size.
 
     Example:
         >>> import jaxeager as paddle

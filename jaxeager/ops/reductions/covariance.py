@@ -36,22 +36,22 @@ def cov(
 ) -> Tensor:
     """Return the covariance matrix of variables, from observations of them.
 
-    Paddle: weights that are negative, not whole (``fweights``) or add up to 0 are refused there;
-    here where they lie in host or CPU memory. Complex variables are refused there.
+    Paddle: weights that are negative, not integers (``fweights``) or add up to 0 are refused there;
+    here only if they are in host or CPU memory. Complex variables are refused there.
 
     Args:
         x: float or complex tensor [variables, observations], or of one variable [observations].
         rowvar: False when the rows are the observations.
-        ddof: whether to divide by one observation less.
-        fweights: tensor [observations] of whole numbers: how often each was seen.
-        aweights: tensor [observations]: how much each counts.
+        ddof: whether to divide by one less than the number of observations.
+        fweights: tensor [observations] of integers: how often each was observed.
+        aweights: tensor [observations]: the weight of each.
         name: accepted for compatibility.
 
     Returns:
         Tensor [variables, variables]; 0-D for one variable.
 
     Raises:
-        InvalidArgumentError: for more than 2 dimensions, and for weights that make no sense.
+        InvalidArgumentError: for more than 2 dimensions, and for invalid weights.
 
     Example:
         >>> import jaxeager as paddle
@@ -75,10 +75,10 @@ def cov(
 
 
 def _scaled_products(x, weights, total, taken):
-    """The products of what is off the mean, over the total less ``taken``.
+    """Return the products of deviations from the mean, divided by the total minus ``taken``.
 
-    Both sides are taken off the mean, though one is enough on paper: what rounding leaves of the
-    sum of the differences would be multiplied by the mean.
+    The mean is subtracted on both sides, though one is enough in exact arithmetic: the rounding
+    error of the sum of the deviations would be multiplied by the mean.
     """
     mean = sum_over(x if weights is None else x.multiply(weights), 1).divide(total)
     off = x.subtract(unsqueeze(mean, 1))
@@ -103,7 +103,7 @@ def _variables(x, rowvar: bool, name: str):
 
 
 def _weights(weights, x, name: str, is_whole: bool = False):
-    """Return weights in the dtype of x, once they make sense."""
+    """Return valid weights in the dtype of x."""
     if weights is None:
         return None
     if weights.ndim != 1 or weights.shape[0] != x.shape[1]:

@@ -24,7 +24,7 @@ def scan_axis(axis: int, ndim: int) -> int:
     """Return the axis counted from the front.
 
     Raises:
-        IndexError: when it is out of range, which is the kind of error Paddle has here.
+        IndexError: when it is out of range; Paddle raises this class here.
     """
     try:
         return normal_axis(axis, ndim)
@@ -33,7 +33,7 @@ def scan_axis(axis: int, ndim: int) -> int:
 
 
 def _unfold(x, axis):
-    """Return the tensor and axis to run along: flattened when no axis is given."""
+    """Return the tensor and the axis to run along; flattened if no axis is given."""
     if axis is None:
         return x.reshape(-1), 0
     axis = scan_axis(axis, x.ndim)
@@ -54,7 +54,7 @@ def running_errors():
 
 
 def cumsum_forward(x, *, axis: Axis = None, dtype: DType = None):
-    """Add up along an axis, integers in int64 unless a dtype is given, as in Paddle."""
+    """Sum along an axis; integers in int64 unless a dtype is given, as in Paddle."""
     shape, flat = x.shape, axis is None
     x, axis = _unfold(x, axis)
     if not jnp.issubdtype(x.dtype, jnp.inexact):
@@ -64,13 +64,13 @@ def cumsum_forward(x, *, axis: Axis = None, dtype: DType = None):
 
 
 def cumsum_vjp(x, dout, *, axis):
-    """Add the gradient up from the other end."""
+    """Sum the gradient from the other end."""
     dout, axis = _unfold(dout, axis)
     return lax.cumsum(dout, axis, reverse=True).reshape(x.shape)
 
 
 def cumsum_reference(x, axis=None, dtype=None):
-    """NumPy's cumsum; 0-D stays 0-D when an axis is given."""
+    """Compute NumPy's cumsum; 0-D stays 0-D if an axis is given."""
     return np.cumsum(x, axis=axis) if np.ndim(x) else np.array(x)
 
 
@@ -130,13 +130,13 @@ def cumsum_(
 
 
 def cumprod_forward(x, *, dim: Axis = 0):
-    """Multiply up along an axis."""
+    """Multiply along an axis."""
     flat, axis = _unfold(x, dim)
     return lax.cumprod(flat, axis).reshape(x.shape)
 
 
 def cumprod_reference(x, dim=0):
-    """NumPy's cumprod; 0-D stays 0-D."""
+    """Compute NumPy's cumprod; 0-D stays 0-D."""
     return np.cumprod(x, axis=dim) if np.ndim(x) else np.array(x)
 
 
@@ -221,7 +221,7 @@ def logcumsumexp_forward(x, *, axis: Axis = None):
 
 
 def logcumsumexp_reference(x, axis=None):
-    """The plain formula, in float64."""
+    """Compute the plain formula in float64."""
     x = np.asarray(x, np.float64)
     return np.log(np.cumsum(np.exp(x), axis=axis)) if x.ndim else x
 
@@ -265,18 +265,18 @@ def logcumsumexp(
     return _logcumsumexp(x if dtype is None else x.astype(dtype), axis)
 
 
-# ---- running extremes: of equal elements the latest counts; nan stays from where it is met
+# ---- running extremes: of equal elements the latest counts; nan is kept from its position on
 
 
 @real_only
 def cummax_forward(x, *, axis: Axis = -1, dtype: DType = "int64"):
-    """Find running maxima and where they are."""
+    """Find running maxima and their positions."""
     return _running_extreme(x, axis, dtype, jnp.greater_equal)
 
 
 @real_only
 def cummin_forward(x, *, axis: Axis = -1, dtype: DType = "int64"):
-    """Find running minima and where they are."""
+    """Find running minima and their positions."""
     return _running_extreme(x, axis, dtype, jnp.less_equal)
 
 
@@ -297,7 +297,7 @@ def _running_extreme(x, axis, dtype, beats):
 
 
 def running_extreme_vjp(x, indices, dout, *, axis):
-    """Add the gradient of every running extreme at the element that was it."""
+    """Add the gradient of every running extreme to the element that it is."""
     dout, axis = _unfold(dout, axis)
     indices = indices.reshape(dout.shape)
     grids = list(jnp.indices(dout.shape, sparse=True))
@@ -306,12 +306,12 @@ def running_extreme_vjp(x, indices, dout, *, axis):
 
 
 def cummax_reference(x, axis=-1, dtype="int64"):
-    """Running maxima, one place after the other."""
+    """Compute running maxima, one place after the other."""
     return _running_reference(x, axis, dtype, np.greater_equal)
 
 
 def cummin_reference(x, axis=-1, dtype="int64"):
-    """Running minima, one place after the other."""
+    """Compute running minima, one place after the other."""
     return _running_reference(x, axis, dtype, np.less_equal)
 
 
@@ -328,7 +328,7 @@ def _running_reference(x, axis, dtype, beats):
 
 
 def running_extreme_samples():
-    """Yield axes, 0-D and zero-size, and ties, of which the latest counts."""
+    """Yield axes, 0-D and zero-size, and ties, where the latest counts."""
     yield from running_samples()
     yield Sample(np.array([2.0, 2.0, 1.0, 3.0, 3.0]), axis=0)
 
@@ -367,7 +367,7 @@ def cummax(
     Args:
         x: tensor of any shape.
         axis: the axis; without it ``x`` is flattened first.
-        dtype: "int64" or "int32", of the positions.
+        dtype: the dtype of the positions, "int64" or "int32".
         name: accepted for compatibility.
 
     Returns:
@@ -391,7 +391,7 @@ def cummin(
     Args:
         x: tensor of any shape.
         axis: the axis; without it ``x`` is flattened first.
-        dtype: "int64" or "int32", of the positions.
+        dtype: the dtype of the positions, "int64" or "int32".
         name: accepted for compatibility.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Counting elements by where they lie: histograms and bin counts."""
+"""Counts of elements by value: histograms and bin counts."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def _limits(x, low: float, high: float):
-    """Return the ends of the bins as 0-D arrays: those given, or those of the elements."""
+    """Return the ends of the bins as 0-D arrays: the given ones, or those of the elements."""
     dtype = x.dtype if jnp.issubdtype(x.dtype, jnp.inexact) else np.float64
     if low == high and x.size:  # nan belongs to no bin
         first, last = jnp.nanmin(x).astype(dtype), jnp.nanmax(x).astype(dtype)
@@ -46,7 +46,7 @@ def histogram_forward(
     max: float = 0.0,
     density: bool = False,
 ):
-    """Count elements, or add up their weights, in bins of equal width; the last is closed."""
+    """Count elements, or sum their weights, in bins of equal width; the last bin is closed."""
     _check_bins(bins, min, max)
     x = input.reshape(-1)
     low, high = _limits(x, min, max)
@@ -67,7 +67,7 @@ def histogram_forward(
 
 
 def histogram_reference(input, weight=None, bins=100, min=0.0, max=0.0, density=False):
-    """NumPy's histogram."""
+    """Compute NumPy's histogram."""
     limits = (min, max) if min != max else (np.min(input), np.max(input))
     counts, _ = np.histogram(input, bins, limits, density, weight)
     if density:
@@ -88,7 +88,7 @@ def histogram_samples():
 
 
 def histogram_errors():
-    """Yield no bins, ends the wrong way round, and weights that do not fit."""
+    """Yield no bins, reversed ends, and weights that do not fit."""
     x = np.ones(3)
     yield BadInput((x,), {"bins": 0}, InvalidArgumentError, "bins must be 1 or more")
     yield BadInput((x,), {"min": 2, "max": 1}, InvalidArgumentError, "max must not be below min")
@@ -119,19 +119,19 @@ def histogram(
     density: bool = False,
     name: str | None = None,
 ) -> "Tensor":
-    """Return how many elements lie in each of ``bins`` bins of equal width.
+    """Return how many elements are in each of ``bins`` bins of equal width.
 
     Args:
         input: tensor of any shape; nan belongs to no bin.
         bins: the number of bins.
-        min: where the first begins; when it equals ``max`` the bins span the elements.
-        max: where the last ends, which belongs to it.
-        weight: tensor of the shape of ``input``; adds up weights instead of counting.
-        density: divides, so that the integral over all bins is 1; float32 then.
+        min: the beginning of the first bin; if it equals ``max`` the bins span the elements.
+        max: the end of the last bin, which belongs to it.
+        weight: tensor of the shape of ``input``; sums weights instead of counting.
+        density: whether to normalize the integral over all bins to 1; the result is float32 then.
         name: accepted for compatibility.
 
     Returns:
-        int64[bins]; in the dtype of ``weight`` when there is one.
+        int64[bins]; in the dtype of ``weight`` if given.
 
     Raises:
         InvalidArgumentError: for no bins, a ``max`` below ``min``, or weights of another shape.
@@ -145,20 +145,20 @@ def histogram(
 
 
 def bin_edges_forward(input, *, bins: int = 100, min: float = 0.0, max: float = 0.0):
-    """Compute where bins of equal width begin, and where the last ends."""
+    """Compute the beginnings of bins of equal width, and the end of the last."""
     _check_bins(bins, min, max)
     low, high = _limits(input, min, max)
     return jnp.linspace(low, high, bins + 1).astype(np.float32)
 
 
 def bin_edges_reference(input, bins=100, min=0.0, max=0.0):
-    """NumPy's, in float32."""
+    """Compute NumPy's edges in float32."""
     limits = (min, max) if min != max else None
     return np.histogram_bin_edges(input, bins, limits).astype(np.float32)
 
 
 def bin_edges_samples():
-    """Yield limits of the elements and given ones, one value, integers."""
+    """Yield limits from the elements and given ones, one value, integers."""
     yield Sample(np.array([[1.0, 2.0], [5.0, 0.5]]), bins=4)
     yield Sample(np.array([1.0, 2.0]), bins=3, min=-1.0, max=0.5)
     yield Sample(np.array([2.0, 2.0]), bins=2)
@@ -166,7 +166,7 @@ def bin_edges_samples():
 
 
 def bin_edges_errors():
-    """Yield no bins, and ends the wrong way round."""
+    """Yield no bins, and reversed ends."""
     yield BadInput((np.ones(3), 0), {}, InvalidArgumentError, "bins must be 1 or more")
     yield BadInput((np.ones(3), 2, 2, 1), {}, InvalidArgumentError, "max must not be below min")
 
@@ -194,12 +194,12 @@ def edges_forward(x, *, bins: int, low: float, high: float):
 
 
 def edges_reference(x, bins, low, high):
-    """NumPy's linspace between the ends."""
+    """Compute NumPy's bin edges between the ends."""
     return np.histogram_bin_edges(x, bins, None if low == high else (low, high)).astype(x.dtype)
 
 
 def edges_samples():
-    """Yield limits of the elements, and given ones."""
+    """Yield limits from the elements, and given ones."""
     yield Sample(np.array([1.0, 2.0, 5.0]), bins=4, low=0.0, high=0.0)
     yield Sample(np.array([1.0, 2.0]), bins=3, low=-1.0, high=0.5)
 
@@ -217,7 +217,7 @@ _edges = op(
 
 
 def histogramdd_forward(x, edges: Tensors, weights=None, *, density: bool = False):
-    """Count points between edges; of each dimension the last bin is closed."""
+    """Count points between edges; the last bin of each dimension is closed."""
     sizes = tuple(each.shape[0] - 1 for each in edges)
     points = x.reshape(-1, x.shape[-1])
     places, is_inside = [], jnp.ones(points.shape[0], bool)
@@ -241,7 +241,7 @@ def histogramdd_forward(x, edges: Tensors, weights=None, *, density: bool = Fals
 
 
 def histogramdd_reference(x, edges, weights=None, density=False):
-    """NumPy's histogramdd."""
+    """Compute NumPy's histogramdd."""
     points = np.reshape(x, (-1, np.shape(x)[-1]))
     weights = None if weights is None else np.ravel(weights)
     return np.histogramdd(points, edges, density=density, weights=weights)[0].astype(x.dtype)
@@ -299,16 +299,17 @@ def histogramdd(
     weights: "Tensor | None" = None,
     name: str | None = None,
 ) -> "tuple[Tensor, list[Tensor]]":
-    """Return how many points lie in each bin of a grid, and the edges of the bins.
+    """Return how many points are in each bin of a grid, and the edges of the bins.
 
-    Paddle: of an integer tensor the edges are cut to integers there, and of a dimension in which
-    all points agree the bins have no width. Here edges are float32 then, and such bins span 1.
+    Paddle: the edges for an integer tensor are truncated to integers there, and the bins of a
+    dimension in which all points agree have no width. Here such edges are float32, and such bins
+    span 1.
 
     Args:
         x: tensor[..., d], points with d coordinates.
         bins: an int, or for each dimension an int or a 1-D tensor of the edges.
         ranges: two ends for each dimension, 2 d numbers; by default the bins span the points.
-        density: divides, so that the integral over all bins is 1.
+        density: whether to normalize the integral over all bins to 1.
         weights: tensor of the shape of ``x`` without its last dimension.
         name: accepted for compatibility.
 
@@ -316,7 +317,7 @@ def histogramdd(
         Tensor[bins of each dimension], and the list of the d edges.
 
     Raises:
-        InvalidArgumentError: for less than 2 dimensions, or bins or ranges of a wrong length.
+        InvalidArgumentError: for fewer than 2 dimensions, or bins or ranges of a wrong length.
 
     Example:
         >>> import jaxeager as paddle
@@ -347,11 +348,11 @@ def histogramdd(
     return _histogramdd(x, edges, weights, density), edges
 
 
-# ---- a bin for each whole number
+# ---- a bin for each integer
 
 
 def bincount_forward(x, weights=None, *, length: int):
-    """Count each of the first whole numbers, or add up the weights beside it."""
+    """Count each of the first integers, or sum the weights of each."""
     if weights is None:
         weights = jnp.ones(x.shape, np.int64)
     elif weights.shape != x.shape:
@@ -362,7 +363,7 @@ def bincount_forward(x, weights=None, *, length: int):
 
 
 def bincount_reference(x, weights=None, length=0):
-    """NumPy's bincount."""
+    """Compute NumPy's bincount."""
     out = np.bincount(x, weights, length)
     return out if weights is None else out.astype(np.result_type(weights, np.float32))
 
@@ -396,24 +397,23 @@ _bincount = op(
 def bincount(
     x: "Tensor", weights: "Tensor | None" = None, minlength: int = 0, name: str | None = None
 ) -> "Tensor":
-    """Return how often each whole number from 0 occurs.
+    """Return how often each integer from 0 on occurs.
 
     The length of the output depends on the values, so this waits for ``x``.
 
     Args:
         x: int[n], not negative.
-        weights: tensor[n]; adds up weights instead of counting.
-        minlength: the length of the output at least.
+        weights: tensor[n]; sums weights instead of counting.
+        minlength: the minimum length of the output.
         name: accepted for compatibility.
 
     Returns:
-        int64[max(x) + 1], or more; in the dtype of ``weights`` when there are some, float64 for
-        integer ones.
+        int64[max(x) + 1], or more; in the dtype of ``weights`` if given, float64 for integer ones.
 
     Raises:
-        InvalidTypeError: when ``x`` holds no integers.
-        InvalidArgumentError: when ``x`` is no vector or holds a negative number, ``weights`` have
-            another shape, or ``minlength`` is negative.
+        InvalidTypeError: when ``x`` does not hold integers.
+        InvalidArgumentError: when ``x`` is not a vector or holds a negative number, ``weights``
+            have another shape, or ``minlength`` is negative.
 
     Example:
         >>> import jaxeager as paddle

@@ -56,8 +56,8 @@ def trapezoid(
 
     Args:
         y: floating tensor, the values of a function.
-        x: floating tensor, where they are: 1-D, or of the shape of ``y``.
-        dx: their distance when ``x`` is not given, 1 by default.
+        x: floating tensor of their positions: 1-D, or of the shape of ``y``.
+        dx: their distance if ``x`` is not given, 1 by default.
         axis: the axis.
         name: accepted for compatibility.
 

@@ -1,4 +1,4 @@
-"""The median: the middle element, or the mean of the two middle ones, with nan or without."""
+"""The median: the middle element, or the mean of the two middle ones, with or without nan."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _lines(x, axis):
-    """Return x with the axes it is reduced over in one line, which is last."""
+    """Return x with the reduced axes merged into one, the last."""
     return lines_over(x, normal_axes(axis, x.ndim))
 
 
@@ -58,7 +58,7 @@ def _take(x, axis, keepdim: bool, mode: str, ignore_nan: bool = False):
 
 
 def _mean_of(low, high):
-    """Return the mean of two; of integers cut towards zero, as in Paddle."""
+    """Return the mean of two elements; integers are truncated towards zero, as in Paddle."""
     if jnp.issubdtype(low.dtype, jnp.inexact):
         return low * 0.5 + high * 0.5
     total = low + high
@@ -67,23 +67,23 @@ def _mean_of(low, high):
 
 @real_only
 def median_forward(x, *, axis: Axes = None, keepdim: bool = False, mode: str = "avg"):
-    """Take the mean of the two middle elements, or the lower of them; nan where one is nan."""
+    """Compute the mean of the two middle elements, or the lower of them; nan if any is nan."""
     return _take(x, axis, keepdim, mode)
 
 
 @real_only
 def nanmedian_forward(x, *, axis: Axes = None, keepdim: bool = False, mode: str = "avg"):
-    """Take the mean of the two middle elements that are not nan, or the lower of them."""
+    """Compute the mean of the two middle elements that are not nan, or the lower of them."""
     return _take(x, axis, keepdim, mode, ignore_nan=True)
 
 
 def median_vjp(x, dout, *, axis, keepdim, mode):
-    """Give each middle element half of the gradient, shared by the elements that equal it."""
+    """Pass half of the gradient to each middle element, shared by the elements that equal it."""
     return _shared(x, dout, axis, mode, False)
 
 
 def nanmedian_vjp(x, dout, *, axis, keepdim, mode):
-    """Give each middle element half of the gradient, shared by the elements that equal it."""
+    """Pass half of the gradient to each middle element, shared by the elements that equal it."""
     return _shared(x, dout, axis, mode, True)
 
 
@@ -109,7 +109,7 @@ def _shared(x, dout, axis, mode: str, ignore_nan: bool):
 
 
 def median_reference(x, axis=None, keepdim=False, mode="avg"):
-    """NumPy's median; the position of the lower middle element."""
+    """Compute NumPy's median, and the position of the lower middle element."""
     flat = np.reshape(x, -1) if axis is None else x
     along = 0 if axis is None else axis
     order = np.argsort(flat, along, kind="stable")
@@ -160,7 +160,7 @@ _median = op(
 
 
 def nanmedian_reference(x, axis=None, keepdim=False, mode="avg"):
-    """NumPy's nanmedian; the position of the lower middle element."""
+    """Compute NumPy's nanmedian, and the position of the lower middle element."""
     axes = tuple(range(np.ndim(x))) if axis is None else axis
     axes = tuple(axes) if isinstance(axes, (list, tuple)) else (axes,)
     axes = tuple(each % np.ndim(x) for each in axes)
@@ -223,7 +223,7 @@ def median(
         axis: the axis; without it all elements count.
         keepdim: whether the reduced axis stays, with size 1.
         mode: for an even count "avg" takes the mean of the two middle elements, "min" the lower.
-            Where ``input=`` or ``dim=`` is given, it is "min" by default, as in Paddle.
+            If ``input=`` or ``dim=`` is given, the default is "min", as in Paddle.
         name: accepted for compatibility.
         out: two tensors that become the median and its positions.
 
@@ -231,7 +231,7 @@ def median(
         Tensor of the remaining axes; in mode "min" with an axis also the int64 positions.
 
     Raises:
-        InvalidArgumentError: for several axes, another mode, or an ``out`` that is no pair.
+        InvalidArgumentError: for several axes, another mode, or an ``out`` that is not a pair.
 
     Example:
         >>> import jaxeager as paddle
@@ -265,17 +265,17 @@ def nanmedian(
     """Return the median of the elements that are not nan, along axes or of all elements.
 
     Args:
-        x: tensor of any shape; the median of integers is an integer, cut towards zero.
+        x: tensor of any shape; the median of integers is an integer, truncated towards zero.
         axis: int, or list of ints; all axes by default.
         keepdim: whether reduced axes stay, with size 1.
         mode: for an even count "avg" takes the mean of the two middle elements, "min" the lower.
         name: accepted for compatibility.
 
     Returns:
-        Tensor of the remaining axes, nan where all elements are; in mode "min" with one axis, as
-        an int, also the int64 positions, -1 where all elements are nan.
+        Tensor of the remaining axes, nan where all elements are nan; in mode "min" with an int as
+        axis also the int64 positions, -1 where all elements are nan.
 
-    Paddle: says position 0 instead of -1 where the whole tensor is nan.
+    Paddle: the position is 0 instead of -1 when the whole tensor is nan.
 
     Raises:
         InvalidArgumentError: for an axis out of range or named twice, an empty list of axes, or

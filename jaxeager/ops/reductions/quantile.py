@@ -30,7 +30,7 @@ def quantile_forward(
     interpolation: str = "linear",
     ignore_nan: bool = False,
 ):
-    """Pick between sorted elements; the shares are the first axis of the result, if q has one."""
+    """Interpolate between sorted elements; the axis of q, if any, is the first of the result."""
     if interpolation not in INTERPOLATIONS:
         names = ", ".join(map(repr, INTERPOLATIONS))
         raise ValueError(f"interpolation must be one of {names}, but received {interpolation!r}.")
@@ -41,11 +41,11 @@ def quantile_forward(
     line = jnp.sort(line, axis=-1)  # nan comes last
     last = _last_place(line, ignore_nan)
     places = jnp.maximum(last, 0) * q.reshape(-1)
-    if not ignore_nan:  # where there is a nan, nan it is
+    if not ignore_nan:  # a line with a nan has the quantile nan
         has_nan = jnp.isnan(line[..., -1:])
         places = jnp.where(has_nan, line.shape[-1] - 1, places)
     out = _at(line, places, interpolation)
-    if ignore_nan:  # nothing but nan: no element is it, and none gets the gradient
+    if ignore_nan:  # only nan: no element is the result or gets a gradient
         out = jnp.where(last < 0, jnp.nan, out)
     out = jnp.moveaxis(out, -1, 0)
     if keepdim:
@@ -61,7 +61,7 @@ def _last_place(line, ignore_nan: bool):
 
 
 def _at(line, places, interpolation: str):
-    """Return what is at places between the elements of sorted lines."""
+    """Return the interpolated values at places in sorted lines."""
 
     def pick(at):
         return jnp.take_along_axis(line, at.astype(np.int64), axis=-1)
@@ -82,14 +82,14 @@ def _at(line, places, interpolation: str):
 def quantile_reference(
     x, q, axis=None, keepdim=False, interpolation: Any = "linear", ignore_nan=False
 ):
-    """NumPy's quantile, or its nanquantile."""
+    """Compute NumPy's quantile or nanquantile."""
     axis = tuple(axis) if isinstance(axis, list) else axis
     function = np.nanquantile if ignore_nan else np.quantile
     return function(x, q, axis=axis, keepdims=keepdim, method=interpolation)
 
 
 def quantile_samples():
-    """Yield each axis and way to interpolate, several shares, nan both ways, ties, 0-D."""
+    """Yield axes and interpolations, several shares, nan kept and ignored, ties, 0-D."""
     with_nan = np.array([[1.0, np.nan, 3.0], [4.0, 2.0, 6.0]])
     yield Sample(values((3, 5)), np.array(0.3))
     yield Sample(values((3, 4)), np.array([0.1, 0.5, 1.0]), axis=1)
@@ -102,7 +102,7 @@ def quantile_samples():
 
 
 def quantile_errors():
-    """Yield an axis out of range, and an unknown way to interpolate."""
+    """Yield an axis out of range, and an unknown interpolation."""
     bad = np.ones((2, 3)), np.array(0.5)
     yield BadInput((*bad, 2), {}, InvalidArgumentError, "in the range [-2, 2)")
     unknown = {"interpolation": "cubic"}
@@ -153,16 +153,16 @@ def quantile(
 ) -> "Tensor":
     """Return the elements at given shares of the sorted ones; nan where there is a nan.
 
-    Paddle: of nothing it is 0.0 there. Here it is nan. Among integers the place is rounded down
-    there unless the interpolation is linear, so that a midpoint is the lower element.
+    Paddle: the quantile of no elements is 0.0 there. Here it is nan. For integers the place is
+    rounded down there unless the interpolation is linear, so that a midpoint is the lower element.
 
     Args:
         x: floating tensor of any shape; integers are computed in the default floating dtype.
         q: a number in [0, 1], a list of them, or a Tensor, whose values this waits for.
         axis: int, or list of ints; all axes by default.
         keepdim: whether reduced axes stay, with size 1.
-        interpolation: what is taken between two elements: "linear", "lower", "higher", "nearest"
-            or "midpoint".
+        interpolation: the value between two elements: "linear", "lower", "higher", "nearest" or
+            "midpoint".
         name: accepted for compatibility.
 
     Returns:

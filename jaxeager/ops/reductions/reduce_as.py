@@ -1,4 +1,4 @@
-"""reduce_as: the sum that fits the shape of another tensor, as a gradient of broadcasting is."""
+"""reduce_as: a sum to the shape of another tensor, like the gradient of broadcasting."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -9,7 +9,7 @@ from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def reduce_as_forward(x, target):
-    """Sum over the axes that a tensor of the target's shape would be broadcast along."""
+    """Sum over the axes along which a tensor of the target's shape would be broadcast."""
     ahead = x.ndim - target.ndim
     fits = ahead >= 0 and all(
         small in (1, large) for small, large in zip(target.shape, x.shape[ahead:], strict=True)
@@ -24,12 +24,12 @@ def reduce_as_forward(x, target):
 
 
 def reduce_as_vjp(x, dout):
-    """Give every element the gradient of its sum."""
+    """Pass the gradient of each sum to its elements."""
     return jnp.broadcast_to(dout, x.shape)
 
 
 def reduce_as_reference(x, target):
-    """NumPy's sum over the axes that differ."""
+    """Compute NumPy's sum over the axes that differ."""
     ahead = np.ndim(x) - np.ndim(target)
     shape = (1,) * ahead + np.shape(target)
     axes = tuple(i for i, (a, b) in enumerate(zip(shape, np.shape(x), strict=True)) if a != b)

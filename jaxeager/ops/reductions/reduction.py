@@ -32,7 +32,7 @@ def reduction_samples():
 
 
 def summing_samples():
-    """Add zero-size input, which sums have and extremes have not."""
+    """Add zero-size input, for which sums are defined but extremes are not."""
     yield from reduction_samples()
     yield Sample(values((0, 3)), axis=0)
     yield Sample(values((2, 0)))
@@ -54,7 +54,7 @@ def over(function, axis, keepdim, *arrays, **kwargs):
 
 
 def sum_forward(x, *, axis: Axes = None, dtype: DType = None, keepdim: bool = False):
-    """Add up; bool and int32 are added in int64, as in Paddle."""
+    """Sum the elements; bool and int32 in int64, as in Paddle."""
     if dtype is None:
         dtype = np.int64 if x.dtype in (np.bool_, np.int32) else x.dtype
     axes = normal_axes(axis, x.ndim)
@@ -62,12 +62,12 @@ def sum_forward(x, *, axis: Axes = None, dtype: DType = None, keepdim: bool = Fa
 
 
 def sum_vjp(x, dout, *, axis, keepdim):
-    """Give every element the gradient of its sum."""
+    """Pass the gradient of each sum to its elements."""
     return spread(dout, x.shape, axis, keepdim)
 
 
 def sum_reference(x, axis=None, dtype=None, keepdim=False):
-    """NumPy's sum."""
+    """Compute NumPy's sum."""
     return over(np.sum, axis, keepdim, x, dtype=dtype)
 
 
@@ -87,7 +87,7 @@ sum = op(
 
 
 def mean_forward(x, *, axis: Axes = None, keepdim: bool = False):
-    """Average; the mean of integers is an integer, cut towards zero, as in Paddle."""
+    """Average; the mean of integers is an integer, truncated towards zero, as in Paddle."""
     axes = normal_axes(axis, x.ndim)
     if jnp.issubdtype(x.dtype, jnp.inexact):
         return jnp.mean(x, axis=axes, keepdims=keepdim)
@@ -97,12 +97,12 @@ def mean_forward(x, *, axis: Axes = None, keepdim: bool = False):
 
 
 def mean_vjp(x, dout, *, axis, keepdim):
-    """Give every element an even share of the gradient."""
+    """Pass an even share of the gradient to each element."""
     return spread(dout / (count_of(x.shape, axis) or 1), x.shape, axis, keepdim)
 
 
 def mean_reference(x, axis=None, keepdim=False):
-    """NumPy's mean."""
+    """Compute NumPy's mean."""
     return over(np.mean, axis, keepdim, x)
 
 
@@ -133,7 +133,7 @@ def mean(
     """Return the mean of the elements over the given axes.
 
     Args:
-        x: tensor of any shape; the mean of integers is an integer, cut towards zero.
+        x: tensor of any shape; the mean of integers is an integer, truncated towards zero.
         axis: int, or list of ints; all axes by default.
         keepdim: whether reduced axes stay, with size 1.
         name: accepted for compatibility.
@@ -159,7 +159,7 @@ def mean_all_forward(x):
 
 
 def mean_all_vjp(x, dout):
-    """Give every element an even share of the gradient."""
+    """Pass an even share of the gradient to each element."""
     return jnp.broadcast_to(dout / (count_of(x.shape, None) or 1), x.shape)
 
 
@@ -188,25 +188,25 @@ mean_all = op(
 def logsumexp_forward(x, *, axis: Axes = None, keepdim: bool = False):
     """Compute log(sum(exp(x))) without overflow."""
     axes = normal_axes(axis, x.ndim)
-    top = jnp.max(x, axis=axes, keepdims=True, initial=-jnp.inf)  # of nothing it is log(0)
+    top = jnp.max(x, axis=axes, keepdims=True, initial=-jnp.inf)  # log(0) without elements
     top = jnp.where(jnp.isfinite(top), top, 0)
     out = jnp.log(jnp.sum(jnp.exp(x - top), axis=axes, keepdims=True)) + top
     return out if keepdim else jnp.squeeze(out, axes)
 
 
 def logsumexp_vjp(x, out, dout, *, axis, keepdim):
-    """Weigh the gradient with the softmax of x."""
+    """Multiply the gradient by the softmax of x."""
     out, dout = (spread(each, x.shape, axis, keepdim) for each in (out, dout))
     return dout * jnp.exp(x - out)
 
 
 def logsumexp_reference(x, axis=None, keepdim=False):
-    """The plain formula, in float64."""
+    """Compute the plain formula in float64."""
     return np.log(over(np.sum, axis, keepdim, np.exp(np.asarray(x, np.float64))))
 
 
 def logsumexp_samples():
-    """Add values whose exponential overflows float32 only when it is done naively."""
+    """Add values for which the naive formula overflows float32."""
     yield from reduction_samples()
     yield Sample(values((2, 3), 80.0, 88.0), axis=1)
 
@@ -232,20 +232,20 @@ logsumexp = op(
 
 @real_only
 def max_forward(x, *, axis: Axes = None, keepdim: bool = False):
-    """Take the largest element."""
+    """Return the largest element."""
     return jnp.max(x, axis=normal_axes(axis, x.ndim), keepdims=keepdim)
 
 
 @real_only
 def min_forward(x, *, axis: Axes = None, keepdim: bool = False):
-    """Take the smallest element."""
+    """Return the smallest element."""
     return jnp.min(x, axis=normal_axes(axis, x.ndim), keepdims=keepdim)
 
 
 def extreme_vjp(x, out, dout, *, axis, keepdim):
     """Split the gradient evenly between the elements that equal the extreme.
 
-    Where the extreme is nan no element equals it, and 0 / 0 hands the nan on.
+    Where the extreme is nan no element equals it, and 0 / 0 passes the nan on.
     """
     axes = normal_axes(axis, x.ndim)
     is_extreme = (x == spread(out, x.shape, axis, keepdim)).astype(dout.dtype)
@@ -254,23 +254,23 @@ def extreme_vjp(x, out, dout, *, axis, keepdim):
 
 
 def max_reference(x, axis=None, keepdim=False):
-    """NumPy's max."""
+    """Compute NumPy's max."""
     return over(np.max, axis, keepdim, x)
 
 
 def min_reference(x, axis=None, keepdim=False):
-    """NumPy's min."""
+    """Compute NumPy's min."""
     return over(np.min, axis, keepdim, x)
 
 
 def extreme_samples():
-    """Add ties, where every tied element gets an even share, which is jax's rule as well."""
+    """Add ties, where every tied element gets an even share, as in JAX."""
     yield from reduction_samples()
     yield Sample(np.array([[1.0, 2.0, 2.0], [3.0, 3.0, 3.0]]), axis=1)
 
 
 def extreme_errors():
-    """Add the reduction of nothing, which has no extreme."""
+    """Add the reduction of an empty axis, which has no extreme."""
     yield from axis_errors()
     yield BadInput((np.ones((0, 3)), 0), {}, InvalidArgumentError, "zero-size")
 
@@ -310,7 +310,7 @@ def prod_forward(x, *, axis: Axes = None, keepdim: bool = False):
 
 
 def prod_reference(x, axis=None, keepdim=False):
-    """NumPy's product."""
+    """Compute NumPy's product."""
     return over(np.prod, axis, keepdim, x)
 
 
@@ -347,7 +347,7 @@ def prod(
     """Return the product of the elements over the given axes.
 
     Paddle: its gradient is nan where an element is zero, and not conjugated for complex tensors.
-    Here it is right in both cases.
+    Here it is correct in both cases.
 
     Args:
         x: tensor of any shape.
@@ -374,22 +374,22 @@ def prod(
 
 
 def all_forward(x, *, axis: Axes = None, keepdim: bool = False):
-    """Says whether all elements are true."""
+    """Return whether all elements are true."""
     return jnp.all(is_nonzero(x), axis=normal_axes(axis, x.ndim), keepdims=keepdim)
 
 
 def any_forward(x, *, axis: Axes = None, keepdim: bool = False):
-    """Says whether any element is true."""
+    """Return whether any element is true."""
     return jnp.any(is_nonzero(x), axis=normal_axes(axis, x.ndim), keepdims=keepdim)
 
 
 def all_reference(x, axis=None, keepdim=False):
-    """NumPy's all."""
+    """Compute NumPy's all."""
     return over(np.all, axis, keepdim, x)
 
 
 def any_reference(x, axis=None, keepdim=False):
-    """NumPy's any."""
+    """Compute NumPy's any."""
     return over(np.any, axis, keepdim, x)
 
 
@@ -449,12 +449,12 @@ def _position(function, x, axis, keepdim, dtype):
 
 
 def argmax_reference(x, axis=None, keepdim=False, dtype="int64"):
-    """NumPy's argmax."""
+    """Compute NumPy's argmax."""
     return np.asarray(np.argmax(x, axis=axis, keepdims=keepdim)).astype(dtype)
 
 
 def argmin_reference(x, axis=None, keepdim=False, dtype="int64"):
-    """NumPy's argmin."""
+    """Compute NumPy's argmin."""
     return np.asarray(np.argmin(x, axis=axis, keepdims=keepdim)).astype(dtype)
 
 
@@ -469,7 +469,7 @@ def position_samples():
 
 
 def position_errors():
-    """Yield an axis out of range, and no element at all."""
+    """Yield an axis out of range, and an empty axis."""
     yield BadInput((np.ones((2, 3)), 5), {}, InvalidArgumentError, "must be in the range [-2, 2)")
     yield BadInput((np.ones((0, 3)), 0), {}, InvalidArgumentError, "empty")
 

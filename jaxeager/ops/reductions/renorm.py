@@ -1,4 +1,4 @@
-"""renorm: slices of a bounded norm."""
+"""renorm: a limit on the norm of slices."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -13,7 +13,7 @@ from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
 def renorm_forward(x, *, p: float, axis: int, max_norm: float):
-    """Scale each slice along the axis down to the norm it may have at most."""
+    """Scale each slice along the axis down to a norm of at most max_norm."""
     if p <= 0:
         raise ValueError(f"p must be above 0, but received {p}.")
     if max_norm < 0:
@@ -21,12 +21,12 @@ def renorm_forward(x, *, p: float, axis: int, max_norm: float):
     axis = normal_axis(axis, x.ndim)
     others = tuple(each for each in range(x.ndim) if each != axis)
     is_over = norm_over(x, p, others, True) > max_norm
-    safe = jnp.where(is_over, x, 1)  # no slope of a norm of 0 in the branch that is not taken
+    safe = jnp.where(is_over, x, 1)  # so the branch not taken does not differentiate a norm of 0
     return jnp.where(is_over, x * (max_norm / norm_over(safe, p, others, True)), x).astype(x.dtype)
 
 
 def renorm_reference(x, p, axis, max_norm):
-    """The plain formula, slice by slice."""
+    """Compute the plain formula, slice by slice."""
     slices = np.moveaxis(x, axis, 0).astype(np.float64)
     norms = [np.linalg.norm(np.ravel(each), p) if each.size else 0.0 for each in slices]
     scaled = [
@@ -46,7 +46,7 @@ def renorm_samples():
 
 
 def renorm_errors():
-    """Yield an axis out of range, a norm that is none, and a negative limit."""
+    """Yield an axis out of range, an invalid order of the norm, and a negative limit."""
     x = np.ones((2, 3))
     yield BadInput((x, 2.0, 2, 1.0), {}, InvalidArgumentError, "must be in the range [-2, 2)")
     yield BadInput((x, 0.0, 0, 1.0), {}, InvalidArgumentError, "p must be above 0")

@@ -1,4 +1,4 @@
-"""Reductions over segments, and the messages of graphs: what paddle.geometric records."""
+"""Ops of paddle.geometric: reductions over segments, and messages along graph edges."""
 
 import operator
 
@@ -23,7 +23,7 @@ TIES = "elements that tie share it equally (Paddle: each of them gets all of it)
 
 
 def _spread(count, like):
-    """Return numbers per segment in a shape that broadcasts with the segments' values."""
+    """Return one number per segment in a shape that broadcasts with the segments' values."""
     return count.reshape(count.shape + (1,) * (like.ndim - 1))
 
 
@@ -45,7 +45,7 @@ def reduce_segments(x, ids, reduction: str, size: int):
 
 
 def reduce_segments_vjp(x, ids, out, dout, reduction: str):
-    """Hand each slice its share of its segment's gradient."""
+    """Return each slice's share of its segment's gradient."""
     if reduction == "sum":
         return dout[ids]
     if reduction == "mean":
@@ -81,12 +81,12 @@ def segment_pool_forward(x, segment_ids, *, pooltype: str = "SUM", size: int = 0
 
 
 def segment_pool_vjp(x, segment_ids, out, dout, *, pooltype):
-    """Hand each slice its share."""
+    """Return each slice's share of the gradient."""
     return reduce_segments_vjp(x, segment_ids, out, dout, pooltype.lower())
 
 
 def segment_pool_reference(x, segment_ids, pooltype="SUM", size=0):
-    """NumPy's reductions, one segment after another."""
+    """Compute NumPy's reductions, one segment after another."""
     return _reference_reduce(x, segment_ids, pooltype.lower(), size)
 
 
@@ -101,7 +101,7 @@ def segment_pool_samples():
 
 
 def segment_pool_errors():
-    """Yield ids that are too few, or no integers."""
+    """Yield ids that are too few, or not integers."""
     two = np.ones((2, 3))
     yield BadInput((two, np.array([0])), {"size": 1}, InvalidArgumentError, "one id per slice")
     yield BadInput((two, np.ones(2)), {"size": 1}, InvalidArgumentError, "must hold integers")
@@ -137,25 +137,25 @@ def _edges(src_index, dst_index) -> None:
 
 
 def _scatter(rows, index, like):
-    """Add rows where they were read from."""
+    """Add rows at the positions that they were read from."""
     return jnp.zeros(like.shape, rows.dtype).at[index].add(rows)
 
 
 @real_only
 def send_u_recv_forward(x, src_index, dst_index, *, reduce_op: str = "SUM", out_size: int = 0):
-    """Reduce, at each destination, the source nodes of the edges that lead there."""
+    """Reduce, at each destination, the source nodes of its incoming edges."""
     _edges(src_index, dst_index)
     return reduce_segments(x[src_index], dst_index, reduce_op.lower(), out_size or x.shape[0])
 
 
 def send_u_recv_vjp(x, src_index, dst_index, out, dout, *, reduce_op):
-    """Send each edge's share back to its source."""
+    """Add each edge's share of the gradient to its source."""
     sent = reduce_segments_vjp(x[src_index], dst_index, out, dout, reduce_op.lower())
     return _scatter(sent, src_index, x)
 
 
 def send_u_recv_reference(x, src_index, dst_index, reduce_op="SUM", out_size=0):
-    """NumPy's reductions of the messages."""
+    """Compute NumPy's reductions of the messages."""
     return _reference_reduce(x[src_index], dst_index, reduce_op.lower(), out_size or x.shape[0])
 
 
@@ -207,14 +207,14 @@ def send_ue_recv_forward(
     reduce_op: str = "SUM",
     out_size: int = 0,
 ):
-    """Reduce, at each destination, what its edges make of source and edge values."""
+    """Reduce, at each destination, the messages computed from source and edge values."""
     _edges(src_index, dst_index)
     sent = _message(x, y, src_index, message_op)
     return reduce_segments(sent, dst_index, reduce_op.lower(), out_size or x.shape[0])
 
 
 def send_ue_recv_vjp(x, y, src_index, dst_index, out, dout, *, message_op, reduce_op):
-    """Send each edge's share back through its message to source and edge."""
+    """Pass each edge's share back through its message to source and edge."""
     sent, back = jax.vjp(lambda x, y: _message(x, y, src_index, message_op), x, y)
     return back(reduce_segments_vjp(sent, dst_index, out, dout, reduce_op.lower()))
 
@@ -222,7 +222,7 @@ def send_ue_recv_vjp(x, y, src_index, dst_index, out, dout, *, message_op, reduc
 def send_ue_recv_reference(
     x, y, src_index, dst_index, message_op="ADD", reduce_op="SUM", out_size=0
 ):
-    """NumPy's reductions of the messages."""
+    """Compute NumPy's reductions of the messages."""
     sent = MESSAGES[message_op.lower()](x[src_index], y)
     return _reference_reduce(sent, dst_index, reduce_op.lower(), out_size or x.shape[0])
 
@@ -267,7 +267,7 @@ def send_uv_forward(x, y, src_index, dst_index, *, message_op: str = "ADD"):
 
 
 def send_uv_reference(x, y, src_index, dst_index, message_op="ADD"):
-    """NumPy's operators."""
+    """Compute NumPy's operators."""
     return MESSAGES[message_op.lower()](x[src_index], y[dst_index])
 
 

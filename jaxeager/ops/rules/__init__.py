@@ -1,8 +1,8 @@
-"""What rows of several rooms share: rules that know neither a row nor a call.
+"""Rules that rows of several subpackages share; they depend on no row and no call.
 
-What a row is written with: the kinds of its attributes (``attrs``) and the sample inputs of its
-tests (``samples``). Which dtype: where tensors of two meet (``promotion``), a number that a dtype
-cannot hold (``fitting``), in which one a kernel works (``precision``), which are refused
-(``real_only``). The rest are helpers of kernels and of functions. A helper that only one room needs
-stands in that room.
+To write rows: the kinds of their attributes (``attrs``) and the sample inputs of their tests
+(``samples``). To choose dtypes: type promotion (``promotion``), numbers that a dtype cannot hold
+(``fitting``), the dtype that a kernel computes in (``precision``), refused dtypes (``real_only``).
+The rest are helpers of kernels and of functions. A helper that only one subpackage needs is in that
+subpackage.
 """

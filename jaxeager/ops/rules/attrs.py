@@ -1,11 +1,11 @@
-"""Kinds of attributes: how each turns what a user wrote into something a kernel is keyed by.
+"""Kinds of attributes: each converts a user's argument into a key of kernels.
 
 A row's forward annotates its keyword-only parameters with a kind: ``bool``, ``int``, ``float``,
 ``str``, or one of the names at the end of this file. To a type checker such a name is the type that
-the kernel gets; to the row it is also the function that makes it (``kind_of``).
+the kernel gets; to the row it is also the function that converts to it (``kind_of``).
 
-So annotations are read in a file with rows, and it has no ``from __future__ import annotations``:
-what its public functions take and give stands in quotes there.
+The row reads these annotations, so a file with rows has no ``from __future__ import annotations``;
+the types of its public functions are in quotes instead.
 """
 
 import operator
@@ -74,7 +74,7 @@ def as_shape(value) -> tuple[int, ...]:
 
 
 _INT = frozenset({int})
-_met: set[tuple[int, ...]] = set()  # ints that fit into 64 bits: no need to look at them again
+_met: set[tuple[int, ...]] = set()  # ints that fit into 64 bits: no need to check them again
 
 
 def _ints(value, what: str) -> int | tuple[int, ...]:
@@ -111,7 +111,7 @@ def as_static(value) -> Any:
     """Return anything hashable as it is; lists become tuples.
 
     Raises:
-        InvalidArgumentError: for what has no hash.
+        InvalidArgumentError: for a value that has no hash.
     """
     if isinstance(value, list):
         return tuple(as_static(item) for item in value)
@@ -130,18 +130,18 @@ Count = Annotated[int, as_int]  # an int that may be an unknown size (core/symbo
 Axis = Annotated[int | None, as_axis]
 Axes = Annotated[int | tuple[int, ...] | None, as_axes]
 Ints = Annotated[int | tuple[int, ...], as_ints]
-Sizes = Annotated[tuple[int, ...], as_ints]  # whoever calls the row has made it a sequence
+Sizes = Annotated[tuple[int, ...], as_ints]  # the caller of the row has made it a sequence
 Shape = Annotated[tuple[int, ...], as_shape]
 DType = Annotated[Any, as_dtype]  # np.dtype or None; a default may be its name
 Static = Annotated[Any, as_static]
 
-# No kinds, but marks of parameters that are no attributes.
+# These are not kinds, but marks of parameters that are not attributes.
 Scalar = Annotated[Any, "a number that is a 0-D array in the kernel: a new one compiles nothing"]
 Tensors = Annotated[list, "an operand that is a list of tensors (concat, stack)"]
 
 
 def kind_of(annotation) -> Callable | None:
-    """Return the function that turns a user's value into an attribute; None for no kind."""
+    """Return the function that converts a user's value into an attribute; None if not a kind."""
     if annotation in (bool, int, float, str):
         return annotation
     if get_origin(annotation) is Annotated and callable(annotation.__metadata__[0]):

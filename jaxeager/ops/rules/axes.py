@@ -37,7 +37,7 @@ def normal_axes(axis, ndim: int) -> tuple[int, ...]:
 
 
 def lines_over(x, axes: tuple[int, ...]):
-    """Return x with the given axes in one line, which is last."""
+    """Return x with the given axes merged into one, the last."""
     rest = [axis for axis in range(x.ndim) if axis not in axes]
     shape = [x.shape[axis] for axis in rest]
     count = math.prod([x.shape[axis] for axis in axes])
@@ -58,7 +58,7 @@ def count_of(shape: tuple[int, ...], axis) -> int:
 
 
 def same_dtype(*arrays) -> None:
-    """Check that operands agree in dtype; jax.numpy would promote without a word.
+    """Check that operands agree in dtype; jax.numpy would promote silently.
 
     Raises:
         ValueError: when they do not.

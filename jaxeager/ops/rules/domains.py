@@ -1,11 +1,11 @@
-"""Checks of values: probabilities, scales, rates and lengths that mean something.
+"""Checks that values are meaningful: probabilities, scales, rates and lengths.
 
 Note [Checked domains]
-    A draw from a probability of 2 or a rate of -1 gives numbers, and they mean nothing. A Python
-    number is always looked at. An array is when that waits for nothing: in host memory or on a CPU
-    (one pass over it, about 8 us for a small one; FLAGS_check_index=0 turns it off). On an
-    accelerator FLAGS_check_index=1 has the device look (debug/checks/index_checks.py), and inside
-    jax.jit there is nothing to look at.
+    A draw from a probability of 2 or a rate of -1 returns numbers without meaning. A Python number
+    is always checked. An array is checked when that does not wait: in host memory or on a CPU (one
+    pass over it, about 8 us for a small one; FLAGS_check_index=0 turns it off). On an accelerator
+    FLAGS_check_index=1 makes the device check (debug/checks/index_checks.py), and inside jax.jit
+    there is no value to check.
 """
 
 import math
@@ -23,15 +23,16 @@ from jaxeager.ops.rules.looking import can_be_looked_at, refused
 
 
 class Domain(NamedTuple):
-    """What a number may be; nan is nothing.
+    """The range of a number; nan is outside of every range.
 
     Attributes:
-        text: what the message says of a value, such as "must be above 0".
+        text: the requirement in the error message, such as "must be above 0".
         least: the lowest.
         most: the highest.
         above: whether ``least`` itself is not allowed.
         below: whether ``most`` itself is not allowed.
-        of: returns what is compared, from an array of values; None compares the values.
+        of: a function of an array of values that returns the numbers to compare; None compares the
+            values.
     """
 
     text: str
@@ -42,7 +43,7 @@ class Domain(NamedTuple):
     of: Callable | None = None
 
     def holds(self, values) -> Any:
-        """Says which values are inside; of an array of NumPy or JAX, or a number."""
+        """Return which values are inside, for a NumPy or JAX array or a number."""
         low = values > self.least if self.above else values >= self.least
         return low & (values < self.most if self.below else values <= self.most)
 
@@ -61,13 +62,13 @@ def check_domain(
     """Raise for the first value outside a domain; see Note [Checked domains].
 
     Args:
-        what: the name of the value, which begins the message.
+        what: the name of the value, with which the message begins.
         value: a number, a Tensor, an array or a list.
-        domain: what it may be.
+        domain: the allowed range.
         kind: the class of the exception.
 
     Raises:
-        InvalidArgumentError: when there is such a value, or ``kind``.
+        InvalidArgumentError: or ``kind``, when there is such a value.
     """
     check_values(value, domain, partial(_error, what, domain, kind))
 
@@ -86,7 +87,7 @@ def check_values(value, domain: Domain, error: Callable[[Any], Exception]) -> No
             ports.look_at_values(array, domain, error)
         return
     values = np.asarray(array)
-    if values.dtype.kind in "OUSc" or values.size == 0:  # no numbers, or nothing to compare
+    if values.dtype.kind in "OUSc" or values.size == 0:  # not real numbers, or nothing to compare
         return
     if values.dtype.itemsize == 2:  # NumPy warns of a nan in half precision
         values = values.astype(np.float32)
@@ -99,9 +100,9 @@ def check_values(value, domain: Domain, error: Callable[[Any], Exception]) -> No
 
 
 def _extremes_hold(values, domain: Domain) -> bool:
-    """Says whether the smallest and the largest value are inside; one of them is nan when one is.
+    """Return whether the smallest and the largest value are inside; both are nan if any value is.
 
-    They are found without a temporary array, so that a large one takes a third of the time.
+    They are found without a temporary array, so a large array takes a third of the time.
     """
     if not domain.holds(np.minimum.reduce(values, None)):
         return False

@@ -1,10 +1,10 @@
 """Positions on axes that are longer than int32 counts.
 
 Note [Far places]
-    An index of int32 is as good as one of int64 and half as large, until an axis has more than
+    An int32 index works as well as int64 and takes half the memory, until an axis has more than
     2^31 - 1 places: XLA clamps a start to the size of the axis, and JAX counts a negative index
-    from its end, in the dtype of the index. So kernels turn their indices into int64 where an axis
-    is so long, while they are traced: nothing is done, and nothing is asked, on other axes.
+    from its end, both in the dtype of the index. So while they are traced, kernels convert their
+    indices to int64 if an axis is that long. Other axes cost nothing at run time.
 """
 
 import jax.numpy as jnp
@@ -19,7 +19,7 @@ def is_long(size) -> bool:
 
 
 def place_dtype(*sizes) -> np.dtype:
-    """Return the dtype that the places of some axes are counted in: int32 where it reaches."""
+    """Return the dtype to count the places of some axes in: int32 if it is sufficient."""
     return np.dtype(np.int64 if any(map(is_long, sizes)) else np.int32)
 
 
@@ -48,7 +48,7 @@ def _far(value):
 
 
 def check_reach(dtype, size) -> None:
-    """Check that positions among ``size`` elements fit into the dtype that was asked for.
+    """Check that positions among ``size`` elements fit into the requested dtype.
 
     Raises:
         ValueError: when they do not.

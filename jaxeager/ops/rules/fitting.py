@@ -1,16 +1,16 @@
-"""Numbers beside a tensor of whole numbers that cannot hold them.
+"""Numbers combined with an integer tensor that cannot hold them.
 
 Note [Numbers that do not fit]
 
-Paddle takes such a number modulo something: ``uint8 + 300`` adds 44, ``int32 + 2**40`` adds the
-smallest int32, ``uint8 < 256`` is false everywhere. Here
+Paddle wraps such a number in some way: ``uint8 + 300`` adds 44, ``int32 + 2**40`` adds the smallest
+int32, ``uint8 < 256`` is false everywhere. Here
 
 - sums, products, fills and assignments of 8 and 16 bits are modulo 256 and 65536, as in Paddle;
-- a comparison is right: a number out of reach is above or below everything;
-- bits (``&``, ``|``, ``^``) take a number of as many bits as the dtype has;
+- a comparison is correct: a number out of range is above or below everything;
+- bitwise operators (``&``, ``|``, ``^``) accept a number of as many bits as the dtype has;
 - everything else is an error, as is any number of more than 64 bits.
 
-A number is made into an array once and cached, so looking costs nothing afterwards.
+A number is converted to an array once and cached, so the check costs nothing afterwards.
 """
 
 import math
@@ -28,8 +28,8 @@ def host_number(value, dtype: np.dtype) -> np.ndarray:
     """Return a number as a NumPy array of no dimensions.
 
     Raises:
-        InvalidArgumentError: for a whole number that ``dtype`` cannot hold; one of 8 or 16 bits
-            takes any of 64 bits modulo its own size.
+        InvalidArgumentError: for an integer that ``dtype`` cannot hold; a dtype of 8 or 16 bits
+            accepts any integer of 64 bits, modulo its own size.
     """
     if type(value) is int and value.bit_length() > 63:
         value = _long_number(value, dtype)
@@ -57,7 +57,7 @@ def _long_number(value: int, dtype: np.dtype) -> int | float | bool:
 
 
 def fits(value, dtype: np.dtype) -> bool:
-    """Says whether a number is no whole one, or one that ``dtype`` can hold."""
+    """Return whether a number is not an integer, or is one that ``dtype`` can hold."""
     if dtype.kind not in "iu" or not isinstance(value, (int, np.integer)):
         return True
     info = np.iinfo(dtype)
@@ -65,7 +65,7 @@ def fits(value, dtype: np.dtype) -> bool:
 
 
 def check(value, dtype: np.dtype) -> None:
-    """Raise InvalidArgumentError for a whole number that ``dtype`` cannot hold."""
+    """Raise InvalidArgumentError for an integer that ``dtype`` cannot hold."""
     if not fits(value, dtype):
         info = np.iinfo(dtype)
         raise InvalidArgumentError(
@@ -75,18 +75,18 @@ def check(value, dtype: np.dtype) -> None:
 
 
 def shown(value) -> str:
-    """Return a whole number as text, a very long one by its length."""
+    """Return an integer as text; for a very long one, its length."""
     bits = int(value).bit_length()
     return str(value) if bits <= 128 else f"of {bits} bits"
 
 
 def operand(name: str, value, dtype: np.dtype):
-    """Return a number and the dtype in which it meets a tensor as an operand of an op.
+    """Return a number, and its dtype when it is an operand of an op along with a tensor.
 
     Args:
         name: the op.
         value: a number.
-        dtype: of the tensor.
+        dtype: the dtype of the tensor.
 
     Raises:
         InvalidArgumentError: for a number that ``dtype`` cannot hold, see the Note of this file.
@@ -105,7 +105,7 @@ def operand(name: str, value, dtype: np.dtype):
 
 
 def bound(value, dtype: np.dtype):
-    """Return a limit of ``clip``: one out of reach is the end of what ``dtype`` can hold."""
+    """Return a limit of ``clip``; one out of range becomes the end of the range of ``dtype``."""
     if fits(value, dtype):
         return value
     info = np.iinfo(dtype)

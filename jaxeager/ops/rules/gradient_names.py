@@ -1,6 +1,6 @@
-"""What Paddle calls the op that computes a gradient, and the node of that op."""
+"""Paddle's names of the op that computes a gradient, and of the node of that op."""
 
-# Ops whose gradient Paddle computes by a call of another op, or of the same one.
+# Ops whose gradient Paddle computes by calling another op, or the same one.
 CALLED = {
     "assign": "assign", "cast": "cast", "div_scale": "div_scale", "flip": "flip", "scale": "scale",
     "split": "concat", "split_with_num": "concat", "unbind": "stack",
@@ -9,7 +9,7 @@ _NODES = {"_double_grad": "TripleGradNode", "_grad": "DoubleGradNode"}
 
 
 def gradient_op(op: str) -> str:
-    """Return the name of what runs the gradient of an op.
+    """Return the name of the op that computes the gradient of an op.
 
     Example:
         >>> gradient_op("pow"), gradient_op("pow_grad"), gradient_op("pow_double_grad")
@@ -33,11 +33,11 @@ def recorded_op(op: str) -> str:
 
 
 def base_of(op: str, base: str) -> str:
-    """Return how the class names of the nodes of a recorded gradient begin.
+    """Return the beginning of the class names of a recorded gradient's nodes.
 
     Args:
-        op: what ``recorded_op`` gave.
-        base: how those of the op it is the gradient of begin.
+        op: the result of ``recorded_op``.
+        base: the beginning of the names for the op that is differentiated.
 
     Example:
         >>> base_of("pow_grad", "Pow"), base_of("concat", "Split")
@@ -52,8 +52,8 @@ def gradient_node(op: str, base: str, order: int) -> str:
     """Return the class name of the node of a gradient that was recorded.
 
     Args:
-        op: what ``recorded_op`` gave.
-        base: what ``base_of`` gave.
+        op: the result of ``recorded_op``.
+        base: the result of ``base_of``.
         order: 2 for the gradient of a forward op, 3 for that of a gradient, and so on.
 
     Example:

@@ -1,12 +1,12 @@
 """Scattered sums of more terms than float32 counts are added in float64.
 
 Note [Long scatters]
-    XLA adds scattered terms one after the other (a GPU in any order, one at a time). 2^24 + 1 is
-    2^24 again in float32, so a sum of that many ones stops there; other sums are built as trees,
-    and do not. A rule whose operands have fewer places than that runs as it is. Of the others,
-    ``scatters_in_float64`` runs each scattered sum of so many terms in float64, and rounds its
-    result. It goes around ``adds_in_float32``, which has made the sums of 16-bit floats float32.
-    Without x64 JAX has no float64, and the sums stay as they are.
+    XLA adds scattered terms one after the other (a GPU in any order, one at a time). In float32
+    2^24 + 1 is 2^24, so a sum of that many ones stops there; other sums are built as trees and do
+    not stop. A rule whose operands have fewer elements than that runs unchanged. In other rules
+    ``scatters_in_float64`` runs each scattered sum of that many terms in float64 and rounds its
+    result. It wraps ``adds_in_float32``, which has already made sums of 16-bit floats float32.
+    Without x64 JAX has no float64, and the sums stay in float32.
 """
 
 import functools
@@ -60,7 +60,7 @@ def _run_step(step, operands: list) -> list:
 
 
 def _in_float64(operands: list, params: dict):
-    """Return a scattered sum, added in the wider dtype of its kind where there is one."""
+    """Return a scattered sum, added in the wider dtype of its kind if there is one."""
     into, places, terms = operands
     wide = jax.dtypes.canonicalize_dtype(_WIDER.get(into.dtype.name, into.dtype))
     found = lax.scatter_add(

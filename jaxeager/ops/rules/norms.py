@@ -1,4 +1,4 @@
-"""The p-norm of arrays, for the rows and functions that take one."""
+"""The p-norm of arrays, for the rows and functions that compute one."""
 
 import math
 
@@ -52,7 +52,7 @@ def _root(total, order: float):
 
 
 def _scale(size, order: float, axes):
-    """Return what the element that counts most is divided by to become 1; 1 for 0, inf and nan."""
+    """Return the element with the largest power; 1 in place of 0, inf and nan."""
     extreme, start = (jnp.max, 0) if order > 0 else (jnp.min, jnp.inf)
     scale = lax.stop_gradient(extreme(size, axis=axes, keepdims=True, initial=start))
     return jnp.where((scale > 0) & (scale < jnp.inf), scale, 1)

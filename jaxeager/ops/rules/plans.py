@@ -1,15 +1,15 @@
-"""planned: what a function works out of its arguments, worked out once for each set of them.
+"""planned: a decorator that caches what a function derives from its arguments.
 
 Note [Plans]
     ``F.conv2d(x, weight, stride=2, padding="SAME")`` has to find strides, paddings and dilations,
-    a row and its attributes before it calls the row. They hang on the shapes and on the other
-    arguments, so a function of these finds them, and ``planned`` keeps what it returned, its plan.
-    From the second call on a plan is found by its key: the arguments with their types, because 1,
+    a row and its attributes before it calls the row. They depend on the shapes and on the other
+    arguments, so a function of these computes them, and ``planned`` keeps its result, the plan.
+    From the second call on the plan is found by its key: the arguments with their types, because 1,
     1.0 and True, or 0.0 and -0.0, may mean different things.
 
     Only plain values make a key: numbers, text, None, slices, dtypes, and lists and tuples of
-    these. With anything else, a Tensor for example, the function works anew each time; so no plan
-    keeps a tensor alive. What depends on values in memory, such as the bounds of indices, is no
+    these. With anything else, a Tensor for example, the function runs every time; so no plan keeps
+    a tensor alive. Results that depend on values in memory, such as the bounds of indices, are not
     part of a plan. Errors are not kept, and each function keeps a bounded number of plans.
 """
 
@@ -24,7 +24,7 @@ _AS_THEY_ARE = frozenset({int, str, NoneType, EllipsisType})
 
 
 class _NoKeyError(Exception):
-    """An argument is of a kind that may be equal to another one and mean something else."""
+    """An argument has a type whose values may be equal and yet mean different things."""
 
 
 def key_of(value):
@@ -39,7 +39,7 @@ def key_of(value):
     if kind is bool:
         return kind, value
     if kind is float:
-        return kind, value.hex()  # tells 0.0 from -0.0, and finds nan
+        return kind, value.hex()  # distinguishes 0.0 from -0.0, and finds nan
     if kind is tuple or kind is list:
         return kind, *_keys_of(value)
     if kind is slice:
@@ -56,14 +56,14 @@ def _keys_of(values) -> list:
 
 
 def planned(work: Callable) -> Callable:
-    """Let a function work out each distinct set of arguments once; a decorator.
+    """Decorate a function so that it runs once for each distinct set of arguments.
 
-    What it returns is shared by all calls that are alike, so it must not be changed; None is not
-    kept. A call costs about 0.6 us from the second one on. See Note [Plans].
+    All calls with equal arguments share one result, so it must not be changed; None is not kept.
+    From the second one on a call costs about 0.6 us. See Note [Plans].
 
     Args:
         work: a function of (known, *arguments): ``known`` is hashable and compared as it is (a
-            shape, several shapes), the others are what a user gave.
+            shape, several shapes), the others are the user's arguments.
     """
     plans: dict = {}
 

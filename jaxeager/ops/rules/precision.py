@@ -1,7 +1,7 @@
 """The precision that kernels compute in.
 
-The two 16-bit floats are computed in float32 and rounded once, at the end. Products of matrices
-inside a decomposition keep the digits of their dtype, which an accelerator cuts by default.
+Kernels compute 16-bit floats in float32 and round once, at the end. Matrix products inside a
+decomposition keep the full precision of their dtype, which an accelerator reduces by default.
 """
 
 import functools
@@ -14,7 +14,7 @@ from jaxeager.core import dtypes
 
 
 def in_float32(rule):
-    """Make a kernel or VJP rule compute in float32 when it is given (b)float16, and cast back.
+    """Make a kernel or VJP rule compute (b)float16 operands in float32 and cast back.
 
     Args:
         rule: function of arrays; keyword arguments are passed on untouched.
@@ -45,10 +45,10 @@ def _narrow(array, dtype):
 
 
 def exact_products(rule):
-    """Make a kernel or VJP rule multiply matrices with all the digits of their dtype.
+    """Make a kernel or VJP rule multiply matrices in the full precision of their dtype.
 
-    By default GPUs round the factors of a float32 product to 11 bits, and TPUs to 8. That is well
-    for a layer, and ruins what solves or decomposes.
+    By default GPUs round the factors of a float32 product to 11 bits, and TPUs to 8. That is good
+    enough for a layer, but ruins solvers and decompositions.
 
     Args:
         rule: function of arrays; keyword arguments are passed on untouched.
@@ -76,10 +76,10 @@ def widened(x) -> Any:
 
 
 def copy_of(x):
-    """Return its values in a buffer of their own: a jitted identity would share its input's."""
+    """Return x in a separate buffer: a jitted identity would share its input's."""
     return jnp.array(x, copy=True)
 
 
 def unless_integer(function, x):
-    """Apply a rounding function; integers and bools are whole already and only copied."""
+    """Apply a rounding function; copy integers and bools, which need no rounding."""
     return function(x) if jnp.issubdtype(x.dtype, jnp.inexact) else copy_of(x)

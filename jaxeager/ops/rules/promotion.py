@@ -1,6 +1,6 @@
-"""Type promotion as Paddle does it: which operand is cast before an op runs.
+"""Type promotion as in Paddle: the casts of operands before an op runs.
 
-A cast is an op of its own (a CastGradNode), so gradients come back in the operand's dtype.
+A cast is a separate op (a CastGradNode), so gradients have the operand's dtype again.
 """
 
 from functools import lru_cache
@@ -19,7 +19,7 @@ NUMBERS = frozenset(
     + [np.dtype(n).type for n in ("complex64", "complex128")]
 )
 
-# Numbers that meet a tensor in ``scale``: not bools, not complex ones.
+# Numbers that ``scale`` accepts: not bools, not complex ones.
 SCALES = NUMBERS - {bool, complex, np.bool_, np.complex64, np.complex128}
 
 
@@ -31,12 +31,12 @@ def category(dtype: np.dtype) -> str:
 
 
 def common_dtype(x, y, zero_dim_rule: bool = True) -> np.dtype:
-    """Return the dtype two tensors of different dtypes meet in.
+    """Return the dtype that two tensors of different dtypes are promoted to.
 
     Args:
         x: array of any shape.
         y: array of any shape.
-        zero_dim_rule: whether a 0-D operand gives way to one with dimensions.
+        zero_dim_rule: whether a 0-D operand adopts the dtype of one with dimensions.
 
     Raises:
         InvalidTypeError: for int with float, and ints of different width, both with dimensions.
@@ -56,7 +56,7 @@ def common_dtype(x, y, zero_dim_rule: bool = True) -> np.dtype:
 
 
 def _table(a: np.dtype, b: np.dtype) -> np.dtype:
-    """The usual lattice, without value-dependent or 64-bit surprises: int + float is the float."""
+    """Promote by the usual lattice, independent of values and widths: int + float is the float."""
     kinds = category(a), category(b)
     if kinds == ("int", "float") or kinds == ("int", "complex"):
         return b
@@ -72,7 +72,7 @@ def _least_upper(a: np.dtype, b: np.dtype) -> np.dtype:
 
 
 def number_dtype(value, dtype: np.dtype) -> np.dtype:
-    """Return the dtype a Python number meets a tensor of ``dtype`` in."""
+    """Return the dtype of a Python number that is combined with a tensor of ``dtype``."""
     if isinstance(value, (complex, np.complexfloating)):
         if dtype in dtypes.COMPLEX:
             return dtype

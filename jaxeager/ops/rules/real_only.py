@@ -1,4 +1,4 @@
-"""What has no meaning for complex numbers refuses them: most often because they have no order."""
+"""Refusal of complex operands, mostly because complex numbers have no order."""
 
 import functools
 
@@ -8,8 +8,8 @@ import jax.numpy as jnp
 def real_only(forward):
     """Make a forward kernel refuse complex operands, before anything is computed or recorded.
 
-    XLA would compare complex numbers by their real parts first, and give a value and a gradient
-    that mean nothing.
+    XLA would compare complex numbers by their real parts first, and return a value and a gradient
+    without meaning.
 
     Args:
         forward: function of arrays; keyword arguments are passed on untouched.

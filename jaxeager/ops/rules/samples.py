@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-# Dtypes the table tests a row in: those of a row that computes with complex numbers as well.
+# Dtypes of the table's tests for a row that also computes with complex numbers.
 WITH_COMPLEX = "float32 float64 bfloat16 complex128"
 
 
@@ -45,7 +45,7 @@ class BadInput(NamedTuple):
         args: positional arguments; NumPy arrays among them become tensors.
         kwargs: keyword arguments.
         error: the exception class that must be raised.
-        text: what its message must contain.
+        text: a text that its message must contain.
     """
 
     args: tuple

@@ -1,18 +1,18 @@
-"""What is done where XLA flushes subnormal numbers to zero.
+"""Helpers for kernels where XLA flushes subnormal numbers to zero.
 
 Note [Subnormal numbers]
     On a CPU XLA computes with the processor's "flush to zero" and "denormals are zero" modes: below
     1.18e-38 (float32) or 2.23e-308 (float64) a result is 0, and so is an operand. It sets them
     around every execution and in its own threads; no option of XLA turns that off (xla_cpu_ftz only
-    tells LLVM about it), and its float32 exp and log clamp to the normal range besides. So kernels
-    are written such that what matters does not pass through these numbers:
+    informs LLVM), and its float32 exp and log also clamp to the normal range. So kernels avoid
+    subnormal intermediate values where they matter:
 
     - a norm whose powers leave the range is computed again from scaled elements (``powers_fit``);
     - a share of softmax is never rounded to 0, so its logarithm has a slope (ops/nn/softmax.py);
-    - what is "not zero" is read from the bits (``is_nonzero``), frexp's parts too.
+    - "not zero" is read from the bits (``is_nonzero``), and so are the parts of frexp.
 
-    The rest is listed in docs/where-paddle-differs.md, from what tests/ops/test_subnormals.py
-    holds. Reading the bits in log or sqrt would be right too, but took 2 to 4 times as long.
+    docs/where-paddle-differs.md lists the other cases, as tests/ops/test_subnormals.py tests them.
+    Reading the bits in log or sqrt would be correct too, but took 2 to 4 times as long.
 """
 
 from collections.abc import Callable
@@ -35,7 +35,7 @@ def bits_of(x):
 
 
 def is_nonzero(x):
-    """Return which elements are not 0, where a comparison takes subnormal ones for 0."""
+    """Return which elements are not 0; a comparison would treat subnormal ones as 0."""
     if jnp.iscomplexobj(x):
         return is_nonzero(x.real) | is_nonzero(x.imag)
     if not jnp.issubdtype(x.dtype, jnp.floating):
@@ -44,9 +44,9 @@ def is_nonzero(x):
 
 
 def powers_fit(total) -> Any:
-    """Return whether sums of powers are all in the range where none of their digits were lost.
+    """Return whether all sums of powers are in the range where no digits were lost.
 
-    A total that is nan fits: nothing would mend it.
+    A total that is nan fits: scaling would not fix it.
     """
     total = widened(total)  # the least total is beyond the range of float16
     kind = jnp.finfo(total.dtype)
@@ -57,7 +57,7 @@ def powers_fit(total) -> Any:
 def unless_fit(total, quick: Callable, exact: Callable, *operands) -> Any:
     """Return ``quick`` of a total of powers, or ``exact`` of the operands where it does not fit.
 
-    On a GPU it is always the quick one: there subnormal numbers are kept, and a branch would wait.
+    On a GPU this is always ``quick``: GPUs keep subnormal numbers, and a branch would wait.
     """
 
     def choose(total, *operands):

@@ -1,23 +1,23 @@
-"""Sums of 16-bit floats are added in float32 and rounded once, in every kernel.
+"""Sums of 16-bit floats, added in float32 and rounded once in every kernel.
 
 Note [Wide sums]
-    bfloat16 has 8 bits: 256 + 1 is 256 again, and a sum that is added in it stops there. Of JAX's
-    functions ``jnp.sum`` adds in float32 by itself. The sum that is the gradient of a broadcast
-    does not, nor do running sums, products and scattered sums, and gradients are made of those. So
-    no rule is asked to take care of it. ``adds_in_float32`` traces a rule, and when a step of it
-    adds 16-bit floats up (or multiplies them up) it runs the traced steps in float32 and rounds
-    the results of the whole. It is the outermost function of each kernel (ops/call/kernels.py), so
-    it sees what differentiation has made, to any order.
+    bfloat16 has 8 bits of precision: 256 + 1 is 256, and a sum in bfloat16 stops there. In JAX
+    ``jnp.sum`` adds in float32 by itself. The gradient of a broadcast, running sums and products,
+    and scattered sums do not, and gradients consist of those. Rules need not handle this.
+    ``adds_in_float32`` traces a rule. If a step sums (or multiplies) many 16-bit floats, it runs
+    the traced steps in float32 and rounds the final results. It wraps each kernel
+    (ops/call/kernels.py; only ``scatters_in_float64`` is outside of it), so it also sees the
+    results of differentiation, to any order.
 
-    - What a 16-bit step takes and gives is float32 where the step is one of ``_ADDING`` or
-      ``_WIDE``. Any other gets what it was traced with: products of matrices and convolutions,
-      whose sums XLA adds in float32 on each of its backends and whose factors have to stay narrow
-      to be fast; comparisons, because a value may be compared with one that was rounded.
-    - Functions inside are taken apart; the bodies of loops, branches and functions with a
-      derivative of their own stay what they are, and round at their ends. Programs for other
-      machinery (a Pallas kernel, the parts of a ``shard_map``) are not looked into.
-    - A kernel that adds nothing up in 16 bits runs as it was traced. One with no such operand or
-      result is traced once, as if all this were not there.
+    - The operands and results of a 16-bit step are float32 if the step is in ``_ADDING`` or
+      ``_WIDE``. Any other step keeps its traced dtypes: matrix products and convolutions, whose
+      sums XLA adds in float32 on each of its backends and whose factors have to stay narrow to be
+      fast; comparisons, because a value may be compared with one that was rounded.
+    - Inner functions are inlined. The bodies of loops, branches and functions with a custom
+      derivative stay separate, and round their results. Programs for other machinery (a Pallas
+      kernel, the parts of a ``shard_map``) are not inspected.
+    - A kernel that sums nothing in 16 bits runs as it was traced. One without a 16-bit operand or
+      result is traced once, as if this wrapper did not exist.
 """
 
 import functools
@@ -51,7 +51,7 @@ _WITH_PROGRAMS = _TAKEN_APART | frozenset(
 
 
 def adds_in_float32(rule: Callable) -> Callable:
-    """Return a rule that adds up 16-bit floats in float32: see Note [Wide sums].
+    """Return a rule that sums 16-bit floats in float32: see Note [Wide sums].
 
     Args:
         rule: function of arrays; keyword arguments are passed on untouched.
@@ -87,9 +87,9 @@ def _traced_wide(rule: Callable, arrays: tuple):
 
 
 def adds(program) -> bool:
-    """Return whether a traced program, or one inside it, add up 16-bit floats.
+    """Return whether a traced program, or one inside it, sums 16-bit floats.
 
-    It does where a step does, also one that takes them in float32, and where three are added.
+    That is the case if a step does, even on values widened to float32, or if it adds three of them.
     """
     sums, widened = set(), set()
     for step in program.eqns:
@@ -143,20 +143,20 @@ def run_steps(program, arrays, run_step: Callable) -> list:
 
 
 def program_in(step) -> ClosedJaxpr | None:
-    """Return the program of a step that is a function to be taken apart, else None."""
+    """Return the program of a step that is a function to inline, else None."""
     if step.primitive.name not in _TAKEN_APART:
         return None
     return step.params.get("jaxpr") or step.params["call_jaxpr"]
 
 
 def scatter_options(params: dict) -> dict:
-    """Return the parameters of a scattering step that JAX's functions of that name take."""
+    """Return the parameters of a scatter step that the functions of ``lax`` accept."""
     named = ("dimension_numbers", "indices_are_sorted", "unique_indices", "mode")
     return {key: params[key] for key in named}
 
 
 def _run_step(step, operands: list) -> list:
-    """Return the results of one step, which are float32 where they may be."""
+    """Return the results of one step, in float32 where that is allowed."""
     name, params = step.primitive.name, step.params
     inner = program_in(step)
     if inner is not None:
@@ -165,7 +165,7 @@ def _run_step(step, operands: list) -> list:
         dtype = jnp.float32 if params["new_dtype"] in dtypes.HALF else params["new_dtype"]
         return [lax.convert_element_type(operands[0], dtype)]
     if name in _SCATTERS:
-        # These have a program for two elements among their parameters, which is of one dtype.
+        # The parameters of these contain a program for two elements, which has a fixed dtype.
         return [_SCATTERS[name](*map(_wide, operands), **scatter_options(params))]
     if name in _ADDING or name in _WIDE:
         operands = [_wide(each) for each in operands]
@@ -190,12 +190,12 @@ def _wide(value):
 
 
 def _as_traced(value, atom):
-    """Return a value in the dtype that it was traced with."""
+    """Return a value in the dtype with which it was traced."""
     return lax.convert_element_type(value, atom.aval.dtype) if _is_half(atom.aval) else value
 
 
 def _with_wide_sums(value):
-    """Return a parameter of a step with the sums of the programs in it in float32."""
+    """Return a parameter of a step whose programs compute their sums in float32."""
     if type(value) in (tuple, list):
         return type(value)([_with_wide_sums(item) for item in value])
     if not hasattr(value, "eqns") or not adds(value):

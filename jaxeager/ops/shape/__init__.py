@@ -1,1 +1,1 @@
-"""The same elements in another shape: reshape, join, tile, views by strides, diagonals."""
+"""Ops that change the shape of tensors: reshape, join, tile, strided views, diagonals."""

@@ -1,4 +1,4 @@
-"""block_diag: matrices along the diagonal of one."""
+"""block_diag: one matrix with matrices along its diagonal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All ways to put elements together: combinations, products of vectors, powers."""
+"""Combinations of elements, products of vectors, and powers."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ def combinations(
 
     Args:
         x: tensor[n].
-        r: how many elements are taken.
-        with_replacement: whether one element may be taken again.
+        r: the number of elements in each combination.
+        with_replacement: whether an element may occur again.
         name: accepted for compatibility.
 
     Returns:
         Tensor[number of combinations, r]; of shape [0] when ``r`` is 0.
 
     Raises:
-        InvalidTypeError: when ``x`` is no vector.
-        InvalidArgumentError: when ``r`` is no int from 0.
+        InvalidTypeError: when ``x`` is not a vector.
+        InvalidArgumentError: when ``r`` is not an int of at least 0.
 
     Example:
         >>> import jaxeager as paddle
@@ -78,7 +78,7 @@ def cartesian_prod(x: Sequence[Tensor], name: str | None = None) -> Tensor:
         Tensor[product of the lengths, number of vectors]; of one vector the vector itself.
 
     Raises:
-        InvalidArgumentError: when there is no vector, one is no vector, or dtypes differ.
+        InvalidArgumentError: when there are no vectors, one is not a vector, or dtypes differ.
 
     Example:
         >>> import jaxeager as paddle
@@ -109,14 +109,14 @@ def vander(
     Args:
         x: tensor[m].
         n: the number of columns, m by default.
-        increasing: whether the powers grow from left to right.
+        increasing: whether the powers increase from left to right.
         name: accepted for compatibility.
 
     Returns:
         Tensor[m, n].
 
     Raises:
-        InvalidArgumentError: when ``x`` is no vector, or ``n`` is negative.
+        InvalidArgumentError: when ``x`` is not a vector, or ``n`` is negative.
 
     Example:
         >>> import jaxeager as paddle

@@ -43,11 +43,11 @@ def transpose_dims(
         dim1: see ``dim0``.
 
     Returns:
-        Tensor of the dtype of ``x``, of the sizes in their new order.
+        Tensor of the dtype of ``x``, with the sizes in their new order.
 
     Raises:
         InvalidArgumentError: when ``perm`` does not name each dimension once.
-        InvalidTypeError: when nothing says what goes where, or two things do.
+        InvalidTypeError: when no argument gives the new order, or several do.
 
     Example:
         >>> import jaxeager as paddle
@@ -89,7 +89,7 @@ def transpose_(x: Tensor, perm: Sequence[int], name: str | None = None) -> Tenso
 
 @composite()
 def t(input: Tensor, name: str | None = None) -> Tensor:
-    """Return a matrix transposed; tensors with fewer dimensions come back as they are.
+    """Return a matrix transposed; tensors with fewer dimensions are returned unchanged.
 
     A tensor [n, m] of any dtype becomes [m, n].
 
@@ -138,11 +138,11 @@ def moveaxis(
     Args:
         x: tensor of any shape.
         source: int, or list of ints: the dimensions to move.
-        destination: where they go.
+        destination: their new positions.
         name: accepted for compatibility.
 
     Returns:
-        Tensor of the dtype of ``x``, of the sizes in their new order.
+        Tensor of the dtype of ``x``, with the sizes in their new order.
 
     Example:
         >>> import jaxeager as paddle
@@ -181,16 +181,16 @@ def permute(input: Tensor, dims: int | Sequence[int], *more: int) -> Tensor:
 
 @composite()
 def rot90(x: Tensor, k: int = 1, axes: Sequence[int] = (0, 1), name: str | None = None) -> Tensor:
-    """Return a tensor turned by 90 degrees in the plane of two axes, k times.
+    """Return a tensor rotated by 90 degrees in the plane of two axes, k times.
 
     Args:
         x: tensor with at least two dimensions.
-        k: how often; a negative number turns from the second axis to the first.
+        k: the number of rotations; a negative number rotates from the second axis to the first.
         axes: the plane.
         name: accepted for compatibility.
 
     Returns:
-        Tensor of the dtype of ``x``; an odd number of turns exchanges the sizes of the two axes.
+        Tensor of the dtype of ``x``; an odd ``k`` exchanges the sizes of the two axes.
 
     Example:
         >>> import jaxeager as paddle
@@ -219,11 +219,11 @@ def unflatten(x: Tensor, axis: int, shape: ShapeLike, name: str | None = None) -
     Args:
         x: tensor with at least one dimension.
         axis: the dimension.
-        shape: its new sizes; one -1 stands for what is left.
+        shape: its new sizes; one -1 is inferred from the others.
         name: accepted for compatibility.
 
     Returns:
-        Tensor of the dtype of ``x``, with these sizes in the place of the dimension.
+        Tensor of the dtype of ``x``, with these sizes instead of the dimension.
 
     Example:
         >>> import jaxeager as paddle
@@ -243,7 +243,7 @@ def _at_least(function, inputs):
 def atleast_1d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor]:
     """Return tensors with at least one dimension: 0-D ones get one.
 
-    ``inputs`` are tensors of any shape and dtype; of one the result is a tensor, of several a list.
+    ``inputs`` are tensors of any shape and dtype; for one the result is a tensor, else a list.
 
     Example:
         >>> import jaxeager as paddle
@@ -257,7 +257,7 @@ def atleast_1d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor
 def atleast_2d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor]:
     """Return tensors with at least two dimensions: vectors become rows.
 
-    ``inputs`` are tensors of any shape and dtype; of one the result is a tensor, of several a list.
+    ``inputs`` are tensors of any shape and dtype; for one the result is a tensor, else a list.
 
     Example:
         >>> import jaxeager as paddle
@@ -277,7 +277,7 @@ def atleast_2d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor
 def atleast_3d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor]:
     """Return tensors with at least three dimensions: a vector becomes [1, n, 1].
 
-    ``inputs`` are tensors of any shape and dtype; of one the result is a tensor, of several a list.
+    ``inputs`` are tensors of any shape and dtype; for one the result is a tensor, else a list.
 
     Example:
         >>> import jaxeager as paddle
@@ -304,14 +304,14 @@ def diff(
     append: Tensor | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Return the differences between neighbors along an axis, n times over.
+    """Return the n-th differences between neighbors along an axis.
 
     Args:
         x: tensor with at least one dimension.
-        n: how often.
+        n: the number of times to take the differences.
         axis: the axis.
-        prepend: tensor put in front first.
-        append: tensor put behind first.
+        prepend: tensor to join before ``x`` first.
+        append: tensor to join after ``x`` first.
         name: accepted for compatibility.
 
     Returns:
@@ -328,7 +328,7 @@ def diff(
     parts = [part for part in (prepend, x, append) if part is not None]
     x = concat(parts, axis) if len(parts) > 1 else x
     before = (slice(None),) * axis
-    for _ in range(min(n, x.shape[axis])):  # then nothing is left
+    for _ in range(min(n, x.shape[axis])):  # after that many, no elements are left
         later, earlier = x[(*before, slice(1, None))], x[(*before, slice(None, -1))]
         x = later.logical_xor(earlier) if x.dtype == dtypes.bool_ else later.subtract(earlier)
     return x
@@ -336,7 +336,7 @@ def diff(
 
 @composite()
 def ravel(input: Tensor) -> Tensor:
-    """Return all the elements in one dimension; a view where ``reshape`` gives one.
+    """Return all the elements in one dimension; a view where ``reshape`` returns one.
 
     ``input`` is a tensor of any shape and dtype; of n elements the result is a tensor [n].
 

@@ -1,4 +1,4 @@
-"""crop: a box cut out of a tensor, as a copy."""
+"""crop: a copy of a box of a tensor."""
 
 from typing import TYPE_CHECKING
 
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
 
 
 def crop_forward(x, starts, *, spans: Static):
-    """Cut a box out."""
+    """Copy a box of a tensor."""
     return slice_forward(x, starts, spans=spans, steps=(1,) * x.ndim, squeeze=())
 
 
 def crop_vjp(x, starts, dout, *, spans):
-    """Put the gradient where the box was, zeros around it."""
+    """Write the gradient where the box was, with zeros around it."""
     return slice_vjp(x, starts, dout, spans=spans, steps=(1,) * dout.ndim)
 
 
 def crop_reference(x, starts, spans):
-    """NumPy's slices."""
+    """Use NumPy's slices."""
     return slice_reference(x, starts, spans=spans, steps=(1,) * np.ndim(x), squeeze=())
 
 
 def crop_samples():
-    """Yield a box in the middle, one that is everything, and none."""
+    """Yield a box in the middle, the whole tensor, and an empty box."""
     yield Sample(values((4, 5)), np.array([1, 2]), spans=(2, 3))
     yield Sample(values((3,)), np.array([0]), spans=(3,))
     yield Sample(values((4, 5)), np.array([0, 1]), spans=(0, 3))
@@ -52,21 +52,21 @@ def crop(
     offsets: "ShapeLike | None" = None,
     name: str | None = None,
 ) -> "Tensor":
-    """Return a box cut out of a tensor.
+    """Return a box of a tensor, as a copy.
 
     Args:
         x: tensor of at least one dimension.
-        shape: sizes of the box, a list of ints (Tensors among them) or an integer tensor; -1 stands
-            for what is left behind the offset. All of ``x`` by default.
-        offsets: where the box begins, one int per dimension in any of those forms; 0 by default.
+        shape: sizes of the box, a list of ints (or Tensors) or an integer tensor; -1 means all
+            elements from the offset on. All of ``x`` by default.
+        offsets: start of the box, one int per dimension in any of those forms; 0 by default.
         name: accepted for compatibility.
 
     Returns:
         Tensor of that shape; a copy, not a view.
 
     Raises:
-        InvalidArgumentError: when shape or offsets have another length than ``x`` has dimensions,
-            are negative, or reach beyond ``x``.
+        InvalidArgumentError: when the length of shape or offsets is not the number of dimensions of
+            ``x``, or when they are negative or reach beyond ``x``.
 
     Example:
         >>> import jaxeager as paddle

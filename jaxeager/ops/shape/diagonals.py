@@ -1,4 +1,4 @@
-"""What is written to and added up along diagonals: fill_diagonal_, diagonal_scatter, trace."""
+"""Writing to diagonals and adding them up: fill_diagonal_, diagonal_scatter, trace."""
 
 from functools import reduce
 from typing import TYPE_CHECKING
@@ -30,7 +30,7 @@ def fill_diagonal_forward(x, *, value: Scalar, offset: int = 0, wrap: bool = Fal
 
 
 def _on_diagonal(shape: tuple[int, ...], offset: int, wrap: bool):
-    """Says of each element whether it is one of the main diagonal, moved by offset columns."""
+    """Return a mask of the elements on the main diagonal, moved by offset columns."""
     if len(shape) < 2:
         raise ValueError(f"needs a tensor of at least 2 dimensions, but received {list(shape)}.")
     first, *others = (lax.broadcasted_iota(np.int64, shape, axis) for axis in range(len(shape)))
@@ -44,12 +44,12 @@ def _on_diagonal(shape: tuple[int, ...], offset: int, wrap: bool):
 
 
 def fill_diagonal_vjp(dout, *, offset, wrap):
-    """What was overwritten gets nothing."""
+    """Zero the gradient where x was overwritten."""
     return jnp.where(_on_diagonal(dout.shape, offset, wrap), jnp.zeros((), dout.dtype), dout)
 
 
 def fill_diagonal_reference(x, value, offset=0, wrap=False):
-    """Element by element."""
+    """Write element by element."""
     out, columns = np.array(x), np.shape(x)[-1]
     for row in range(len(out) if wrap and out.ndim == 2 else min(out.shape)):
         place = row % (columns + 1) if wrap else row
@@ -59,7 +59,7 @@ def fill_diagonal_reference(x, value, offset=0, wrap=False):
 
 
 def fill_diagonal_samples():
-    """Yield wide and tall matrices, offsets on both sides, wrapping, a cube, and nothing."""
+    """Yield wide and tall matrices, offsets on both sides, wrapping, a cube, and no elements."""
     yield Sample(values((3, 4)), value=2.5)
     yield Sample(values((7, 3)), value=-1.0, offset=1, wrap=True)
     yield Sample(values((7, 3)), value=-1.0, offset=-2)
@@ -90,13 +90,13 @@ def fill_diagonal_(
     """Write a number to the diagonal of ``x``, in place, and return ``x``.
 
     Args:
-        x: tensor of at least two dimensions; of more than two, the elements whose indices are all
-            the same.
+        x: tensor of at least two dimensions; with more than two, the diagonal is the elements whose
+            indices are all equal.
         value: a number.
-        offset: how many columns further right each of those elements is written; what would lie
-            outside of the matrix is not.
-        wrap: begin again below, after one row left out, when a matrix has more rows than columns;
-            without effect for more than two dimensions.
+        offset: how many columns to the right of the diagonal to write; positions outside of the
+            matrix are skipped.
+        wrap: whether the diagonal starts again below, after one skipped row, when a matrix has more
+            rows than columns; no effect for more than two dimensions.
         name: accepted for compatibility.
 
     Returns:
@@ -104,8 +104,8 @@ def fill_diagonal_(
 
     Raises:
         InvalidArgumentError: for fewer than two dimensions (Paddle's process dies), or a leaf that
-            gradients are wanted of.
-        InvalidTypeError: when ``value`` is no number.
+            requires grad.
+        InvalidTypeError: when ``value`` is not a number.
 
     Example:
         >>> import jaxeager as paddle
@@ -123,7 +123,7 @@ def fill_diagonal_(
 
 
 def _diagonal_at(shape: tuple[int, ...], offset: int, dim1: int, dim2: int) -> tuple:
-    """Return the two dimensions and the indices along each of them of a plane's diagonal."""
+    """Return the two dimensions of a plane, and its diagonal's indices along each of them."""
     first, second = plane(len(shape), dim1, dim2)
     rows, columns = max(-offset, 0), max(offset, 0)
     length = max(min(shape[first] - rows, shape[second] - columns), 0)
@@ -142,7 +142,7 @@ def fill_diagonal_tensor_forward(x, y, *, offset: int = 0, dim1: int = 0, dim2: 
 
 
 def fill_diagonal_tensor_vjp(y, dout, *, offset, dim1, dim2):
-    """x gets the gradient beside the diagonals, y that on them."""
+    """Return dout off the diagonals for x, and dout on them for y."""
     zeros = jnp.zeros(y.shape, dout.dtype)
     options = {"offset": offset, "dim1": dim1, "dim2": dim2}
     dx = fill_diagonal_tensor_forward(dout, zeros, **options)
@@ -150,7 +150,7 @@ def fill_diagonal_tensor_vjp(y, dout, *, offset, dim1, dim2):
 
 
 def fill_diagonal_tensor_reference(x, y, offset=0, dim1=0, dim2=1):
-    """NumPy's put of the positions that its diagonal reads."""
+    """Use NumPy's put at the positions that its diagonal reads."""
     out = np.array(x)
     places = np.diagonal(np.arange(out.size).reshape(out.shape), offset, dim1, dim2)
     out.reshape(-1)[places.reshape(-1)] = np.reshape(y, -1)
@@ -197,13 +197,13 @@ def diagonal_scatter(
 ) -> "Tensor":
     """Return ``x`` with ``y`` on the diagonals of the matrices that two dimensions span.
 
-    Paddle: gradients do not reach ``y`` there, and a ``y`` of another dtype is read as if it had
-    that of ``x``. Here it gets its gradient, and must have that dtype.
+    In Paddle, gradients do not reach ``y``, and a ``y`` of another dtype is read as if it had the
+    dtype of ``x``. Here ``y`` gets its gradient, and must have that dtype.
 
     Args:
         x: tensor of at least two dimensions.
-        y: tensor of the shape that ``diagonal(x, offset, axis1, axis2)`` has.
-        offset: which diagonal: 0 the main one, above 0 those to its right.
+        y: tensor of the shape of ``diagonal(x, offset, axis1, axis2)``.
+        offset: the diagonal: 0 is the main one, positive ones are to its right.
         axis1: the first dimension of the matrices.
         axis2: the second.
         name: accepted for compatibility.
@@ -212,7 +212,7 @@ def diagonal_scatter(
         Tensor of the shape and dtype of ``x``.
 
     Raises:
-        InvalidArgumentError: when shape or dtype of ``y`` do not fit.
+        InvalidArgumentError: when the shape or dtype of ``y`` does not fit.
 
     Example:
         >>> import jaxeager as paddle
@@ -234,7 +234,7 @@ def trace_forward(x, *, offset: int = 0, axis1: int = 0, axis2: int = 1):
 
 
 def trace_reference(x, offset=0, axis1=0, axis2=1):
-    """NumPy's trace."""
+    """Use NumPy's trace."""
     return np.trace(x, offset, axis1, axis2, dtype=np.asarray(x).dtype)
 
 
@@ -248,7 +248,7 @@ def trace_samples():
 
 
 def trace_errors():
-    """Yield what a diagonal refuses, and bool."""
+    """Yield the errors of a diagonal, and bool."""
     yield from diagonal_errors()
     yield BadInput((np.ones((2, 2), bool),), {}, InvalidArgumentError, "received a bool tensor")
 

@@ -1,4 +1,4 @@
-"""One tensor of several, and several of one: concat, stack, split, unbind."""
+"""Joining tensors and taking them apart: concat, stack, split, unbind."""
 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
@@ -43,7 +43,7 @@ def consistent(arrays) -> None:
 
 
 def concat_forward(x: Tensors, *, axis: Axis = 0):
-    """Put tensors behind each other along an axis."""
+    """Join tensors along an axis."""
     consistent(x)
     if x[0].ndim == 0:
         raise ValueError("tensors without dimensions have no axis to join; use stack.")
@@ -51,14 +51,14 @@ def concat_forward(x: Tensors, *, axis: Axis = 0):
 
 
 def concat_vjp(x, dout, *, axis):
-    """Cut the gradient where the tensors met."""
+    """Cut the gradient where the tensors were joined."""
     axis = normal_axis(axis, dout.ndim)
     ends = list(accumulate(each.shape[axis] for each in x))[:-1]
     return jnp.split(dout, ends, axis)
 
 
 def concat_reference(x, axis=0):
-    """NumPy's concatenate."""
+    """Use NumPy's concatenate."""
     return np.concatenate(x, axis)
 
 
@@ -71,7 +71,7 @@ def concat_samples():
 
 
 def concat_errors():
-    """Yield shapes and dtypes that do not fit, 0-D tensors, nothing at all."""
+    """Yield shapes and dtypes that do not fit, 0-D tensors, no tensors."""
     yield BadInput(([np.ones((2, 3)), np.ones(3)],), {}, InvalidArgumentError, "concat")
     mixed = [np.ones(2, np.float32), np.ones(2)]
     yield BadInput((mixed,), {}, InvalidArgumentError, "must have one dtype")
@@ -99,18 +99,18 @@ publish("concatenate", concat, "paddle", method=False)
 
 
 def stack_forward(x: Tensors, *, axis: Axis = 0):
-    """Put tensors beside each other along a new axis."""
+    """Join tensors along a new axis."""
     consistent(x)
     return jnp.stack(x, normal_axis(axis, x[0].ndim + 1))
 
 
 def stack_vjp(x, dout, *, axis):
-    """Take the gradient apart along the new axis."""
+    """Split the gradient along the new axis."""
     return list(jnp.moveaxis(dout, axis, 0))
 
 
 def stack_reference(x, axis=0):
-    """NumPy's stack."""
+    """Use NumPy's stack."""
     return np.stack(x, axis)
 
 
@@ -171,7 +171,7 @@ def join_vjp(dout, *, axis):
 
 
 def split_reference(x, sections, axis=0):
-    """NumPy's split at the ends of the parts."""
+    """Use NumPy's split at the ends of the parts."""
     axis_length, lengths = np.shape(x)[axis], list(sections)
     if -1 in lengths:
         lengths[lengths.index(-1)] = axis_length - sum(lengths) - 1
@@ -179,7 +179,7 @@ def split_reference(x, sections, axis=0):
 
 
 def split_with_num_reference(x, num, axis=0):
-    """NumPy's split."""
+    """Use NumPy's split."""
     return np.split(x, num, axis)
 
 
@@ -247,7 +247,7 @@ def split(
     Args:
         x: tensor with at least one dimension.
         num_or_sections: the number of equal parts, or a list of their lengths, one of which may
-            be -1 for what is left.
+            be -1 for the remaining length.
         axis: the axis.
         name: accepted for compatibility.
 
@@ -294,11 +294,11 @@ def tensor_split(
     axis: "int | Tensor" = 0,
     name: str | None = None,
 ) -> "list[Tensor]":
-    """Return parts of a tensor along an axis, as even as they can be or cut at given places.
+    """Return parts of a tensor along an axis, as even as possible or cut at given positions.
 
     Args:
         x: tensor with at least one dimension.
-        num_or_indices: the number of parts, or a list of the places to cut at.
+        num_or_indices: the number of parts, or a list of the positions to cut at.
         axis: the axis.
         name: accepted for compatibility.
 
@@ -349,12 +349,12 @@ dsplit = _split_along(2, "dsplit", 3, "Returns parts along the third axis; see t
 
 
 def unbind_forward(input, *, axis: Axis = 0):
-    """Take a tensor apart along an axis, which disappears."""
+    """Split a tensor into its slices along an axis, which disappears."""
     return list(jnp.moveaxis(input, normal_axis(axis, input.ndim), 0))
 
 
 def unstack_forward(x, *, axis: Axis = 0, num: Axis = None):
-    """Take a tensor apart along an axis; num, when given, must be its length."""
+    """Split a tensor into its slices along an axis; num, if given, must be its length."""
     parts = unbind_forward(x, axis=axis)
     if num is not None and num != len(parts):
         raise ValueError(f"num is {num}, but the axis has length {len(parts)}.")
@@ -367,7 +367,7 @@ def unbind_vjp(dout, *, axis):
 
 
 def unbind_reference(x, axis=0):
-    """The slices along an axis."""
+    """Return the slices along an axis."""
     return list(np.moveaxis(x, axis, 0))
 
 
@@ -390,7 +390,7 @@ def unstack_errors():
 
 
 def unbind_part(shape, position, *, axis):
-    """One output of unbind, as the slice it is."""
+    """Return one output of unbind as a slice of its input."""
     axis = normal_axis(axis, len(shape))
     starts = [0] * len(shape)
     starts[axis] = position
@@ -436,16 +436,16 @@ unstack = op(
 
 
 def _at_least(ndim: int, tensors):
-    """Return the tensors with dimensions of size 1 added, as NumPy's atleast_* adds them."""
+    """Return the tensors with dimensions of size 1 added, as in NumPy's atleast_*."""
     function = {1: "atleast_1d", 2: "atleast_2d", 3: "atleast_3d"}[ndim]
     return [PUBLIC[function](each) for each in tensors]
 
 
 @composite(method=False)
 def hstack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
-    """Return tensors joined side by side: along the second axis, vectors along the first.
+    """Return tensors joined horizontally: along the second axis, or the first for vectors.
 
-    ``x`` is a list of tensors of one dtype that differ in the size of that axis alone; a 0-D tensor
+    ``x`` is a list of tensors of one dtype that differ only in the size of that axis; a 0-D tensor
     counts as [1].
 
     Example:
@@ -459,9 +459,9 @@ def hstack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
 
 @composite(method=False, aliases="row_stack")
 def vstack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
-    """Return tensors joined below each other: along the first axis, vectors as rows.
+    """Return tensors joined vertically: along the first axis, with vectors as rows.
 
-    ``x`` is a list of tensors of one dtype that differ in the size of that axis alone; a vector [n]
+    ``x`` is a list of tensors of one dtype that differ only in the size of that axis; a vector [n]
     counts as [1, n].
 
     Example:
@@ -476,8 +476,8 @@ def vstack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
 def dstack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
     """Return tensors joined along the third axis.
 
-    ``x`` is a list of tensors of one dtype that differ in the size of that axis alone, after
-    ``atleast_3d``.
+    ``x`` is a list of tensors of one dtype that, after ``atleast_3d``, differ only in the size of
+    that axis.
 
     Example:
         >>> import jaxeager as paddle
@@ -491,8 +491,8 @@ def dstack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
 def column_stack(x: "Sequence[Tensor]", name: str | None = None) -> "Tensor":
     """Return tensors joined along the second axis, vectors as columns.
 
-    ``x`` is a list of tensors of one dtype: vectors [n], and tensors [n, ...] that differ in the
-    size of that axis alone.
+    ``x`` is a list of tensors of one dtype: vectors [n], and tensors [n, ...] that differ only in
+    the size of that axis.
 
     Example:
         >>> import jaxeager as paddle

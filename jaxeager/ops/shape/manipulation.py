@@ -1,4 +1,4 @@
-"""The same elements in another shape or order: reshape, transpose, flip and their kin."""
+"""Ops that change the shape or order of elements: reshape, transpose, flip and others."""
 
 import math
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def like_x_vjp(x, dout):
-    """Bring the gradient back into the shape of x."""
+    """Reshape the gradient to the shape of x."""
     return dout.reshape(x.shape)
 
 
@@ -28,9 +28,9 @@ def like_x_vjp(x, dout):
 
 
 def resolve_shape(shape: tuple[int, ...], old: tuple[int, ...]) -> tuple[int, ...]:
-    """Return a shape without -1 (what is left) and with 0 for the dimension at that place.
+    """Return a shape with -1 (the remaining size) and 0 (the old size at that place) filled in.
 
-    In the shape of a tensor without elements a 0 is just 0, as in Paddle.
+    In the shape of a tensor without elements, a 0 is just 0, as in Paddle.
 
     Raises:
         ValueError: when the sizes do not fit.
@@ -55,12 +55,12 @@ def resolve_shape(shape: tuple[int, ...], old: tuple[int, ...]) -> tuple[int, ..
 
 
 def reshape_forward(x, *, shape: Shape):
-    """Give the elements another shape."""
+    """Return the elements in another shape."""
     return x.reshape(resolve_shape(shape, x.shape))
 
 
 def reshape_reference(x, shape):
-    """NumPy's reshape, with 0 for the dimension at that place."""
+    """Use NumPy's reshape, where 0 means the old size at that place."""
     if np.size(x):
         shape = [np.shape(x)[i] if n == 0 else n for i, n in enumerate(shape)]
     return np.reshape(x, shape)
@@ -83,7 +83,7 @@ def reshape_errors():
 
 
 def reshape_place(above, shape):
-    """The same memory in another shape, where strides allow it."""
+    """Return the place of the same memory in another shape, where strides allow it."""
     return reshaped(above, resolve_shape(shape, above.shape))
 
 
@@ -117,13 +117,13 @@ def reshape(
 
     Args:
         x: tensor of any shape.
-        shape: list of ints (Tensors among them) or an integer tensor. One -1 stands for what is
-            left, a 0 for the dimension of ``x`` at that place. ``reshape(x, 2, 3)`` works too.
+        shape: list of ints (or Tensors) or an integer tensor. One -1 is inferred from the others; a
+            0 is replaced by the size of ``x`` at that place. ``reshape(x, 2, 3)`` works too.
         *more: further dimensions when ``shape`` is an int.
         name: accepted for compatibility.
 
     Returns:
-        Tensor of the new shape; ``x`` itself when it has that very shape already.
+        Tensor of the new shape; ``x`` itself if it already has that shape.
 
     Example:
         >>> import jaxeager as paddle
@@ -138,7 +138,7 @@ def reshape(
 def reshape_(
     x: "Tensor", shape: "ShapeLike | int", *more: "int | Tensor", name: str | None = None
 ) -> "Tensor":
-    """Give ``x`` itself another shape and return it; see ``reshape``.
+    """Change the shape of ``x`` in place and return ``x``; see ``reshape``.
 
     Example:
         >>> import jaxeager as paddle
@@ -159,7 +159,7 @@ def squeeze_forward(x, *, axis: Axes = None):
 
 
 def squeeze_reference(x, axis=None):
-    """NumPy's squeeze over the named axes that have size 1."""
+    """Use NumPy's squeeze over the given axes that have size 1."""
     axes = range(np.ndim(x)) if axis is None else np.atleast_1d(axis) % max(np.ndim(x), 1)
     return np.squeeze(x, tuple(int(i) for i in axes if np.shape(x)[i] == 1))
 
@@ -204,14 +204,14 @@ def unsqueeze_forward(x, *, axis: Ints):
 
 
 def unsqueeze_reference(x, axis):
-    """NumPy's expand_dims, axis by axis."""
+    """Use NumPy's expand_dims, axis by axis."""
     for each in np.atleast_1d(axis).tolist():
         x = np.expand_dims(x, each)
     return x
 
 
 def unsqueeze_place(above, axis):
-    """The same memory with strides as a contiguous tensor would have them."""
+    """Return the place of the same memory, with the strides of a contiguous tensor."""
     shape, strides = list(above.shape), list(above.strides)
     for each in (axis,) if isinstance(axis, int) else axis:
         at = normal_axis(each, len(shape) + 1)
@@ -230,7 +230,7 @@ def unsqueeze_samples():
 
 
 def unsqueeze_errors():
-    """Yield an axis behind the end."""
+    """Yield an axis out of range."""
     yield BadInput((np.ones((2, 3)), [3, 0]), {}, InvalidArgumentError, "in the range [-3, 3)")
 
 
@@ -266,12 +266,12 @@ def _flat_shape(shape: tuple[int, ...], start_axis: int, stop_axis: int) -> tupl
 
 
 def flatten_place(above, start_axis=0, stop_axis=-1):
-    """The same memory with dimensions merged, where strides allow it."""
+    """Return the place of the same memory with dimensions merged, where strides allow it."""
     return reshaped(above, _flat_shape(above.shape, start_axis, stop_axis))
 
 
 def flatten_reference(x, start_axis=0, stop_axis=-1):
-    """NumPy's reshape with the merged size written out."""
+    """Use NumPy's reshape with the merged size computed."""
     if np.ndim(x) == 0:
         return np.reshape(x, 1)
     shape, stop = list(np.shape(x)), stop_axis % np.ndim(x)
@@ -320,7 +320,7 @@ def transpose_forward(x, *, perm: Ints):
 
 
 def _permutation(perm, ndim: int) -> tuple[int, ...]:
-    """Return the order of all dimensions; those behind a shorter perm stay, as in Paddle."""
+    """Return the order of all dimensions; those after a shorter perm stay, as in Paddle."""
     perm = (perm,) if isinstance(perm, int) else perm
     axes = tuple(normal_axis(axis, ndim) for axis in perm)
     if sorted(axes) != list(range(len(axes))):
@@ -329,12 +329,12 @@ def _permutation(perm, ndim: int) -> tuple[int, ...]:
 
 
 def transpose_vjp(dout, *, perm):
-    """Put the dimensions back."""
+    """Restore the order of the dimensions."""
     return jnp.transpose(dout, np.argsort(_permutation(perm, dout.ndim)).tolist())
 
 
 def write_transposed(base, value, *, perm):
-    """Put the dimensions back."""
+    """Restore the order of the dimensions."""
     return transpose_vjp(value, perm=perm)
 
 
@@ -349,12 +349,12 @@ def transpose_samples():
 
 
 def transpose_reference(x, perm):
-    """NumPy's transpose; dimensions behind a shorter perm stay."""
+    """Use NumPy's transpose; dimensions after a shorter perm stay."""
     return np.transpose(x, (*perm, *range(len(perm), np.ndim(x))))
 
 
 def transpose_errors():
-    """Yield dimensions that are missing and named twice."""
+    """Yield dimensions that are missing or given twice."""
     yield BadInput((np.ones((2, 3)), [1]), {}, InvalidArgumentError, "each of the 2 dimensions")
     yield BadInput((np.ones((2, 3)), [0, 0]), {}, InvalidArgumentError, "each of the 2 dimensions")
     yield BadInput((np.ones((2, 3)), [0, 2]), {}, InvalidArgumentError, "in the range [-2, 2)")
@@ -384,17 +384,17 @@ def flip_forward(x, *, axis: Ints):
 
 
 def _named_axes(axis, ndim: int) -> tuple[int, ...]:
-    """Return axes from the front; unlike for a reduction, none named means none."""
+    """Return axes counted from the front; unlike in a reduction, no axes means no axes."""
     return () if axis == () else normal_axes(axis, ndim)
 
 
 def flip_vjp(dout, *, axis):
-    """Reverse the order back."""
+    """Reverse the gradient along the same axes."""
     return jnp.flip(dout, _named_axes(axis, dout.ndim))
 
 
 def flip_reference(x, axis):
-    """NumPy's flip."""
+    """Use NumPy's flip."""
     return np.flip(x, tuple(np.atleast_1d(axis).tolist()))
 
 
@@ -421,7 +421,7 @@ flip = op(
 
 
 def roll_forward(x, *, shifts: Ints, axis: Axes = None):
-    """Move elements along axes; what leaves at one end comes in at the other."""
+    """Move elements along axes; those that leave at one end re-enter at the other."""
     return _roll(x, shifts, axis)
 
 
@@ -442,7 +442,7 @@ def roll_vjp(x, dout, *, shifts, axis):
 
 
 def roll_reference(x, shifts, axis=None):
-    """NumPy's roll."""
+    """Use NumPy's roll."""
     axis = tuple(axis) if isinstance(axis, list) else axis
     return np.roll(x, shifts, axis)
 

@@ -41,18 +41,18 @@ def _upper(x, diagonal: int):
 
 
 def _columns_beyond(shape: tuple[int, ...]):
-    """Return by how much the column of each place is beyond its row."""
+    """Return column minus row of each element of a matrix."""
     return jnp.arange(shape[-1]) - jnp.arange(shape[-2])[:, None]
 
 
 def tril_forward(x, *, diagonal: Count = 0):
-    """Keep what is on and below a diagonal."""
+    """Keep the elements on and below a diagonal."""
     _needs_matrix(x)
     return _lower(x, diagonal)
 
 
 def triu_forward(x, *, diagonal: Count = 0):
-    """Keep what is on and above a diagonal."""
+    """Keep the elements on and above a diagonal."""
     _needs_matrix(x)
     return _upper(x, diagonal)
 
@@ -68,12 +68,12 @@ def triu_vjp(dout, *, diagonal):
 
 
 def tril_reference(x, diagonal=0):
-    """NumPy's tril."""
+    """Use NumPy's tril."""
     return np.tril(x, diagonal)
 
 
 def triu_reference(x, diagonal=0):
-    """NumPy's triu."""
+    """Use NumPy's triu."""
     return np.triu(x, diagonal)
 
 
@@ -108,7 +108,7 @@ triu = _triangle("triu", triu_forward, triu_vjp, triu_reference, "above")
 
 
 def diag_forward(x, *, offset: int = 0, padding_value: Scalar = 0):
-    """Make a matrix with a diagonal, or take the diagonal of a matrix."""
+    """Make a matrix from its diagonal, or take the diagonal of a matrix."""
     if x.ndim > 2:
         raise ValueError(f"the operand must have 1 or 2 dimensions, but has {x.ndim}.")
     if x.ndim == 2:
@@ -120,7 +120,7 @@ def diag_forward(x, *, offset: int = 0, padding_value: Scalar = 0):
 
 
 def diag_vjp(x, dout, *, offset):
-    """Take the gradient's diagonal, or put the gradient on one."""
+    """Take the gradient's diagonal, or write the gradient to a diagonal."""
     if len(x.shape) < 2:
         return jnp.diagonal(dout, offset).reshape(x.shape)
     rows = jnp.arange(dout.size) + max(-offset, 0)
@@ -129,7 +129,7 @@ def diag_vjp(x, dout, *, offset):
 
 
 def diag_reference(x, offset=0, padding_value=0):
-    """NumPy's diag, with another value off the diagonal."""
+    """Use NumPy's diag, with another value off the diagonal."""
     if x.ndim == 2:
         return np.diag(x, offset)
     x = x.reshape(-1)
@@ -170,7 +170,7 @@ def diagflat(x: "Tensor", offset: int = 0, name: str | None = None) -> "Tensor":
 
     Args:
         x: tensor of any shape.
-        offset: which diagonal; 0 is the main one.
+        offset: the diagonal; 0 is the main one.
         name: accepted for compatibility.
 
     Returns:
@@ -185,7 +185,7 @@ def diagflat(x: "Tensor", offset: int = 0, name: str | None = None) -> "Tensor":
 
 
 def diag_embed_forward(input, *, offset: int = 0, dim1: int = -2, dim2: int = -1):
-    """Put the last dimension on a diagonal of two new ones."""
+    """Write the last dimension to the diagonal of two new ones."""
     if not input.ndim:
         raise ValueError("the operand must have at least 1 dimension, but has 0.")
     ndim = input.ndim + 1
@@ -202,7 +202,7 @@ def diag_embed_forward(input, *, offset: int = 0, dim1: int = -2, dim2: int = -1
 
 
 def diag_embed_reference(input, offset=0, dim1=-2, dim2=-1):
-    """The plain loop over the last dimension."""
+    """Loop over the last dimension."""
     size = input.shape[-1] + abs(offset)
     out = np.zeros((*input.shape[:-1], size, size), input.dtype)
     for i in range(input.shape[-1]):
@@ -234,7 +234,7 @@ diag_embed = op(
 
 
 def meshgrid_forward(inputs: Tensors, *, indexing: str = "ij"):
-    """Spread vectors over a grid of all of them."""
+    """Broadcast vectors over the grid of all of them."""
     same_dtype(*inputs)
     if any(each.ndim > 1 for each in inputs):
         shapes = [tuple(each.shape) for each in inputs]
@@ -245,7 +245,7 @@ def meshgrid_forward(inputs: Tensors, *, indexing: str = "ij"):
 
 
 def meshgrid_reference(inputs, indexing: Any = "ij"):
-    """NumPy's meshgrid."""
+    """Use NumPy's meshgrid."""
     return list(np.meshgrid(*inputs, indexing=indexing))
 
 
@@ -278,15 +278,15 @@ _meshgrid = op(
 def meshgrid(
     *inputs: "Tensor | Sequence[Tensor]", indexing: str = "ij", name: str | None = None
 ) -> "list[Tensor]":
-    """Return for each vector its values over the grid of all of them.
+    """Return, for each vector, its values over the grid of all vectors.
 
     Args:
         *inputs: tensors of at most one dimension, or one list of them.
-        indexing: "ij" (the first vector runs down the rows) or "xy" (along them).
+        indexing: "ij" (the first vector varies along the first axis) or "xy" (along the second).
         name: accepted for compatibility.
 
     Returns:
-        list of tensors, one a vector, all of the grid's shape.
+        list of tensors, one per vector, all of the grid's shape.
 
     Example:
         >>> import jaxeager as paddle
@@ -305,7 +305,7 @@ def fill_forward(x, *, value: Scalar = 0.0):
 
 
 def fill_reference(x, value=0.0):
-    """NumPy's full_like."""
+    """Use NumPy's full_like."""
     return np.full_like(x, value)
 
 
@@ -339,8 +339,8 @@ def fill_(x: "Tensor", value: "Number") -> "Tensor":
     ``x`` is a tensor of any shape and dtype.
 
     Raises:
-        InvalidTypeError: when ``value`` is no number; ``x[...] = tensor`` takes one, and gives it
-            its gradient.
+        InvalidTypeError: when ``value`` is not a number; ``x[...] = tensor`` accepts a tensor, and
+            computes its gradient.
 
     Example:
         >>> import jaxeager as paddle

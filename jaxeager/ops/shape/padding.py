@@ -1,4 +1,4 @@
-"""Rows that put more around a tensor: pad, pad3d."""
+"""Rows that add elements around a tensor: pad, pad3d."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def _check_padding(paddings, count: int) -> None:
 
 
 def pad_forward(x, *, paddings: Sizes, pad_value: Scalar = 0.0):
-    """Surround a tensor with a value; two numbers per dimension, from the first."""
+    """Pad a tensor with a value; paddings are two numbers per dimension, from the first."""
     _check_padding(paddings, 2 * x.ndim)
     if any(n < 0 for n in paddings):
         raise ValueError(f"the paddings must not be negative, but received {list(paddings)}.")
@@ -28,19 +28,19 @@ def pad_forward(x, *, paddings: Sizes, pad_value: Scalar = 0.0):
 
 
 def pad_vjp(x, dout, *, paddings):
-    """Cut the gradient down to where x was."""
+    """Return the part of the gradient where x was."""
     starts = paddings[::2]
     return lax.slice(dout, starts, [a + n for a, n in zip(starts, x.shape, strict=True)])
 
 
 def pad_reference(x, paddings, pad_value=0.0):
-    """NumPy's pad."""
+    """Use NumPy's pad."""
     pairs = list(zip(paddings[::2], paddings[1::2], strict=True))
     return np.pad(x, pairs, constant_values=pad_value)
 
 
 def pad_samples():
-    """Yield one and two dimensions, a value, nothing to add, zero-size."""
+    """Yield one and two dimensions, a value, no padding, zero-size."""
     yield Sample(values((3,)), paddings=[1, 2])
     yield Sample(values((2, 3)), paddings=[1, 0, 0, 2], pad_value=1.5)
     yield Sample(values((2, 3)), paddings=[0, 0, 0, 0])
@@ -90,7 +90,7 @@ def pad3d_forward(
 
 
 def _padded_by_copies(x, pairs, mode: str):
-    """Pad with what is read at the places that padding stands for; negative padding cuts off."""
+    """Pad with copies of elements of x, as the mode requires; negative padding cuts off."""
     for axis, (low, high) in enumerate(pairs):
         size = x.shape[axis]
         if (low, high) == (0, 0):
@@ -110,7 +110,7 @@ def _spatial_pairs(shape, paddings, mode: str, data_format: str) -> list[tuple[i
     """Return (before, after) per dimension.
 
     Raises:
-        ValueError: when the tensor, a number or the mode does not fit.
+        ValueError: when the tensor, a number or the mode is not valid.
     """
     if len(shape) != 5 or data_format not in ("NCDHW", "NDHWC"):
         raise ValueError(f"takes a 5-D tensor, NCDHW or NDHWC, not {data_format}.")
@@ -130,7 +130,7 @@ def _spatial_pairs(shape, paddings, mode: str, data_format: str) -> list[tuple[i
 
 
 def pad3d_reference(x, paddings, mode="constant", value=0.0, data_format="NCDHW"):
-    """NumPy's pad, after a cut where paddings are negative."""
+    """Use NumPy's pad, after cutting where paddings are negative."""
     pairs = [tuple(paddings[i : i + 2]) for i in (4, 2, 0)]
     pairs = [(0, 0), *pairs]
     pairs.insert(1 if data_format == "NCDHW" else 4, (0, 0))

@@ -1,4 +1,4 @@
-"""What a tensor is: how many elements and dimensions it has, its shape, and kinds of dtype."""
+"""Properties of a tensor: the number of elements and dimensions, the shape, the kind of dtype."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def numel(x: Tensor, name: str | None = None) -> Tensor:
     return wrap(on_device(x._array.size, np.int64))
 
 
-@composite(method=False)  # Tensor.rank is a method of its own, an int
+@composite(method=False)  # Tensor.rank is a separate method that returns an int
 def rank(input: Tensor) -> Tensor:
     """Return the number of dimensions, as a 0-D int32 tensor.
 
@@ -138,7 +138,7 @@ def is_integer(x: Tensor) -> bool:
 def tolist(x: Tensor) -> Any:
     """Return the elements as nested lists of Python numbers; wait for them.
 
-    ``x`` is a tensor of any shape and dtype; of a 0-D one the result is a number.
+    ``x`` is a tensor of any shape and dtype; for a 0-D one the result is a number.
 
     Example:
         >>> import jaxeager as paddle
@@ -150,7 +150,7 @@ def tolist(x: Tensor) -> Any:
 
 @composite()
 def broadcast_shape(x_shape: Sequence[int], y_shape: Sequence[int]) -> list[int]:
-    """Return the shape two shapes are broadcast to, as a list.
+    """Return the shape that two shapes are broadcast to, as a list.
 
     Raises:
         InvalidArgumentError: when they do not broadcast.

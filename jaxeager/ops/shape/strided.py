@@ -1,4 +1,4 @@
-"""Views that strides alone can say: diagonals, windows, other strides, other dtypes."""
+"""Views that strides can express: diagonals, windows, other strides, other dtypes."""
 
 import math
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ def view(
 
     Args:
         x: tensor of any shape.
-        shape_or_dtype: the shape, in which one -1 stands for what is left (``view(2, 3)`` works
+        shape_or_dtype: the shape, in which one -1 is inferred from the others (``view(2, 3)`` works
             too); or a dtype. A dtype of another size makes the last dimension longer or shorter.
         *more: further dimensions when the first one is an int.
         name: accepted for compatibility.
@@ -53,8 +53,8 @@ def view(
         Tensor of that shape or dtype.
 
     Raises:
-        InvalidArgumentError: when the memory of ``x``, itself a view, has no such view: see
-            ``is_contiguous``. Use ``reshape``, which copies then.
+        InvalidArgumentError: when ``x`` is a view whose memory has no such view; see
+            ``is_contiguous``. Use ``reshape``, which then copies.
 
     Example:
         >>> import jaxeager as paddle
@@ -72,7 +72,7 @@ def _viewed(x, shape: tuple[int, ...]):
     """Return the view of that shape.
 
     Raises:
-        InvalidArgumentError: when there is none.
+        InvalidArgumentError: when there is no such view.
     """
     place = place_of(x)
     if place is None:
@@ -89,7 +89,7 @@ def _viewed(x, shape: tuple[int, ...]):
 def view_as(x: "Tensor", other: "Tensor", name: str | None = None) -> "Tensor":
     """Return ``x`` in the shape of another tensor.
 
-    ``x`` is a tensor of any shape and dtype, and ``other`` one of as many elements; the result
+    ``x`` is a tensor of any shape and dtype, and ``other`` one with as many elements; the result
     shares the memory of ``x``.
 
     Example:
@@ -101,7 +101,7 @@ def view_as(x: "Tensor", other: "Tensor", name: str | None = None) -> "Tensor":
 
 
 def _viewed_as(x, dtype):
-    """Return the view of a dtype; x itself when it has it."""
+    """Return the view of a dtype, or x itself if it has that dtype."""
     dtype = as_dtype(dtype)
     if dtype == x._array.dtype:
         return x
@@ -138,7 +138,7 @@ def view_dtype_forward(x, *, dtype: DType):
 
 
 def _as_real(x):
-    """Complex numbers as pairs along the last dimension."""
+    """Return complex numbers as pairs along the last dimension."""
     if not jnp.iscomplexobj(x):
         return x
     pairs = jnp.stack([jnp.real(x), jnp.imag(x)], axis=-1)
@@ -146,7 +146,7 @@ def _as_real(x):
 
 
 def _from_real(x, dtype, shape: tuple):
-    """Read real numbers as a dtype, complex ones among them."""
+    """Read real numbers as a dtype, which may be complex."""
     part = np.zeros((), dtype).real.dtype
     times = part.itemsize // x.dtype.itemsize
     if times > 1:
@@ -162,17 +162,17 @@ def _from_real(x, dtype, shape: tuple):
 
 
 def view_dtype_vjp(x, dout):
-    """The gradient's bytes read as the dtype of x, which is Paddle's convention."""
+    """Read the gradient's bytes as the dtype of x, which is Paddle's convention."""
     return view_dtype_forward(dout, dtype=x.dtype)
 
 
 def write_view_dtype(base, value, *, dtype):
-    """Read the bytes back."""
+    """Read the bytes as the dtype of the base."""
     return view_dtype_forward(value, dtype=np.dtype(base.dtype))
 
 
 def view_dtype_place(above, dtype):
-    """The same memory with elements of another size."""
+    """Return the place of the same memory with elements of another size."""
     if dtype.itemsize == above.itemsize:
         return retyped(above, dtype, above.shape, above.strides)
     last = above.shape[-1] * above.itemsize // dtype.itemsize
@@ -181,7 +181,7 @@ def view_dtype_place(above, dtype):
 
 
 def view_dtype_reference(x, dtype):
-    """NumPy's view."""
+    """Use NumPy's view."""
     return x.view(dtype)
 
 
@@ -216,7 +216,7 @@ _view_dtype = op(
 
 
 def narrow_samples():
-    """Yield the middle of an axis, its end, and nothing."""
+    """Yield the middle of an axis, its end, and an empty part."""
     x = values((4, 5))
     yield Sample(x, np.array([0, 1]), spans=(4, 3), steps=(1, 1), squeeze=())
     yield Sample(x, np.array([3, 0]), spans=(1, 5), steps=(1, 1), squeeze=())
@@ -240,13 +240,13 @@ def narrow(input: "Tensor", dim: int, start: "int | Tensor", length: int) -> "Te
         input: tensor with at least one dimension.
         dim: the dimension.
         start: int or integer tensor of one element; negative counts from the end.
-        length: how many.
+        length: the number of elements.
 
     Returns:
-        Tensor of the shape and dtype of ``input``, but ``length`` along the dimension.
+        Tensor of the shape and dtype of ``input``, but of size ``length`` along the dimension.
 
     Raises:
-        OutOfRangeError: for a dimension that is not there.
+        OutOfRangeError: for a dimension out of range.
         InvalidArgumentError: for a range outside the dimension.
 
     Example:
@@ -293,7 +293,7 @@ def plane(ndim: int, axis1: int, axis2: int) -> tuple[int, int]:
     """Return the two dimensions of the matrices that have diagonals, counted from the front.
 
     Raises:
-        IndexError: for fewer than two dimensions, or one that is not there.
+        IndexError: for fewer than two dimensions, or one out of range.
         ValueError: when both are the same.
     """
     if ndim < 2:
@@ -313,7 +313,7 @@ def plane(ndim: int, axis1: int, axis2: int) -> tuple[int, int]:
 
 
 def diagonal_reference(x, offset=0, axis1=0, axis2=1):
-    """NumPy's diagonal."""
+    """Use NumPy's diagonal."""
     return np.diagonal(x, offset, axis1, axis2)
 
 
@@ -363,7 +363,7 @@ def matrix_transpose(x: "Tensor", name: str | None = None) -> "Tensor":
 
 
 def tensor_unfold_forward(x, *, axis: int, size: int, step: int):
-    """Lay windows of an axis along a new last dimension."""
+    """Return windows of an axis along a new last dimension."""
     if x.ndim == 0:
         x = x.reshape(1)
     axis = normal_axis(axis, x.ndim)
@@ -381,7 +381,7 @@ def _window_count(length: int, size: int, step: int) -> int:
 
 
 def tensor_unfold_reference(x, axis, size, step):
-    """The strides of the axis twice."""
+    """Use NumPy's as_strided, with the stride of the axis twice."""
     x = x.reshape(1) if x.ndim == 0 else x
     axis %= x.ndim
     shape, strides = list(x.shape), list(x.strides)
@@ -392,14 +392,14 @@ def tensor_unfold_reference(x, axis, size, step):
 
 
 def tensor_unfold_samples():
-    """Yield windows that overlap, that touch, and that leave gaps."""
+    """Yield windows that overlap, that are adjacent, and that leave gaps."""
     yield Sample(values((7,)), axis=0, size=3, step=1)
     yield Sample(values((2, 6)), axis=-1, size=2, step=2)
     yield Sample(values((5, 2)), axis=0, size=2, step=3)
 
 
 def tensor_unfold_errors():
-    """Yield a window that is too long, and a step of nothing."""
+    """Yield a window that is too long, and a step of 0."""
     x, bad = np.ones(4), InvalidArgumentError
     yield BadInput((x, 0, 5, 1), {}, bad, "paddle.unfold size(5) must be less than shape[axis](4)")
     yield BadInput((x, 0, 2, 0), {}, bad, "step must be greater than 0")
@@ -427,7 +427,7 @@ def as_strided_forward(x, *, shape: Shape, stride: Sizes, offset: int = 0):
 
 
 def as_strided_reference(x, shape, stride, offset=0):
-    """NumPy's as_strided."""
+    """Use NumPy's as_strided."""
     flat = np.lib.stride_tricks.as_strided(x, (x.size,), (x.itemsize,))[offset:]
     return np.lib.stride_tricks.as_strided(flat, shape, [n * x.itemsize for n in stride])
 
@@ -456,22 +456,22 @@ def as_strided(
     offset: int = 0,
     name: str | None = None,
 ) -> "Tensor":
-    """Return a view of the memory of ``x`` with a shape and strides of one's own.
+    """Return a view of the memory of ``x`` with the given shape and strides.
 
     Args:
-        x: tensor of any shape. When it is a view itself, the memory is that of what it is a view
-            of, from the beginning, as in Paddle.
+        x: tensor of any shape. If it is itself a view, the memory is that of its base, from the
+            beginning, as in Paddle.
         shape: list of ints.
-        stride: per dimension how many elements lie between neighbors.
-        offset: where it begins, in bytes, as in Paddle.
+        stride: list of ints: the distance between neighbors in elements, per dimension.
+        offset: the start in bytes, as in Paddle.
         name: accepted for compatibility.
 
     Returns:
         Tensor of that shape, in the dtype of ``x``.
 
     Raises:
-        InvalidArgumentError: when it would read outside of the memory (Paddle reads what lies
-            there), or the tensor that the memory was made for is gone.
+        InvalidArgumentError: when it would read outside of the memory (Paddle reads there), or the
+            tensor that owned the memory no longer exists.
 
     Example:
         >>> import jaxeager as paddle

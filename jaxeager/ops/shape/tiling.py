@@ -1,4 +1,4 @@
-"""More of the same elements: tile, expand, repeat."""
+"""Ops that repeat elements: tile, expand, repeat."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -34,7 +34,7 @@ def tile_forward(x, *, repeat_times: Ints):
 
 
 def tile_reference(x, repeat_times):
-    """NumPy's tile."""
+    """Use NumPy's tile."""
     return np.tile(x, repeat_times)
 
 
@@ -72,12 +72,12 @@ def repeat(input: "Tensor", repeats: "int | Sequence[int] | Tensor", *more: int)
     """Return a tensor repeated along each dimension; see ``tile``.
 
     Args:
-        repeats: how often per dimension: an int (``repeat(2, 3)`` works too), a list, or an
-            integer tensor. Fewer numbers than dimensions count from the last one.
+        repeats: the number of repetitions per dimension: an int (``repeat(2, 3)`` works too), a
+            list, or an integer tensor. Fewer numbers than dimensions count from the last one.
         *more: further numbers when ``repeats`` is an int.
 
     Returns:
-        Tensor of the dtype of ``input``, each size times its number.
+        Tensor of the dtype of ``input``, with each size multiplied by its number.
 
     Example:
         >>> import jaxeager as paddle
@@ -99,19 +99,19 @@ def expand_forward(x, *, shape: Shape):
 
 
 def spread_vjp(x, dout):
-    """Hand the gradient on; the machinery sums it over the dimensions that were broadcast."""
+    """Return the gradient; the caller sums it over the dimensions that were broadcast."""
     return dout
 
 
 def expand_reference(x, shape):
-    """NumPy's broadcast_to."""
+    """Use NumPy's broadcast_to."""
     missing = len(shape) - np.ndim(x)
     old = (-1,) * missing + np.shape(x)
     return np.broadcast_to(x, [m if n == -1 else n for n, m in zip(shape, old, strict=True)])
 
 
 def expand_samples():
-    """Yield a new dimension, a stretched one, -1, 0-D and zero-size."""
+    """Yield a new dimension, a broadcast one, -1, 0-D and zero-size."""
     yield Sample(values((3,)), shape=[2, 3])
     yield Sample(values((2, 1, 3)), shape=[4, 2, 5, -1])
     yield Sample(values((2, 3)), shape=[2, 3])
@@ -150,7 +150,7 @@ def expand(
 
     Args:
         x: tensor of any shape.
-        shape: list of ints, -1 where the dimension of ``x`` stays. ``x.expand(2, 3)`` works too.
+        shape: list of ints, -1 to keep the dimension of ``x``. ``x.expand(2, 3)`` works too.
         *more: further dimensions when ``shape`` is an int.
         name: accepted for compatibility.
 
@@ -183,12 +183,12 @@ def expand_as_forward(x, y):
 
 
 def expand_as_reference(x, y):
-    """NumPy's broadcast_to."""
+    """Use NumPy's broadcast_to."""
     return np.broadcast_to(x, np.shape(y))
 
 
 def expand_as_samples():
-    """Yield vectors, stretched dimensions and 0-D."""
+    """Yield vectors, broadcast dimensions and 0-D."""
     yield Sample(values((3,)), values((2, 3)))
     yield Sample(values((2, 1)), values((4, 2, 3)))
     yield Sample(values(()), values((2,)))
@@ -223,12 +223,12 @@ def broadcast_tensors_forward(input: Tensors):
 
 
 def broadcast_tensors_vjp(input, dout):
-    """Hand the gradients on; the machinery sums them over what was broadcast."""
+    """Return the gradients; the caller sums them over the dimensions that were broadcast."""
     return dout
 
 
 def broadcast_tensors_reference(input):
-    """NumPy's broadcast_arrays."""
+    """Use NumPy's broadcast_arrays."""
     return list(np.broadcast_arrays(*input))
 
 
@@ -269,7 +269,7 @@ def repeat_interleave_forward(x, *, repeats: int, axis: Axis = 0):
 
 
 def repeats_forward(x, repeats, *, axis: Axis = 0, total: int):
-    """Repeat each slice along an axis as often as repeats says; total is their sum."""
+    """Repeat each slice along an axis by its count in repeats; total is the sum of counts."""
     axis = normal_axis(axis, x.ndim)
     if is_long(x.shape[axis]) or is_long(total):  # jnp.repeat counts in int32
         ends = jnp.cumsum(repeats, dtype=np.int64)
@@ -278,12 +278,12 @@ def repeats_forward(x, repeats, *, axis: Axis = 0, total: int):
 
 
 def repeat_reference(x, repeats, axis=0, total=None):
-    """NumPy's repeat."""
+    """Use NumPy's repeat."""
     return np.repeat(x, repeats, axis)
 
 
 def repeat_samples():
-    """Yield axes, no repetition and none at all."""
+    """Yield axes, a count of one and a count of zero."""
     yield Sample(values((2, 3)), repeats=2)
     yield Sample(values((2, 3)), repeats=3, axis=-1)
     yield Sample(values((2, 3)), repeats=0, axis=1)
@@ -333,11 +333,11 @@ def repeat_interleave(
 
     Args:
         x: tensor of any shape.
-        repeats: how often, an int, or a tensor of one int per slice.
+        repeats: the number of repetitions: an int, or a tensor of one int per slice.
         axis: the axis; without it ``x`` is flattened first.
         name: accepted for compatibility.
-        output_size: the length along the axis, which is checked: the counts of a tensor are read
-            either way. (Paddle gives another length to a wrong result.)
+        output_size: the length along the axis, which is checked: the counts in a tensor are read in
+            any case. (With a wrong length, Paddle returns a wrong result.)
 
     Raises:
         InvalidArgumentError: for counts that do not fit, or another ``output_size``.

@@ -1,1 +1,1 @@
-"""Signals: Fourier transforms, frames, windows."""
+"""Signal processing ops: Fourier transforms, frames, windows."""

@@ -1,7 +1,7 @@
 """The Fourier rows: complex to complex, real to complex, complex to real.
 
 A transform is linear, so the gradient is the same transform in the opposite direction, with the
-scale that it had (Note [Opposite direction]). The public functions are in ``jaxeager.fft``.
+same scale (Note [Opposite direction]). The public functions are in ``jaxeager.fft``.
 """
 
 from typing import Any
@@ -17,9 +17,9 @@ from jaxeager.ops.rules.axes import normal_axis
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 # Note [Opposite direction]
-# Scaled by s, forward and inverse are s * F and s * conj(F), and the
-# adjoint of one is the other with the same s. What "backward" divides by is on the inverse, so the
-# norm that leaves s as it was is the mirrored one.
+# With a scale s, forward and inverse are s * F and s * conj(F), and the adjoint of one is the other
+# with the same s. "backward" scales only the inverse, and "forward" only the forward transform, so
+# the norm that keeps s in the opposite direction is the mirrored one.
 MIRRORED: dict[str, Any] = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
 
 
@@ -27,7 +27,7 @@ def _checked(x, axes, normalization: str, dtypes: tuple[str, ...]) -> tuple[int,
     """Return the axes counted from the front.
 
     Raises:
-        ValueError: for an operand of another dtype, axes that are none or repeat, or another norm.
+        ValueError: for an operand of another dtype, invalid or repeated axes, or another norm.
     """
     if x.dtype.name not in dtypes:
         raise ValueError(f"the operand must be {' or '.join(dtypes)}, but is {x.dtype.name}.")
@@ -51,10 +51,10 @@ def _resized(shape: tuple[int, ...], axis: int, size: int) -> tuple[int, ...]:
 
 
 def _stands_for_two(shape: tuple[int, ...], axis: int, size: int) -> np.ndarray:
-    """Says which frequencies stand for two: all but 0 and, of an even size, the last.
+    """Return a mask of the frequencies that represent two: all but 0 and, if even, the last.
 
-    Of the others a Hermitian signal has no imaginary part; libraries differ in what they do with
-    one that is given.
+    At the others, a Hermitian signal has no imaginary part. Libraries differ in the treatment of
+    an imaginary part given there.
     """
     counts = np.ones(shape[axis], bool)
     counts[0] = False
@@ -64,7 +64,7 @@ def _stands_for_two(shape: tuple[int, ...], axis: int, size: int) -> np.ndarray:
 
 
 def _multiplied(x, axis: int, size: int, factor: float):
-    """Multiply the frequencies that stand for two."""
+    """Multiply the frequencies that represent two by a factor."""
     return x * np.where(_stands_for_two(x.shape, axis, size), factor, 1).astype(x.real.dtype)
 
 
@@ -72,7 +72,7 @@ def _multiplied(x, axis: int, size: int, factor: float):
 
 
 def fft_c2c_forward(x, *, axes: Ints, normalization: str = "backward", forward: bool = True):
-    """Transform complex numbers; the identity over no axes."""
+    """Transform complex numbers; without axes, return them unchanged."""
     axes = _checked(x, axes, normalization, ("complex64", "complex128"))
     if not x.size:
         return jnp.zeros_like(x)
@@ -88,13 +88,13 @@ def fft_c2c_vjp(dout, axes, normalization, forward):
 
 
 def fft_c2c_reference(x, axes, normalization: Any = "backward", forward=True):
-    """NumPy's."""
+    """Use NumPy's transform."""
     transform = np.fft.fftn if forward else np.fft.ifftn
     return transform(x, axes=axes, norm=normalization) if x.size else x
 
 
 def fft_c2c_samples():
-    """Yield norms, directions, several axes, four of them, and zero-size."""
+    """Yield norms, directions, several axes, four axes, and zero-size."""
     yield Sample(values((2, 5)), axes=(1,))
     yield Sample(values((2, 5)), axes=(0, -1), normalization="ortho", forward=False)
     yield Sample(values((4,)), axes=(0,), normalization="forward")
@@ -104,7 +104,7 @@ def fft_c2c_samples():
 
 
 def fft_c2c_errors():
-    """Yield real numbers, an axis out of range, one named twice, and another norm."""
+    """Yield real numbers, an axis out of range, one given twice, and another norm."""
     x, bad = values((2, 3)) + 0j, InvalidArgumentError
     yield BadInput((x.real, (0,)), {}, bad, "must be complex64 or complex128, but is float64")
     yield BadInput((x, (2,)), {}, bad, "in the range [-2, 2)")
@@ -138,7 +138,7 @@ def fft_r2c_forward(
     forward: bool = True,
     onesided: bool = False,
 ):
-    """Transform real numbers; onesided, the last axis keeps the frequencies from 0 to n // 2."""
+    """Transform real numbers; if onesided, the last axis has the frequencies from 0 to n // 2."""
     axes = _checked(x, axes, normalization, ("float32", "float64"))
     _needs_axes(x, axes)
     dtype = np.result_type(x.dtype, np.complex64)
@@ -155,7 +155,7 @@ def fft_r2c_forward(
 
 
 def fft_r2c_vjp(x, dout, axes, normalization, forward, onesided):
-    """Transform back, and take the real part; onesided, no frequency stands for two."""
+    """Transform back, and take the real part; halve what a onesided inverse would count twice."""
     opposite = {"normalization": MIRRORED[normalization], "forward": not forward}
     if not x.size:
         return jnp.zeros_like(x)
@@ -168,7 +168,7 @@ def fft_r2c_vjp(x, dout, axes, normalization, forward, onesided):
 
 
 def fft_r2c_reference(x, axes, normalization: Any = "backward", forward=True, onesided=False):
-    """NumPy's, conjugated for the inverse."""
+    """Use NumPy's transform, conjugated for the inverse."""
     size = x.shape[axes[-1]]
     keep = size // 2 + 1 if onesided else size
     if not x.size:
@@ -227,7 +227,7 @@ def fft_c2r_forward(
     forward: bool = False,
     last_dim_size: int = 0,
 ):
-    """Transform one half of a Hermitian signal, over the last axis; 0 means an even size."""
+    """Transform one half (along the last axis) of a Hermitian signal; size 0 means an even size."""
     axes = _checked(x, axes, normalization, ("complex64", "complex128"))
     _needs_axes(x, axes)
     last = axes[-1]
@@ -242,7 +242,7 @@ def fft_c2r_forward(
         return jnp.zeros(_resized(x.shape, last, size), x.real.dtype)
     if forward:
         x, normalization = jnp.conj(x), MIRRORED[normalization]
-    # One axis after the other: a transform over all at once may assume that x is Hermitian.
+    # The last axis is separate: a transform over all axes together may assume a Hermitian x.
     if len(axes) > 1:
         x = jnp.fft.ifftn(x, axes=axes[:-1], norm=normalization)
     x = lax.complex(jnp.real(x), jnp.where(_stands_for_two(x.shape, last, size), jnp.imag(x), 0))
@@ -250,7 +250,7 @@ def fft_c2r_forward(
 
 
 def fft_c2r_vjp(x, dout, axes, normalization, forward):
-    """Transform back; a frequency that stands for two gets the gradient of both."""
+    """Transform back; a frequency that represents two gets the gradient of both."""
     last = (axes,) if type(axes) is int else axes
     if not dout.size:
         return jnp.zeros_like(x)
@@ -262,7 +262,7 @@ def fft_c2r_vjp(x, dout, axes, normalization, forward):
 
 
 def fft_c2r_reference(x, axes, normalization: Any = "backward", forward=False, last_dim_size=0):
-    """NumPy's, of the conjugate for the forward direction."""
+    """Use NumPy's transform, on the conjugate for the forward direction."""
     size = last_dim_size or 2 * (x.shape[axes[-1]] - 1)
     if not size or not x.size:
         return np.zeros(_resized(x.shape, axes[-1] % x.ndim, size))
@@ -284,7 +284,7 @@ def fft_c2r_samples():
 
 
 def fft_c2r_errors():
-    """Yield real numbers, another number of frequencies, and none."""
+    """Yield real numbers, another number of frequencies, and no frequencies."""
     x, bad = values((2, 3)) + 1j, InvalidArgumentError
     yield BadInput((x.real, (0,)), {}, bad, "must be complex64 or complex128, but is float64")
     yield BadInput((x, (1,)), {"last_dim_size": 6}, bad, "6 points has 4 frequencies, but there")

@@ -1,4 +1,4 @@
-"""The rows of a signal cut into overlapping frames, and of frames added up to a signal."""
+"""Rows that cut a signal into overlapping frames, and that add frames up to a signal."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -19,15 +19,15 @@ def _check(axis: int, **sizes: int) -> None:
 
 
 def _places(count: int, frame_length: int, hop_length: int):
-    """Return where each element of each frame lies in the signal: int[count, frame_length].
+    """Return the position in the signal of each element of each frame: int[count, frame_length].
 
-    Computed by the kernel: as constants they would make it as large as the signal.
+    The kernel computes them: as constants they would make it as large as the signal.
     """
     return jnp.arange(count)[:, None] * hop_length + jnp.arange(frame_length)
 
 
 def _frames_first(x, axis: int):
-    """Return frames with the dimensions (count, length) in front."""
+    """Return frames with the dimensions (count, length) first."""
     return x if axis == 0 else jnp.moveaxis(x, (-1, -2), (0, 1))
 
 
@@ -42,7 +42,7 @@ def frame_forward(x, *, frame_length: int, hop_length: int, axis: int = -1):
 
 
 def frame_vjp(x, dout, frame_length, hop_length, axis):
-    """Add up what each element gave to frames."""
+    """Add up the gradients of each element from all its frames."""
     signals = x.shape[1:] if axis == 0 else x.shape[:-1]
     return _added(dout, x.shape[axis], signals, hop_length, axis)
 
@@ -56,7 +56,7 @@ def _added(frames, size: int, signals: tuple[int, ...], hop_length: int, axis: i
 
 
 def frame_reference(x, frame_length, hop_length, axis=-1):
-    """NumPy's windows that slide, every so many of them."""
+    """Use NumPy's sliding windows, every ``hop_length``-th of them."""
     windows = np.lib.stride_tricks.sliding_window_view(x, frame_length, axis=axis)
     if axis == 0:
         return np.moveaxis(windows[::hop_length], -1, 1)
@@ -64,7 +64,7 @@ def frame_reference(x, frame_length, hop_length, axis=-1):
 
 
 def frame_samples():
-    """Yield signals, overlapping frames, gaps between them, a rest, and both axes."""
+    """Yield signals, overlapping frames, gaps between them, a remainder, and both axes."""
     yield Sample(values((2, 8)), frame_length=4, hop_length=3)
     yield Sample(values((7,)), frame_length=3, hop_length=1)
     yield Sample(values((7,)), frame_length=2, hop_length=3, axis=0)
@@ -121,7 +121,7 @@ def overlap_add_vjp(x, dout, hop_length, axis):
 
 
 def overlap_add_reference(x, hop_length, axis=-1):
-    """Go from frame to frame."""
+    """Loop over the frames."""
     frames = x if axis == 0 else np.moveaxis(x, (-1, -2), (0, 1))
     count, length, *signals = frames.shape
     out = np.zeros(((count - 1) * hop_length + length, *signals), x.dtype)
@@ -131,7 +131,7 @@ def overlap_add_reference(x, hop_length, axis=-1):
 
 
 def overlap_add_samples():
-    """Yield frames that overlap, that touch, one frame, and both axes."""
+    """Yield frames that overlap, that are adjacent, one frame, and both axes."""
     yield Sample(values((3, 4)), hop_length=2)
     yield Sample(values((2, 3, 4)), hop_length=3)
     yield Sample(values((4, 3, 2)), hop_length=1, axis=0)

@@ -1,4 +1,4 @@
-"""The short-time Fourier transform and its inverse: frames, a window, a transform of each."""
+"""The short-time Fourier transform and its inverse: frames, a window, a transform per frame."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _is_complex(x) -> bool:
 
 
 def _window_of(window, win_length: int, n_fft: int, dtype):
-    """Return a window of ``n_fft`` elements: ones without any, zeros at both ends of a short one.
+    """Return a window of ``n_fft`` elements: ones if None, zeros at both ends of a short one.
 
     Raises:
         InvalidArgumentError: when it is not a vector of ``win_length`` elements.
@@ -52,7 +52,7 @@ def _window_of(window, win_length: int, n_fft: int, dtype):
 
 
 def _with_borders(x, size: int, mode: str):
-    """Return signals with ``size`` elements more at both ends."""
+    """Return signals with ``size`` more elements at both ends."""
     _needs(mode in ("constant", "reflect"), f"pad_mode must be constant or reflect, got {mode!r}.")
     x = unsqueeze(unsqueeze(x, -1), [1, 2])
     x = pad3d(x, [size, size, 0, 0, 0, 0], mode, 0.0, "NDHWC")
@@ -74,27 +74,29 @@ def stft(
 ) -> Tensor:
     """Return the Fourier transform of each of the overlapping frames of a signal.
 
-    Paddle: with a complex window and a real signal it finds no kernel; here the frames are complex.
+    Paddle has no kernel for a complex window and a real signal; here the frames are then complex.
 
     Args:
         x: signal of shape [n] or [batch, n], real or complex.
         n_fft: size of a frame.
         hop_length: distance between two frames, ``n_fft // 4`` by default.
-        win_length: size of the window, ``n_fft`` by default; zeros make a shorter one longer.
+        win_length: size of the window, ``n_fft`` by default; a shorter one is padded with zeros.
         window: tensor of shape [win_length], ones by default.
-        center: whether frame t is centered at ``t * hop_length``, so that half a frame is added to
-            both ends of the signal, and not the one that begins there.
-        pad_mode: what is added: "reflect" or "constant", which is 0.
+        center: whether frame t is centered at ``t * hop_length`` (then half a frame is added to
+            both ends of the signal), instead of beginning there.
+        pad_mode: the padding to add: "reflect" or "constant", which is 0.
         normalized: whether each transform is divided by the root of ``n_fft``.
-        onesided: whether the negative frequencies are left out; by default if all is real.
+        onesided: whether negative frequencies are omitted; by default if signal and window are
+            real.
         name: accepted for compatibility.
 
     Returns:
-        Complex tensor of shape [..., n_fft // 2 + 1, frames], [..., n_fft, frames] not onesided.
+        Complex tensor of shape [..., n_fft // 2 + 1, frames], or [..., n_fft, frames] if not
+        onesided.
 
     Raises:
         InvalidArgumentError: for sizes that do not fit the signal or each other, or ``onesided``
-            where something is complex.
+            with a complex signal or window.
 
     Example:
         >>> import jaxeager as paddle
@@ -146,24 +148,24 @@ def istft(
     return_complex: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Return the signal whose short-time Fourier transform is given; undo ``stft``.
+    """Return the signal of a short-time Fourier transform; undo ``stft``.
 
-    Paddle: raises where the squares of the windows add up to 0, so that nothing is known about the
-    signal. Here such elements are nan: looking at them would wait for the device. And an odd
-    ``n_fft`` works.
+    Paddle raises where the squares of the windows add up to 0, because the signal is unknown there.
+    Here such elements are nan, because the check would wait for the device. Unlike in Paddle, an
+    odd ``n_fft`` works.
 
     Args:
         x: complex tensor of shape [n_fft // 2 + 1, frames] or [batch, n_fft // 2 + 1, frames];
-            not onesided ``n_fft`` instead.
+            if not onesided, with ``n_fft`` frequencies instead.
         n_fft: size of a frame.
         hop_length: distance between two frames, ``n_fft // 4`` by default.
-        win_length: size of the window, ``n_fft`` by default; zeros make a shorter one longer.
+        win_length: size of the window, ``n_fft`` by default; a shorter one is padded with zeros.
         window: tensor of shape [win_length], ones by default.
         center: whether ``stft`` added half a frame at both ends, which is cut off.
         normalized: whether each transform was divided by the root of ``n_fft``.
-        onesided: whether the negative frequencies were left out.
-        length: number of elements to return, at most what there is; all of it by default.
-        return_complex: whether the signal is complex; then not onesided.
+        onesided: whether the negative frequencies were omitted.
+        length: number of elements to return, limited to the available ones; all by default.
+        return_complex: whether the signal is complex; not possible if onesided.
         name: accepted for compatibility.
 
     Returns:
@@ -171,7 +173,7 @@ def istft(
 
     Raises:
         InvalidArgumentError: for sizes that do not fit each other, or a complex window or result
-            where the rest is not.
+            combined with real ones.
 
     Example:
         >>> import jaxeager as paddle
@@ -212,7 +214,7 @@ def _check_spectra(x, n_fft: int, hop_length: int, win_length: int, onesided: bo
 
 
 def _real_frames(spectra, n_fft: int, norm: str, onesided: bool):
-    """Return the real frames of one half of their frequencies."""
+    """Return the real frames from one half of their frequencies."""
     if not onesided:
         spectra = spectra[:, :, : n_fft // 2 + 1]
     if not _is_complex(spectra):
@@ -221,14 +223,14 @@ def _real_frames(spectra, n_fft: int, norm: str, onesided: bool):
 
 
 def _joined(frames, window, hop_length: int, start: int, length: int | None):
-    """Return the signals whose windowed frames these are, from ``start`` on.
+    """Return the signals that consist of these windowed frames, from ``start`` on.
 
     Args:
         frames: tensor of shape [batch, frames, n_fft].
         window: tensor of shape [n_fft].
         hop_length: distance between two frames.
-        start: what is cut off at the beginning, and where no length is given at the end too.
-        length: of the signals.
+        start: number of elements to cut off at the beginning; without a length also at the end.
+        length: the length of the signals, or None.
     """
     count, n_fft = frames.shape[1:]
     size = (count - 1) * hop_length + n_fft

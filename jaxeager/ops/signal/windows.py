@@ -1,4 +1,4 @@
-"""Windows: what a piece of a signal is multiplied with before it is transformed."""
+"""Windows, by which a piece of a signal is multiplied before a transform."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WINDOWS = frozenset(
 
 
 def window_values(name: str, parameters: tuple, length: int, periodic: bool) -> np.ndarray:
-    """Return the elements of SciPy's window of a name: float64[length].
+    """Return the elements of SciPy's window of the given name: float64[length].
 
     Raises:
         InvalidArgumentError: for an unknown name, and parameters or a length that do not fit.
@@ -35,7 +35,7 @@ def window_values(name: str, parameters: tuple, length: int, periodic: bool) -> 
         raise InvalidArgumentError(
             f"Unknown window type. It must be one of {', '.join(sorted(WINDOWS))}, but is {name!r}."
         )
-    if isinstance(length, int) and length > 0:  # SciPy says what else is wrong
+    if isinstance(length, int) and length > 0:  # SciPy reports other errors
         check_size(f"The window {name}", (length,), np.float64)
     try:
         return getattr(windows, name)(length, *parameters, sym=not periodic)
@@ -85,7 +85,7 @@ def hamming_window(
         Tensor of shape [window_length].
 
     Raises:
-        InvalidArgumentError: for a negative length, another layout, or a dtype that is no float.
+        InvalidArgumentError: for a negative length, another layout, or a dtype that is not a float.
 
     Example:
         >>> import jaxeager as paddle
@@ -117,7 +117,7 @@ def hann_window(
         Tensor of shape [window_length].
 
     Raises:
-        InvalidArgumentError: for a negative length, another layout, or a dtype that is no float.
+        InvalidArgumentError: for a negative length, another layout, or a dtype that is not a float.
 
     Example:
         >>> import jaxeager as paddle
@@ -137,12 +137,12 @@ def kaiser_window(
     dtype: DTypeLike | None = "float32",
     layout: str | None = None,
 ) -> Tensor:
-    """Return a Kaiser window, which is made of Bessel functions.
+    """Return a Kaiser window, which is computed from Bessel functions.
 
     Args:
         window_length: number of elements.
         periodic: True for Fourier transforms; False makes it symmetric.
-        beta: how narrow it is.
+        beta: the shape; larger values are narrower.
         dtype: a floating dtype.
         layout: None or "strided".
 
@@ -150,7 +150,7 @@ def kaiser_window(
         Tensor of shape [window_length].
 
     Raises:
-        InvalidArgumentError: for a negative length, another layout, or a dtype that is no float.
+        InvalidArgumentError: for a negative length, another layout, or a dtype that is not a float.
 
     Example:
         >>> import jaxeager as paddle
@@ -181,7 +181,7 @@ def blackman_window(
         Tensor of shape [window_length].
 
     Raises:
-        InvalidArgumentError: for a negative length, another layout, or a dtype that is no float.
+        InvalidArgumentError: for a negative length, another layout, or a dtype that is not a float.
 
     Example:
         >>> import jaxeager as paddle
@@ -212,7 +212,7 @@ def bartlett_window(
         Tensor of shape [window_length].
 
     Raises:
-        InvalidArgumentError: for a negative length, another layout, or a dtype that is no float.
+        InvalidArgumentError: for a negative length, another layout, or a dtype that is not a float.
 
     Example:
         >>> import jaxeager as paddle

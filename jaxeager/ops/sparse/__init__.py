@@ -1,1 +1,1 @@
-"""What paddle.sparse records."""
+"""The rows that paddle.sparse records."""

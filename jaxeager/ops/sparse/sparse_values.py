@@ -1,7 +1,7 @@
-"""What paddle.sparse records: ops on the values of sparse tensors, their coordinates as operands.
+"""Rows of paddle.sparse: ops on the values of sparse tensors, with coordinates as operands.
 
-A sparse tensor has values [nnz, ...] and integer coordinates. Which entries a result has is found
-on the host (``jaxeager/sparse``); the rows here move and combine the values.
+A sparse tensor has values [nnz, ...] and integer coordinates. ``jaxeager/sparse`` determines the
+entries of a result on the host; the rows here move and combine the values.
 """
 
 import jax
@@ -28,12 +28,12 @@ def copy_forward(x):
 
 
 def copy_vjp(dout):
-    """Hand the gradient on."""
+    """Return the gradient unchanged."""
     return dout
 
 
 def copy_samples():
-    """Yield vectors, values that are vectors, none."""
+    """Yield vectors, values that are vectors, no values."""
     yield Sample(values((4,)))
     yield Sample(values((4, 2)))
     yield Sample(values((0,)))
@@ -86,14 +86,14 @@ def to_dense_vjp(indices, dout):
 
 
 def to_dense_reference(x, indices, shape):
-    """NumPy's unbuffered sum."""
+    """Use NumPy's unbuffered sum."""
     out = np.zeros(shape, x.dtype)
     np.add.at(out, tuple(indices), x)
     return out
 
 
 def to_dense_samples():
-    """Yield a matrix, values that are vectors, an entry given twice, no entry."""
+    """Yield a matrix, values that are vectors, an entry given twice, no entries."""
     yield Sample(values((3,)), BOTH, shape=(2, 3))
     yield Sample(values((3, 2)), BOTH, shape=(2, 3, 2))
     yield Sample(values((3,)), np.array([[1, 0, 1]]), shape=(2,))
@@ -129,17 +129,17 @@ def entries_forward(x, indices):
 
 
 def entries_vjp(x, indices, dout):
-    """Add the gradient up where it was read."""
+    """Add the gradient up where the values were read."""
     return jnp.zeros(x.shape, dout.dtype).at[tuple(indices)].add(dout)
 
 
 def entries_reference(x, indices):
-    """NumPy's indexing."""
+    """Use NumPy's indexing."""
     return x[tuple(indices)]
 
 
 def entries_samples():
-    """Yield a matrix, values that are vectors, no entry."""
+    """Yield a matrix, values that are vectors, no entries."""
     yield Sample(values((2, 3)), BOTH)
     yield Sample(values((2, 3, 2)), BOTH)
     yield Sample(values((2, 3)), BOTH[:, :0])
@@ -173,7 +173,7 @@ to_sparse_csr = _entries_row("to_sparse_csr", "Reads a dense tensor where it is 
 mask_as = _entries_row("mask_as", "Reads a dense tensor where a sparse one has entries.")
 
 
-# ---- values moved, values that meet
+# ---- moving and merging values
 
 
 def take_forward(x, order):
@@ -183,12 +183,12 @@ def take_forward(x, order):
 
 
 def take_vjp(x, order, dout):
-    """Add the gradient up where it was read."""
+    """Add the gradient up where the values were read."""
     return jnp.zeros(x.shape, dout.dtype).at[order].add(dout)
 
 
 def take_reference(x, order):
-    """NumPy's indexing."""
+    """Use NumPy's indexing."""
     return x[order]
 
 
@@ -228,25 +228,25 @@ slice_values = _take_row(
 
 
 def merge_forward(x, at, *, size: int = 0):
-    """Add up the values that go to the same place; 0 where none goes."""
+    """Add up the values with the same place; a place without values is 0."""
     index_dtype(at)
     return jnp.zeros((size, *x.shape[1:]), x.dtype).at[at].add(x)
 
 
 def merge_vjp(at, dout):
-    """Hand each value its place's gradient."""
+    """Return, for each value, the gradient of its place."""
     return dout[at]
 
 
 def merge_reference(x, at, size):
-    """NumPy's unbuffered sum."""
+    """Use NumPy's unbuffered sum."""
     out = np.zeros((size, *x.shape[1:]), x.dtype)
     np.add.at(out, at, x)
     return out
 
 
 def merge_samples():
-    """Yield values that meet, an empty place, values that are vectors, no value."""
+    """Yield values with equal places, an empty place, values that are vectors, no values."""
     yield Sample(values((3,)), np.array([0, 2, 0]), size=3)
     yield Sample(values((3, 2)), np.array([0, 1, 1]), size=2)
     yield Sample(values((0,)), np.zeros(0, np.int64), size=2)
@@ -278,28 +278,28 @@ sum_values = _merge_row("sparse_sum", "SumGradNode", "Sums the values of a spars
 
 
 def matmul_forward(x, y, row, column, *, size: int = 0):
-    """Add up, in each row of the result, the rows of y that its entries stand for."""
+    """Add up, for each row of the result, the entries of x times their rows of y."""
     if y.ndim != 2:
         raise ValueError(f"takes a matrix y, but received shape {list(y.shape)}.")
     return jax.ops.segment_sum(x[:, None] * y[column], row, size)
 
 
 def matmul_vjp(x, y, row, column, dout):
-    """Products of the rows that each entry joins."""
+    """Multiply, for each entry, its rows of dout and y, and its value by its row of dout."""
     there, back = dout[row], jnp.conj(x)[:, None]
     dx = jnp.sum(there * jnp.conj(y[column]), axis=1)
     return dx, jax.ops.segment_sum(back * there, column, y.shape[0])
 
 
 def matmul_reference(x, y, row, column, size):
-    """NumPy's product with the dense matrix."""
+    """Use NumPy's product with the dense matrix."""
     dense = np.zeros((size, y.shape[0]), x.dtype)
     np.add.at(dense, (row, column), x)
     return dense @ y
 
 
 def matmul_samples():
-    """Yield a product, an empty row, no entry, no column."""
+    """Yield a product, an empty row, no entries, no columns."""
     y = values((3, 2), seed=1)
     yield Sample(values((3,)), y, ROW, COLUMN, size=2)
     yield Sample(values((3,)), y, ROW, COLUMN, size=4)
@@ -337,19 +337,19 @@ mv = _matmul_row("sparse_mv", "MvGradNode", "A sparse matrix times a dense vecto
 
 
 def masked_matmul_forward(x, y, row, column):
-    """Compute the entries of x @ y at (row, column) alone; y comes transposed."""
+    """Compute only the entries of x @ y at (row, column), with y given transposed."""
     return jnp.sum(x[row] * y[column], axis=-1)
 
 
 def masked_matmul_vjp(x, y, row, column, dout):
-    """Add up, for each row of x and of y, what it was multiplied with."""
+    """Add up, for each row of x and of y, dout times the rows it was multiplied by."""
     grad = dout[:, None]
     dx = jax.ops.segment_sum(grad * jnp.conj(y[column]), row, x.shape[0])
     return dx, jax.ops.segment_sum(grad * jnp.conj(x[row]), column, y.shape[0])
 
 
 def masked_matmul_reference(x, y, row, column):
-    """NumPy's whole product."""
+    """Use NumPy's full product."""
     return (x @ y.T)[row, column]
 
 
@@ -390,13 +390,13 @@ def softmax_forward(x, group, *, size: int = 0):
 
 
 def softmax_vjp(group, out, dout, *, size):
-    """The gradient of softmax, group by group."""
+    """Return the gradient of softmax, group by group."""
     mean = jax.ops.segment_sum(out * dout, group, size)
     return out * (dout - mean[group])
 
 
 def softmax_reference(x, group, size):
-    """NumPy's softmax, one group after another."""
+    """Compute softmax with NumPy, one group after another."""
     out = np.zeros_like(x)
     for each in range(size):
         raised = np.exp(x[group == each])

@@ -1,9 +1,9 @@
-"""Convolution and pooling of sparse images: a table says which entry each output sees where.
+"""Convolution and pooling of sparse images, with a table of the entries that each output reads.
 
 Note [Window tables]
     ``jaxeager/sparse/nn/functional/windows.py`` makes ``table``, int[positions of the window,
-    outputs], on the host: the number of the input entry that an output sees at a position, or the
-    number of entries where there is none. With it both ops are a gather and one contraction.
+    outputs], on the host: the index of the input entry that an output reads at a position, or the
+    number of entries if there is none. With it, both ops are a gather and one contraction.
 """
 
 import jax.numpy as jnp
@@ -15,17 +15,17 @@ from jaxeager.ops.rules.axes import index_dtype
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 
-TABLE = np.array([[0, 3, 1], [3, 2, 0], [1, 3, 3], [3, 3, 2]])  # of three entries
+TABLE = np.array([[0, 3, 1], [3, 2, 0], [1, 3, 3], [3, 3, 2]])  # for three entries
 
 
 def _seen(x, table, missing):
-    """Return what each output sees: [positions, outputs, channels]."""
+    """Return the entries that each output reads: [positions, outputs, channels]."""
     index_dtype(table)
     return x.at[table].get(mode="fill", fill_value=missing)
 
 
 def conv_forward(x, y, table):
-    """Multiply what each output sees with the filter y."""
+    """Multiply the entries that each output reads by the filter y."""
     flat = y.reshape(-1, *y.shape[-2:])
     if table.shape[0] != flat.shape[0] or x.shape[1] != flat.shape[1]:
         raise ValueError(
@@ -36,7 +36,7 @@ def conv_forward(x, y, table):
 
 
 def conv_reference(x, y, table):
-    """NumPy's product, one position after another."""
+    """Use NumPy's product, one position after another."""
     padded = np.concatenate([x, np.zeros((1, x.shape[1]), x.dtype)])
     flat = y.reshape(-1, *y.shape[-2:])
     return sum(padded[row] @ each for row, each in zip(table, flat, strict=True))
@@ -73,12 +73,12 @@ sparse_conv = op(
 
 @real_only
 def max_pool_forward(x, table):
-    """Return the largest entry that each output sees."""
+    """Return the largest entry that each output reads."""
     return jnp.max(_seen(x, table, -jnp.inf), axis=0)
 
 
 def max_pool_reference(x, table):
-    """NumPy's maximum."""
+    """Use NumPy's maximum."""
     padded = np.concatenate([x, np.full((1, x.shape[1]), -np.inf, x.dtype)])
     return padded[table].max(axis=0)
 

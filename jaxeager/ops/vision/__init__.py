@@ -1,1 +1,1 @@
-"""Images: resizing, grids, boxes."""
+"""Image ops: resizing, grids, boxes."""

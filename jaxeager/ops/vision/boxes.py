@@ -1,4 +1,4 @@
-"""Rows box_coder and yolo_box: boxes of detectors in other coordinates. Neither has a gradient."""
+"""Rows box_coder and yolo_box: conversions of detection boxes. Neither has a gradient."""
 
 import jax
 import jax.numpy as jnp
@@ -30,7 +30,7 @@ def box_coder_forward(
     axis: int = 0,
     variance: Static = (),
 ):
-    """Give boxes [N, M, 4] relative to prior boxes [M, 4], or absolute ones of relative ones."""
+    """Return boxes [N, M, 4] relative to prior boxes [M, 4], or make relative ones absolute."""
     if prior_box.ndim != 2 or prior_box.shape[1] != 4 or target_box.shape[-1] != 4:
         raise ValueError(
             f"prior_box must be [M, 4] and target_box [..., 4], but they are "
@@ -78,7 +78,7 @@ def box_coder_reference(
     axis=0,
     variance=(),
 ):
-    """Go from pair to pair."""
+    """Loop over the pairs."""
     one = 0 if box_normalized else 1
     encodes = code_type == "encode_center_size"
     shape = (len(target_box), len(prior_box), 4) if encodes else target_box.shape
@@ -155,7 +155,7 @@ def yolo_box_forward(
     iou_aware: bool = False,
     iou_aware_factor: float = 0.5,
 ):
-    """Give boxes [N, A * H * W, 4] and scores [N, A * H * W, classes] of [N, channels, H, W]."""
+    """Return boxes [N, A * H * W, 4] and scores [N, A * H * W, classes] for [N, channels, H, W]."""
     count = len(anchors) // 2
     wanted = count * (5 + class_num + iou_aware)
     if x.ndim != 4 or x.shape[1] != wanted or len(anchors) % 2 or not anchors:
@@ -203,7 +203,7 @@ def yolo_box_reference(
     iou_aware=False,
     iou_aware_factor=0.5,
 ):
-    """Go from box to box."""
+    """Loop over the boxes."""
     count, (batch, _, height, width) = len(anchors) // 2, x.shape
     boxes = np.zeros((batch, count, height, width, 4), x.dtype)
     scores = np.zeros((batch, count, height, width, class_num), x.dtype)
@@ -231,7 +231,7 @@ def yolo_box_reference(
 
 
 def yolo_box_samples():
-    """Yield boxes that are cut and are not, spread centers, predicted overlaps."""
+    """Yield clipped and unclipped boxes, scaled centers, predicted overlaps."""
     size = np.array([[20, 30], [16, 16]], np.int32)
     attrs = {"anchors": (4, 6, 10, 8), "class_num": 2, "conf_thresh": 0.4, "downsample_ratio": 8}
     yield Sample(values((2, 14, 2, 3)), size, **attrs)

@@ -1,4 +1,4 @@
-"""Rows grid_sample and affine_grid: images read at places that tensors say."""
+"""Rows grid_sample and affine_grid: images read at places given by tensors."""
 
 from typing import Any
 
@@ -54,7 +54,7 @@ def _check(x, grid, mode: str, padding_mode: str) -> None:
 
 
 def _place(coordinate, size: int, padding_mode: str, align_corners: bool):
-    """Return the element, with fractions, that a coordinate in [-1, 1] stands for."""
+    """Return the fractional position in the image of a coordinate in [-1, 1]."""
     if align_corners:
         place = (coordinate + 1) * ((size - 1) / 2)
     else:
@@ -68,7 +68,7 @@ def _place(coordinate, size: int, padding_mode: str, align_corners: bool):
 
 
 def _reflected(place, size: int, align_corners: bool):
-    """Fold places at the outermost centers, or half an element beyond them."""
+    """Reflect places at the outermost centers, or half an element beyond them."""
     shift = 0.0 if align_corners else 0.5
     period = 2.0 * (size - 1 if align_corners else size)
     if has_symbols((size,)):
@@ -102,7 +102,7 @@ def grid_sample_forward(
     padding_mode: str = "zeros",
     align_corners: bool = True,
 ):
-    """Read images [N, C, (D,) H, W] where a grid [N, ..., 2 or 3] of (x, y(, z)) says."""
+    """Read images [N, C, (D,) H, W] at a grid [N, ..., 2 or 3] of (x, y(, z))."""
     _check(x, grid, mode, padding_mode)
     size, wide = x.shape[2:], wide_dtype(x.dtype)
     flat = x.astype(wide).reshape(*x.shape[:2], -1)
@@ -119,7 +119,7 @@ def grid_sample_forward(
 
 
 def _blend(flat, places: list, size: tuple[int, ...]) -> Any:
-    """Weigh the elements around each place, four or eight of them."""
+    """Interpolate linearly between the elements around each place, four or eight of them."""
     lows = [lax.stop_gradient(jnp.floor(place)) for place in places]
     parts = [place - low for place, low in zip(places, lows, strict=True)]
     total = None
@@ -133,7 +133,7 @@ def _blend(flat, places: list, size: tuple[int, ...]) -> Any:
 
 
 def grid_sample_reference(x, grid, mode="bilinear", padding_mode="zeros", align_corners=True):
-    """Go from place to place."""
+    """Loop over the places."""
     size = x.shape[2:]
     out = np.zeros((*x.shape[:2], *grid.shape[1:-1]), x.dtype)
     for at in np.ndindex(*grid.shape[:-1]):
@@ -176,7 +176,7 @@ def grid_sample_samples():
 
 
 def grid_sample_errors():
-    """Yield modes that are none, and shapes that do not fit."""
+    """Yield unknown modes, and shapes that do not fit."""
     x, grid, bad = values((2, 1, 2, 2)), values((2, 1, 1, 2)), InvalidArgumentError
     yield BadInput((x, grid), {"mode": "x"}, bad, "The mode of grid sample function should be in")
     yield BadInput((x, grid), {"padding_mode": "x"}, bad, "The padding mode of grid sample")
@@ -193,7 +193,7 @@ grid_sample = op(
     reference=grid_sample_reference,
     samples=grid_sample_samples,
     errors=grid_sample_errors,
-    # A grid of 8 bits lands elsewhere.
+    # A grid with 8 bits of precision reads elsewhere.
     dtypes="float32 float64",
     formula="dx = each dout times the weight with which x was read, added up; "
     "dgrid = dout times the slope of the image there",
@@ -210,7 +210,7 @@ grid_sample = op(
 
 
 def _line(n: int, align_corners: bool) -> Any:
-    """Return the coordinates of n elements in [-1, 1]; an array of JAX for an open size."""
+    """Return the coordinates of n elements in [-1, 1], as a JAX array for a symbolic size."""
     if is_symbolic(n):
         steps = 2.0 * jnp.arange(n)
         ends = steps / jnp.maximum(as_array(n) - 1, 1) - jnp.minimum(as_array(n) - 1, 1)
@@ -221,7 +221,7 @@ def _line(n: int, align_corners: bool) -> Any:
 
 
 def affine_grid_forward(theta, *, output_shape: Shape, align_corners: bool = True):
-    """Give [N, H, W, 2] or [N, D, H, W, 3] of matrices [N, 2, 3] or [N, 3, 4]."""
+    """Return grids [N, H, W, 2] or [N, D, H, W, 3] for matrices [N, 2, 3] or [N, 3, 4]."""
     dims = len(output_shape) - 2
     if dims not in (2, 3):
         raise ValueError(

@@ -1,9 +1,9 @@
-"""Where resized images look: the elements and weights of each output position, along one axis.
+"""Taps of resized images: the elements and weights of each output position along one axis.
 
-A resize is one linear map per axis with a few elements an output: its taps; an average over windows
-of unequal size is another. The transposed map has few taps as well, so the gradient is a resize
-too, with ``transposed`` taps. An element that is not finite reaches only the outputs that read it:
-a matrix product would spread it over all of them, because 0 * inf is nan.
+A resize is one linear map per axis with a few elements per output, its taps. An average over
+windows of unequal size is another such map. The transposed map has few taps as well, so the
+gradient is also a resize, with ``transposed`` taps. An element that is not finite affects only the
+outputs that read it; a matrix product would spread it to all of them, because 0 * inf is nan.
 """
 
 from functools import lru_cache
@@ -22,9 +22,9 @@ class Taps(NamedTuple):
     """One linear map along an axis.
 
     Attributes:
-        index: int32[out, k], which elements an output position reads.
-        weight: float64[out, k], by how much; None for a map that only moves elements.
-        size: how many elements there are to read.
+        index: int32[out, k], the elements that an output position reads.
+        weight: float64[out, k], their weights; None for a map that only moves elements.
+        size: the number of elements to read from.
     """
 
     index: Any
@@ -33,7 +33,7 @@ class Taps(NamedTuple):
 
 
 def _ratio(size: int, out: int, scale: float, align_corners: bool, kind: type = np.float64) -> Any:
-    """Return how far the source moves from output to output."""
+    """Return the distance in the source between neighboring outputs."""
     if align_corners and is_symbolic(out):
         last = as_array(out) - 1
         return jnp.where(last > 0, _number(size - 1, kind) / jnp.maximum(last, 1).astype(kind), 0)
@@ -43,14 +43,14 @@ def _ratio(size: int, out: int, scale: float, align_corners: bool, kind: type = 
 
 
 def _number(size: int, kind: type) -> Any:
-    """Return a size as a number of a type; as an array of JAX where it is open."""
+    """Return a size as a number of a type, or as a JAX array if it is symbolic."""
     return as_array(size).astype(kind) if is_symbolic(size) else kind(size)
 
 
 def taps(
     method: str, size: int, out: int, scale: float, align_corners: bool, align_mode: int
 ) -> Taps:
-    """Return the taps of one axis, as arrays of JAX where a size is open; see ``_taps``."""
+    """Return the taps of one axis, as JAX arrays if a size is symbolic; see ``_taps``."""
     make = _taps if has_symbols((size, out)) else _known_taps
     return make(method, size, out, scale, align_corners, align_mode)
 
@@ -62,15 +62,15 @@ def _taps(
 
     Args:
         method: "nearest", "linear" or "cubic".
-        size: how many elements there are.
-        out: how many there will be.
-        scale: by which the user asked to resize, 0 when the size was given.
-        align_corners: whether the centers of the first and last elements stay where they are.
-        align_mode: 0 for positions of centers, 1 for positions of corners ("linear" alone).
+        size: the number of input elements.
+        out: the number of output elements.
+        scale: the user's scale factor, or 0 if the size was given.
+        align_corners: whether the centers of the first and last elements stay in place.
+        align_mode: 0 for positions of centers, 1 for positions of corners ("linear" only).
     """
     xp: Any = jnp if has_symbols((size, out)) else np
     if method == "nearest":
-        # In float32, as Paddle: which element is nearest hangs on the last digit.
+        # In float32, as in Paddle: the nearest element depends on the last digit.
         ratio = _ratio(size, out, scale, align_corners, np.float32)
         steps = xp.arange(out, dtype=np.float32)
         near = (ratio * steps + (HALF if align_corners else 0)).astype(np.int32)
@@ -92,7 +92,7 @@ _known_taps = lru_cache(maxsize=512)(_taps)
 
 
 def _positions(size: int, out: int, scale: float, align_corners: bool, centered: bool):
-    """Return where each output lies among the inputs, in float64."""
+    """Return the position of each output among the inputs, in float64."""
     xp: Any = jnp if is_symbolic(out) else np
     steps, ratio = xp.arange(out), _ratio(size, out, scale, align_corners)
     is_shifted = centered and not align_corners
@@ -115,14 +115,14 @@ def _cubic_at(distance: Any, a: float) -> Any:
 
 @lru_cache(maxsize=512)
 def smooth_taps(method: str, size: int, out: int, scale: float, align_corners: bool) -> Taps:
-    """Return the taps of one axis of a resize that averages what it skips (antialias).
+    """Return the taps of one axis of a resize that averages skipped elements (antialias).
 
     Args:
         method: "linear" or "cubic".
-        size: how many elements there are.
-        out: how many there will be.
-        scale: by which the user asked to resize, 0 when the size was given.
-        align_corners: whether the ratio is that of the distances of the outermost centers.
+        size: the number of input elements.
+        out: the number of output elements.
+        scale: the user's scale factor, or 0 if the size was given.
+        align_corners: whether the ratio is that of the distances between the outermost centers.
     """
     if has_symbols((size, out)):
         raise Undecided(
@@ -145,7 +145,7 @@ def smooth_taps(method: str, size: int, out: int, scale: float, align_corners: b
 
 
 def transposed(given: Taps) -> Taps:
-    """Return the taps of the transposed map: which outputs read an element, and by how much."""
+    """Return the taps of the transposed map: the outputs that read each element, and weights."""
     out, count = given.index.shape
     source = given.index.reshape(-1)
     weight = np.ones(source.shape) if given.weight is None else given.weight.reshape(-1)

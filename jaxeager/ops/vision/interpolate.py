@@ -1,8 +1,9 @@
 """Rows of F.interpolate: nearest_interp, linear_interp, bilinear_interp, trilinear_interp,
 bicubic_interp and interp_antialias.
 
-Each is a gather of a few elements an output and a weighted sum, axis after axis; so is its gradient
-(ops/vision/interp_taps.py). An element that is not finite spoils its neighbors alone.
+Each is a gather of a few elements per output and a weighted sum, one axis after the other, and so
+is its gradient (ops/vision/interp_taps.py). An element that is not finite affects only its
+neighbors.
 """
 
 from typing import Any
@@ -45,7 +46,7 @@ def _maps(size, wanted, scale, method: str, align_corners: bool, align_mode: int
 
 
 def _resize(image, maps: list[Taps]):
-    """Apply one map per axis, first those that shrink, in float32 or wider.
+    """Apply one map per axis, in float32 or wider, those that shrink first.
 
     Elements that are only moved keep their dtype, so integers stay exact.
     """
@@ -71,7 +72,7 @@ def interp_forward(
     align_mode: int = 0,
     data_format: str = "NCHW",
 ):
-    """Resize [N, C, ...] or, for "NHWC", [N, ..., C]; scale is per axis what the user gave."""
+    """Resize [N, C, ...] or, for "NHWC", [N, ..., C]; scale is the user's, per axis."""
     image = channels_first(x, data_format)
     maps = _maps(image.shape[2:], size, scale, interp_method, align_corners, align_mode)
     return channels_back(_resize(image, maps), data_format)
@@ -94,7 +95,7 @@ def interp_reference(
     align_mode=0,
     data_format="NCHW",
 ):
-    """Multiply each axis with a matrix whose rows are evaluated one position at a time."""
+    """Multiply each axis by a matrix whose rows are evaluated one position at a time."""
     image = x if data_format == "NCHW" else np.moveaxis(x, -1, 1)
     for axis, out in enumerate(size, 2):
         n = image.shape[axis]
@@ -113,7 +114,7 @@ def interp_reference(
 
 
 def _reference_weights(place: float, method: str):
-    """Yield (element, weight) for a position; elements outside stand for the outermost ones."""
+    """Yield (element, weight) for a position; the outermost elements replace those outside."""
     low = int(np.floor(place + 1e-6))
     part = place - low
     if method == "nearest":
@@ -134,7 +135,7 @@ def _reference_weights(place: float, method: str):
 
 
 def _samples(method: str, dims: int):
-    """Return a sample function of one method over so many dimensions."""
+    """Return a sample function of one method over ``dims`` dimensions."""
     shape, larger, smaller = (2, 2, 4, 5, 3)[: dims + 2], (7, 6, 5)[:dims], (3, 2, 2)[:dims]
 
     def samples():
@@ -153,7 +154,7 @@ def _samples(method: str, dims: int):
 
 
 def interp_errors():
-    """Yield a size that cannot be and an unknown method."""
+    """Yield an invalid size and an unknown method."""
     x, bad = values((1, 1, 2, 2)), InvalidArgumentError
     yield BadInput((x,), {"size": (0, 2)}, bad, "must be 2 numbers larger than 0")
     yield BadInput((x,), {"size": (2, 2), "interp_method": "x"}, bad, "interp_method must be one")
@@ -224,7 +225,7 @@ def interp_antialias_forward(
     align_corners: bool = False,
     data_format: str = "NCHW",
 ):
-    """Resize images, by averages of what lies between the positions when they shrink."""
+    """Resize images; when they shrink, average the elements between the positions."""
     image = channels_first(x, data_format)
     maps = _smooth_maps(image.shape[2:], size, scale, interp_method, align_corners)
     return channels_back(_resize(image, maps), data_format)
@@ -241,7 +242,7 @@ def interp_antialias_vjp(x, dout, *, size, scale, interp_method, align_corners, 
 def interp_antialias_reference(
     x, size, scale=(), interp_method="bilinear", align_corners=False, data_format="NCHW"
 ):
-    """Multiply each axis with a matrix of the stretched kernel."""
+    """Multiply each axis by a matrix of the stretched kernel."""
     image = x if data_format == "NCHW" else np.moveaxis(x, -1, 1)
     for axis, out in enumerate(size, 2):
         n = image.shape[axis]
@@ -262,7 +263,7 @@ def interp_antialias_reference(
 
 
 def interp_antialias_samples():
-    """Yield both methods, shrinking and growing."""
+    """Yield both methods, shrinking and enlarging."""
     x = values((2, 2, 7, 6))
     for method in ("bilinear", "bicubic"):
         yield Sample(x, size=(3, 2), interp_method=method)

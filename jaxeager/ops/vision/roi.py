@@ -1,7 +1,7 @@
 """Rows roi_align, roi_pool and psroi_pool: images pooled over boxes.
 
-Each is separable, a map of rows and a map of columns a box, and goes through the boxes one after
-the other: all maps at once would be some gigabytes. Boxes get no gradient, as in Paddle.
+Each is separable, with a map of rows and a map of columns per box. It processes a few boxes at a
+time, because all maps together would need some gigabytes. Boxes get no gradient, as in Paddle.
 """
 
 import jax.numpy as jnp
@@ -18,7 +18,7 @@ from jaxeager.ops.rules.precision import wide_dtype
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 
-AT_ONCE = 8  # boxes
+AT_ONCE = 8  # boxes at a time
 
 
 def _check(x, boxes, boxes_num, pooled: tuple[int, ...]) -> None:
@@ -58,10 +58,10 @@ def _over_boxes(function, x, boxes, boxes_num):
 
 
 def _sample_weights(start, extent, pooled: int, size: int, ratio: int):
-    """Return by how much each bin of a box reads each row (or column): [pooled, size].
+    """Return the weight of each row (or column) in each bin of a box: [pooled, size].
 
-    A bin takes ``ratio`` samples, ceil of its size when ratio <= 0. Of those only the ones that can
-    lie in the image are gone through: their number depends on the image alone.
+    A bin has ``ratio`` samples, or ceil of its size if ratio <= 0. Only samples that can be in the
+    image are computed, so their number depends only on the image.
     """
     bin_size = extent / pooled
     if ratio > 0:
@@ -122,7 +122,7 @@ def roi_align_reference(
     sampling_ratio=-1,
     aligned=True,
 ):
-    """Go from sample to sample."""
+    """Loop over the samples."""
     pooled, (height, width) = per_axis(output_size), x.shape[2:]
     out = np.zeros((len(boxes), x.shape[1], *pooled), x.dtype)
     for n, (box, owner) in enumerate(zip(boxes, _reference_owner(boxes_num), strict=True)):
@@ -178,7 +178,7 @@ _ROI = {
     "shapes": "x",
     "nondiff": "boxes boxes_num",
     "public": None,
-    # A corner of 8 bits is another box.
+    # Corners with 8 bits of precision are another box.
     "dtypes": "float32 float64",
 }
 
@@ -200,7 +200,7 @@ roi_align = op(
 
 
 def _bins(start, extent, pooled: int, size: int):
-    """Return which rows (or columns) lie in each bin of a box, bool[pooled, size]."""
+    """Return a mask of the rows (or columns) in each bin of a box, bool[pooled, size]."""
     bin_size = extent / pooled
     number = np.arange(pooled)
     low = jnp.clip(jnp.floor(start + number * bin_size), 0, size)
@@ -210,12 +210,12 @@ def _bins(start, extent, pooled: int, size: int):
 
 
 def _rounded(value):
-    """Round halves away from zero, as C does."""
+    """Round halves away from zero, as in C."""
     return jnp.sign(value) * jnp.floor(jnp.abs(value) + 0.5)
 
 
 def psroi_pool_forward(x, boxes, boxes_num, *, output_size: Ints = 1, spatial_scale: float = 1.0):
-    """Average in each bin of boxes the channels that are this bin's own."""
+    """Average, in each bin of boxes, the bin's own channels."""
     pooled = per_axis(output_size)
     _check(x, boxes, boxes_num, pooled)
     channels, count = x.shape[1], pooled[0] * pooled[1]
@@ -240,7 +240,7 @@ def psroi_pool_forward(x, boxes, boxes_num, *, output_size: Ints = 1, spatial_sc
 
 
 def psroi_pool_reference(x, boxes, boxes_num, output_size=1, spatial_scale=1.0):
-    """Go from bin to bin."""
+    """Loop over the bins."""
     pooled, size = per_axis(output_size), x.shape[2:]
     channels = x.shape[1] // (pooled[0] * pooled[1])
     out = np.zeros((len(boxes), channels, *pooled), x.dtype)
@@ -290,7 +290,7 @@ psroi_pool = op(
 
 
 def _first_largest(image, inside):
-    """Return per bin and other axis the place of the first largest element of the last axis."""
+    """Return, per bin and other axes, the place of the last axis's first largest element."""
     seen = jnp.where(inside, image[..., None, :], -jnp.inf)
     return jnp.argmax(seen, -1)
 
@@ -318,7 +318,7 @@ def roi_pool_forward(x, boxes, boxes_num, *, output_size: Ints = 1, spatial_scal
 
 
 def roi_pool_reference(x, boxes, boxes_num, output_size=1, spatial_scale=1.0):
-    """Go from bin to bin."""
+    """Loop over the bins."""
     pooled, size = per_axis(output_size), x.shape[2:]
     out = np.zeros((len(boxes), x.shape[1], *pooled), x.dtype)
     for n, (box, owner) in enumerate(zip(boxes, _reference_owner(boxes_num), strict=True)):

@@ -11,7 +11,7 @@ from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
 
 def _front(x, data_format: str):
-    """Return images with their channels in front."""
+    """Return images in a channels-first layout."""
     if x.ndim != 4:
         raise ValueError(
             "Input should be a 4-D tensor of format [N, C, H, W] or [N, H, W, C], but got "
@@ -23,7 +23,7 @@ def _front(x, data_format: str):
 
 
 def pixel_shuffle_forward(x, *, upscale_factor: int = 1, data_format: str = "NCHW"):
-    """Give [N, C / r^2, H * r, W * r] of [N, C, H, W]: each r^2 channels become a square."""
+    """Return [N, C / r^2, H * r, W * r] from [N, C, H, W]: each r^2 channels become a square."""
     image, r = _front(x, data_format), upscale_factor
     batch, channels, height, width = image.shape
     if r < 1 or channels % (r * r):
@@ -38,7 +38,7 @@ def pixel_shuffle_forward(x, *, upscale_factor: int = 1, data_format: str = "NCH
 
 
 def pixel_unshuffle_forward(x, *, downscale_factor: int = 1, data_format: str = "NCHW"):
-    """Give [N, C * r^2, H / r, W / r] of [N, C, H, W]: each square becomes r^2 channels."""
+    """Return [N, C * r^2, H / r, W / r] from [N, C, H, W]: each square becomes r^2 channels."""
     image, r = _front(x, data_format), downscale_factor
     batch, channels, height, width = image.shape
     if r < 1 or height % r or width % r:
@@ -51,7 +51,7 @@ def pixel_unshuffle_forward(x, *, downscale_factor: int = 1, data_format: str = 
 
 
 def channel_shuffle_forward(x, *, groups: int = 1, data_format: str = "NCHW"):
-    """Take the channels of the groups in turn: the first of each, the second of each."""
+    """Interleave the channels of the groups: the first of each, then the second of each."""
     image = _front(x, data_format)
     channels = image.shape[1]
     if groups < 1 or channels % groups:
@@ -66,7 +66,7 @@ def channel_shuffle_forward(x, *, groups: int = 1, data_format: str = "NCHW"):
 def temporal_shift_forward(
     x, *, seg_num: int, shift_ratio: float = 0.25, data_format: str = "NCHW"
 ):
-    """Move the first channels of [N * T, C, H, W] a step later, the next ones a step earlier."""
+    """Move the first channels of [N * T, C, H, W] one step later, the next ones one earlier."""
     if x.ndim != 4:
         raise ValueError(
             f"Input(X) rank should be 4 in shape of [N*T, C, H, W], but received X rank({x.ndim})"
@@ -103,7 +103,7 @@ def _front_to_last(x, data_format):
 
 
 def pixel_shuffle_reference(x, upscale_factor=1, data_format="NCHW"):
-    """Fill the picture one channel at a time."""
+    """Fill the image one channel at a time."""
     image, r = _last_to_front(x, data_format), upscale_factor
     batch, channels, height, width = image.shape
     out = np.zeros((batch, channels // r**2, height * r, width * r), x.dtype)
@@ -113,7 +113,7 @@ def pixel_shuffle_reference(x, upscale_factor=1, data_format="NCHW"):
 
 
 def pixel_unshuffle_reference(x, downscale_factor=1, data_format="NCHW"):
-    """Take the picture apart one channel at a time."""
+    """Read the image one channel at a time."""
     image, r = _last_to_front(x, data_format), downscale_factor
     batch, channels, height, width = image.shape
     out = np.zeros((batch, channels * r**2, height // r, width // r), x.dtype)
@@ -192,7 +192,7 @@ def temporal_shift_samples():
 
 
 def temporal_shift_errors():
-    """Yield frames that do not divide, ratios outside."""
+    """Yield frames that do not divide, ratios out of range."""
     x, bad = values((4, 4, 1, 1)), InvalidArgumentError
     yield BadInput((x,), {"seg_num": 3}, bad, "dimension[0](4) mod seg_num(3) != 0")
     yield BadInput((x,), {"seg_num": 2, "shift_ratio": 0.5}, bad, "should be less than 0.5")

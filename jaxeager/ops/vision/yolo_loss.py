@@ -1,4 +1,4 @@
-"""The yolo_loss row: what an output of YOLOv3 loses against the true boxes."""
+"""The yolo_loss row: the loss of an output of YOLOv3 against the true boxes."""
 
 import jax
 import jax.numpy as jnp
@@ -13,7 +13,7 @@ from jaxeager.ops.rules.axes import same_dtype
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 
-TINY = 1e-6  # true boxes with a shorter side are fillings
+TINY = 1e-6  # true boxes with a shorter side are padding
 
 
 def _check(x, gt_box, gt_label, gt_score, count: int, classes: int) -> None:
@@ -44,7 +44,7 @@ def _overlap(low, high, other_low, other_high):
 
 
 def _is_near(each, gt_box, shapes, ignore_thresh: float, scale: float):
-    """Says which predicted boxes [N, A, S, S] overlap a true one by more than the threshold."""
+    """Return a mask of predicted boxes [N, A, S, S] that overlap a true one over the threshold."""
     side = each.shape[-1]
     grid = np.stack(np.meshgrid(np.arange(side), np.arange(side)), 0)
     place = jax.nn.sigmoid(each[:, :, :2]) * scale - 0.5 * (scale - 1)
@@ -61,7 +61,7 @@ def _is_near(each, gt_box, shapes, ignore_thresh: float, scale: float):
 
 
 def _responsible(gt_box, shapes, anchor_mask: tuple[int, ...]):
-    """Return which of the masked anchors fits each true box best; -1 where another one does."""
+    """Return the masked anchor that fits each true box best, or -1 if another anchor does."""
     half, zero = gt_box[:, :, None, 2:] / 2, jnp.zeros((), gt_box.dtype)
     shared = _overlap(zero - half, half, -shapes / 2, shapes / 2)
     order = np.full(len(shapes), -1, np.int32)
@@ -71,7 +71,7 @@ def _responsible(gt_box, shapes, anchor_mask: tuple[int, ...]):
 
 
 def _marks(near, anchor, row, col, score):
-    """Return, per predicted box, the score of the true box it stands for; -1 near one; else 0."""
+    """Return, per predicted box, the score of its true box; -1 if only near one; else 0."""
     batch = jnp.arange(near.shape[0])
 
     def mark(number, marks):
@@ -97,7 +97,7 @@ def yolo_loss_forward(
     use_label_smooth: bool = True,
     scale_x_y: float = 1.0,
 ):
-    """Give the loss of each image: of places, of confidences and of classes, added up."""
+    """Return the loss of each image: the sum over places, confidences and classes."""
     count = len(anchor_mask)
     _check(x, gt_box, gt_label, gt_score, count, class_num)
     batch, side = x.shape[0], x.shape[2]
@@ -144,7 +144,7 @@ def yolo_loss_reference(
     use_label_smooth=True,
     scale_x_y=1.0,
 ):
-    """Go from predicted to predicted box, and from true to true box."""
+    """Loop over the predicted boxes and the true boxes."""
     batch, side, count = x.shape[0], x.shape[2], len(anchor_mask)
     each = x.reshape(batch, count, 5 + class_num, side, side)
     shapes = np.array(anchors).reshape(-1, 2) / (downsample_ratio * side)
@@ -187,7 +187,7 @@ def _iou(center, sides, other, other_sides) -> float:
 
 
 def yolo_loss_samples():
-    """Yield with and without scores and smoothing, two boxes at one place, fillings."""
+    """Yield with and without scores and smoothing, two boxes at one place, padding."""
     box = values((2, 4, 4), 0.2, 0.7, seed=1)
     box[1, 2], box[0, 3] = 0, box[0, 0] * 1.001
     label = np.array([[0, 1, 1, 0], [1, 0, 0, 1]], np.int32)
@@ -220,7 +220,7 @@ yolo_loss = op(
     reference=yolo_loss_reference,
     samples=yolo_loss_samples,
     errors=yolo_loss_errors,
-    # Which box is near a true one hangs on the last digit of eight bits.
+    # With 8 bits of precision, the boxes near a true one depend on the last digit.
     dtypes="float32 float64",
     formula="dx = (sigmoid(x) - label) * weight; of sizes sign(x - log(size / anchor)) * weight",
     boundary="0 for a size that is exactly the true one.",
