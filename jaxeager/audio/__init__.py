@@ -1,4 +1,4 @@
-"""paddle.audio: features of sound, WAV files, and sets of recordings."""
+"""paddle.audio: audio features, WAV files, and datasets of recordings."""
 
 from jaxeager.audio import backends, datasets, features, functional
 from jaxeager.audio.backends.wave_backend import info, load, save

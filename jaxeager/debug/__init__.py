@@ -1,8 +1,8 @@
-"""Tools to look at the tape, at the kernels that a program needs, and at where its time goes."""
+"""Tools to inspect the tape, the kernels that a program needs, and where its time goes."""
 
 import importlib
 
-# Where each tool is: imported, and pydot with the drawing ones, when it is first asked for.
+# The module of each tool. It is imported (with pydot for the drawing tools) on first access.
 _TOOLS = {
     "align": "alignment.align",
     "audit": "gradients.audit",
@@ -32,7 +32,7 @@ __all__ = [*_TOOLS]
 
 
 def __getattr__(name: str):
-    """Import a tool when it is first asked for."""
+    """Import a tool on first access."""
     if name in _TOOLS:
         return getattr(importlib.import_module(f"jaxeager.debug.{_TOOLS[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,9 +1,9 @@
 """paddle.distributed: processes that train together, and tensors over many devices.
 
-A process that a launcher starts beside others is a rank: ``communication`` has the calls between
-them, ``DataParallel`` and ``fleet`` the ways in which they share work. Started alone, a process is
-rank 0 of 1, and sums are over one value. Many devices of one process are ``ProcessMesh``,
-``shard_tensor`` and what goes with them.
+A process that a launcher starts together with others is a rank: ``communication`` has the calls
+between ranks, ``DataParallel`` and ``fleet`` the ways to share work. A process started alone is
+rank 0 of 1, and sums are over one value. Tensors on several devices of one process use
+``ProcessMesh``, ``shard_tensor`` and the related functions.
 """
 
 from jaxeager.distributed import (

@@ -1,12 +1,12 @@
-"""Checkpoints of tensors that lie on meshes: each process writes and reads the parts it has.
+"""Checkpoints of tensors on meshes: each process writes and reads the parts it has.
 
 Note [Checkpoints]
-    Orbax writes them: it knows JAX's shardings, so nothing is gathered, and what was written on one
-    mesh is read as another one wants it. A folder holds one checkpoint after the other, "0", "1",
-    ...; each is there as a whole or not at all, because Orbax gives it its name last. Beside the
-    arrays stands a file of JSON with what is no array: numbers of a learning rate's scheduler, and
-    tensors of no elements, which Orbax does not take. Digests of all files are written too
-    (checkpoint_digests.py): a damaged checkpoint is not read as other weights.
+    Orbax writes them: it supports JAX's shardings, so nothing is gathered, and a checkpoint written
+    on one mesh can be read on another. A folder holds consecutive checkpoints, "0", "1", ...; each
+    appears whole or not at all, because Orbax renames it to its final name last. A JSON file next
+    to the arrays holds the other values: numbers of a learning rate scheduler, and empty tensors,
+    which Orbax does not accept. Digests of all files are written too (checkpoint_digests.py), so a
+    damaged checkpoint is not read as wrong weights.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from jaxeager.errors import (
 from jaxeager.ops.call.wrapping import wrap
 from jaxeager.tensor import Tensor
 
-_FORM = 1  # of the file of JSON
-_SEPARATOR = "\x1f"  # between the names of a dict within a dict
-_writing: list = []  # what writes in the background
+_FORM = 1  # version of the JSON file
+_SEPARATOR = "\x1f"  # between the names of nested dicts
+_writing: list = []  # checkpointers that write in the background
 
 
 def _orbax() -> Any:
@@ -53,7 +53,7 @@ def _orbax() -> Any:
 
 
 def _refuse_form(function: str, safetensors: bool, process_group: Any = None) -> None:
-    """Raise UnimplementedError for what a checkpoint here cannot be."""
+    """Raise UnimplementedError for an unsupported form of checkpoint."""
     if safetensors:
         raise UnimplementedError(
             f"{function}: safetensors=True is not there: a checkpoint has one form. paddle.save "
@@ -77,25 +77,25 @@ def save_state_dict(
     safetensors: bool = False,
     save_replicas: bool = False,
 ) -> None:
-    """Write a state dict into a folder: each process the parts that its devices have.
+    """Write a state dict to a folder: each process writes the parts on its devices.
 
-    Every process calls it. A checkpoint is there as a whole or not at all.
+    Every process calls it. A checkpoint appears whole or not at all.
 
     Args:
         state_dict: tensors by name, dicts of them, and numbers, strings and lists of these.
-        path: the folder, which keeps the checkpoints that it has.
-        process_group: the processes, all of them.
-        coordinator_rank: the one that writes what is no tensor: Orbax takes process 0.
-        unique_id: the number of the checkpoint; by default the one after the last.
+        path: the folder, which keeps its earlier checkpoints.
+        process_group: the processes, which must be all of them.
+        coordinator_rank: the process that writes everything but tensors: Orbax uses process 0.
+        unique_id: the number of the checkpoint; by default, the one after the last.
         async_save: whether to return once the values are copied, and write in the background; the
             next call, a load, and the end of the process wait for it.
-        safetensors: must be False: there is one form of file.
-        save_replicas: whether Paddle writes copies too; a value is written once.
+        safetensors: must be False: there is only one file format.
+        save_replicas: whether Paddle writes replicas too; here each value is written once.
 
     Raises:
         UnavailableError: without Orbax.
         InvalidTypeError: for a value that is neither tensor, number, string, list nor dict.
-        InvalidArgumentError: for a number whose checkpoint is there.
+        InvalidArgumentError: for the number of an existing checkpoint.
 
     Example:
         >>> import jaxeager as paddle
@@ -137,7 +137,7 @@ def save_state_dict(
 
 @atexit.register
 def wait() -> None:
-    """Wait for checkpoints that are written in the background; raise what went wrong there."""
+    """Wait for checkpoints that are written in the background; raise their errors."""
     while _writing:
         saver = _writing.pop()
         saver.wait_until_finished()
@@ -157,32 +157,31 @@ def load_state_dict(
     worker_groups: list | None = None,
     comm_method: str = "broadcast",
 ) -> None:
-    """Read a checkpoint into the tensors of a state dict, which stay where they lie.
+    """Read a checkpoint into the tensors of a state dict, which keep their placements.
 
-    Every process calls it. Each reads the parts that its devices need, whatever mesh the checkpoint
-    was written on; each tensor's version stays, and a leaf stays a leaf. Numbers and strings are
-    replaced in the dict.
+    Every process calls it. Each reads the parts that its devices need, regardless of the mesh that
+    wrote the checkpoint. The version of each tensor is kept, and a leaf stays a leaf. Numbers and
+    strings are replaced in the dict.
 
     Args:
-        state_dict: the tensors to be filled, by name. What the checkpoint has besides is not read.
+        state_dict: the tensors to fill, by name. Other content of the checkpoint is not read.
         path: the folder of ``save_state_dict``.
-        process_group: the processes, all of them.
-        coordinator_rank: takes no part.
+        process_group: the processes, which must be all of them.
+        coordinator_rank: ignored.
         unique_id: the number of the checkpoint; the last one by default.
-        offload: whether Paddle reads by way of the host; Orbax does.
-        mw_name_compatibility: whether Paddle takes other names of master weights; names are equal
-            here.
-        aoa_config: Paddle's language to rename and cut tensors on the way.
-        safetensors: must be False: there is one form of file.
+        offload: whether Paddle reads through the host; Orbax always does.
+        mw_name_compatibility: whether Paddle accepts other names of master weights; names must be
+            equal here.
+        aoa_config: Paddle's language to rename and cut tensors while reading.
+        safetensors: must be False: there is only one file format.
         worker_groups: processes that read for others in Paddle.
-        comm_method: how these send it on.
+        comm_method: how those processes send the tensors on.
 
     Raises:
         UnavailableError: without Orbax.
         NotFoundError: when there is no such checkpoint, or it lacks a tensor.
-        InvalidArgumentError: for a tensor of another shape or dtype, and for a checkpoint that is
-            damaged (its files have digests); nothing is read then. And for
-            ``aoa_config``.
+        InvalidArgumentError: for a tensor of another shape or dtype, for a damaged checkpoint (its
+            files have digests), in which case nothing is read, and for ``aoa_config``.
     """
     _refuse_form("load_state_dict", safetensors, process_group)
     unheeded(
@@ -229,16 +228,16 @@ def load_merged_state_dict(
 
     Args:
         path: the folder of ``save_state_dict``.
-        prefix: the beginning of the names that are read, which is taken off them.
+        prefix: the prefix of the names to read, which is removed from them.
         unique_id: the number of the checkpoint; the last one by default.
-        offload: whether Paddle leaves them on the host.
-        aoa_config: Paddle's language to rename and cut tensors on the way.
-        safetensors: must be False: there is one form of file.
+        offload: whether Paddle keeps the tensors on the host.
+        aoa_config: Paddle's language to rename and cut tensors while reading.
+        safetensors: must be False: there is only one file format.
 
     Raises:
         UnavailableError: without Orbax.
         NotFoundError: when there is no such checkpoint.
-        InvalidArgumentError: for ``aoa_config``, and for a checkpoint that is damaged.
+        InvalidArgumentError: for ``aoa_config``, and for a damaged checkpoint.
     """
     _refuse_form("load_merged_state_dict", safetensors)
     unheeded(
@@ -266,33 +265,33 @@ def load_merged_state_dict(
     return made
 
 
-# ---- what is in a checkpoint
+# ---- the content of a checkpoint
 
 
 def _numbers(folder: Path) -> list[int]:
-    """Return the numbers of the checkpoints of a folder, those that were written to the end."""
+    """Return the numbers of the complete checkpoints of a folder."""
     if not folder.is_dir():
         return []
     return [int(each.name) for each in folder.iterdir() if each.name.isdigit()]
 
 
 def _handler(orbax: Any) -> Any:
-    """Return what writes and reads the two parts of a checkpoint."""
+    """Return the handler that writes and reads the two parts of a checkpoint."""
     arrays, rest = orbax.PyTreeCheckpointHandler(), orbax.JsonCheckpointHandler()
     made = orbax.CompositeCheckpointHandler(arrays=arrays, rest=rest)
     finalize = made.finalize
 
     def finalize_with_digests(directory: Any) -> None:
-        """Write the digests when all else is written, before the folder gets its name."""
+        """Write the digests after all other files, before the folder gets its final name."""
         finalize(directory)
         digests.write(Path(directory))
 
-    made.finalize = finalize_with_digests  # Orbax knows handlers by their class: no subclass
+    made.finalize = finalize_with_digests  # Orbax identifies handlers by their class: no subclass
     return made
 
 
 def _opened(orbax: Any, path: Any, number: int | None) -> tuple[Any, Path, dict, dict]:
-    """Return what reads a checkpoint, its folder, and what it has: arrays, and the rest."""
+    """Return a checkpoint's reader and folder, and its content: arrays, and the rest."""
     wait()
     folder = Path(path).absolute()
     numbers = _numbers(folder)
@@ -314,7 +313,7 @@ def _opened(orbax: Any, path: Any, number: int | None) -> tuple[Any, Path, dict,
 
 
 def _is_of_form(rest: Any) -> bool:
-    """Return whether what is no array is as ``save_state_dict`` writes it."""
+    """Return whether the JSON content has the form that ``save_state_dict`` writes."""
     if not isinstance(rest, dict) or rest.get("form") != _FORM:
         return False
     values, empty = rest.get("values"), rest.get("empty")
@@ -327,7 +326,7 @@ def _is_of_form(rest: Any) -> bool:
 
 @contextlib.contextmanager
 def _reading(target: Path) -> Iterator[None]:
-    """Make one error of what Orbax says of a damaged checkpoint, which may be anything."""
+    """Convert every error of Orbax for a damaged checkpoint to InvalidArgumentError."""
     try:
         yield
     except (InvalidArgumentError, MemoryError):
@@ -340,7 +339,7 @@ def _reading(target: Path) -> Iterator[None]:
 
 
 def _parted(state_dict: dict, prefix: str = "") -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """Return the tensors of a state dict by name, those of dicts within it too, and the others."""
+    """Return the tensors of a state dict and its nested dicts by name, and the other values."""
     tensors, others = {}, {}
     for key, value in state_dict.items():
         name = f"{prefix}{key}"
@@ -363,7 +362,7 @@ def _parted(state_dict: dict, prefix: str = "") -> tuple[dict[str, Tensor], dict
 
 
 def _put(state_dict: dict, name: str, value: Any) -> None:
-    """Put a value into a dict under the name that ``_parted`` has for it."""
+    """Store a value in a dict under the name that ``_parted`` has for it."""
     *outer, last = name.split(_SEPARATOR)
     for each in outer:
         state_dict = state_dict.setdefault(each, {})
@@ -371,7 +370,7 @@ def _put(state_dict: dict, name: str, value: Any) -> None:
 
 
 def _check(tensors: dict, others: dict, known: dict, rest: dict) -> None:
-    """Raise when a checkpoint does not have what is to be filled."""
+    """Raise when a checkpoint lacks a value that is to be filled."""
     kinds = {name: (tuple(each.shape), str(np.dtype(each.dtype))) for name, each in known.items()}
     kinds |= {name: (tuple(shape), dtype) for name, (shape, dtype) in rest["empty"].items()}
     missing = [name for name in tensors if name not in kinds]

@@ -1,11 +1,11 @@
-"""Digests of the files of a checkpoint, so that damage is found before anything is read.
+"""Digests of the files of a checkpoint, to detect damage before anything is read.
 
 Note [Digests of a checkpoint]
-    Once all of a checkpoint is written, process 0 reads its files again and writes what each one's
-    SHA-256 is into ``digests.json`` among them, in the background where the checkpoint is written
-    there; the folder gets its name after that. A load compares them first; of several processes
-    each takes its share of the files. A checkpoint without that file, of an earlier jaxeager, is
-    read without being compared.
+    Once a checkpoint is completely written, process 0 reads its files again and writes the SHA-256
+    of each into ``digests.json`` in the same folder, in the background if the checkpoint is written
+    in the background; then the folder gets its final name. A load compares the digests first;
+    several processes share the files among them. A checkpoint without that file, from an earlier
+    jaxeager, is read without a comparison.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from jaxeager.errors import InvalidArgumentError
 
 FILE = "digests.json"
 _MOST_BYTES = 1 << 28
-_CHANGES = "_CHECKPOINT_METADATA"  # Orbax writes times into it when the rest is whole
+_CHANGES = "_CHECKPOINT_METADATA"  # Orbax adds times to it when the rest is complete
 
 
 def write(folder: Path) -> None:
@@ -36,7 +36,7 @@ def write(folder: Path) -> None:
 
 
 def check(folder: Path) -> None:
-    """Raise InvalidArgumentError when a file is not as it was written."""
+    """Raise InvalidArgumentError when a file has changed since it was written."""
     path = folder / FILE
     if not path.is_file():
         return

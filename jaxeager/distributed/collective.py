@@ -1,4 +1,4 @@
-"""paddle.distributed.collective: groups, and the older place of calls between processes."""
+"""paddle.distributed.collective: groups, and the older module of calls between processes."""
 
 from jaxeager.distributed.communication import (
     P2POp,

@@ -1,11 +1,12 @@
 """A step of training as one XLA program: forward, backward and the optimizer's update.
 
 Note [Steps as one program]
-    The same Layer, tape and optimizer run once on what JAX traces, and what they read and write is
-    made the arguments and results of a function: parameters, buffers, what the optimizer keeps,
-    the learning rate and a random key. XLA then sees the whole step: it divides it over the devices
-    as the arguments lie, and brings the messages of several ops together, where the step op by op
-    sends each by itself. Results lie as they did before the step.
+    The same Layer, tape and optimizer run once under JAX's tracing, and the tensors they read and
+    write become the arguments and results of a function: parameters, buffers, the optimizer's
+    state, the learning rate and a random key. XLA then sees the whole step: it partitions it over
+    the devices according to the shardings of the arguments, and combines the messages of several
+    ops, which are separate when the ops run one by one. Results keep the shardings from before the
+    step.
 """
 
 from __future__ import annotations
@@ -28,16 +29,16 @@ from jaxeager.tensor import Tensor
 
 
 class CompiledStep:
-    """A function on Tensors, with what it reads and writes besides, as one XLA program.
+    """A function of Tensors, with the other tensors it reads and writes, as one XLA program.
 
     Args:
-        function: called with the batch; returns Tensors. It may call ``backward()``.
-        state: the tensors that it reads and writes besides: parameters and buffers.
-        optimizer: whose step follows, None for none. The function has then called ``backward()``,
-            and gradients are None again after the step.
+        function: a function of the batch; returns Tensors. It may call ``backward()``.
+        state: the other tensors that it reads and writes: parameters and buffers.
+        optimizer: the optimizer whose step follows, or None. The function has then called
+            ``backward()``, and gradients are None again after the step.
 
     Raises:
-        InvalidArgumentError: for an optimizer that has a step of its own, such as LBFGS.
+        InvalidArgumentError: for an optimizer with a custom step, such as LBFGS.
     """
 
     def __init__(
@@ -54,16 +55,16 @@ class CompiledStep:
         self._kernel: Any = jitted(self._step)
 
     def __call__(self, *batch: Any) -> Any:
-        """Run the step on a batch of Tensors; return what the function returns."""
+        """Run the step on a batch of Tensors; return the result of the function."""
         out, arrays = self._kernel(*self._arguments(batch))
         for tensor, array in zip(self._state, arrays, strict=True):
             tensor._array = array
-        for _ in range(self._draws):  # what the step drew from the state of the generator
+        for _ in range(self._draws):  # the draws of the step from the state of the generator
             random.default_generator.next_words()
         return jax.tree.map(wrap, out)
 
     def compiled(self, *batch: Any) -> Any:
-        """Return the step for such a batch as ``jax.stages.Compiled``: its HLO, its memory."""
+        """Return the step for such a batch as ``jax.stages.Compiled``, with its HLO and memory."""
         return self._kernel.lower(*self._arguments(batch)).compile()
 
     def _arguments(self, batch: tuple) -> tuple:
@@ -74,7 +75,7 @@ class CompiledStep:
         return arrays, given, rate, random.default_generator.get_state()
 
     def _step(self, arrays: list, batch: tuple, rate: Any, key: Any) -> tuple:
-        """Is what JAX traces."""
+        """Run the step on traced arrays."""
         before = [(tensor, tensor._array) for tensor in self._state]
         grads = [(meta, meta.grad) for tensor in self._state if (meta := tensor._meta) is not None]
         try:
@@ -115,7 +116,7 @@ class CompiledStep:
 
 
 def _plan_of(optimizer: Optimizer) -> Plan:
-    """Return the plan of a step of all parameters that want a gradient."""
+    """Return the plan of a step of all parameters that need a gradient."""
     if optimizer._updates_by_hand:
         raise InvalidArgumentError(
             f"{type(optimizer).__name__} has a step of its own, which is no one XLA program."
@@ -135,7 +136,7 @@ def _array_of(value: Any) -> Any:
 
 
 def no_gradients(function: Callable) -> Callable:
-    """Return a function that records nothing."""
+    """Return a function that records no graph."""
 
     def run(*batch: Any) -> Any:
         before, grad_mode.enabled = grad_mode.enabled, False

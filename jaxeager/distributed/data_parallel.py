@@ -1,4 +1,4 @@
-"""DataParallel: a Layer around another, whose gradients are averaged over processes."""
+"""DataParallel: a wrapper of a Layer that averages gradients over processes."""
 
 from __future__ import annotations
 
@@ -19,38 +19,37 @@ if TYPE_CHECKING:
 
 
 class DataParallel(paddle.nn.Layer):
-    """Runs a Layer on this process's part of a batch, and averages gradients over processes.
+    """A wrapper that runs a Layer on this process's part of a batch, and averages gradients.
 
-    Making it gives all processes the parameters and buffers of the group's first. Each backward
-    through it then leaves in ``grad`` the mean over the processes of what each has there, as if one
-    process had seen the whole batch and taken the mean of the loss. With one process it does
-    nothing.
+    Its constructor copies the parameters and buffers of the group's first process to all. Each
+    backward through it then sets ``grad`` to the mean over the processes of their gradients, as if
+    one process had computed the mean loss of the whole batch. With one process it has no effect.
 
     Args:
         layers: the Layer.
-        strategy: settings of Paddle's; kept, and otherwise not looked at.
-        comm_buffer_size: megabytes of gradients that are sent together.
-        last_comm_buffer_size: the same for the last ones.
-        find_unused_parameters: whether some parameters may get no gradient on some processes. Where
-            another has one, the mean has zeros for those that do not.
+        strategy: Paddle's settings; stored, and otherwise ignored.
+        comm_buffer_size: megabytes of gradients per message.
+        last_comm_buffer_size: the same for the last messages.
+        find_unused_parameters: whether some parameters may get no gradient on some processes. If
+            another process has one, the missing ones count as zeros in the mean.
         group: the processes; all of them by default.
 
     Attributes:
         find_unused_parameters: as given.
-        grad_need_sync: whether backward sums over processes; False within ``no_sync``.
+        grad_need_sync: whether backward averages over processes; False within ``no_sync``.
         group: as given.
 
     Shapes:
         Those of the Layer.
 
     Raises:
-        InvalidTypeError: when it is no Layer.
-        InvalidArgumentError: when the processes' Layers have other parameters.
+        InvalidTypeError: when it is not a Layer.
+        InvalidArgumentError: when the processes' Layers have different parameters.
         PreconditionNotMetError: for several processes before ``init_parallel_env``; in backward,
             when a parameter got no gradient and ``find_unused_parameters`` is False.
 
-    Paddle: without ``find_unused_parameters`` such a backward goes on, and leaves gradients that
-    are not those of all processes.
+    Paddle: without ``find_unused_parameters`` such a backward continues, and leaves gradients that
+    do not include all processes.
 
     Example:
         >>> import jaxeager as paddle
@@ -93,21 +92,21 @@ class DataParallel(paddle.nn.Layer):
         )
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Return what the Layer returns; what is called within ``no_sync`` is not averaged."""
+        """Return the output of the Layer; calls within ``no_sync`` are not averaged."""
         if self._reducer is not None:
             self._reducer.is_on = self.grad_need_sync
         return self._layers(*inputs, **kwargs)
 
     def scale_loss(self, loss: paddle.Tensor) -> paddle.Tensor:
-        """Return the loss as it is, as Paddle does since gradients are averaged elsewhere."""
+        """Return the loss unchanged, as in Paddle, because backward averages gradients."""
         return loss
 
     def apply_collective_grads(self) -> None:
-        """Leave gradients as they are, as Paddle does since backward sums them."""
+        """Do nothing, as in Paddle, because backward already reduces gradients."""
 
     @contextlib.contextmanager
     def no_sync(self) -> Iterator[None]:
-        """Leave gradients within it unsummed over processes, to accumulate several batches.
+        """Skip the average of gradients in this context, to accumulate several batches.
 
         Example:
             >>> import jaxeager as paddle
@@ -127,12 +126,12 @@ class DataParallel(paddle.nn.Layer):
         include_sublayers: bool = True,
         structured_name_prefix: str = "",
     ) -> dict:
-        """Return the state of the Layer, in the Layer's own names.
+        """Return the state of the Layer, with the Layer's own names.
 
         Args:
-            destination: a dict that gets it.
-            include_sublayers: whether that of the Layers below is in it.
-            structured_name_prefix: put before every name.
+            destination: a dict that receives the state.
+            include_sublayers: whether to include the state of sublayers.
+            structured_name_prefix: a prefix for every name.
         """
         return self._layers.state_dict(destination, include_sublayers, structured_name_prefix)
 
@@ -142,11 +141,11 @@ class DataParallel(paddle.nn.Layer):
         """Copy values into the Layer; see ``Layer.set_state_dict``.
 
         Args:
-            state_dict: {name: value}, in the Layer's own names.
-            use_structured_name: False for names of parameters.
+            state_dict: {name: value}, with the Layer's own names.
+            use_structured_name: False if the names are those of parameters.
 
         Returns:
-            The names that were missing, and those nobody knows.
+            The missing names, and the unknown ones.
 
         Paddle: returns None.
         """

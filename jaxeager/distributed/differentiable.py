@@ -1,13 +1,13 @@
-"""Calls between processes that gradients go through, each with the call that its backward makes.
+"""Differentiable calls between processes, each with the call of its backward.
 
 | forward | backward |
 | --- | --- |
 | identity | sum over the ranks |
 | sum over the ranks | identity: each rank's output is the same, so is its gradient |
-| the ranks' tensors side by side | this rank's piece |
-| this rank's piece | the ranks' pieces side by side |
-| the ranks' tensors side by side, each used otherwise | summed pieces |
-| summed pieces | the ranks' pieces side by side |
+| the ranks' tensors, concatenated | this rank's piece |
+| this rank's piece | the ranks' pieces, concatenated |
+| the ranks' tensors, concatenated, each used differently | summed pieces |
+| summed pieces | the ranks' pieces, concatenated |
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from jaxeager.distributed.communication.between import call, shape_of
 from jaxeager.distributed.communication.groups import Group
 from jaxeager.errors import InvalidArgumentError
 
-# What backward does for what forward did.
+# The backward call of each forward call.
 _BACKWARD = {
     "identity": "sum", "sum": "identity", "join": "piece", "piece": "join",
     "all_gather": "reduce_scatter", "reduce_scatter": "all_gather",
@@ -27,7 +27,7 @@ _BACKWARD = {
 
 
 class _Between(paddle.autograd.PyLayer):
-    """One of the calls of the table, in forward and in backward."""
+    """A call of the table, in forward and in backward."""
 
     @staticmethod
     def forward(ctx: Any, x: paddle.Tensor, kind: str, group: Group, axis: int) -> paddle.Tensor:
@@ -40,13 +40,13 @@ class _Between(paddle.autograd.PyLayer):
 
 
 def between(x: paddle.Tensor, kind: str, group: Group | None, axis: int = -1) -> paddle.Tensor:
-    """Make a call that gradients go through; of one process it is the tensor itself.
+    """Make a differentiable call; with one process, return the tensor itself.
 
     Args:
         x: float[...].
         kind: "identity", "sum", "join", "piece", "all_gather" or "reduce_scatter".
         group: the processes.
-        axis: the axis along which pieces stand.
+        axis: the axis along which pieces are concatenated.
     """
     if group is None or group.nranks == 1:
         return x
@@ -69,10 +69,10 @@ def _moved(x: paddle.Tensor, kind: str, group: Group, axis: int) -> paddle.Tenso
 
 
 def rows_of(x: paddle.Tensor, group: Group, axis: int) -> int:
-    """Return how long each process's piece of a tensor is.
+    """Return the length of each process's piece of a tensor.
 
     Raises:
-        InvalidArgumentError: when it cannot be cut evenly.
+        InvalidArgumentError: when it cannot be divided evenly.
     """
     length = x.shape[axis]
     if length % group.nranks:
@@ -83,7 +83,7 @@ def rows_of(x: paddle.Tensor, group: Group, axis: int) -> int:
 
 
 def run(name: str, kernel: str, x: paddle.Tensor, group: Group, **settings: Any) -> paddle.Tensor:
-    """Return what a kernel gives this rank, as a new tensor."""
+    """Return the result of a kernel on this rank, as a new tensor."""
     found: list = []
     shown = ", ".join([shape_of([x]), *(f"{k}={v}" for k, v in settings.items())])
     call(name, kernel, group, [x], found.extend, sync_op=True, operands=shown, **settings)

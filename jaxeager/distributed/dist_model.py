@@ -1,4 +1,4 @@
-"""paddle.distributed.to_static: a model on a mesh, each step of which is one XLA program."""
+"""paddle.distributed.to_static: a model on a mesh whose steps are one XLA program each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from jaxeager.tensor import Tensor
 
 
 def _refuse_passes(strategy: Any) -> None:
-    """Raise UnimplementedError when a strategy enables passes that change numbers."""
+    """Raise UnimplementedError when a strategy enables passes that change the results."""
     for name in ("amp", "gradient_merge", "qat"):
         if getattr(getattr(strategy, name, None), "enable", False):
             raise UnimplementedError(
@@ -25,11 +25,11 @@ def _refuse_passes(strategy: Any) -> None:
 class DistModel:
     """A model whose steps of training, evaluation and prediction are one XLA program each.
 
-    Made by ``paddle.distributed.to_static``. Called with a batch it does a step in its mode: the
-    inputs of the layer, and behind them the label where there is a loss.
+    Created by ``paddle.distributed.to_static``. Called with a batch, it runs a step in its mode:
+    the batch consists of the inputs of the layer, followed by the label if there is a loss.
 
     Attributes:
-        mode: "train", "eval" or "predict"; the first that what it was given allows.
+        mode: "train", "eval" or "predict"; initially the first that the given objects allow.
 
     Example:
         >>> import jaxeager as paddle
@@ -61,7 +61,7 @@ class DistModel:
         getattr(self, self.mode)()
 
     def train(self) -> None:
-        """Make each call a step of training: it returns the loss.
+        """Switch to training: each call is a step and returns the loss.
 
         Raises:
             InvalidArgumentError: without a loss or an optimizer.
@@ -72,7 +72,7 @@ class DistModel:
         self.mode = "train"
 
     def eval(self) -> None:
-        """Make each call return the loss, and change nothing.
+        """Switch to evaluation: each call returns the loss, and changes nothing.
 
         Raises:
             InvalidArgumentError: without a loss.
@@ -83,7 +83,7 @@ class DistModel:
         self.mode = "eval"
 
     def predict(self) -> None:
-        """Make each call return what the layer does, and change nothing."""
+        """Switch to prediction: each call returns the output of the layer, and changes nothing."""
         self._layer.eval()
         self.mode = "predict"
 
@@ -91,14 +91,14 @@ class DistModel:
         return self._step()(*args)
 
     def compiled(self, *args: Any) -> Any:
-        """Return the step for such a batch as ``jax.stages.Compiled``: its HLO and its memory."""
+        """Return the step for such a batch as ``jax.stages.Compiled``, with its HLO and memory."""
         return self._step().compiled(*args)
 
     def dist_main_program(self, mode: str | None = None) -> CompiledStep:
         """Return the step of a mode; its ``compiled(*batch)`` has the HLO.
 
         Args:
-            mode: "train", "eval" or "predict"; the one it is in when None.
+            mode: "train", "eval" or "predict"; the current one when None.
         """
         return self._step(mode)
 
@@ -109,7 +109,7 @@ class DistModel:
             mode: "param", "opt" or "all".
 
         Raises:
-            InvalidArgumentError: for another word.
+            InvalidArgumentError: for any other mode.
         """
         if mode not in ("param", "opt", "all"):
             raise InvalidArgumentError(f"The mode is 'param', 'opt' or 'all', not {mode!r}.")
@@ -119,7 +119,7 @@ class DistModel:
         return found
 
     def set_state_dict(self, state_dict: dict) -> None:
-        """Restore what ``state_dict`` returned: each value lies as what it is restored to.
+        """Restore the result of ``state_dict``: each value gets the placement of its target.
 
         Args:
             state_dict: parameters and buffers, with or without the optimizer's state.
@@ -167,18 +167,18 @@ def to_static(
 ) -> DistModel:
     """Return a model whose steps are one XLA program each: forward, backward and update.
 
-    XLA then sees the messages of the whole step together, and there is one call for it: see Note
-    [Steps as one program] in compiled_steps.py. The numbers are those of the program op by op, but
-    for the order of sums.
+    XLA then sees the messages of the whole step together, and each step is one call: see Note
+    [Steps as one program] in compiled_steps.py. The results are those of the program op by op,
+    except for the order of sums.
 
     Args:
-        layer: the layer, with its parameters where they are to lie.
-        loader: the data that it will be called with; kept, and not looked at.
+        layer: the layer, whose parameters already have their placements.
+        loader: the data of the calls; stored, and otherwise ignored.
         loss: a function of the layer's output and a label.
         optimizer: the optimizer of the layer's parameters.
-        strategy: settings of Paddle's passes over static graphs. XLA needs none of those that
-            change no number, and the others are refused.
-        input_spec: shapes of the inputs; they are taken from each call.
+        strategy: settings of Paddle's passes over static graphs. XLA needs none of those that do
+            not change results, and the others are refused.
+        input_spec: ignored; the shapes of the inputs are those of each call.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""Which process this is: what launchers say in the environment, in Paddle's names."""
+"""The identity of this process, from the environment that launchers set, with Paddle's names."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from jaxeager.errors import InvalidArgumentError
 
 
 class ParallelEnv:
-    """Says which process this is, from what a launcher put into the environment.
+    """The identity of this process, from the environment that a launcher set.
 
     Attributes:
         rank: the number of this process: PADDLE_TRAINER_ID, else 0.
         local_rank: the same.
-        world_size: how many processes there are: PADDLE_TRAINERS_NUM, else 1.
+        world_size: the number of processes: PADDLE_TRAINERS_NUM, else 1.
         nranks: the same.
         device_id: the number of its device.
         dev_id: the same.
         device_type: "cpu", "gpu" or "tpu".
         current_endpoint: the address of this process, "" without a launcher.
-        trainer_endpoints: the addresses of all of them.
-        nrings: how many rings its calls take: 1.
-        pg_timeout: how long a call may take, in milliseconds.
+        trainer_endpoints: the addresses of all processes.
+        nrings: the number of rings for its calls: 1.
+        pg_timeout: the timeout of a call, in milliseconds.
 
     Paddle: without a GPU ``device_id`` raises an AttributeError, and ``device_type`` is "".
 
@@ -58,7 +58,7 @@ def get_rank(group: Group | None = None) -> int:
     """Return the number of this process: 0 without a launcher.
 
     Args:
-        group: count within this group.
+        group: return the number within this group.
 
     Example:
         >>> import jaxeager as paddle
@@ -69,10 +69,10 @@ def get_rank(group: Group | None = None) -> int:
 
 
 def get_world_size(group: Group | None = None) -> int:
-    """Return how many processes there are: 1 without a launcher.
+    """Return the number of processes: 1 without a launcher.
 
     Args:
-        group: count those of this group.
+        group: return the number of its processes.
 
     Example:
         >>> import jaxeager as paddle
@@ -83,18 +83,17 @@ def get_world_size(group: Group | None = None) -> int:
 
 
 def init_parallel_env(nccl_config: object = None) -> None:
-    """Find the other processes that a launcher has started, and make the group of all.
+    """Connect to the other processes of the launcher, and create the group of all.
 
-    Without a launcher there is this process, and nothing to find; see Note [Ranks] of
-    communication/world.py.
+    Without a launcher, this is the only process; see Note [Ranks] of communication/world.py.
 
     Args:
-        nccl_config: settings of NCCL, which XLA sees to itself.
+        nccl_config: settings of NCCL, which XLA manages itself.
 
     Raises:
-        PreconditionNotMetError: when the environment does not say where the others are, or
-            something was computed before; a program that a launcher runs may.
-        UnavailableError: when the others do not come in time.
+        PreconditionNotMetError: when the environment has no address of the others, or something was
+            computed before; programs run by a launcher may compute before.
+        UnavailableError: when the others do not connect in time.
 
     Paddle: with one process it warns and does nothing, and calls like ``all_reduce`` raise.
 
@@ -119,20 +118,20 @@ def new_group(
     nccl_comm_init_option: int = 0,
     nccl_config: object = None,
 ) -> Group:
-    """Make a group of processes; all of the program call it, also those that are not in it.
+    """Create a group of processes; all processes call it, including those outside the group.
 
     Args:
-        ranks: their numbers; all of them by default.
-        backend: what carries the calls in Paddle; kept nowhere.
-        timeout: how long a call may take: seconds or a timedelta; by default what
-            PADDLE_PG_TIMEOUT says in milliseconds, else half an hour.
+        ranks: the numbers of the processes; all of them by default.
+        backend: the transport of the calls in Paddle; ignored.
+        timeout: the timeout of a call: seconds or a timedelta; by default the value of
+            PADDLE_PG_TIMEOUT in milliseconds, else half an hour.
         nccl_comm_init_option: a setting of NCCL.
         nccl_config: settings of NCCL.
 
     Raises:
         InvalidArgumentError: for a process that does not exist.
 
-    Paddle: it wants ``init_parallel_env`` first, and ranks of several processes.
+    Paddle: requires ``init_parallel_env`` first, and ranks of several processes.
 
     Example:
         >>> import jaxeager as paddle
@@ -157,7 +156,7 @@ def new_group(
 
 
 def shutdown_process_group(group: Group | None = None) -> None:
-    """Free what calls between processes hold on the devices: nothing that XLA gives back.
+    """Free the device resources of calls between processes: XLA has none to free.
 
     Args:
         group: the processes; every group made by ``new_group`` when None.
@@ -169,7 +168,7 @@ def shutdown_process_group(group: Group | None = None) -> None:
 
 
 def restart_process_group(group: Group | None = None) -> None:
-    """Take up what ``shutdown_process_group`` freed: nothing.
+    """Allocate the resources that ``shutdown_process_group`` freed: there are none.
 
     Args:
         group: the processes; every group that was shut down when None.
@@ -181,7 +180,7 @@ def restart_process_group(group: Group | None = None) -> None:
 
 
 def is_available() -> bool:
-    """Says whether calls between processes are there: yes.
+    """Return whether calls between processes are available: always True.
 
     Example:
         >>> import jaxeager as paddle

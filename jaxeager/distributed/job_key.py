@@ -1,12 +1,12 @@
-"""The secret that processes of one job know one another by.
+"""The secret by which processes of one job authenticate each other.
 
 Note [The key of a job]
-    A pickle runs what it says, so a process takes pickles only from those that know the key of its
-    job. The launchers draw one for each job and hand it on in JAXEAGER_JOB_KEY, which no other user
-    of the machine can read in a process's environment. Processes that were started in another way,
-    on one machine, take the key of their user: random text in a file that this user alone can read
-    (``rpc.key`` in the folder ``jaxeager`` of the user's cache), made when it is first asked for.
-    Across machines JAXEAGER_JOB_KEY has to be given.
+    A pickle can run any code, so a process accepts pickles only from processes that know the key of
+    its job. The launchers draw one for each job and pass it on in JAXEAGER_JOB_KEY, which no other
+    user of the machine can read in a process's environment. Processes on one machine that were
+    started in another way use the key of their user: random text in a file that only this user can
+    read (``rpc.key`` in the folder ``jaxeager`` of the user's cache), created on first use. Across
+    machines JAXEAGER_JOB_KEY must be set.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FILE, _MOST_BYTES = "rpc.key", 1024
 
 
 def is_of_this_machine(host: str) -> bool:
-    """Return whether an address can be reached from this machine alone."""
+    """Return whether an address can be reached from this machine only."""
     try:
         return host == "localhost" or ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:  # a name, which may be of any machine: 127.example.com
@@ -36,11 +36,11 @@ def job_key(host: str) -> bytes:
     """Return the key of this process's job: see Note [The key of a job].
 
     Args:
-        host: where processes of the job meet.
+        host: the address where processes of the job meet.
 
     Raises:
-        PreconditionNotMetError: when there is none, and the file cannot be made or is not this
-            user's alone; and when processes of other machines could come.
+        PreconditionNotMetError: when there is no key, and the file cannot be created or can be read
+            by other users; and when processes of other machines could connect.
     """
     given = os.environ.get(VARIABLE, "")
     if given:

@@ -1,4 +1,4 @@
-"""What one device has of a tensor, and tensors put together of what each device has."""
+"""The local parts of tensors on a mesh, and tensors assembled from local parts."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ _TO_LOCAL = MovingOp("dtensor_to_local", "DtensorToLocalGradNode")
 
 
 def _first_here(mesh: ProcessMesh) -> int:
-    """Return the number of the first device of a mesh that this process drives."""
+    """Return the number of the first device of a mesh that belongs to this process."""
     here = set(jax.local_devices())
     return next(number for number in mesh.process_ids if devices()[number] in here)
 
 
 def local_array(tensor: Tensor, rank: int | None = None) -> jax.Array | None:
-    """Return what one device has of a tensor; None for a tensor on one device alone.
+    """Return the part of a tensor on one device; None for a tensor on a single device.
 
     Args:
         tensor: the tensor.
         rank: the number of the device; the first one of this process by default.
 
     Raises:
-        InvalidArgumentError: for a device that the tensor is not on, or another process drives.
+        InvalidArgumentError: for a device without the tensor, or of another process.
     """
     lie = lie_of_tensor(tensor)
     if lie is None:
@@ -64,7 +64,7 @@ def local_array(tensor: Tensor, rank: int | None = None) -> jax.Array | None:
 
 
 def local_of(tensor: Tensor, rank: int | None = None) -> Tensor | None:
-    """Return what one device has of a tensor, as a tensor; see ``local_array``."""
+    """Return the part of a tensor on one device, as a tensor; see ``local_array``."""
     array = local_array(tensor, rank)
     return None if array is None else wrap(array)
 
@@ -75,21 +75,21 @@ ports.local_of = local_of
 def dtensor_from_local(
     local_tensor: Tensor | Sequence[Tensor], mesh: ProcessMesh, placements: Sequence[Placement]
 ) -> Tensor:
-    """Return the tensor of which each device has a local tensor as its part.
+    """Return the tensor whose part on each device is a local tensor.
 
     Args:
-        local_tensor: what each device of this process has; or a list with one for each of them, in
-            the order of the mesh.
+        local_tensor: the part on each device of this process; or a list with one for each of them,
+            in the order of the mesh.
         mesh: the devices.
-        placements: how the tensor lies along each axis of the mesh: along an axis that is Shard
-            the local ones stand beside each other, along one that is Partial they are added up.
+        placements: the placement along each axis of the mesh: along a Shard axis the local tensors
+            are concatenated, along a Partial axis they are summed.
 
     Returns:
-        Tensor, whose gradient goes back to the local ones: to each its part.
+        Tensor, whose gradient is passed back to the local tensors: its part to each.
 
     Raises:
-        InvalidTypeError: for what is no Tensor.
-        InvalidArgumentError: for placements that it cannot have, or another number of tensors.
+        InvalidTypeError: for anything but a Tensor.
+        InvalidArgumentError: for invalid placements, or another number of tensors.
 
     Example:
         >>> import jaxeager as paddle
@@ -142,7 +142,7 @@ def dtensor_from_local(
 
 
 def _counts(number: int, lie: Lie) -> bool:
-    """Says whether a device is the first of those that have the same part of a tensor."""
+    """Return whether a device is the first of those with the same part of a tensor."""
     place = np.argwhere(lie.mesh.mesh == number)[0]
     first = np.argwhere(lie.mesh.mesh == _first_here(lie.mesh))[0]
     pairs = zip(place, first, lie.placements, strict=True)
@@ -150,7 +150,7 @@ def _counts(number: int, lie: Lie) -> bool:
 
 
 def _assembled(arrays: list, homes: list, lie: Lie, shape: Sequence[int]) -> jax.Array:
-    """Return the array of parts that devices have."""
+    """Return the array assembled from the parts of the devices."""
     front = [lie.mesh.shape[axis] for axis, _ in partial_axes(lie.placements)]
     sharding = parts_sharding(lie, len(shape))
     parts = [
@@ -163,18 +163,18 @@ def _assembled(arrays: list, homes: list, lie: Lie, shape: Sequence[int]) -> jax
 def dtensor_to_local(
     dist_tensor: Tensor, mesh: ProcessMesh | None = None, placements: Any = None
 ) -> Tensor:
-    """Return what the first device of this process has of a tensor.
+    """Return the part of a tensor on the first device of this process.
 
     Args:
         dist_tensor: the tensor.
-        mesh: how its gradient is to lie; as the tensor by default.
-        placements: the same.
+        mesh: the mesh of its gradient; that of the tensor by default.
+        placements: the placements of its gradient, likewise.
 
     Returns:
-        Tensor on that device. Its gradient is the part of that device; other parts have none.
+        Tensor on that device. Its gradient is the part of that device; other parts are zero.
 
     Raises:
-        InvalidArgumentError: for a tensor that lies on one device alone.
+        InvalidArgumentError: for a tensor on a single device.
 
     Example:
         >>> import jaxeager as paddle
@@ -189,7 +189,7 @@ def dtensor_to_local(
 
 
 def taken(tensor: Tensor, rank: int | None, back_to: Lie | None = None) -> Tensor:
-    """Return what one device has of a tensor, with a gradient that goes back there."""
+    """Return the part of a tensor on one device; its gradient is passed back to that device."""
     lie = lie_of_tensor(tensor)
     assert lie is not None
     local: Any = local_array(tensor, rank)
@@ -206,7 +206,7 @@ def taken(tensor: Tensor, rank: int | None, back_to: Lie | None = None) -> Tenso
 
 
 def _with_zeros(array: jax.Array, number: int, lie: Lie, shape: tuple) -> jax.Array:
-    """Return an array of which the devices that share one part have it, and others zeros."""
+    """Return a spread array with ``array`` on the devices that share its part, zeros elsewhere."""
     sharding = sharding_of(*lie, shape)
     indices = sharding.addressable_devices_indices_map(shape)
     own = indices[devices()[number]]
@@ -218,7 +218,7 @@ def _with_zeros(array: jax.Array, number: int, lie: Lie, shape: tuple) -> jax.Ar
 
 
 def local_shape(tensor: Tensor) -> list[int] | None:
-    """Return the shape of what each device has of a tensor; None on one device alone."""
+    """Return the shape of the part of a tensor on each device; None for a single device."""
     lie = lie_of_tensor(tensor)
     if lie is None:
         return None
@@ -230,7 +230,7 @@ def local_shape(tensor: Tensor) -> list[int] | None:
 
 
 def elements_here(tensors: Sequence[Tensor]) -> int:
-    """Return how many elements one device has of tensors."""
+    """Return the number of elements of tensors on one device."""
     return sum(math.prod(local_shape(each) or each.shape) for each in tensors)
 
 

@@ -1,4 +1,4 @@
-"""What devices send each other: the collectives of a compiled program, counted."""
+"""Messages between devices: the collectives of a compiled program, counted."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Message(NamedTuple):
 
     Attributes:
         kind: one of ``KINDS``.
-        bytes: what comes out of it on one device.
-        group: how many devices take part in it together.
+        bytes: the size of its result on one device.
+        group: the number of devices that take part together.
     """
 
     kind: str
@@ -35,7 +35,7 @@ class Message(NamedTuple):
 
     @property
     def sent(self) -> float:
-        """Bytes that one device sends for it in a ring, the usual way of a network of devices."""
+        """Return the bytes that one device sends in a ring, the usual algorithm on a network."""
         share = (self.group - 1) / self.group if self.group else 1.0
         if self.kind == "all-reduce":
             return 2 * self.bytes * share
@@ -48,7 +48,7 @@ def messages_of(compiled: Any) -> list[Message]:
     """Return the collectives of a program, in its order.
 
     Args:
-        compiled: a ``jax.stages.Compiled``, or the text of its HLO. What stands in the body of a
+        compiled: a ``jax.stages.Compiled``, or the text of its HLO. A collective in the body of a
             loop counts once.
 
     Example:
@@ -61,7 +61,7 @@ def messages_of(compiled: Any) -> list[Message]:
     found = []
     for call in _CALL.finditer(text):
         sizes = [_bytes(*each) for each in _ARRAY.findall(call["type"])]
-        if "-start(" in call[0]:  # its result has the operands beside the results
+        if "-start(" in call[0]:  # its type lists the operands before the results
             sizes = sizes[len(sizes) // 2 :]
         found.append(Message(call["kind"], sum(sizes), _group(call["rest"])))
     return found
@@ -74,7 +74,7 @@ def _bytes(dtype: str, shape: str) -> int:
 
 
 def _group(rest: str) -> int:
-    """Return how many devices are in a group, from each form that HLO has for groups."""
+    """Return the number of devices in a group, for each HLO form of groups."""
     mesh = _MESH.search(rest)
     if mesh is not None:
         sizes = dict(re.findall(r"'(\w+)'=(\d+)", mesh[1]))
@@ -91,10 +91,10 @@ def _group(rest: str) -> int:
 
 
 def counted(compiled: Any) -> dict[str, int]:
-    """Return how many collectives of each kind a program has; kinds that it has none of are out.
+    """Return the number of collectives of each kind in a program, without absent kinds.
 
     Args:
-        compiled: as for ``messages_of``.
+        compiled: as in ``messages_of``.
 
     Example:
         >>> from jaxeager.distributed.messages import counted

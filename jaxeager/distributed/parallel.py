@@ -1,4 +1,4 @@
-"""paddle.distributed.parallel: which process this is, and DataParallel."""
+"""paddle.distributed.parallel: the identity of this process, and DataParallel."""
 
 from jaxeager.device.kinds import get_all_custom_device_type
 from jaxeager.distributed.communication.group import Group, barrier, is_initialized

@@ -1,13 +1,12 @@
-"""Tensors that are the sum, or the greatest, of what several devices have.
+"""Tensors that are the sum, or the maximum, of the parts of several devices.
 
 Note [Partial tensors]
-    XLA has no array that is a sum still to be made: a kernel that ends in one makes it. So results
-    of ops are never Partial here; where Paddle's are, they are Replicate. Who asks for a Partial
-    tensor gets one all the same: it keeps the parts as one array with a further axis in front for
-    each axis of the mesh that it is Partial along, divided over it. An op that reads the tensor
-    gets the sum, which is made then and kept; ``reshard`` goes from the parts to parts or sums
-    without a detour, in one all-reduce or reduce-scatter. What is written in place is no longer
-    Partial.
+    XLA has no array that is a pending sum: a kernel that ends in one computes it. So results of ops
+    are never Partial here; where Paddle's are, they are Replicate. A Partial tensor can still be
+    requested: it keeps the parts as one array with an additional leading axis for each mesh axis
+    along which it is Partial, sharded over that axis. An op that reads the tensor gets the sum,
+    which is computed then and kept; ``reshard`` converts the parts directly to parts or sums, with
+    one all-reduce or reduce-scatter. A tensor that is written in place is no longer Partial.
 """
 
 from __future__ import annotations
@@ -41,12 +40,12 @@ _NEUTRAL = {ReduceType.kRedSum: 0, ReduceType.kRedProd: 1}
 
 
 class Parts:
-    """What a Partial tensor holds in the place of its array.
+    """The storage of a Partial tensor, instead of an array.
 
     Attributes:
-        array: the parts, along axes in front that the mesh divides.
-        lie: how the tensor lies.
-        whole: the sums, once somebody has asked for them.
+        array: the parts, along leading axes that the mesh divides.
+        lie: the layout of the tensor.
+        whole: the sums, once they have been read.
     """
 
     __slots__ = ("array", "lie", "whole")
@@ -58,12 +57,12 @@ class Parts:
 
     @property
     def aval(self) -> Any:
-        """Shape and dtype of the tensor."""
+        """Return the shape and dtype of the tensor."""
         axes = partial_axes(self.lie.placements)
         return jax.ShapeDtypeStruct(self.array.shape[len(axes) :], self.array.dtype)
 
     def sums(self) -> jax.Array:
-        """Return the value of the tensor, whole or divided as its other placements say."""
+        """Return the value of the tensor, whole or divided by its other placements."""
         if self.whole is None:
             mesh, placements = self.lie
             self.whole = moved(self.array, self.lie, Lie(mesh, without_partial(placements)))
@@ -71,7 +70,7 @@ class Parts:
 
 
 def partial_axes(placements: tuple[Placement, ...]) -> tuple[tuple[int, ReduceType], ...]:
-    """Return the axes of a mesh along which a tensor is Partial, and how it is put together."""
+    """Return the axes of a mesh along which a tensor is Partial, and their reductions."""
     return tuple(
         (axis, each.reduce_type())
         for axis, each in enumerate(placements)
@@ -80,27 +79,27 @@ def partial_axes(placements: tuple[Placement, ...]) -> tuple[tuple[int, ReduceTy
 
 
 def without_partial(placements: tuple[Placement, ...]) -> tuple[Placement, ...]:
-    """Return placements with Replicate for Partial."""
+    """Return placements with Partial replaced by Replicate."""
     return tuple(Replicate() if isinstance(each, Partial) else each for each in placements)
 
 
 def parts_sharding(lie: Lie, ndim: int) -> NamedSharding:
-    """Return the sharding of the array of parts of a tensor of so many axes."""
+    """Return the sharding of the array of parts of a tensor with ``ndim`` axes."""
     mesh, placements = lie
     front = [mesh.dim_names[axis] for axis, _ in partial_axes(placements)]
     return NamedSharding(jax_mesh(mesh), PartitionSpec(*front, *spec_of(mesh, placements, ndim)))
 
 
 def moved(array: jax.Array, old: Lie, new: Lie) -> jax.Array:
-    """Return the array of parts of a tensor that lies otherwise on the same devices.
+    """Return the array of parts of a tensor in another layout on the same devices.
 
-    What is Partial along the same axis in both stays in its parts. Without an axis that is
-    Partial, parts are the value itself.
+    Axes along which both layouts are Partial in the same way keep their parts. Without a Partial
+    axis, the parts are the value itself.
 
     Args:
         array: the parts as they are.
-        old: how it lies.
-        new: how it is to lie, on the same mesh.
+        old: their layout.
+        new: the new layout, on the same mesh.
     """
     before, after = partial_axes(old.placements), partial_axes(new.placements)
     sharding = parts_sharding(new, array.ndim - len(before))
@@ -113,7 +112,7 @@ def moved(array: jax.Array, old: Lie, new: Lie) -> jax.Array:
 
 @functools.lru_cache(512)
 def _moving(before: tuple, after: tuple, sharding: NamedSharding) -> Callable:
-    """Return the kernel that puts parts together, takes values apart, and moves them."""
+    """Return the kernel that reduces parts, expands values to parts, and moves them."""
     kept = [each[:2] for each in after]
 
     def reshard(array):
@@ -131,7 +130,7 @@ def _moving(before: tuple, after: tuple, sharding: NamedSharding) -> Callable:
 
 
 def _apart(array, front: int, kind: ReduceType, size: int):
-    """Return a value as parts along a new axis, whose reduction it is."""
+    """Return a value as parts along a new axis, over which it is the reduction."""
     spread = jnp.broadcast_to(
         jnp.expand_dims(array, front), (*array.shape[:front], size, *array.shape[front:])
     )
@@ -167,7 +166,7 @@ PartialTensor.__name__ = PartialTensor.__qualname__ = "Tensor"
 
 
 def partial_tensor(parts: Parts) -> Tensor:
-    """Return a tensor that holds parts, and is part of no graph."""
+    """Return a tensor of parts, outside of any graph."""
     tensor = object.__new__(PartialTensor)
     _slot.__set__(tensor, parts)
     tensor._storage = storage = object.__new__(Storage)
@@ -178,7 +177,7 @@ def partial_tensor(parts: Parts) -> Tensor:
 
 
 def parts_of(tensor: Tensor) -> Parts | None:
-    """Return what a Partial tensor holds; None for any other."""
+    """Return the parts of a Partial tensor; None for any other."""
     if type(tensor) is not PartialTensor:
         return None
     held = _slot.__get__(tensor)
@@ -186,7 +185,7 @@ def parts_of(tensor: Tensor) -> Parts | None:
 
 
 def lie_of_tensor(tensor: Any) -> Lie | None:
-    """Return how a tensor or an array lies on a mesh; None on one device, or while traced."""
+    """Return the layout of a tensor or an array on a mesh; None on one device, or while traced."""
     parts = parts_of(tensor)
     return placement_of(getattr(tensor, "_whole", tensor)) if parts is None else parts.lie
 

@@ -1,4 +1,4 @@
-"""Parts: parameters, each of which one process of a group has to update."""
+"""Parts: parameters, each of which one process of a group updates."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from jaxeager.graph.views import write_array
 
 
 class Parts:
-    """Who has which parameters: each process about as many elements as the others.
+    """An assignment of parameters to processes, with about as many elements each.
 
     Args:
         parameters: all of them, the same in all processes.
         group: the processes.
 
     Attributes:
-        of_rank: for each place of the group its parameters, in the order of ``parameters``.
-        own: those of this process.
+        of_rank: for each process of the group, its parameters, in the order of ``parameters``.
+        own: the parameters of this process.
     """
 
     def __init__(self, parameters: Sequence[Any], group: Group):
@@ -40,11 +40,11 @@ class Parts:
         self._is_own = {id(each) for each in self.own}
 
     def is_own(self, parameter: Any) -> bool:
-        """Says whether a parameter is this process's."""
+        """Return whether a parameter belongs to this process."""
         return id(parameter) in self._is_own
 
     def _packs(self, arrays: dict[int, Any], dtype: Any) -> list[Any]:
-        """Return for each process the arrays of its parameters as one, all equally long."""
+        """Return, for each process, its parameters' arrays as one, padded to equal lengths."""
         flat = []
         for parameters in self.of_rank:
             found = [
@@ -61,7 +61,7 @@ class Parts:
         return list(dict.fromkeys(each._array.dtype for each in every))
 
     def reduce_gradients(self) -> None:
-        """Take the mean of gradients to whom they belong; the others keep none."""
+        """Average each gradient on the process that owns its parameter; drop it on the others."""
         every = [each for parameters in self.of_rank for each in parameters]
         grads = {id(p): p.grad._array for p in every if p.grad is not None}
         for dtype in self._dtypes():
@@ -72,7 +72,7 @@ class Parts:
                 op=4,
             )  # fmt: skip
             for parameter, array in self._cut(self.own, found[0], dtype):
-                # One that no process has a gradient of goes without.
+                # Without a gradient on any process, it stays None.
                 if id(parameter) in grads or bool(array.any()):
                     parameter.grad = paddle.Tensor.from_array(array)
         for each in every:
@@ -80,7 +80,7 @@ class Parts:
                 each.grad = None
 
     def share_parameters(self) -> None:
-        """Give all processes the parameters of each."""
+        """Send each process's parameters to all."""
         for dtype in self._dtypes():
             arrays = {id(each): each._array for each in self.own}
             own = paddle.Tensor.from_array(self._packs(arrays, dtype)[self.group.rank])
@@ -93,7 +93,7 @@ class Parts:
 
     @staticmethod
     def _cut(parameters: Sequence[Any], flat: Any, dtype: Any) -> list[tuple[Any, Any]]:
-        """Return (parameter, its array) of those that one flat array has."""
+        """Return pairs of (parameter, its array) from one flat array."""
         found, start = [], 0
         for each in parameters:
             if each._array.dtype == dtype:

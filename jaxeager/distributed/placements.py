@@ -1,7 +1,7 @@
-"""How a tensor lies on several devices: meshes of devices, and placements on them.
+"""Layouts of tensors on several devices: meshes of devices, and placements on them.
 
-Paddle has one device in each process, so it calls them processes: a mesh is of the numbers of
-devices, in the order of ``jax.devices()``, processes first. One process may drive all of them.
+Paddle has one device per process, so it calls them processes: a mesh contains the numbers of
+devices, in the order of ``jax.devices()``, by process. One process may drive all of them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from jaxeager.nn.errors import RefusedArgumentError
 
 
 class ReduceType(Enum):
-    """How the parts of a Partial tensor are put together.
+    """The reduction of the parts of a Partial tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -35,7 +35,7 @@ class ReduceType(Enum):
 
 
 class Placement:
-    """How a tensor lies along one axis of a mesh; ``Replicate``, ``Shard`` or ``Partial``.
+    """The layout of a tensor along one axis of a mesh; ``Replicate``, ``Shard`` or ``Partial``.
 
     Example:
         >>> import jaxeager as paddle
@@ -44,15 +44,15 @@ class Placement:
     """
 
     def is_replicated(self) -> bool:
-        """Says whether each process has the whole tensor."""
+        """Return whether each process has the whole tensor."""
         return isinstance(self, Replicate)
 
     def is_shard(self, dim: int | None = None) -> bool:
-        """Says whether each process has a part of an axis: of any, or of this one."""
+        """Return whether each process has a part of an axis: of any, or of ``dim``."""
         return isinstance(self, Shard) and dim in (None, self.dim)
 
     def is_partial(self) -> bool:
-        """Says whether the tensor is what the processes have, put together."""
+        """Return whether the tensor is the reduction of the processes' parts."""
         return isinstance(self, Partial)
 
     def __eq__(self, other: object) -> bool:
@@ -63,7 +63,7 @@ class Placement:
 
 
 class Replicate(Placement):
-    """Each process has the whole tensor.
+    """The placement in which each process has the whole tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -76,12 +76,12 @@ class Replicate(Placement):
 
 
 class Shard(Placement):
-    """Each process has a part of an axis.
+    """The placement in which each process has a part of an axis.
 
     Args:
         dim: the axis of the tensor.
-        shard_order: where several axes of a mesh divide this one, the place of this one among
-            them: 0 divides first.
+        shard_order: if several axes of a mesh divide this one, the position of this one among them:
+            0 divides first.
 
     Example:
         >>> import jaxeager as paddle
@@ -112,10 +112,10 @@ class Shard(Placement):
 
 
 class Partial(Placement):
-    """The tensor is what the processes have, added up or put together otherwise.
+    """The placement in which the tensor is the sum, or another reduction, of the processes' parts.
 
     Args:
-        reduce_type: how.
+        reduce_type: the reduction.
 
     Example:
         >>> import jaxeager as paddle
@@ -127,7 +127,7 @@ class Partial(Placement):
         self._reduce_type = reduce_type
 
     def reduce_type(self) -> ReduceType:
-        """Return how they are put together."""
+        """Return the reduction of the parts."""
         return self._reduce_type
 
     def __repr__(self) -> str:
@@ -135,24 +135,24 @@ class Partial(Placement):
 
 
 class ProcessMesh:
-    """Processes in rows and columns.
+    """A grid of processes.
 
     Args:
-        mesh: their numbers, a list of lists or an array.
+        mesh: the numbers of the processes, a list of lists or an array.
         dim_names: the names of the axes; "d0", "d1", ... by default.
-        shape: instead of a mesh, its shape.
-        process_ids: and the numbers in it.
+        shape: the shape of the mesh, instead of ``mesh``.
+        process_ids: the numbers in it, with ``shape``.
 
     Raises:
-        InvalidArgumentError: for what is no list or array.
-        RefusedArgumentError: for numbers that repeat, or another number of names than axes.
+        InvalidArgumentError: for anything but a list or array.
+        RefusedArgumentError: for repeated numbers, or when the numbers of names and axes differ.
 
     Attributes:
         mesh: int64 array.
-        shape: how many processes along each axis.
-        ndim: how many axes there are.
-        size: how many processes there are.
-        process_ids: their numbers.
+        shape: the number of processes along each axis.
+        ndim: the number of axes.
+        size: the number of processes.
+        process_ids: the numbers of the processes.
         dim_names: the names of the axes.
 
     Example:
@@ -187,26 +187,26 @@ class ProcessMesh:
 
     @property
     def shape(self) -> list[int]:
-        """How many processes along each axis."""
+        """Return the number of processes along each axis."""
         return list(self.mesh.shape)
 
     @property
     def ndim(self) -> int:
-        """How many axes there are."""
+        """Return the number of axes."""
         return self.mesh.ndim
 
     @property
     def size(self) -> int:
-        """How many processes there are."""
+        """Return the number of processes."""
         return self.mesh.size
 
     @property
     def process_ids(self) -> list[int]:
-        """The numbers of the processes."""
+        """Return the numbers of the processes."""
         return self.mesh.flatten().tolist()
 
     def get_dim_size(self, dim_name: str) -> int:
-        """Return how many processes are along an axis."""
+        """Return the number of processes along an axis."""
         return self.mesh.shape[self._axis(dim_name)]
 
     def _axis(self, name: str) -> int:
@@ -215,7 +215,7 @@ class ProcessMesh:
         return self.dim_names.index(name)
 
     def get_mesh_with_dim(self, dim_name: str, index: int | None = None) -> ProcessMesh:
-        """Return the mesh with an axis first, or its part at an index of that axis."""
+        """Return the mesh with an axis moved first, or its part at an index of that axis."""
         axis = self._axis(dim_name)
         names = [name for name in self.dim_names if name != dim_name]
         moved = np.moveaxis(self.mesh, axis, 0)
@@ -224,7 +224,7 @@ class ProcessMesh:
         return ProcessMesh(moved[index], names) if names else ProcessMesh(moved[index : index + 1])
 
     def get_rank_by_dim_and_process_id(self, dim_name: str, process_id: int) -> int:
-        """Return where a process is along an axis; -1 when it is not in the mesh."""
+        """Return the index of a process along an axis; -1 when it is not in the mesh."""
         found = np.argwhere(self.mesh == process_id)
         return int(found[0][self._axis(dim_name)]) if len(found) else -1
 
@@ -247,7 +247,7 @@ class ProcessMesh:
         return hash((tuple(self.shape), tuple(self.process_ids)))
 
     def _text(self) -> str:
-        """Return how a tensor that lies on it prints it."""
+        """Return the text for the repr of a tensor on the mesh."""
         parts = (self.shape, self.process_ids, self.dim_names)
         shape, ids, names = (",".join(map(str, each)) for each in parts)
         return f"{{shape: [{shape}], process_ids: [{ids}], dim_names: [{names}]}}"
@@ -260,7 +260,7 @@ _mesh: list[ProcessMesh] = []
 
 
 def set_mesh(mesh: ProcessMesh) -> None:
-    """Make a mesh the one that ``get_mesh`` returns.
+    """Set the mesh that ``get_mesh`` returns.
 
     Args:
         mesh: the mesh.
@@ -275,7 +275,7 @@ def set_mesh(mesh: ProcessMesh) -> None:
 
 
 def get_mesh() -> ProcessMesh | None:
-    """Return the mesh that ``set_mesh`` was given; None before.
+    """Return the mesh that ``set_mesh`` set; None before.
 
     Example:
         >>> import jaxeager as paddle

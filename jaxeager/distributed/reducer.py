@@ -1,16 +1,16 @@
 """Reducer: gradients averaged over processes while a backward still runs.
 
 Note [Buckets]
-    Many small calls cost more than few large ones. The parameters are put into buckets of some
-    megabytes, the last ones first, since their gradients come first. A bucket goes out when the
-    last of its gradients has been added to, and never before the one ahead of it: the order of
-    calls is the same on all ranks, whatever order their backward has. What has gone out is waited
-    for when the backward ends.
+    Many small calls cost more than few large ones. The parameters are grouped into buckets of some
+    megabytes, the last ones first, since their gradients are computed first. A bucket is sent when
+    the last of its gradients has been accumulated, and never before the preceding bucket: so the
+    order of calls is the same on all ranks, whatever the order of their backward. All sent buckets
+    are waited for when the backward ends.
 
-    A parameter that the loss did not need has no gradient, so its bucket would never go out. With
-    ``find_unused_parameters`` it goes out at the end, with zeros in its place, and with a flag for
-    each parameter that says whether this rank had a gradient. Who had none looks at the sum of the
-    flags: where no rank had one, ``grad`` stays None.
+    A parameter that the loss did not need has no gradient, so its bucket would never be sent. With
+    ``find_unused_parameters`` it is sent at the end, with zeros for that gradient, and with a flag
+    per parameter that states whether this rank had a gradient. A rank without one reads the sum of
+    the flags: if no rank had one, ``grad`` stays None.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ MEGABYTE = 1 << 20
 
 
 class Reducer:
-    """Averages the gradients of parameters over a group, bucket by bucket.
+    """A reducer that averages the gradients of parameters over a group, bucket by bucket.
 
     Args:
-        parameters: (name, parameter) of each, as the model has them.
+        parameters: (name, parameter) pairs, in the order of the model.
         group: the processes.
-        bucket_bytes: how many bytes of gradients go together.
-        first_bytes: the same for those that come first.
-        find_unused: whether some may get no gradient.
+        bucket_bytes: the bytes of gradients per bucket.
+        first_bytes: the same for the first bucket.
+        find_unused: whether some parameters may get no gradient.
 
     Attributes:
-        buckets: for each bucket the places of its parameters.
+        buckets: for each bucket, the indices of its parameters.
         is_on: whether backward averages; False within ``no_sync``.
     """
 
@@ -79,7 +79,7 @@ class Reducer:
         return arrived
 
     def _send(self, bucket: list[int]) -> None:
-        """Send the gradients of a bucket out."""
+        """Send the gradients of a bucket."""
         for place in bucket:
             if place not in self._ready and self.parameters[place].grad is None:
                 self.parameters[place].grad = paddle.zeros_like(self.parameters[place]).detach()
@@ -92,7 +92,7 @@ class Reducer:
         self._sent.append((task, bucket, flags))
 
     def _finish(self) -> None:
-        """Send what is left, and wait for all; run when the backward ends."""
+        """Send the remaining buckets, and wait for all; run when the backward ends."""
         ready, sent = self._ready, self._sent
         try:
             missing = [n for place, n in enumerate(self.names) if place not in ready]
@@ -112,11 +112,11 @@ class Reducer:
             self._forget()
 
     def _forget(self) -> None:
-        """Forget what arrived in a backward that has ended."""
+        """Reset the state of a backward that has ended."""
         self._ready, self._sent = set(), []
 
     def _forget_unused(self, bucket: list[int], flags: Any) -> None:
-        """Take away the gradients that no rank had."""
+        """Remove the gradients that no rank had."""
         absent = [place for place in bucket if place not in self._ready]
         if not absent:
             return
@@ -129,7 +129,7 @@ class Reducer:
 def in_buckets(
     parameters: Sequence[Any], bucket_bytes: float, first_bytes: float
 ) -> list[list[int]]:
-    """Return the places of parameters in buckets, the last ones first; a dtype for each bucket."""
+    """Return the indices of parameters in buckets, the last ones first; one dtype per bucket."""
     buckets: list[list[int]] = []
     room, dtype = 0.0, None
     for place in reversed(range(len(parameters))):

@@ -1,4 +1,4 @@
-"""reshard as an op: a tensor as it lies elsewhere, and its gradient back where it came from."""
+"""reshard as an op: a tensor in another layout, whose gradient returns to the original layout."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from jaxeager.tensor import Tensor
 
 
 class MovingOp:
-    """What a GradNode asks of its op, for one that moves tensors between devices.
+    """The interface of a GradNode's op, for one that moves tensors between devices.
 
-    ``node.attrs`` is one function, which takes the gradient of the result and gives that of each
-    operand: of Tensors when it is recorded, so it is made of calls that are recorded themselves.
+    ``node.attrs`` is one function from the gradient of the result to that of each operand. When the
+    backward is recorded, both are Tensors, so it consists of calls that are recorded themselves.
     """
 
     returns_list = False
@@ -56,18 +56,18 @@ class MovingOp:
         return back(grads[0])
 
     def input_avals(self, node: GradNode) -> list:
-        """Says nothing of what it was called with."""
+        """Return None per operand: nothing is known about the operands."""
         return [None] * len(node.edges)
 
 
 def record_move(op: MovingOp, out: Tensor, operands: list[Tensor], back: Callable) -> None:
-    """Make a tensor the output of a node, when a gradient is wanted of any operand.
+    """Make a tensor the output of a node, if any operand requires a gradient.
 
     Args:
-        op: which move it is.
-        out: what came of it.
+        op: the op of the move.
+        out: its result.
         operands: the tensors that were moved.
-        back: takes the gradient of ``out``, and gives a list with that of each operand.
+        back: a function from the gradient of ``out`` to the list of the operands' gradients.
     """
     if not (read_enabled() and any(wants(each._meta) for each in operands)):
         return
@@ -88,9 +88,9 @@ _RESHARD = MovingOp("reshard", "ReshardGradNode")
 
 
 def put(tensor: Tensor, sharding: Sharding) -> Tensor:
-    """Return a tensor on the devices of a sharding; its gradient comes back to where it is.
+    """Return a tensor on the devices of a sharding; its gradient returns to the original devices.
 
-    What is traced is nowhere yet: its gradient lies as the result does, as it is with JAX's own.
+    A traced tensor has no device yet: its gradient is placed like the result, as in JAX.
     """
     array = tensor._array
     out = wrap(placed(array, sharding))
@@ -100,11 +100,11 @@ def put(tensor: Tensor, sharding: Sharding) -> Tensor:
 
 
 def reshard(tensor: Tensor, lie: Lie) -> Tensor:
-    """Return a tensor that lies otherwise; its gradient comes back to where it was.
+    """Return a tensor in another layout; its gradient returns to the original layout.
 
     Args:
-        tensor: a Tensor, which may lie on one device, or be Partial.
-        lie: how it is to lie.
+        tensor: a Tensor, which may be on one device, or be Partial.
+        lie: the new layout.
     """
     mesh, shape = lie.mesh, _shape(tensor)
     lie = Lie(mesh, complete(mesh, lie.placements, shape))
@@ -125,7 +125,7 @@ def reshard(tensor: Tensor, lie: Lie) -> Tensor:
 
 
 def _back_to(tensor: Tensor, home: Lie | None) -> Callable:
-    """Return what brings a gradient to where a tensor is; that of a Partial one is whole."""
+    """Return a function that moves a gradient to a tensor's layout; Replicate for Partial."""
     if home is None:
         where: Any = tensor._array.sharding
         return lambda grad: [put(grad, where)]

@@ -1,4 +1,4 @@
-"""shard_dataloader: batches as they lie on a mesh of devices."""
+"""shard_dataloader: batches that are placed on a mesh of devices."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from jaxeager.tensor import Tensor
 
 
 class ShardDataloader:
-    """Gives the batches of a DataLoader as they lie on a mesh: see ``shard_dataloader``.
+    """A loader that places the batches of a DataLoader on a mesh: see ``shard_dataloader``.
 
     Example:
         >>> import jaxeager as paddle
@@ -69,7 +69,7 @@ class ShardDataloader:
         return self._item(0, batch)
 
     def _item(self, number: int, value: Any) -> Any:
-        """Return one input of a batch as it lies on its mesh: a tensor, or a list of them."""
+        """Place one input of a batch, a tensor or a list of them, on its mesh."""
         dense = set() if self._dense is None else set(self._dense[number])
         if isinstance(value, (list, tuple)):
             return [
@@ -100,22 +100,22 @@ def shard_dataloader(
     is_dataset_splitted: bool = False,
     dense_tensor_idx: list[list[int]] | None = None,
 ) -> ShardDataloader:
-    """Return a loader that gives the batches of another one as they lie on a mesh.
+    """Return a loader that places the batches of another one on a mesh.
 
     Args:
         dataloader: a ``paddle.io.DataLoader`` of whole batches. Each process reads all of them and
-            keeps its part, so where it shuffles, each needs the same seed.
-        meshes: the devices; or a list with a mesh for each input of a batch.
-        input_keys: of batches that are dicts, which inputs are taken, in the order of ``meshes``.
+            keeps its part, so if it shuffles, all processes need the same seed.
+        meshes: the mesh; or a list with a mesh for each input of a batch.
+        input_keys: for batches that are dicts, the inputs to use, in the order of ``meshes``.
         shard_dims: the axis of a mesh that divides the first axis of an input, its name or number;
             or a list of them. None: each device has the whole batch.
-        is_dataset_splitted: whether the loader of each process gives its own part of a batch
-            already; then each device of the process has what that gives.
-        dense_tensor_idx: per input the numbers of what stays where it is.
+        is_dataset_splitted: whether the loader of each process already yields its own part of a
+            batch; then each device of the process gets that part.
+        dense_tensor_idx: per input, the indices of the values that are not placed.
 
     Raises:
-        InvalidArgumentError: without meshes, or for other numbers of meshes and shard_dims; and by
-            a batch whose rows cannot be divided into as many equal parts.
+        InvalidArgumentError: without meshes, or for unequal numbers of meshes and shard_dims; and
+            for a batch whose rows cannot be divided evenly.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,10 +1,10 @@
-"""shard_optimizer: where an optimizer's state, gradients and parameters lie (ZeRO 1 to 3).
+"""shard_optimizer: placements of an optimizer's state, gradients and parameters (ZeRO 1 to 3).
 
 Note [ZeRO as placements]
-    The three stages are three sets of placements along one axis of the mesh, that of the data:
-    stage 1 divides the accumulators and master weights, stage 2 the gradients too, stage 3 the
-    parameters too. Nothing else changes: the step is one XLA program over arrays that lie so, and
-    what has to be gathered or reduced for it XLA sees from the placements.
+    The three stages are three sets of placements along the data axis of the mesh: stage 1 divides
+    the accumulators and master weights, stage 2 also the gradients, stage 3 also the parameters.
+    Nothing else changes: the step is one XLA program over arrays with these placements, from which
+    XLA derives what to gather or reduce.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from jaxeager.tensor import Tensor
 
 
 class ShardingStage:
-    """What the stages of ZeRO have in common: the axis of the mesh along which things are divided.
+    """The common part of the stages of ZeRO: the axis of the mesh along which tensors are divided.
 
     Args:
-        sharding_mesh_dim: its name, or its number.
-        mesh: the devices, for parameters that do not lie on a mesh; that of ``set_mesh`` when None.
+        sharding_mesh_dim: the name or the number of the axis.
+        mesh: the mesh for parameters that are not on one; that of ``set_mesh`` when None.
     """
 
     divides_gradients = False
@@ -49,10 +49,10 @@ class ShardingStage:
         return mesh.dim_names.index(dim)
 
     def divided(self, param: Tensor) -> list[Placement]:
-        """Return the placements of a parameter, divided along the axis as well.
+        """Return the placements of a parameter, additionally divided along the axis.
 
-        It is the first axis of the parameter that nothing divides and that has equal parts; else
-        one that is divided already; a parameter without any is whole.
+        The axis divides the first dimension of the parameter that is not yet divided and has equal
+        parts; else one that is divided already; a parameter without such a dimension stays whole.
         """
         lie = lie_of_tensor(param)
         assert lie is not None
@@ -77,7 +77,7 @@ class ShardingStage:
         return placements
 
     def prepare(self, param: Tensor) -> None:
-        """Place a parameter, and says how its gradients lie."""
+        """Place a parameter, and set the placement of its gradients."""
         if lie_of_tensor(param) is None:
             mesh = self._mesh or get_mesh()
             if mesh is None:
@@ -95,17 +95,17 @@ class ShardingStage:
             place_gradients(param, sharding_of(lie.mesh, placements, param.shape))
 
     def __call__(self, key: str, param: Tensor, tensor: Tensor) -> Tensor:
-        """Return an accumulator as it is to lie.
+        """Place an accumulator.
 
         Args:
-            key: its name.
-            param: whose it is.
-            tensor: the accumulator; one that is not like its parameter stays whole.
+            key: the name of the accumulator.
+            param: its parameter.
+            tensor: the accumulator; it stays whole if its shape is not the parameter's.
         """
         lie = lie_of_tensor(param)
         if lie is None or tensor.ndim < param.ndim or not param.ndim:
             return tensor
-        extra = tensor.ndim - param.ndim  # blocks in front, shaped like the parameter
+        extra = tensor.ndim - param.ndim  # leading blocks, each with the parameter's shape
         if list(tensor.shape[extra:]) != list(param.shape):
             return tensor
         placements = [
@@ -117,14 +117,14 @@ class ShardingStage:
 
 
 class ShardingStage1(ShardingStage):
-    """Divides an optimizer's accumulators and master weights: see Note [ZeRO as placements].
+    """The stage that divides an optimizer's accumulators and master weights (ZeRO 1).
 
     Args:
-        sharding_mesh_dim: the axis of the mesh along which they are, its name or its number.
-        mesh: the devices, for parameters that do not lie on a mesh; that of ``set_mesh`` when None.
+        sharding_mesh_dim: the axis of the mesh that divides them, its name or its number.
+        mesh: the mesh for parameters that are not on one; that of ``set_mesh`` when None.
 
     Raises:
-        InvalidArgumentError: by ``shard_optimizer``, for an axis that is not there.
+        InvalidArgumentError: by ``shard_optimizer``, for an axis that does not exist.
 
     Example:
         >>> import jaxeager as paddle
@@ -138,11 +138,11 @@ class ShardingStage1(ShardingStage):
 
 
 class ShardingStage2(ShardingStage):
-    """Divides gradients too: see ``ShardingStage1`` and Note [ZeRO as placements].
+    """The stage that also divides gradients: see ``ShardingStage1`` and Note [ZeRO as placements].
 
     Args:
-        sharding_mesh_dim: the axis of the mesh along which they are, its name or its number.
-        mesh: the devices, for parameters that do not lie on a mesh; that of ``set_mesh`` when None.
+        sharding_mesh_dim: the axis of the mesh that divides them, its name or its number.
+        mesh: the mesh for parameters that are not on one; that of ``set_mesh`` when None.
 
     Example:
         >>> import jaxeager as paddle
@@ -158,11 +158,11 @@ class ShardingStage2(ShardingStage):
 
 
 class ShardingStage3(ShardingStage):
-    """Divides parameters too: see ``ShardingStage1`` and Note [ZeRO as placements].
+    """The stage that also divides parameters: see ``ShardingStage1`` and Note [ZeRO as placements].
 
     Args:
-        sharding_mesh_dim: the axis of the mesh along which they are, its name or its number.
-        mesh: the devices, for parameters that do not lie on a mesh; that of ``set_mesh`` when None.
+        sharding_mesh_dim: the axis of the mesh that divides them, its name or its number.
+        mesh: the mesh for parameters that are not on one; that of ``set_mesh`` when None.
 
     Example:
         >>> import jaxeager as paddle
@@ -182,21 +182,21 @@ def shard_optimizer(
     shard_fn: Callable[[str, Tensor, Tensor], Tensor] | None = None,
     gradient_accumulation_steps: int = 1,
 ) -> Optimizer:
-    """Says where an optimizer's accumulators lie, and returns the optimizer.
+    """Set the placements of an optimizer's accumulators, and return the optimizer.
 
     Args:
-        optimizer: the optimizer; what it has already moves, too.
-        shard_fn: a ``ShardingStage1``, ``2`` or ``3``; or a function of the name of an accumulator,
-            its parameter and itself that returns it as it is to lie. None: as its parameter does.
-        gradient_accumulation_steps: must be 1: gradients of several backwards are added up, and
-            the user divides the loss.
+        optimizer: the optimizer; its existing accumulators are moved, too.
+        shard_fn: a ``ShardingStage1``, ``2`` or ``3``; or a function of an accumulator's name, its
+            parameter and the accumulator, which returns it placed. None: placed like its parameter.
+        gradient_accumulation_steps: must be 1: gradients of several backwards accumulate, and the
+            user divides the loss.
 
     Raises:
-        InvalidTypeError: when it is no optimizer.
-        InvalidArgumentError: for a stage whose mesh or axis is not there.
-        UnimplementedError: for other ``gradient_accumulation_steps`` than 1.
+        InvalidTypeError: when it is not an optimizer.
+        InvalidArgumentError: for a stage whose mesh or axis does not exist.
+        UnimplementedError: for ``gradient_accumulation_steps`` other than 1.
 
-    Paddle: takes AdamW and SGD alone, and returns another object.
+    Paddle: accepts only AdamW and SGD, and returns another object.
 
     Example:
         >>> import jaxeager as paddle
@@ -238,7 +238,7 @@ def shard_optimizer(
 
 
 def shard_scaler(scaler: Any) -> Any:
-    """Return a GradScaler as it is: it looks at gradients where they lie.
+    """Return a GradScaler unchanged: it checks gradients wherever they are placed.
 
     Args:
         scaler: the GradScaler.
@@ -253,10 +253,10 @@ def shard_scaler(scaler: Any) -> Any:
 
 
 def bytes_per_device(tensors: Sequence[Any]) -> int:
-    """Return how many bytes tensors take on the device that has most of them.
+    """Return the bytes of tensors on the device with the most of them.
 
     Args:
-        tensors: tensors on one device or several; None counts nothing.
+        tensors: tensors on one device or several; None counts as nothing.
 
     Example:
         >>> import jaxeager as paddle

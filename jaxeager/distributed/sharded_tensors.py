@@ -1,4 +1,4 @@
-"""Tensors that lie on a mesh of devices, in parts or whole: shard_tensor, reshard, shard_layer."""
+"""Tensors on a mesh of devices, divided or whole: shard_tensor, reshard, shard_layer."""
 
 from __future__ import annotations
 
@@ -26,25 +26,24 @@ def shard_tensor(
     place: Any = None,
     stop_gradient: bool | None = None,
 ) -> Tensor:
-    """Return a new tensor that lies on a mesh.
+    """Return a new tensor that is placed on a mesh.
 
-    A parameter stays one, and its gradients will lie as it does.
+    A parameter stays a parameter, and its gradients get the same placement.
 
     Args:
-        data: a tensor, a parameter, or what ``to_tensor`` takes: the whole of it, the same in each
-            process.
+        data: a tensor, a parameter, or an argument of ``to_tensor``: the whole of it, the same in
+            each process.
         mesh: the devices.
-        placements: how it lies along each axis of the mesh; whole along those that are not named.
-        dtype: of the tensor; data's when None.
-        place: where ``data`` is put together; the current device when None.
-        stop_gradient: whether it wants no gradient; as data when None.
+        placements: the placement along each axis of the mesh; Replicate for missing ones.
+        dtype: the dtype of the tensor; that of the data when None.
+        place: the device on which ``data`` is assembled; the current one when None.
+        stop_gradient: whether it requires no gradient; that of the data when None.
 
     Raises:
-        UnavailableError: for a device that is not there.
-        InvalidArgumentError: for placements that it cannot have.
+        UnavailableError: for a device that does not exist.
+        InvalidArgumentError: for invalid placements.
 
-    Paddle: an axis that cannot be divided into equal parts has a shorter last one. XLA has no such
-    arrays.
+    Paddle: an axis that cannot be divided evenly has a shorter last part. XLA has no such arrays.
 
     Example:
         >>> import jaxeager as paddle
@@ -74,7 +73,7 @@ def shard_tensor(
 
 
 def _gradient_sharding(tensor: Tensor) -> Any:
-    """Return how the gradient of a tensor lies: as it does; that of a Partial one is whole."""
+    """Return the sharding of a tensor's gradient: that of the tensor, whole for a Partial one."""
     return tensor._array.sharding
 
 
@@ -85,18 +84,18 @@ def dtensor_from_fn(
     *args: Any,
     **kwargs: Any,
 ) -> Tensor:
-    """Return what a function makes, as it lies on a mesh.
+    """Return the result of a function, placed on a mesh.
 
     Args:
-        fn: such as ``paddle.ones``.
+        fn: the function, such as ``paddle.ones``.
         mesh: the devices.
-        placements: how the tensor lies along each axis of the mesh.
-        args: what the function is called with.
-        kwargs: the same, by name.
+        placements: the placement along each axis of the mesh.
+        args: the arguments of the function.
+        kwargs: its keyword arguments.
 
     Raises:
-        UnavailableError: for a device that is not there.
-        InvalidArgumentError: for placements that it cannot have.
+        UnavailableError: for a device that does not exist.
+        InvalidArgumentError: for invalid placements.
 
     Example:
         >>> import jaxeager as paddle
@@ -115,19 +114,19 @@ def dtensor_from_fn(
 
 
 def reshard(dist_tensor: Tensor, mesh: ProcessMesh, placements: Sequence[Placement]) -> Tensor:
-    """Return a tensor as it lies otherwise, on this mesh or another.
+    """Return a tensor with other placements, on this mesh or another.
 
-    What is Partial is put together, in one all-reduce or reduce-scatter, or stays in its parts.
-    Its gradient comes back to where the tensor was.
+    A Partial tensor is reduced, in one all-reduce or reduce-scatter, or keeps its parts. Its
+    gradient returns to the original placement.
 
     Args:
         dist_tensor: the tensor.
         mesh: the devices.
-        placements: how it lies along each axis of the mesh.
+        placements: the placement along each axis of the mesh.
 
     Raises:
-        UnavailableError: for a device that is not there.
-        InvalidArgumentError: for placements that it cannot have.
+        UnavailableError: for a device that does not exist.
+        InvalidArgumentError: for invalid placements.
 
     Example:
         >>> import jaxeager as paddle
@@ -144,12 +143,12 @@ def reshard(dist_tensor: Tensor, mesh: ProcessMesh, placements: Sequence[Placeme
 
 
 def unshard_dtensor(dist_tensor: Tensor) -> Tensor:
-    """Return a tensor whole, on one device: the first of its mesh that this process drives.
+    """Return a tensor whole, on one device: the first of its mesh that belongs to this process.
 
-    Its gradient comes back to where the tensor was.
+    Its gradient returns to the original placement.
 
     Args:
-        dist_tensor: the tensor; one that is on one device alone comes back as a copy.
+        dist_tensor: the tensor; a tensor on a single device is copied.
 
     Example:
         >>> import jaxeager as paddle
@@ -172,19 +171,19 @@ def shard_layer(
 ) -> Layer:
     """Place the parameters and buffers of a layer on a mesh, and return the layer.
 
-    They stay the same objects, so an optimizer that has them goes on; their gradients will lie as
-    they do. Those that ``shard_fn`` has not placed are whole on each device.
+    They remain the same objects, so an optimizer that has them continues to work; their gradients
+    get the same placements. Those that ``shard_fn`` has not placed are whole on each device.
 
     Args:
         layer: the layer.
         process_mesh: the devices.
-        shard_fn: called with the name of each layer in it, the layer, and the mesh; it may give
-            ``shard_tensor(layer.weight, ...)`` back to the layer, or call ``place`` on it.
+        shard_fn: called with the name of each sublayer, the sublayer, and the mesh; it may assign
+            ``shard_tensor(layer.weight, ...)`` to the layer, or call ``place`` on its tensors.
         input_fn: called with the inputs of each call, and the mesh; returns them, in a list.
         output_fn: called with the output of each call, and the mesh; returns the output.
 
     Raises:
-        UnavailableError: for a device that is not there.
+        UnavailableError: for a device that does not exist.
 
     Example:
         >>> import jaxeager as paddle
@@ -207,23 +206,24 @@ def shard_layer(
 
 
 def _many(inputs: Any) -> Any:
-    """Return the inputs of a call as the tuple that a hook gives."""
+    """Return the inputs of a call as the tuple that a hook returns."""
     return tuple(inputs) if isinstance(inputs, list) else inputs
 
 
 def place(tensor: Tensor, mesh: ProcessMesh, placements: Sequence[Placement]) -> Tensor:
-    """Place a tensor on a mesh in the memory that it has: the same object lies there now.
+    """Place a tensor on a mesh, in place: the same object is there now.
 
-    The gradients of a leaf will lie as it does. No op is recorded: for a parameter or a buffer.
+    The gradients of a leaf get the same placement. No op is recorded: use it for parameters and
+    buffers.
 
     Args:
         tensor: the tensor.
         mesh: the devices.
-        placements: how it lies along each axis of the mesh; whole along those that are not named.
+        placements: the placement along each axis of the mesh; Replicate for missing ones.
 
     Raises:
-        UnavailableError: for a device that is not there.
-        InvalidArgumentError: for placements that it cannot have.
+        UnavailableError: for a device that does not exist.
+        InvalidArgumentError: for invalid placements.
 
     Returns:
         the tensor itself.

@@ -1,4 +1,4 @@
-"""paddle.distributed.sharding: optimizers whose state processes share; with one it is whole."""
+"""paddle.distributed.sharding: optimizers with shared state; whole with one process."""
 
 from __future__ import annotations
 
@@ -41,28 +41,28 @@ def group_sharded_parallel(
     dp_group: object = None,
     exclude_layer: list | None = None,
 ) -> tuple[paddle.nn.Layer, Any, Any]:
-    """Return a Layer, an optimizer and a scaler, of which each process keeps a part.
+    """Wrap a Layer, an optimizer and a scaler, so that each process keeps a part; return them.
 
-    With one process they are as they were. Each process gives the Layer its part of a batch; the
+    With one process they are unchanged. Each process passes its part of a batch to the Layer; the
     weights become those of training on the whole batch.
 
     Args:
         model: the Layer.
         optimizer: the optimizer.
-        level: what is shared: "os" (the optimizer's state), "os_g" (gradients too) or "p_g_os"
+        level: the shared part: "os" (the optimizer's state), "os_g" (gradients too) or "p_g_os"
             (parameters too).
         scaler: a GradScaler.
         group: the processes; all of them by default.
-        offload: whether Paddle keeps the state on the host; it stays on the device.
-        sync_buffers: must be False where the model has buffers: they are sent once.
-        buffer_max_size: elements sent together.
-        segment_size: elements of the smallest parameter that is shared; all are.
-        sync_comm: whether to wait for what is sent.
-        dp_group: must be None: processes that share batches beside.
-        exclude_layer: with "p_g_os" layers that are not shared: names of classes, or ids.
+        offload: whether Paddle keeps the state on the host; here it stays on the device.
+        sync_buffers: must be False if the model has buffers: they are sent once.
+        buffer_max_size: the number of elements per message.
+        segment_size: the smallest number of elements of a shared parameter; here all are shared.
+        sync_comm: whether to wait for messages.
+        dp_group: must be None: processes that additionally share batches.
+        exclude_layer: with "p_g_os", layers that are not shared: names of classes, or ids.
 
     Raises:
-        InvalidArgumentError: for another level. (Paddle: AssertionError.)
+        InvalidArgumentError: for any other level. (Paddle: AssertionError.)
         UnimplementedError: with "p_g_os" for an optimizer that needs whole parameters; for several
             processes with ``sync_buffers`` or ``dp_group``.
 
@@ -102,18 +102,18 @@ def group_sharded_parallel(
 
 
 def save_group_sharded_model(model: paddle.nn.Layer, output: str, optimizer: Any = None) -> None:
-    """Write ``model.pdparams`` and ``model.pdopt`` into a folder.
+    """Write ``model.pdparams`` and ``model.pdopt`` to a folder.
 
     All processes call it. The first one writes the model, which is whole; each writes its part of
-    the optimizer's state, into ``model.pdopt`` and, from the second one on, ``model.N.pdopt``.
+    the optimizer's state, to ``model.pdopt`` and, from the second process on, ``model.N.pdopt``.
 
     Args:
-        model: the Layer, also one of ``group_sharded_parallel``.
+        model: the Layer, possibly from ``group_sharded_parallel``.
         output: the folder.
         optimizer: its optimizer.
 
     Raises:
-        InvalidArgumentError: when there is a file of that name. (Paddle: AssertionError.)
+        InvalidArgumentError: when ``output`` is a file. (Paddle: AssertionError.)
 
     Example:
         >>> import jaxeager as paddle, os, tempfile

@@ -1,4 +1,4 @@
-"""Placements on a mesh as JAX's shardings, and back."""
+"""Conversions between placements on a mesh and JAX's shardings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from jaxeager.errors import InvalidArgumentError, UnavailableError
 
 
 class Lie(NamedTuple):
-    """How a tensor lies on several devices.
+    """The layout of a tensor on several devices.
 
     Attributes:
         mesh: the devices.
@@ -29,7 +29,7 @@ class Lie(NamedTuple):
 
 @functools.cache
 def devices() -> tuple:
-    """Return the devices of all processes, by the numbers that a ProcessMesh has for them."""
+    """Return the devices of all processes, indexed by the numbers that a ProcessMesh uses."""
     return tuple(sorted(jax.devices(), key=lambda each: (each.process_index, each.id)))
 
 
@@ -45,10 +45,10 @@ def _jax_mesh(shape: tuple, ids: tuple, names: tuple) -> Mesh:
 
 
 def jax_mesh(mesh: ProcessMesh) -> Mesh:
-    """Return JAX's mesh of the same devices.
+    """Return the JAX mesh of the same devices.
 
     Raises:
-        UnavailableError: for the number of a device that is not there.
+        UnavailableError: for a device number that does not exist.
     """
     there = len(devices())
     if any(not 0 <= number < there for number in mesh.process_ids):
@@ -63,7 +63,7 @@ def jax_mesh(mesh: ProcessMesh) -> Mesh:
 
 @functools.lru_cache(256)
 def process_mesh(mesh: Mesh) -> ProcessMesh:
-    """Return the ProcessMesh of the devices of a mesh of JAX's."""
+    """Return the ProcessMesh of the devices of a JAX mesh."""
     numbers = [_number_of()[device] for device in mesh.devices.flat]
     return ProcessMesh(np.array(numbers).reshape(mesh.devices.shape), list(mesh.axis_names))
 
@@ -71,16 +71,16 @@ def process_mesh(mesh: Mesh) -> ProcessMesh:
 def complete(
     mesh: ProcessMesh, placements: Sequence[Placement], shape: Sequence[int]
 ) -> tuple[Placement, ...]:
-    """Return a placement for each axis of a mesh, of axes of a tensor counted from the front.
+    """Return a placement for each axis of a mesh, with tensor axes counted from the front.
 
     Args:
         mesh: the mesh.
-        placements: as many as it has axes, or fewer: the tensor is whole along the others.
-        shape: that of the tensor.
+        placements: a placement per axis, or fewer: the tensor is whole along the others.
+        shape: the shape of the tensor.
 
     Raises:
-        InvalidArgumentError: for too many, an axis that the tensor does not have, or one that
-            cannot be divided into as many equal parts.
+        InvalidArgumentError: for too many placements, an axis that the tensor does not have, or one
+            that cannot be divided evenly.
     """
     if len(placements) > mesh.ndim:
         raise InvalidArgumentError(
@@ -113,7 +113,7 @@ def complete(
 
 
 def spec_of(mesh: ProcessMesh, placements: Sequence[Placement], ndim: int) -> list:
-    """Return per axis of a tensor the names of the axes of the mesh that divide it, or None."""
+    """Return, per axis of a tensor, the names of the mesh axes that divide it, or None."""
     names: list[list] = [[] for _ in range(ndim)]
     for number, (name, each) in enumerate(zip(mesh.dim_names, placements, strict=False)):
         if isinstance(each, Shard):
@@ -125,11 +125,11 @@ def spec_of(mesh: ProcessMesh, placements: Sequence[Placement], ndim: int) -> li
 def sharding_of(
     mesh: ProcessMesh, placements: Sequence[Placement], shape: Sequence[int]
 ) -> NamedSharding:
-    """Return JAX's sharding of a tensor that is placed so; what is Partial is whole in it.
+    """Return the JAX sharding of placements; a Partial tensor is whole in it.
 
     Raises:
-        UnavailableError: for a device that is not there.
-        InvalidArgumentError: as ``complete`` does.
+        UnavailableError: for a device that does not exist.
+        InvalidArgumentError: as in ``complete``.
     """
     found = jax_mesh(mesh)
     spec = spec_of(mesh, complete(mesh, placements, shape), len(shape))
@@ -138,7 +138,7 @@ def sharding_of(
 
 @functools.lru_cache(4096)
 def lie_of(sharding: NamedSharding) -> Lie:
-    """Return how arrays of a sharding lie."""
+    """Return the layout of arrays with a sharding."""
     divided: dict[str, list[Shard]] = {}
     for dim, names in enumerate(sharding.spec):
         names = () if names is None else (names,) if isinstance(names, str) else tuple(names)
@@ -149,10 +149,10 @@ def lie_of(sharding: NamedSharding) -> Lie:
 
 
 def placement_of(array: Any) -> Lie | None:
-    """Return how an array lies on several devices; None on one, or while it is traced."""
+    """Return the layout of an array on several devices; None on one, or while it is traced."""
     return lie_of(array.sharding) if is_spread(array) else None
 
 
 def has_partial(placements: Sequence[Placement]) -> bool:
-    """Says whether any placement is Partial."""
+    """Return whether any placement is Partial."""
     return any(isinstance(each, Partial) for each in placements)

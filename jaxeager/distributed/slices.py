@@ -1,4 +1,4 @@
-"""Slices: parameters, of each of which every process of a group keeps a piece."""
+"""Slices: parameters, each of which is split over the processes of a group."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from jaxeager.graph.views import write_array
 
 
 class Slices:
-    """Cuts parameters into flat pieces, and puts them together again.
+    """Parameters that can be cut into flat pieces, and joined again.
 
-    A parameter stays the object it is, and its array is the whole one or this process's piece. The
-    last piece is filled up with zeros.
+    A parameter stays the same object, and its array is the whole one or this process's piece. The
+    last piece is padded with zeros.
 
     Args:
         parameters: the parameters, whole.
         group: the processes.
 
     Attributes:
-        is_whole: which of the two they are.
+        is_whole: whether the arrays are whole.
     """
 
     def __init__(self, parameters: Sequence[Any], group: Group):
@@ -47,14 +47,14 @@ class Slices:
         return jnp.pad(flat, (0, length * self.group.nranks - flat.size)).reshape(-1, length)
 
     def cut(self) -> None:
-        """Leave each parameter its piece."""
+        """Replace the array of each parameter by its piece."""
         if self.is_whole:
             for each in self.parameters:
                 write_array(each, self._rows(each._array)[self.group.rank])
             self.is_whole = False
 
     def join(self) -> None:
-        """Make parameters whole, in one call for each dtype."""
+        """Make parameters whole, in one call per dtype."""
         if self.is_whole:
             return
         for places in self._by_dtype():
@@ -72,7 +72,7 @@ class Slices:
         self.is_whole = True
 
     def reduce_gradients(self) -> None:
-        """Take the mean of whole gradients over the processes; each keeps its piece of it."""
+        """Average whole gradients over the processes; each process keeps its piece."""
         for places in self._by_dtype():
             rows = [
                 self._rows(

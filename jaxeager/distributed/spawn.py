@@ -1,4 +1,4 @@
-"""paddle.distributed.spawn: calls a function in processes of its own, which call one another."""
+"""paddle.distributed.spawn: calls a function in several processes that communicate."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from jaxeager.errors import InvalidArgumentError, UnavailableError
 
 
 class MultiprocessContext:
-    """What ``spawn`` returns: the processes, to wait for.
+    """The result of ``spawn``: the processes, to wait for.
 
     Attributes:
-        processes: the processes; none when this one has run the function.
-        return_queues: for each process a queue, with what the function has returned; a list of the
-            value itself when this process has run it.
+        processes: the processes; empty when this process has run the function.
+        return_queues: a queue per process, with the result of the function; a list of the result
+            itself when this process has run it.
     """
 
     def __init__(self, return_queues: list, processes: list | None = None, records: str = ""):
@@ -30,10 +30,10 @@ class MultiprocessContext:
         self._records = records
 
     def join(self, timeout: float | None = None) -> bool:
-        """Wait until all processes are done; when one fails the others are ended.
+        """Wait until all processes are done; when one fails, end the others.
 
         Args:
-            timeout: seconds that are waited at most; for ever by default.
+            timeout: the seconds to wait at most; None waits indefinitely.
 
         Returns:
             Whether all are done.
@@ -67,7 +67,7 @@ class MultiprocessContext:
 
 
 class _Polled:
-    """A process of ``multiprocessing``, asked as one of ``subprocess``."""
+    """A process of ``multiprocessing``, with the interface of one of ``subprocess``."""
 
     def __init__(self, process: Any):
         self.pid, self._process = process.pid, process
@@ -80,7 +80,7 @@ class _Polled:
 def _run(
     func: Callable, args: tuple, rank: int, environment: dict[str, str], records: str, returned: Any
 ) -> None:
-    """Run the function in a process of its own."""
+    """Run the function in a separate process."""
     os.environ.update(environment)
     ranks.die_with_parent()
     try:
@@ -102,21 +102,22 @@ def spawn(
     daemon: bool = False,
     **options: Any,
 ) -> MultiprocessContext:
-    """Call a function in several processes, which call one another.
+    """Call a function in several processes, which communicate with each other.
 
     Args:
-        func: the function; for several processes one that can be pickled, so of a module.
+        func: the function; for several processes it must be picklable, so defined in a module.
         args: its arguments.
-        nprocs: how many processes; -1 is one for each device of the option ``gpus``, else 1. One
-            runs in this process.
+        nprocs: the number of processes; -1 means one per device of the option ``gpus``, else 1. A
+            single process is this one.
         join: whether to wait for them.
         daemon: whether the processes end with this one.
-        **options: Paddle's further settings: ``gpus``, the numbers of the devices as "0,1". Nothing
-            here hangs on the others (start_method, ips, backend).
+        **options: Paddle's other settings: ``gpus``, the numbers of the devices as "0,1". The
+            others (start_method, ips, backend) have no effect.
 
     Raises:
         UnavailableError: when a process fails: with its traceback, and what all were doing.
-        InvalidArgumentError: for less than one process, or other devices than processes.
+        InvalidArgumentError: for fewer than one process, or unequal numbers of devices and
+            processes.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""Parameters, buffers and gradients made alike on all processes of a group."""
+"""Copies of parameters, buffers and gradients to all processes of a group."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def sync_params_buffers(
     fuse_params: bool = True,
     is_moe_sharding_parallel: bool = False,
 ) -> None:
-    """Give all processes of a group the parameters and buffers of one, in one call.
+    """Copy the parameters and buffers of one process to all of a group, in one call.
 
     Args:
         model: the layer.
         comm_group: the processes; all of them by default.
-        src_rank: the process that gives them.
-        is_model_parallel: leave out parameters of which each process has a part.
-        fuse_params: whether Paddle sends them together; they are.
+        src_rank: the process whose values are copied.
+        is_model_parallel: skip parameters of which each process has a part.
+        fuse_params: whether Paddle sends them together; here they always are.
         is_moe_sharding_parallel: must be False: experts that differ between processes.
 
     Raises:
@@ -57,7 +57,7 @@ def sync_params_buffers(
 
 
 def broadcast_tensors(named: dict[str, Tensor], group: Group | None, src: int) -> None:
-    """Give all processes of a group the tensors of one, after a look whether they are alike."""
+    """Copy the tensors of one process to all of a group, after a check that they match."""
     used = used_group(group)
     if not goes_out(used) or is_outside(used) or not named:
         return
@@ -69,10 +69,10 @@ def broadcast_tensors(named: dict[str, Tensor], group: Group | None, src: int) -
 
 
 def check_alike(named: dict[str, Tensor], group: Group) -> None:
-    """Look whether all processes of a group have tensors of the same names, shapes and dtypes.
+    """Check that all processes of a group have tensors with the same names, shapes and dtypes.
 
     Raises:
-        InvalidArgumentError: when they do not, with the first that differs.
+        InvalidArgumentError: when they do not, with the first difference.
     """
     own = [f"{name}: {t.dtype.name}{list(t.shape)}" for name, t in named.items()]
     found: list[list[str]] = []
@@ -89,7 +89,7 @@ def check_alike(named: dict[str, Tensor], group: Group) -> None:
 
 
 def reduce_together(tensors: Sequence[Tensor], group: Group, op: int, sync_op: bool = True) -> Task:
-    """Sum tensors over a group, or take their mean, all in one call."""
+    """Sum tensors over a group, or average them, in one call."""
     return call(
         "all_reduce", "all_reduce", group, tensors, into(*tensors), sync_op, op=op,
         operands=f"{len(tensors)} tensors of {sum(each.size for each in tensors)} elements, "
@@ -98,7 +98,7 @@ def reduce_together(tensors: Sequence[Tensor], group: Group, op: int, sync_op: b
 
 
 def average_gradients(parameters: Sequence[Any], group: Group, op: int = AVG) -> None:
-    """Put the gradients of parameters together over a group; those that have none are left."""
+    """Reduce the gradients of parameters over a group; skip parameters without one."""
     found = (getattr(p, "main_grad", None) if p.grad is None else p.grad for p in parameters)
     grads = [each for each in found if each is not None]
     if grads and goes_out(group):

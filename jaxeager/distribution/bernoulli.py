@@ -25,14 +25,14 @@ class Bernoulli(ExponentialFamily):
     """The distribution of 1 with probability ``probs`` and 0 otherwise.
 
     Args:
-        probs: the probability of 1; a float, a sequence, an array or a Tensor. It is taken into
+        probs: the probability of 1; a float, a sequence, an array or a Tensor. It is clipped to
             [eps, 1 - eps] of its dtype, as in Paddle.
         name: accepted for compatibility.
 
     Raises:
-        InvalidTypeError: for an int or anything else.
-        InvalidArgumentError: for what is no probability; see ops/rules/domains.py, Note [Checked
-            domains].
+        InvalidTypeError: for any other type, including int.
+        InvalidArgumentError: for values that are not probabilities; see ops/rules/domains.py, Note
+            [Checked domains].
 
     Example:
         >>> import jaxeager as paddle
@@ -41,7 +41,7 @@ class Bernoulli(ExponentialFamily):
         (0.1875, paddle.Size([2]))
     """
 
-    probs: Any  # a method in the base, as in Paddle
+    probs: Any  # a method of the base, as in Paddle
 
     def __init__(self, probs: float | Tensor, name: str | None = None):
         self.name = name or "Bernoulli"
@@ -56,12 +56,12 @@ class Bernoulli(ExponentialFamily):
 
     @property
     def mean(self) -> Tensor:
-        """The mean, ``probs``."""
+        """Return the mean, ``probs``."""
         return self.probs
 
     @property
     def variance(self) -> Tensor:
-        """The variance."""
+        """Return the variance."""
         return self.probs * (1 - self.probs)
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
@@ -70,23 +70,23 @@ class Bernoulli(ExponentialFamily):
             return paddle.bernoulli(self.probs.expand(self._extend_shape(shape)))
 
     def rsample(self, shape: Sequence[int] = (), temperature: float = 1.0) -> Tensor:
-        """Return logits of a continuous relaxation: their sigmoid nears 0 or 1 as it cools.
+        """Return logits of a continuous relaxation; their sigmoid approaches 0 or 1.
 
         Args:
             shape: the sample shape.
-            temperature: above 0; the lower, the closer to 0 or 1.
+            temperature: above 0; the lower, the closer the sigmoid is to 0 or 1.
         """
         noise = open_uniform(self._extend_shape(shape), self.dtype)
         return (self._probs_to_logits(noise, is_binary=True) + self.logits) / temperature
 
     def cdf(self, value: Tensor) -> Tensor:
-        """Return the probability of a draw that is no larger."""
+        """Return the probability that a draw is at most ``value``."""
         value = self._check_values_dtype_in_probs(self.probs, value)
         below = inside(value < 1, 1 - self.probs, 1.0)
         return inside(value >= 0, below, 0.0)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Return the logarithm of the probability of 0 or 1; values between interpolate."""
+        """Return the logarithm of the probability of 0 or 1; values in between interpolate."""
         value = self._check_values_dtype_in_probs(self.probs, value)
         logits, value = paddle.broadcast_tensors([self.logits, value])
         return -paddle.nn.functional.binary_cross_entropy_with_logits(

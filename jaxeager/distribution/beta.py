@@ -1,4 +1,4 @@
-"""Beta: a part between 0 and 1."""
+"""Beta: a share between 0 and 1."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 
 class Beta(ExponentialFamily):
-    """The distribution on [0, 1] of density ``x ** (alpha - 1) * (1 - x) ** (beta - 1)``, scaled.
+    """The distribution on [0, 1] with density ``x ** (alpha - 1) * (1 - x) ** (beta - 1)``, scaled.
 
     Args:
         alpha: above 0; a number or a Tensor.
         beta: above 0; a number or a Tensor.
 
     Raises:
-        InvalidTypeError: for anything else.
+        InvalidTypeError: for any other type.
 
-    Paddle: ``sample`` drops a last dimension of size 1 there; it has no ``rsample``; and
-    ``log_prob`` is nan at an end where the density is finite.
+    Paddle: ``sample`` drops a last dimension of size 1; there is no ``rsample``; and ``log_prob``
+    is nan at an end of the interval where the density is finite.
 
     Example:
         >>> import jaxeager as paddle
@@ -50,12 +50,12 @@ class Beta(ExponentialFamily):
 
     @property
     def mean(self) -> Tensor:
-        """The mean."""
+        """Return the mean."""
         return self.alpha / (self.alpha + self.beta)
 
     @property
     def variance(self) -> Tensor:
-        """The variance."""
+        """Return the variance."""
         total = self.alpha + self.beta
         return self.alpha * self.beta / (total.pow(2) * (total + 1))
 
@@ -93,7 +93,7 @@ class Beta(ExponentialFamily):
 
 
 def _read(name, value, other):
-    """Return a parameter as a tensor, a number in the dtype of the other one."""
+    """Return a parameter as a tensor; a number gets the dtype of the other parameter."""
     if isinstance(value, numbers.Real) and isinstance(other, paddle.Tensor):
         return paddle.full([], value, dtype=other.dtype)  # type: ignore[arg-type]
     return number_or_tensor(name, value)

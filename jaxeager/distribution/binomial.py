@@ -1,4 +1,4 @@
-"""Binomial: successes among a number of trials."""
+"""Binomial: the number of successes in a number of trials."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 
 class Binomial(Distribution):
-    """The distribution of the number of successes among ``total_count`` trials.
+    """The distribution of the number of successes in ``total_count`` trials.
 
     Args:
-        total_count: an int, or a Tensor of whole numbers.
+        total_count: an int, or a Tensor of integers.
         probs: the probability of success; a float, or a floating Tensor.
 
     Raises:
-        InvalidTypeError: for anything else.
+        InvalidTypeError: for any other type.
 
-    Paddle: a count below 0 or above ``total_count`` has probability 1 there.
+    Paddle: a count below 0 or above ``total_count`` has probability 1.
 
     Example:
         >>> import jaxeager as paddle
@@ -40,7 +40,7 @@ class Binomial(Distribution):
         (5.0, 0.0)
     """
 
-    probs: Any  # a method in the base, as in Paddle
+    probs: Any  # a method of the base, as in Paddle
 
     def __init__(self, total_count: int | Tensor, probs: float | Tensor):
         if isinstance(probs, float):
@@ -63,12 +63,12 @@ class Binomial(Distribution):
 
     @property
     def mean(self) -> Tensor:
-        """The mean."""
+        """Return the mean."""
         return self.total_count * self.probs
 
     @property
     def variance(self) -> Tensor:
-        """The variance."""
+        """Return the variance."""
         return self.total_count * self.probs * (1 - self.probs)
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
@@ -93,7 +93,7 @@ class Binomial(Distribution):
         return inside(possible, found, -float("inf"))
 
     def _support(self):
-        """Return the counts up to the largest total, in front; wait for the device."""
+        """Return the counts up to the largest total, along a new axis 0; wait for the device."""
         values = paddle.arange(1 + int(self.total_count.max()), dtype=self.dtype)
         return values.reshape([-1] + [1] * len(self.batch_shape))
 
@@ -105,7 +105,7 @@ class Binomial(Distribution):
     def kl_divergence(self, other: Binomial) -> Tensor:
         """Return the divergence from another Binomial; wait for the device.
 
-        It is inf where the other one has fewer trials.
+        It is inf where the other distribution has fewer trials.
         """
         check_same_class(self, other)
         support = self._support()

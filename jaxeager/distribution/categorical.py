@@ -27,19 +27,19 @@ BELOW_INF = Domain("must be below inf and not nan", below=True)
 class Categorical(Distribution):
     """The distribution of one of k categories.
 
-    Note: as in Paddle, ``logits`` are read in two ways. ``sample``, ``entropy`` and
-    ``kl_divergence`` take them for logarithms (softmax); ``probs`` and ``log_prob`` for weights
-    that are not negative (divided by their sum). The two agree for no logits but equal ones: to
-    score categories by logarithms, use ``paddle.nn.functional.log_softmax``.
+    Note: as in Paddle, ``logits`` are interpreted in two ways. ``sample``, ``entropy`` and
+    ``kl_divergence`` interpret them as logarithms (softmax); ``probs`` and ``log_prob`` as
+    nonnegative weights (divided by their sum). The two agree only if all logits are equal: to score
+    categories by logarithms, use ``paddle.nn.functional.log_softmax``.
 
     Args:
         logits: float[..., k]; a sequence, an array or a Tensor.
         name: accepted for compatibility.
 
     Raises:
-        InvalidTypeError: for anything else.
+        InvalidTypeError: for any other type.
 
-    Paddle: the entropy is nan there when a logit is -inf; it is a category that never comes.
+    Paddle: the entropy is nan when a logit is -inf; here such a category has probability 0.
 
     Example:
         >>> import jaxeager as paddle
@@ -68,12 +68,12 @@ class Categorical(Distribution):
             return drawn.t().reshape([*shape, *self.batch_shape])
 
     def _log_softmax(self):
-        """Return logarithms of the probabilities, the lowest number for -inf."""
+        """Return the logarithms of the probabilities, the lowest finite number instead of -inf."""
         found = paddle.nn.functional.log_softmax(self.logits, axis=-1)
         return paddle.clip(found, min=float(limits_of(found).min))
 
     def kl_divergence(self, other: Categorical) -> Tensor:
-        """Return the divergence from another Categorical; its last dimension stays, as 1."""
+        """Return the divergence from another Categorical; its last dimension is kept, as 1."""
         check_same_class(self, other)
         chance = self._logits_to_probs(self.logits)
         return (chance * (self._log_softmax() - other._log_softmax())).sum(-1, keepdim=True)
@@ -83,11 +83,12 @@ class Categorical(Distribution):
         return -(self._logits_to_probs(self.logits) * self._log_softmax()).sum(-1)
 
     def probs(self, value: Tensor) -> Tensor:
-        """Return the parts that categories have of the sum of the logits.
+        """Return the shares of categories in the sum of the logits.
 
         Args:
-            value: integers. For a batch of distributions, a vector is looked up in each of them,
-                and more dimensions along the last axis, one row for each.
+            value: integers. For a batch of distributions, a vector is looked up in each of them;
+                with more dimensions, each row along the last axis is looked up in its own
+                distribution.
         """
         if len(self._prob.shape) == 1:
             return paddle.gather(self._prob, value.reshape([-1])).reshape(value.shape)
@@ -96,7 +97,7 @@ class Categorical(Distribution):
         return paddle.take_along_axis(self._prob, value, axis=-1)
 
     def prob(self, value: Tensor) -> Tensor:
-        """Return what ``probs`` does."""
+        """Return the probability of categories; same as ``probs``."""
         return self.probs(value)
 
     def log_prob(self, value: Tensor) -> Tensor:

@@ -29,7 +29,7 @@ class Cauchy(Distribution):
         name: accepted for compatibility.
 
     Raises:
-        InvalidTypeError: for anything else.
+        InvalidTypeError: for any other type.
 
     Example:
         >>> import jaxeager as paddle
@@ -47,7 +47,7 @@ class Cauchy(Distribution):
 
     @property
     def mean(self) -> Any:
-        """Not there.
+        """Raise an error: the distribution has no mean.
 
         Raises:
             InvalidArgumentError: always.
@@ -56,7 +56,7 @@ class Cauchy(Distribution):
 
     @property
     def variance(self) -> Any:
-        """Not there.
+        """Raise an error: the distribution has no variance.
 
         Raises:
             InvalidArgumentError: always.
@@ -65,7 +65,7 @@ class Cauchy(Distribution):
 
     @property
     def stddev(self) -> Any:
-        """Not there.
+        """Raise an error: the distribution has no standard deviation.
 
         Raises:
             InvalidArgumentError: always.
@@ -89,7 +89,7 @@ class Cauchy(Distribution):
         return -paddle.log1p(z.square()) - (paddle.log(self.scale) + math.log(math.pi))
 
     def cdf(self, value: Tensor) -> Tensor:
-        """Return the probability of a draw that is no larger."""
+        """Return the probability that a draw is at most ``value``."""
         value = self._check_values_dtype_in_probs(self.loc, value)
         return paddle.atan((value - self.loc) / self.scale) / math.pi + 0.5
 

@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 
 class Chi2(Gamma):
-    """The distribution of the sum of ``df`` squares of standard normal draws.
+    """The distribution of the sum of the squares of ``df`` standard normal draws.
 
-    The values of ``df`` are looked at, which waits for the device.
+    The host checks the values of ``df``, which waits for the device.
 
     Args:
         df: degrees of freedom, above 0; a float, a sequence, an array or a Tensor.
 
     Raises:
-        InvalidArgumentError: when one is not above 0.
-        InvalidTypeError: for an int or anything else.
+        InvalidArgumentError: when a value is not above 0.
+        InvalidTypeError: for any other type, including int.
 
     Example:
         >>> import jaxeager as paddle

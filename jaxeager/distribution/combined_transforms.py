@@ -1,4 +1,4 @@
-"""Transforms made of others: one after the other, of whole events, side by side."""
+"""Transforms composed of others: in sequence, of whole events, side by side."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 
 
 class ChainTransform(Transform):
-    """Applies transforms one after the other.
+    """A transform that applies several transforms in sequence.
 
     Args:
         transforms: a list or tuple of transforms, the first applied first.
 
     Raises:
-        InvalidTypeError: for anything else.
+        InvalidTypeError: for any other type.
 
-    Paddle: ``inverse_shape`` goes through the chain from its beginning there, and a determinant
-    that is the same everywhere counts once for a whole event.
+    Paddle: ``inverse_shape`` goes through the chain from its beginning, and a determinant that is
+    the same everywhere counts once per event.
 
     Example:
         >>> import jaxeager as paddle
@@ -102,13 +102,13 @@ class IndependentTransform(Transform):
 
     Args:
         base: the transform.
-        reinterpreted_batch_rank: how many dimensions more an event has, above 0.
+        reinterpreted_batch_rank: the number of additional dimensions of an event, above 0.
 
     Raises:
-        InvalidTypeError: when ``base`` is no Transform.
+        InvalidTypeError: when ``base`` is not a Transform.
         InvalidArgumentError: when the rank is not above 0.
 
-    Paddle: a determinant that is the same everywhere counts once for a whole event there.
+    Paddle: a determinant that is the same everywhere counts once per event.
 
     Example:
         >>> import jaxeager as paddle
@@ -157,18 +157,18 @@ class IndependentTransform(Transform):
 
 
 class StackTransform(Transform):
-    """Applies one transform to each slice along an axis.
+    """A transform that applies a separate transform to each slice along an axis.
 
     Args:
-        transforms: a list or tuple of transforms of single numbers or of whole events that lie
-            behind the axis.
-        axis: which axis; as many slices as transforms.
+        transforms: a list or tuple of transforms of scalars, or of whole events whose dimensions
+            are after the axis.
+        axis: the axis, which must have as many slices as there are transforms.
 
     Raises:
-        InvalidTypeError: for other ``transforms``, or an ``axis`` that is no int.
+        InvalidTypeError: for other ``transforms``, or an ``axis`` that is not an int.
 
-    Paddle: ``forward_log_det_jacobian`` fails there when the parts' determinants have different
-    shapes, and with a negative axis the distribution's event is one dimension too many.
+    Paddle: ``forward_log_det_jacobian`` fails when the parts' determinants have different shapes,
+    and with a negative axis the distribution's event has one dimension too many.
 
     Example:
         >>> import jaxeager as paddle
@@ -197,16 +197,16 @@ class StackTransform(Transform):
 
     @property
     def transforms(self) -> Sequence[Transform]:
-        """The transforms."""
+        """Return the transforms."""
         return self._transforms
 
     @property
     def axis(self) -> int:
-        """The axis."""
+        """Return the axis."""
         return self._axis
 
     def _pairs(self, value) -> list:
-        """Return transforms and slices."""
+        """Return pairs of transforms and slices."""
         if not -value.dim() <= self._axis < value.dim():
             raise InvalidArgumentError(
                 f"Input dimensions {value.dim()} should be grater than stack transform axis "
@@ -245,5 +245,5 @@ class StackTransform(Transform):
 
 
 def _widest(kinds: list):
-    """Return the kind with the most dimensions in an event."""
+    """Return the kind of value with the most event dimensions."""
     return max(kinds, key=lambda kind: kind.event_rank)

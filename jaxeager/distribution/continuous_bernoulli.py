@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 
 class ContinuousBernoulli(Distribution):
-    """The distribution on [0, 1] of density ``probs ** x * (1 - probs) ** (1 - x)``, scaled.
+    """The distribution on [0, 1] with density ``probs ** x * (1 - probs) ** (1 - x)``, scaled.
 
-    Around ``probs = 1/2`` the formulas divide 0 by 0; there a series takes their place.
+    Near ``probs = 1/2`` the formulas divide 0 by 0; a series is used there.
 
     Args:
-        probs: between 0 and 1; a number, which counts as a vector of one, or a Tensor. It is taken
-            into [eps, 1 - eps] of its dtype.
-        lims: between which ``probs`` the series is used.
+        probs: between 0 and 1; a number, which is a vector of one element, or a Tensor. It is
+            clipped to [eps, 1 - eps] of its dtype.
+        lims: the ends of the interval of ``probs`` in which the series is used.
 
     Raises:
         InvalidTypeError: for other ``probs``.
 
-    Paddle: outside of [0, 1] the density there goes on.
+    Paddle: the density is not 0 outside of [0, 1].
 
     Example:
         >>> import jaxeager as paddle
@@ -43,7 +43,7 @@ class ContinuousBernoulli(Distribution):
         [0.5]
     """
 
-    probs: Any  # a method in the base, as in Paddle
+    probs: Any  # a method of the base, as in Paddle
 
     def __init__(self, probs: float | Tensor, lims: tuple[float, ...] = (0.499, 0.501)):
         if isinstance(probs, (float, int)):
@@ -58,18 +58,18 @@ class ContinuousBernoulli(Distribution):
         super().__init__(self.probs.shape)
 
     def _is_ordinary(self):
-        """Says where the formulas hold."""
+        """Return where the formulas are used."""
         return (self.probs <= self.lims[0]) | (self.probs > self.lims[1])
 
     def _ordinary_probs(self):
-        """Return the probabilities, and a harmless one where the series is used."""
+        """Return the probabilities, with a harmless value where the series is used."""
         return paddle.where(self._is_ordinary(), self.probs, self.lims[0].expand(self.probs.shape))
 
     def _choose(self, formula, series):
         return paddle.where(self._is_ordinary(), formula, series)
 
     def _log_constant(self):
-        """Return the logarithm of what the density is scaled by."""
+        """Return the logarithm of the normalizing constant of the density."""
         probs = self._ordinary_probs()
         odds = paddle.log1p(-probs) - paddle.log(probs)
         formula = paddle.log(paddle.abs(odds)) - paddle.log(paddle.abs(1.0 - 2.0 * probs))
@@ -78,7 +78,7 @@ class ContinuousBernoulli(Distribution):
 
     @property
     def mean(self) -> Tensor:
-        """The mean."""
+        """Return the mean."""
         probs = self._ordinary_probs()
         odds = paddle.log1p(-probs) - paddle.log(probs)
         formula = probs / (2.0 * probs - 1.0) + 1.0 / odds
@@ -88,7 +88,7 @@ class ContinuousBernoulli(Distribution):
 
     @property
     def variance(self) -> Tensor:
-        """The variance."""
+        """Return the variance."""
         probs = self._ordinary_probs()
         odds = paddle.log1p(-probs) - paddle.log(probs)
         formula = probs * (probs - 1.0) / paddle.square(1.0 - 2.0 * probs) + 1.0 / odds.square()
@@ -118,7 +118,7 @@ class ContinuousBernoulli(Distribution):
         return self.mean * (log_rest - log_p) - self._log_constant() - log_rest
 
     def cdf(self, value: Tensor) -> Tensor:
-        """Return the probability of a draw that is no larger."""
+        """Return the probability that a draw is at most ``value``."""
         value = self._check_values_dtype_in_probs(self.probs, value)
         probs = self._ordinary_probs()
         grown = paddle.pow(probs, value) * paddle.pow(1.0 - probs, 1.0 - value)
@@ -127,7 +127,7 @@ class ContinuousBernoulli(Distribution):
         return inside(value > 0, inside(value < 1, found, 1.0), 0.0)
 
     def icdf(self, value: Tensor) -> Tensor:
-        """Return where ``cdf`` has a value."""
+        """Return the inverse of ``cdf`` at ``value``."""
         value = self._check_values_dtype_in_probs(self.probs, value)
         probs = self._ordinary_probs()
         log_rest = paddle.log1p(-probs)

@@ -1,4 +1,4 @@
-"""Dirichlet: parts of a whole."""
+"""Dirichlet: shares of a whole."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 class Dirichlet(ExponentialFamily):
-    """The distribution of k parts that add up to 1.
+    """The distribution of k shares that add up to 1.
 
     Args:
         concentration: float[..., k], above 0.
 
     Raises:
-        InvalidTypeError: when it is no Tensor.
+        InvalidTypeError: when it is not a Tensor.
         InvalidArgumentError: when it is 0-D or empty.
 
-    Paddle: it has no ``rsample`` there, and ``log_prob`` is nan outside, and at an edge where
-    the density is finite.
+    Paddle: there is no ``rsample``, and ``log_prob`` is nan outside of the support, and at an edge
+    where the density is finite.
 
     Example:
         >>> import jaxeager as paddle
@@ -53,12 +53,12 @@ class Dirichlet(ExponentialFamily):
 
     @property
     def mean(self) -> Tensor:
-        """The mean of each part."""
+        """Return the mean of each share."""
         return self.concentration / self.concentration.sum(-1, keepdim=True)
 
     @property
     def variance(self) -> Tensor:
-        """The variance of each part."""
+        """Return the variance of each share."""
         total = self.concentration.sum(-1, keepdim=True)
         return self.concentration * (total - self.concentration) / (total.pow(2) * (total + 1))
 
@@ -73,7 +73,7 @@ class Dirichlet(ExponentialFamily):
         return paddle.nn.functional.softmax(drawn, axis=-1)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Return the logarithm of the density of parts that add up to 1, -inf below 0."""
+        """Return the logarithm of the density of shares that add up to 1, -inf below 0."""
         value = self._check_values_dtype_in_probs(self.concentration, value)
         power, value = paddle.broadcast_tensors([self.concentration - 1.0, value])
         possible = value >= 0

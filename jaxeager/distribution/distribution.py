@@ -1,4 +1,4 @@
-"""Distribution: what all of them share, which is their shapes and how parameters are read."""
+"""Distribution: the base of all distributions, with their shapes and readers of parameters."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ FLOATS = ("float32", "float64")
 class Distribution:
     """Base of all distributions.
 
-    A draw has the shape ``sample_shape + batch_shape + event_shape``: so many draws, of so many
-    distributions, each a tensor of the event shape.
+    A draw has the shape ``sample_shape + batch_shape + event_shape``: ``sample_shape`` draws from
+    each of ``batch_shape`` distributions, each a tensor of the event shape.
 
     Args:
-        batch_shape: the shape of the parameters: one distribution for each element.
-        event_shape: the shape of one draw of one of them.
+        batch_shape: the shape of the parameters: one distribution per element.
+        event_shape: the shape of one draw from one of them.
 
     Example:
         >>> import jaxeager as paddle
@@ -41,22 +41,22 @@ class Distribution:
 
     @property
     def batch_shape(self) -> tuple:
-        """The shape of the parameters."""
+        """Return the shape of the parameters."""
         return self._batch_shape
 
     @property
     def event_shape(self) -> tuple:
-        """The shape of one draw."""
+        """Return the shape of one draw."""
         return self._event_shape
 
     @property
     def mean(self) -> Tensor:
-        """The mean of a draw."""
+        """Return the mean of a draw."""
         raise self._missing("mean")
 
     @property
     def variance(self) -> Tensor:
-        """The variance of a draw."""
+        """Return the variance of a draw."""
         raise self._missing("variance")
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
@@ -64,7 +64,7 @@ class Distribution:
         raise self._missing("sample")
 
     def rsample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Return draws that follow the parameters: gradients reach these."""
+        """Return draws with gradients to the parameters."""
         raise self._missing("rsample")
 
     def entropy(self) -> Tensor:
@@ -72,7 +72,7 @@ class Distribution:
         raise self._missing("entropy")
 
     def kl_divergence(self, other: Distribution) -> Tensor:
-        """Return the Kullback-Leibler divergence from ``other``, another of the same class."""
+        """Return the Kullback-Leibler divergence from ``other``, of the same class."""
         raise self._missing("kl_divergence")
 
     def prob(self, value: Tensor) -> Tensor:
@@ -84,18 +84,18 @@ class Distribution:
         raise self._missing("log_prob")
 
     def probs(self, value: Tensor) -> Tensor:
-        """Return what ``prob`` does, where a distribution has this name for it."""
+        """Return the result of ``prob``, in distributions with this name for it."""
         raise self._missing("probs")
 
     def _missing(self, what: str) -> UnimplementedError:
         return UnimplementedError(f"{type(self).__name__} has no {what}.")
 
     def _extend_shape(self, sample_shape) -> tuple:
-        """Return the shape of so many draws."""
+        """Return the shape of ``sample_shape`` draws."""
         return (*as_shape(sample_shape), *self._batch_shape, *self._event_shape)
 
     def _validate_args(self, *args) -> bool:
-        """Says whether the arguments are tensors; all of them must be, or none."""
+        """Return whether the arguments are tensors; either all of them must be, or none."""
         found = {isinstance(arg, paddle.Tensor) for arg in args}
         if len(found) > 1:
             raise InvalidArgumentError(
@@ -112,7 +112,7 @@ class Distribution:
         return tuple(paddle.to_tensor(array, dtype=dtype) for array in arrays)
 
     def _float_parameters(self, *args) -> tuple:
-        """Return tensors as they are, numbers and arrays as float32, or as their float64."""
+        """Return tensors unchanged, numbers and arrays as float32 or, from float64, float64."""
         args = tuple(float(arg) if isinstance(arg, int) else arg for arg in args)
         if self._validate_args(*args):
             return args
@@ -127,11 +127,11 @@ class Distribution:
         return value if value.dtype == param.dtype else value.astype(param.dtype)
 
     def _probs_to_logits(self, probs, is_binary=False):
-        """Return log-odds of success, or logarithms."""
+        """Convert probabilities to log-odds of success, or to logarithms."""
         return paddle.log(probs) - paddle.log1p(-probs) if is_binary else paddle.log(probs)
 
     def _logits_to_probs(self, logits, is_binary=False):
-        """Return the sigmoid, or the softmax along the last axis."""
+        """Compute the sigmoid, or the softmax along the last axis."""
         functional = paddle.nn.functional
         return functional.sigmoid(logits) if is_binary else functional.softmax(logits, axis=-1)
 
@@ -161,7 +161,7 @@ def as_shape(shape) -> tuple:
     """Return a sample shape as a tuple of ints.
 
     Raises:
-        InvalidTypeError: when it is no sequence.
+        InvalidTypeError: when it is not a sequence.
     """
     if isinstance(shape, (str, dict)) or not hasattr(shape, "__iter__"):
         raise InvalidTypeError(

@@ -1,4 +1,4 @@
-"""Transforms of each number by itself: affine, exp, power, sigmoid, tanh, abs."""
+"""Elementwise transforms: affine, exp, power, sigmoid, tanh, abs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _needs_tensor(name: str, value):
 
 
 class AbsTransform(Transform):
-    """Takes each number to its absolute value; the inverse is a pair.
+    """The transform of x to its absolute value; the inverse is a pair.
 
     Example:
         >>> import jaxeager as paddle
@@ -47,14 +47,14 @@ class AbsTransform(Transform):
 
 
 class AffineTransform(Transform):
-    """Takes x to ``loc + scale * x``.
+    """The transform of x to ``loc + scale * x``.
 
     Args:
         loc: Tensor.
         scale: Tensor without zeros.
 
     Raises:
-        InvalidTypeError: when one of the two is no Tensor.
+        InvalidTypeError: when one of the two is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -70,12 +70,12 @@ class AffineTransform(Transform):
 
     @property
     def loc(self) -> Tensor:
-        """What is added."""
+        """Return the summand."""
         return self._loc
 
     @property
     def scale(self) -> Tensor:
-        """What is multiplied by."""
+        """Return the factor."""
         return self._scale
 
     def _forward(self, x):
@@ -95,7 +95,7 @@ class AffineTransform(Transform):
 
 
 class ExpTransform(Transform):
-    """Takes x to its exponential.
+    """The transform of x to its exponential.
 
     Example:
         >>> import jaxeager as paddle
@@ -120,13 +120,13 @@ class ExpTransform(Transform):
 
 
 class PowerTransform(Transform):
-    """Takes x above 0 to a power.
+    """The transform of x above 0 to a power.
 
     Args:
         power: Tensor without zeros.
 
     Raises:
-        InvalidTypeError: when it is no Tensor.
+        InvalidTypeError: when it is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -142,7 +142,7 @@ class PowerTransform(Transform):
 
     @property
     def power(self) -> Tensor:
-        """The power."""
+        """Return the power."""
         return self._power
 
     @property
@@ -165,7 +165,7 @@ class PowerTransform(Transform):
 
 
 class SigmoidTransform(Transform):
-    """Takes x to ``1 / (1 + exp(-x))``.
+    """The transform of x to ``1 / (1 + exp(-x))``.
 
     Example:
         >>> import jaxeager as paddle
@@ -189,7 +189,7 @@ class SigmoidTransform(Transform):
 
 
 class TanhTransform(Transform):
-    """Takes x to its hyperbolic tangent.
+    """The transform of x to its hyperbolic tangent.
 
     Example:
         >>> import jaxeager as paddle

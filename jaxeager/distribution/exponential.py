@@ -1,4 +1,4 @@
-"""Exponential: waiting for an event."""
+"""Exponential: the waiting time for an event."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 
 class Exponential(ExponentialFamily):
-    """The distribution of density ``rate * exp(-rate * x)`` from 0 on.
+    """The distribution with density ``rate * exp(-rate * x)`` from 0 on.
 
     Args:
         rate: above 0; a float, a sequence, an array or a Tensor.
 
     Raises:
-        InvalidTypeError: for an int or anything else.
+        InvalidTypeError: for any other type, including int.
 
-    Paddle: below 0 the density there goes on growing, and ``cdf`` is negative.
+    Paddle: below 0 the density keeps growing, and ``cdf`` is negative.
 
     Example:
         >>> import jaxeager as paddle
@@ -48,12 +48,12 @@ class Exponential(ExponentialFamily):
 
     @property
     def mean(self) -> Tensor:
-        """The mean."""
+        """Return the mean."""
         return self.rate.reciprocal()
 
     @property
     def variance(self) -> Tensor:
-        """The variance."""
+        """Return the variance."""
         return self.rate.pow(-2)
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
@@ -75,12 +75,12 @@ class Exponential(ExponentialFamily):
         return 1.0 - paddle.log(self.rate)
 
     def cdf(self, value: float | Tensor) -> Tensor:
-        """Return the probability of a draw that is no larger."""
+        """Return the probability that a draw is at most ``value``."""
         value = self._check_values_dtype_in_probs(self.rate, value)
         return inside(value >= 0, -paddle.expm1(-self.rate * value), 0.0)
 
     def icdf(self, value: float | Tensor) -> Tensor:
-        """Return where ``cdf`` has a value."""
+        """Return the inverse of ``cdf`` at ``value``."""
         value = self._check_values_dtype_in_probs(self.rate, value)
         return -paddle.log1p(-value) / self.rate
 

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 class ExponentialFamily(Distribution):
     """Base of distributions with density ``h(x) exp(<t(x), natural> - log_normalizer(natural))``.
 
-    A subclass gives ``_natural_parameters``, a tuple of tensors; ``_log_normalizer``, a function
+    A subclass defines ``_natural_parameters``, a tuple of tensors; ``_log_normalizer``, a function
     of them; and, for the entropy, ``_mean_carrier_measure``, the mean of log h.
 
-    Paddle: gradients of ``entropy`` do not reach the parameters there, and products over an event
-    are not summed.
+    Paddle: gradients of ``entropy`` do not reach the parameters, and products over an event are not
+    summed.
 
     Example:
         >>> import jaxeager as paddle
@@ -47,7 +47,7 @@ class ExponentialFamily(Distribution):
         raise self._missing("_mean_carrier_measure")
 
     def entropy(self) -> Tensor:
-        """Return the entropy, by the Bregman divergence of the log-normalizer."""
+        """Return the entropy, computed with the Bregman divergence of the log-normalizer."""
         natural, normalizer, slopes = normalizer_and_slopes(self)
         found = normalizer - self._mean_carrier_measure
         for parameter, slope in zip(natural, slopes, strict=True):
@@ -56,9 +56,9 @@ class ExponentialFamily(Distribution):
 
 
 def normalizer_and_slopes(family) -> tuple:
-    """Return natural parameters, the log-normalizer there, and its derivatives.
+    """Return the natural parameters, the log-normalizer at them, and its derivatives.
 
-    Gradients reach the parameters of the family through all three.
+    Gradients of all three reach the parameters of the family.
     """
     natural = []
     for parameter in family._natural_parameters:

@@ -1,4 +1,4 @@
-"""Gamma: waiting for several events."""
+"""Gamma: the waiting time for several events."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
 
 class Gamma(ExponentialFamily):
-    """The distribution of density ``x ** (concentration - 1) * exp(-rate * x)``, scaled.
+    """The distribution with density ``x ** (concentration - 1) * exp(-rate * x)``, scaled.
 
     Args:
         concentration: above 0; a float, a sequence, an array or a Tensor.
-        rate: above 0; a Tensor when ``concentration`` is one.
+        rate: above 0; a Tensor when ``concentration`` is a Tensor.
 
     Raises:
         InvalidArgumentError: when one of the two is a Tensor and the other is not.
-        InvalidTypeError: for an int or anything else.
+        InvalidTypeError: for any other type, including int.
 
-    Paddle: no gradient of ``rsample`` reaches ``concentration`` there; the batch shape is that of
+    Paddle: no gradient of ``rsample`` reaches ``concentration``; the batch shape is that of
     ``concentration`` alone; and ``log_prob`` is nan below 0, and at 0 for a concentration of 1.
 
     Example:
@@ -56,12 +56,12 @@ class Gamma(ExponentialFamily):
 
     @property
     def mean(self) -> Tensor:
-        """The mean."""
+        """Return the mean."""
         return self.concentration / self.rate
 
     @property
     def variance(self) -> Tensor:
-        """The variance."""
+        """Return the variance."""
         return self.concentration / self.rate.pow(2)
 
     def log_prob(self, value: float | Tensor) -> Tensor:

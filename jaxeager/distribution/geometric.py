@@ -1,4 +1,4 @@
-"""Geometric: failures before the first success."""
+"""Geometric: the number of failures before the first success."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Geometric(Distribution):
         probs: the probability of success, in (0, 1]; a number or a Tensor.
 
     Raises:
-        InvalidTypeError: for anything else.
+        InvalidTypeError: for any other type.
 
-    Paddle: ``kl_divergence`` there is that of one trial, without the mean number of trials;
-    ``log_pmf`` underflows to -inf; negative counts have positive probabilities; ``prob`` and
-    ``log_prob`` are missing; and ``entropy`` is nan at ``probs`` 1.
+    Paddle: ``kl_divergence`` is that of one trial, without the mean number of trials; ``log_pmf``
+    underflows to -inf; negative counts have positive probabilities; ``prob`` and ``log_prob`` are
+    missing; and ``entropy`` is nan at ``probs`` 1.
 
     Example:
         >>> import jaxeager as paddle
@@ -43,7 +43,7 @@ class Geometric(Distribution):
         (1.0, 0.125)
     """
 
-    probs: Any  # a method in the base, as in Paddle
+    probs: Any  # a method of the base, as in Paddle
 
     def __init__(self, probs: float | Tensor):
         self.probs = number_or_tensor("probs", probs)
@@ -52,17 +52,17 @@ class Geometric(Distribution):
 
     @property
     def mean(self) -> Tensor:
-        """The mean."""
+        """Return the mean."""
         return 1.0 / self.probs - 1.0
 
     @property
     def variance(self) -> Tensor:
-        """The variance."""
+        """Return the variance."""
         return (1.0 / self.probs - 1.0) / self.probs
 
     @property
     def stddev(self) -> Tensor:
-        """The deviation."""
+        """Return the standard deviation."""
         return paddle.sqrt(self.variance)
 
     def _count(self, k):
@@ -77,7 +77,7 @@ class Geometric(Distribution):
             k: an int or a Tensor.
 
         Raises:
-            InvalidTypeError: for anything else.
+            InvalidTypeError: for any other type.
         """
         k = self._count(k)
         return inside(k >= 0, paddle.pow(1.0 - self.probs, k.clip(min=0)) * self.probs, 0.0)
@@ -89,11 +89,11 @@ class Geometric(Distribution):
         return inside(k >= 0, xlogy(many, rest) + paddle.log(self.probs), -float("inf"))
 
     def prob(self, value: Tensor) -> Tensor:
-        """Return what ``pmf`` does."""
+        """Return the probability of ``value`` failures; same as ``pmf``."""
         return self.pmf(value)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Return what ``log_pmf`` does."""
+        """Return the logarithm of that probability; same as ``log_pmf``."""
         return self.log_pmf(value)
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
@@ -102,7 +102,7 @@ class Geometric(Distribution):
             return self.rsample(shape)
 
     def rsample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Return draws; they are whole numbers, so their gradients are 0."""
+        """Return draws; they are integers, so their gradients are 0."""
         noise = open_uniform(self._extend_shape(shape), self.probs.dtype)
         return paddle.floor(paddle.log(noise) / paddle.log1p(-self.probs))
 
@@ -112,7 +112,7 @@ class Geometric(Distribution):
         return -(xlogy(rest, rest) + self.probs * paddle.log(self.probs)) / self.probs
 
     def cdf(self, k: int | Tensor) -> Tensor:
-        """Return the probability of no more than ``k`` failures; see ``pmf``."""
+        """Return the probability of at most ``k`` failures; see ``pmf``."""
         k = self._count(k)
         return inside(k >= 0, 1.0 - paddle.pow(1.0 - self.probs, k.clip(min=0) + 1), 0.0)
 

@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 
 class Gumbel(TransformedDistribution):
-    """The distribution of ``loc - scale * log(-log(u))`` for an even draw u.
+    """The distribution of ``loc - scale * log(-log(u))`` for a uniform draw u.
 
     Args:
         loc: the mode; a number or a Tensor.
         scale: above 0; a number or a Tensor.
 
     Raises:
-        InvalidTypeError: for anything else.
+        InvalidTypeError: for any other type.
 
-    Paddle: ``log_prob`` there is -inf where the density underflows.
+    Paddle: ``log_prob`` is -inf where the density underflows.
 
     Example:
         >>> import jaxeager as paddle
@@ -53,17 +53,17 @@ class Gumbel(TransformedDistribution):
 
     @property
     def mean(self) -> Tensor:
-        """The mean."""
+        """Return the mean."""
         return self.loc + self.scale * np.euler_gamma
 
     @property
     def variance(self) -> Tensor:
-        """The variance."""
+        """Return the variance."""
         return self.scale.square() * (math.pi * math.pi / 6)
 
     @property
     def stddev(self) -> Tensor:
-        """The deviation."""
+        """Return the standard deviation."""
         return self.scale * (math.pi / math.sqrt(6))
 
     def _depth(self, value):
@@ -80,7 +80,7 @@ class Gumbel(TransformedDistribution):
         return y - paddle.exp(y) - paddle.log(self.scale)
 
     def cdf(self, value: Tensor) -> Tensor:
-        """Return the probability of a draw that is no larger."""
+        """Return the probability that a draw is at most ``value``."""
         return paddle.exp(-paddle.exp(self._depth(value)))
 
     def entropy(self) -> Tensor:

@@ -1,4 +1,4 @@
-"""Independent: batch dimensions that are read as part of the event."""
+"""Independent: batch dimensions that are interpreted as part of the event."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 
 class Independent(Distribution):
-    """A distribution whose last batch dimensions are one event of independent parts.
+    """A distribution whose last batch dimensions form one event of independent parts.
 
     Args:
         base: the distribution.
-        reinterpreted_batch_rank: how many of its last batch dimensions become event dimensions.
+        reinterpreted_batch_rank: how many of the last batch dimensions become event dimensions.
 
     Raises:
-        InvalidTypeError: when ``base`` is no Distribution.
+        InvalidTypeError: when ``base`` is not a Distribution.
         InvalidArgumentError: for a rank that is not above 0, or above that of the batch.
 
-    Paddle: there is no ``rsample`` there.
+    Paddle: there is no ``rsample``.
 
     Example:
         >>> import jaxeager as paddle
@@ -50,12 +50,12 @@ class Independent(Distribution):
 
     @property
     def mean(self) -> Tensor:
-        """The mean of each part."""
+        """Return the mean of each part."""
         return self.base.mean
 
     @property
     def variance(self) -> Tensor:
-        """The variance of each part."""
+        """Return the variance of each part."""
         return self.base.variance
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
@@ -63,7 +63,7 @@ class Independent(Distribution):
         return self.base.sample(shape)
 
     def rsample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Return draws of the base that follow its parameters."""
+        """Return draws of the base with gradients to its parameters."""
         return self.base.rsample(shape)
 
     def log_prob(self, value: Tensor) -> Tensor:

@@ -36,14 +36,14 @@ RULES: dict[tuple[type, type], Callable] = {}
 def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
     """Return the Kullback-Leibler divergence of ``p`` from ``q``, the mean of log(p(x) / q(x)).
 
-    The rule is that of the nearest classes that ``register_kl`` knows.
+    The rule is that of the nearest classes registered with ``register_kl``.
 
     Args:
         p: the distribution that x is drawn from.
-        q: the other.
+        q: the other distribution.
 
     Returns:
-        Tensor of the shape that their batches broadcast to.
+        Tensor with the broadcast shape of their batches.
 
     Raises:
         UnimplementedError: when there is no rule for their classes.
@@ -58,16 +58,16 @@ def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
 
 
 def register_kl(cls_p: type[Distribution], cls_q: type[Distribution]) -> Callable[..., Any]:
-    """Decorate a function of two distributions that is the divergence for two classes.
+    """Decorate a function of two distributions: register it as the divergence for two classes.
 
-    It serves subclasses as well that have no rule of their own.
+    Subclasses without a rule of their own use it as well.
 
     Args:
-        cls_p: the class of the first.
-        cls_q: the class of the second.
+        cls_p: the class of the first distribution.
+        cls_q: the class of the second distribution.
 
     Raises:
-        InvalidTypeError: when one of the two is no subclass of Distribution.
+        InvalidTypeError: when one of the two is not a subclass of Distribution.
 
     Example:
         >>> import jaxeager as paddle
@@ -93,7 +93,7 @@ def register_kl(cls_p: type[Distribution], cls_q: type[Distribution]) -> Callabl
 
 
 def _rule(cls_p: type, cls_q: type) -> Callable:
-    """Return the rule whose first class is nearest to the first, then the second to the second."""
+    """Return the rule whose first class is nearest to ``cls_p``, then its second to ``cls_q``."""
     above_p, above_q = cls_p.__mro__, cls_q.__mro__
     found = [(p, q) for p, q in RULES if p in above_p and q in above_q]
     if not found:
@@ -123,7 +123,7 @@ for _each in (
 
 @register_kl(ExponentialFamily, ExponentialFamily)
 def _exponential_families(p, q):
-    """Is the Bregman divergence of the log-normalizer, for two of one class."""
+    """Compute the Bregman divergence of the log-normalizer, for two of the same class."""
     if type(p) is not type(q):
         raise UnimplementedError(
             f"There is no rule for the divergence of {type(p).__name__} from {type(q).__name__}; "

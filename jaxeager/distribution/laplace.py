@@ -1,4 +1,4 @@
-"""Laplace: an exponential to both sides."""
+"""Laplace: a two-sided exponential."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 class Laplace(Distribution):
-    """The distribution of density ``exp(-|x - loc| / scale) / (2 scale)``.
+    """The distribution with density ``exp(-|x - loc| / scale) / (2 scale)``.
 
     Args:
         loc: the mean; a number or a Tensor.
         scale: above 0; a number or a Tensor.
 
     Raises:
-        InvalidTypeError: for anything else.
+        InvalidTypeError: for any other type.
 
     Example:
         >>> import jaxeager as paddle
@@ -43,17 +43,17 @@ class Laplace(Distribution):
 
     @property
     def mean(self) -> Tensor:
-        """The mean, ``loc``."""
+        """Return the mean, ``loc``."""
         return self.loc
 
     @property
     def stddev(self) -> Tensor:
-        """The deviation."""
+        """Return the standard deviation."""
         return (2**0.5) * self.scale
 
     @property
     def variance(self) -> Tensor:
-        """The variance."""
+        """Return the variance."""
         return self.stddev.pow(2)
 
     def log_prob(self, value: float | Tensor) -> Tensor:
@@ -66,12 +66,12 @@ class Laplace(Distribution):
         return 1 + paddle.log(2 * self.scale)
 
     def cdf(self, value: float | Tensor) -> Tensor:
-        """Return the probability of a draw that is no larger."""
+        """Return the probability that a draw is at most ``value``."""
         gap = self._check_values_dtype_in_probs(self.scale, value) - self.loc
         return 0.5 - 0.5 * gap.sign() * paddle.expm1(-gap.abs() / self.scale)
 
     def icdf(self, value: float | Tensor) -> Tensor:
-        """Return where ``cdf`` has a value."""
+        """Return the inverse of ``cdf`` at ``value``."""
         term = self._check_values_dtype_in_probs(self.scale, value) - 0.5
         return self.loc - self.scale * term.sign() * paddle.log1p(-2 * term.abs())
 

@@ -22,22 +22,22 @@ METHODS = ("onion", "cvine")
 class LKJCholesky(Distribution):
     """The distribution of Cholesky factors L of correlation matrices C = L @ L.T.
 
-    The density of C is in proportion to ``det(C) ** (concentration - 1)``; Lewandowski, Kurowicka
-    and Joe (2009) describe it and both ways to draw from it. The values of ``concentration`` are
-    looked at, which waits for the device.
+    The density of C is proportional to ``det(C) ** (concentration - 1)``; Lewandowski, Kurowicka
+    and Joe (2009) describe it and both methods to draw from it. The host checks the values of
+    ``concentration``, which waits for the device.
 
     Args:
-        dim: how many rows and columns, at least 2.
-        concentration: above 0, the larger the closer C is to the identity; a float, a sequence, an
+        dim: the number of rows and columns, at least 2.
+        concentration: above 0; the larger, the closer C is to the identity; a float, a sequence, an
             array or a Tensor.
-        sample_method: "onion", row after row, or "cvine", by partial correlations.
+        sample_method: "onion", row by row, or "cvine", by partial correlations.
 
     Raises:
         InvalidArgumentError: for a ``dim`` below 2, a ``concentration`` that is not above 0, or
             another method.
-        InvalidTypeError: for a ``dim`` that is not whole, or an int for the concentration.
+        InvalidTypeError: for a ``dim`` that is not an integer, or an int for the concentration.
 
-    Paddle: from 3 rows on "onion" draws correlations that vary too much there.
+    Paddle: from 3 rows on, "onion" draws correlations that vary too much.
 
     Example:
         >>> import jaxeager as paddle
@@ -76,7 +76,7 @@ class LKJCholesky(Distribution):
             return draw(as_shape(sample_shape))
 
     def _onion(self, shape):
-        """Draw each row's length from its Beta, and its direction evenly."""
+        """Draw the length of each row from its Beta distribution, and its direction uniformly."""
         row = paddle.arange(1, self.dim, dtype=self.dtype)
         rest = self.concentration.unsqueeze(-1) + 0.5 * (self.dim - 1 - row)
         square = Beta((0.5 * row).expand(rest.shape), rest).sample(shape)
@@ -88,7 +88,7 @@ class LKJCholesky(Distribution):
         return paddle.concat([first, below], -2) + paddle.diag_embed(diagonal)
 
     def _cvine(self, shape):
-        """Draw the partial correlation of each pair, given the columns before."""
+        """Draw the partial correlation of each pair, given the previous columns."""
         column = paddle.arange(self.dim, dtype=self.dtype)
         shapes = self.concentration.unsqueeze(-1) + 0.5 * (self.dim - 2 - column).clip(min=0)
         shapes = shapes.unsqueeze(-2).expand([*self.batch_shape, self.dim, self.dim])

@@ -22,7 +22,7 @@ class LogNormal(TransformedDistribution):
 
     Args:
         loc: the mean of the logarithm; as in Normal.
-        scale: the deviation of the logarithm; as in Normal.
+        scale: the standard deviation of the logarithm; as in Normal.
 
     Example:
         >>> import jaxeager as paddle
@@ -41,12 +41,12 @@ class LogNormal(TransformedDistribution):
 
     @property
     def mean(self) -> Tensor:
-        """The mean, ``exp(loc + scale ** 2 / 2)``."""
+        """Return the mean, ``exp(loc + scale ** 2 / 2)``."""
         return paddle.exp(self.base.mean + self.base.variance / 2)
 
     @property
     def variance(self) -> Tensor:
-        """The variance."""
+        """Return the variance."""
         variance = self.base.variance
         return paddle.expm1(variance) * paddle.exp(2 * self.base.mean + variance)
 

@@ -1,4 +1,4 @@
-"""Multinomial: how often each of several categories comes."""
+"""Multinomial: how often each of several categories is drawn."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ SUM_ABOVE_0 = Domain("must be of a sum above 0", 0, above=True, of=lambda probs:
 
 
 class Multinomial(Distribution):
-    """The distribution of how often each of k categories comes in ``total_count`` draws.
+    """The distribution of how often each of k categories is drawn in ``total_count`` draws.
 
     Args:
-        total_count: how many draws, an int above 0.
+        total_count: the number of draws, an int above 0.
         probs: float[..., k], not negative; divided by their sum.
 
     Raises:
         InvalidArgumentError: for another ``total_count``, or 0-D ``probs``.
-        InvalidTypeError: when ``probs`` is no Tensor.
+        InvalidTypeError: when ``probs`` is not a Tensor.
 
-    Paddle: the entropy is nan there when a category never comes.
+    Paddle: the entropy is nan when a category has probability 0.
 
     Example:
         >>> import jaxeager as paddle
@@ -38,7 +38,7 @@ class Multinomial(Distribution):
         ([2.0, 2.0], 4)
     """
 
-    probs: Any  # a method in the base, as in Paddle
+    probs: Any  # a method of the base, as in Paddle
 
     def __init__(self, total_count: int, probs: Tensor):
         if not isinstance(total_count, int) or total_count < 1:
@@ -61,12 +61,12 @@ class Multinomial(Distribution):
 
     @property
     def mean(self) -> Tensor:
-        """The mean of each count."""
+        """Return the mean of each count."""
         return self.probs * self.total_count
 
     @property
     def variance(self) -> Tensor:
-        """The variance of each count."""
+        """Return the variance of each count."""
         return self.total_count * self.probs * (1 - self.probs)
 
     def log_prob(self, value: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""MultivariateNormal: normal draws that vary together."""
+"""MultivariateNormal: correlated normal draws."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ POSITIVE_DIAGONAL = Domain(
 
 
 class MultivariateNormal(Distribution):
-    """The normal distribution of vectors, with one of three matrices that say how they vary.
+    """The normal distribution of vectors, given by one of three matrices.
 
     Args:
-        loc: float[..., n], the mean; a number counts as a vector of one.
+        loc: float[..., n], the mean; a number is a vector of one element.
         covariance_matrix: float[..., n, n], positive definite.
-        precision_matrix: its inverse, instead.
-        scale_tril: the lower triangular L with ``L @ L.T`` the covariance, instead.
+        precision_matrix: the inverse of the covariance, instead.
+        scale_tril: the lower triangular L such that ``L @ L.T`` is the covariance, instead.
 
     Attributes:
         loc, covariance_matrix, precision_matrix, scale_tril: as given, broadcast to the batch; the
@@ -75,12 +75,12 @@ class MultivariateNormal(Distribution):
 
     @property
     def mean(self) -> Tensor:
-        """The mean, ``loc``."""
+        """Return the mean, ``loc``."""
         return self.loc
 
     @property
     def variance(self) -> Tensor:
-        """The variance of each component."""
+        """Return the variance of each component."""
         return spread(self._tril.square().sum(-1), self.batch_shape + self.event_shape)
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
@@ -108,10 +108,10 @@ class MultivariateNormal(Distribution):
         return spread(self.event_shape[0] * each + self._half_log_det(), self.batch_shape)
 
     def kl_divergence(self, other: MultivariateNormal) -> Tensor:
-        """Return the divergence from another MultivariateNormal of as many components.
+        """Return the divergence from another MultivariateNormal with the same number of components.
 
         Raises:
-            InvalidArgumentError: when they have not as many.
+            InvalidArgumentError: when the numbers of components differ.
         """
         check_same_class(self, other)
         if self.event_shape != other.event_shape:
@@ -127,7 +127,7 @@ class MultivariateNormal(Distribution):
 
 
 def _the_matrix(scale_tril, covariance_matrix, precision_matrix) -> tuple:
-    """Return name and value of the one matrix that was given."""
+    """Return the name and value of the one matrix that was given."""
     named = {
         "scale_tril": scale_tril,
         "covariance_matrix": covariance_matrix,
@@ -150,7 +150,7 @@ def _the_matrix(scale_tril, covariance_matrix, precision_matrix) -> tuple:
 
 
 def _lower_of_precision(matrix):
-    """Return the lower triangular L with L @ L.T the inverse of the matrix."""
+    """Return the lower triangular L such that L @ L.T is the inverse of the matrix."""
     backwards = paddle.linalg.cholesky(paddle.flip(matrix, [-2, -1]))
     inverse = paddle.flip(backwards, [-2, -1]).mT
     identity = paddle.eye(matrix.shape[-1], dtype=matrix.dtype)
@@ -165,7 +165,7 @@ _LOWER = {
 
 
 def _mahalanobis(tril, gap):
-    """Return the square length of L^-1 gap; one solve for all gaps when there is one L."""
+    """Return the squared length of L^-1 gap; solve once for all gaps if there is one L."""
     if tril.dim() == 2:
         flat = gap.reshape([-1, gap.shape[-1]]).t()
         found = paddle.linalg.triangular_solve(tril, flat, upper=False)

@@ -28,22 +28,22 @@ if TYPE_CHECKING:
 
 
 class Normal(Distribution):
-    """The normal distribution of mean ``loc`` and deviation ``scale``.
+    """The normal distribution with mean ``loc`` and standard deviation ``scale``.
 
     With a complex ``loc`` it is the circular complex normal distribution: ``scale ** 2`` is the
-    mean square of the distance from ``loc``.
+    mean squared distance from ``loc``.
 
     Args:
         loc: the mean; a number, a sequence, an array or a Tensor.
-        scale: the deviation, real; a Tensor when ``loc`` is one.
+        scale: the standard deviation, real; a Tensor when ``loc`` is a Tensor.
         name: accepted for compatibility.
 
     Raises:
         InvalidArgumentError: when one of the two is a Tensor and the other is not.
-        InvalidTypeError: for anything else.
+        InvalidTypeError: for any other type.
 
-    Paddle: the batch shape there is that of ``loc`` alone, so ``rsample`` fails when ``scale`` has
-    more dimensions; and arrays of float64 are rounded to float32 on the way.
+    Paddle: the batch shape is that of ``loc`` alone, so ``rsample`` fails when ``scale`` has more
+    dimensions; and float64 arrays are rounded to float32.
 
     Example:
         >>> import jaxeager as paddle
@@ -70,12 +70,12 @@ class Normal(Distribution):
 
     @property
     def mean(self) -> Tensor:
-        """The mean, ``loc``."""
+        """Return the mean, ``loc``."""
         return self.loc
 
     @property
     def variance(self) -> Tensor:
-        """The variance, the square of ``scale``."""
+        """Return the variance, the square of ``scale``."""
         return self.scale.pow(2)
 
     def sample(self, shape: Sequence[int] = (), seed: int = 0) -> Tensor:
@@ -83,7 +83,7 @@ class Normal(Distribution):
 
         Args:
             shape: the sample shape.
-            seed: draw from this seed alone, when not 0.
+            seed: draw from this seed alone, unless it is 0.
         """
         source = drawing_from(jax.random.key(seed)) if seed else contextlib.nullcontext()
         with source:
@@ -109,7 +109,7 @@ class Normal(Distribution):
         return spread(found, self.batch_shape)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Return the logarithm of the density; complex with imaginary part 0 for a complex one."""
+        """Return the logarithm of the density; for complex ``loc`` with a zero imaginary part."""
         value = self._check_values_dtype_in_probs(self.loc, value)
         z = (value - self.loc) / self.scale
         if self._complex_gaussian:

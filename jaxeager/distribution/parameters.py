@@ -1,4 +1,4 @@
-"""Reading parameters, and small mathematics that several distributions share."""
+"""Readers of parameters, and small formulas that several distributions share."""
 
 import numbers
 from typing import Any
@@ -11,10 +11,10 @@ from jaxeager.ops.rules.domains import Domain, check_domain
 
 
 def number_or_tensor(name: str, value):
-    """Return a real number as a 0-D tensor of the default dtype, a tensor as it is.
+    """Return a real number as a 0-D tensor of the default dtype, a tensor unchanged.
 
     Raises:
-        InvalidTypeError: for anything else.
+        InvalidTypeError: for any other type.
     """
     if isinstance(value, numbers.Real):
         return paddle.full([], value, dtype=paddle.get_default_dtype())  # type: ignore[arg-type]
@@ -27,7 +27,7 @@ def check_parameters(distribution, domain: Domain, **parameters) -> None:
     """Raise for a parameter outside its domain; see ops/rules/domains.py, Note [Checked domains].
 
     Raises:
-        InvalidArgumentError: naming the parameter, its class and the value.
+        InvalidArgumentError: it names the parameter, its class and the value.
     """
     for name, value in parameters.items():
         check_domain(f"The parameter `{name}` of {type(distribution).__name__}", value, domain)
@@ -58,17 +58,17 @@ def shape_of(*tensors) -> tuple:
 
 
 def spread(value, shape):
-    """Return the tensor broadcast to a shape, itself when it has it."""
+    """Return the tensor broadcast to a shape, the same object if it already has it."""
     return value if tuple(value.shape) == tuple(shape) else paddle.broadcast_to(value, list(shape))
 
 
 def sum_rightmost(value, rank: int):
-    """Return the sum over the last dimensions, so many of them."""
+    """Return the sum over the last ``rank`` dimensions."""
     return value.sum(list(range(-rank, 0))) if rank > 0 else value
 
 
 def xlogy(x, y):
-    """Return x log y, and 0 where both are 0; so are the gradients there."""
+    """Return x log y, and 0 where both are 0; the gradients are 0 there too."""
     both = (x == 0) & (y == 0)
     return x * paddle.log(paddle.where(both, paddle.ones_like(y), y))
 
@@ -80,7 +80,7 @@ def inside(condition, value, outside: float):
 
 
 def open_uniform(shape, dtype):
-    """Return even draws above 0 and below 1, whose logarithms are finite."""
+    """Return uniform draws above 0 and below 1, whose logarithms are finite."""
     return paddle.uniform(list(shape), dtype=dtype, min=float(np.finfo("float32").tiny))
 
 

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 
 class Poisson(Distribution):
-    """The distribution of the number of events that come independently, ``rate`` on average.
+    """The distribution of the number of independent events, ``rate`` on average.
 
     Args:
-        rate: the mean, not negative; a number, which counts as a vector of one, or a Tensor.
+        rate: the mean, not negative; a number, which is a vector of one element, or a Tensor.
 
     Raises:
-        InvalidTypeError: for anything else.
+        InvalidTypeError: for any other type.
 
-    Paddle: what cannot come has probability 1 there.
+    Paddle: impossible values have probability 1.
 
     Example:
         >>> import jaxeager as paddle
@@ -51,12 +51,12 @@ class Poisson(Distribution):
 
     @property
     def mean(self) -> Tensor:
-        """The mean, ``rate``."""
+        """Return the mean, ``rate``."""
         return self.rate
 
     @property
     def variance(self) -> Tensor:
-        """The variance, ``rate``."""
+        """Return the variance, ``rate``."""
         return self.rate
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
@@ -73,9 +73,9 @@ class Poisson(Distribution):
         return inside(value >= 0, found, -float("inf"))
 
     def entropy(self) -> Tensor:
-        """Return the entropy, a sum over the counts up to 30 deviations above the mean.
+        """Return the entropy, a sum over the counts up to 30 standard deviations above the mean.
 
-        It waits for the device, to know that count.
+        This waits for the device, to read that count.
         """
         most = float(self.rate.max())
         counts = paddle.arange(int(most + 30 * max(most, 1.0) ** 0.5) + 1, dtype=self.dtype)

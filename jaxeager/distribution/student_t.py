@@ -1,4 +1,4 @@
-"""StudentT: a normal draw divided by an estimated deviation."""
+"""StudentT: a normal draw divided by an estimated standard deviation."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ NONNEGATIVE = Domain("should be nonnegative", 0)
 
 
 class StudentT(Distribution):
-    """Student's t-distribution, moved by ``loc`` and stretched by ``scale``.
+    """Student's t-distribution, shifted by ``loc`` and scaled by ``scale``.
 
-    The values of ``df`` and ``scale`` are looked at, which waits for the device.
+    The host checks the values of ``df`` and ``scale``, which waits for the device.
 
     Args:
         df: degrees of freedom, not negative; a float, a sequence, an array or a Tensor.
@@ -31,10 +31,10 @@ class StudentT(Distribution):
 
     Raises:
         InvalidArgumentError: for a negative ``df`` or ``scale``.
-        InvalidTypeError: for an int or anything else.
+        InvalidTypeError: for any other type, including int.
 
-    Paddle: gradients of ``variance`` do not reach ``df`` there, those of ``sample`` reach it
-    along one of two ways only, and there is no ``rsample``.
+    Paddle: gradients of ``variance`` do not reach ``df``, those of ``sample`` reach it along only
+    one of two paths, and there is no ``rsample``.
 
     Example:
         >>> import jaxeager as paddle
@@ -59,12 +59,12 @@ class StudentT(Distribution):
 
     @property
     def mean(self) -> Tensor:
-        """The mean, nan for ``df`` up to 1."""
+        """Return the mean, nan for ``df`` up to 1."""
         return paddle.where(self.df > 1, self.loc, paddle.full_like(self.loc, float("nan")))
 
     @property
     def variance(self) -> Tensor:
-        """The variance, inf for ``df`` up to 2, nan up to 1."""
+        """Return the variance, inf for ``df`` up to 2, nan up to 1."""
         finite = self.df > 2
         df = paddle.where(finite, self.df, paddle.full_like(self.df, 3))
         found = self.scale.square() * df / (df - 2)

@@ -1,4 +1,4 @@
-"""paddle.distribution.transform: functions of draws that have an inverse."""
+"""paddle.distribution.transform: invertible functions of draws."""
 
 from jaxeager.distribution.combined_transforms import (
     ChainTransform,

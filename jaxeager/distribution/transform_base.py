@@ -1,4 +1,4 @@
-"""Transform: a function of draws with its inverse and the logarithm of its Jacobian."""
+"""Transform: a function of draws, with its inverse and the logarithm of its Jacobian."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError, Unimplemente
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
 
-# What a transform called with an object of a kind gives: (kind, function of both). The files of
-# what it gives, which are made of transforms, add to it.
+# The results of calling a transform, by the type of the argument: (type, function of both). The
+# modules of the results, which import this one, add to it.
 combinations: list[tuple[type, Callable]] = []
 
 
 class Type(enum.Enum):
-    """How many values a transform takes to one."""
+    """How many values a transform maps to the same one."""
 
     BIJECTION = "bijection"
     INJECTION = "injection"
@@ -28,18 +28,18 @@ class Type(enum.Enum):
 
     @classmethod
     def is_injective(cls, kind) -> bool:
-        """Says whether no two values are taken to one."""
+        """Return whether no two values are mapped to the same one."""
         return kind in (cls.BIJECTION, cls.INJECTION)
 
 
 class Transform:
     """Base of the transforms.
 
-    A subclass gives ``_forward``, ``_inverse`` and ``_forward_log_det_jacobian`` or
-    ``_inverse_log_det_jacobian``; where it changes shapes, ``_forward_shape`` and
-    ``_inverse_shape``; where one event is no single number, ``_domain`` and ``_codomain``. A call
-    with a Tensor transforms it, with a Distribution gives a TransformedDistribution, with another
-    transform a chain: first this one, then the other.
+    A subclass defines ``_forward``, ``_inverse`` and ``_forward_log_det_jacobian`` or
+    ``_inverse_log_det_jacobian``; ``_forward_shape`` and ``_inverse_shape`` if it changes shapes;
+    ``_domain`` and ``_codomain`` if an event is not a scalar. Called with a Tensor, it transforms
+    it; with a Distribution, it returns a TransformedDistribution; with another transform, a chain:
+    first this one, then the other.
 
     Example:
         >>> import jaxeager as paddle
@@ -76,22 +76,22 @@ class Transform:
         """Return the transformed tensor.
 
         Raises:
-            InvalidTypeError: when ``x`` is no Tensor.
+            InvalidTypeError: when ``x`` is not a Tensor.
             InvalidArgumentError: when it has fewer dimensions than an event.
         """
         _check_tensor("x", x, self._domain.event_rank)
         return self._forward(x)
 
     def inverse(self, y: Tensor) -> Tensor:
-        """Return what is transformed to ``y``; see ``forward``."""
+        """Return the tensor that is transformed to ``y``; see ``forward``."""
         _check_tensor("y", y, self._codomain.event_rank)
         return self._inverse(y)
 
     def forward_log_det_jacobian(self, x: Tensor) -> Tensor:
-        """Return the logarithm of the determinant of the Jacobian at ``x``, without sign.
+        """Return the logarithm of the absolute determinant of the Jacobian at ``x``.
 
         Raises:
-            UnimplementedError: for a transform that takes several values to one.
+            UnimplementedError: for a transform that maps several values to the same one.
         """
         _check_tensor("x", x, self._domain.event_rank)
         if not self._is_injective():
@@ -106,7 +106,7 @@ class Transform:
         raise self._no_jacobian()
 
     def inverse_log_det_jacobian(self, y: Tensor) -> Tensor:
-        """Return the same of the inverse, at ``y``."""
+        """Return the logarithm of the absolute determinant of the inverse's Jacobian at ``y``."""
         _check_tensor("y", y, self._codomain.event_rank)
         if hasattr(self, "_inverse_log_det_jacobian"):
             return self._inverse_log_det_jacobian(y)
@@ -118,7 +118,7 @@ class Transform:
         """Return the shape that a tensor of this shape is transformed to.
 
         Raises:
-            InvalidTypeError: when it is no sequence.
+            InvalidTypeError: when it is not a sequence.
         """
         return self._forward_shape(_checked_shape(shape))
 
@@ -161,14 +161,14 @@ def _checked_shape(shape):
 
 
 def event_sum(value, transform, shape, rank: int):
-    """Return log-determinants summed over the event dimensions that are not the transform's own.
+    """Sum log-determinants over the event dimensions that are not the transform's own.
 
     Args:
-        value: what ``forward_log_det_jacobian`` gave; fewer elements than ``shape`` has when the
-            determinant is the same everywhere.
-        transform: which transform.
-        shape: that of the tensor it was given for.
-        rank: how many last dimensions are one event.
+        value: the result of ``forward_log_det_jacobian``; it has fewer elements than ``shape`` when
+            the determinant is the same everywhere.
+        transform: the transform.
+        shape: the shape of the tensor for which it was computed.
+        rank: the number of last dimensions that form an event.
     """
     own = transform._domain.event_rank
     if rank <= own:

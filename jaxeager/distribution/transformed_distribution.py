@@ -1,4 +1,4 @@
-"""TransformedDistribution: draws of a distribution, transformed."""
+"""TransformedDistribution: transformed draws of a distribution."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ class TransformedDistribution(Distribution):
     """The distribution of transformed draws.
 
     Args:
-        base: the distribution that is drawn from.
+        base: the distribution to draw from.
         transforms: a list or tuple of transforms, the first applied first.
 
     Raises:
-        InvalidTypeError: for anything else.
+        InvalidTypeError: for any other type.
         InvalidArgumentError: when draws have fewer dimensions than the transforms need.
 
-    Paddle: where transforms broadcast a batch to a larger one, ``sample`` fails there or repeats
-    draws; here each element of it has draws of its own.
+    Paddle: if transforms broadcast a batch to a larger one, ``sample`` fails or repeats draws; here
+    each element has independent draws.
 
     Example:
         >>> import jaxeager as paddle
@@ -71,7 +71,7 @@ class TransformedDistribution(Distribution):
         return self._transformed(self._draw(self.base.sample, as_shape(shape)))
 
     def rsample(self, shape: Sequence[int] = ()) -> Tensor:
-        """Return transformed draws that follow the parameters."""
+        """Return transformed draws with gradients to the parameters."""
         return self._transformed(self._draw(self.base.rsample, as_shape(shape)))
 
     def _transformed(self, x):
@@ -80,7 +80,7 @@ class TransformedDistribution(Distribution):
         return x
 
     def _draw(self, draw, shape):
-        """Return draws of the base, as many as the transforms broadcast its batch to."""
+        """Return draws of the base, with its batch broadcast as by the transforms."""
         batch, wide = self.base.batch_shape, self._drawn_batch
         if wide == batch:
             return draw(shape)

@@ -1,4 +1,4 @@
-"""Uniform: every place between two ends equally likely."""
+"""Uniform: all values between two ends are equally likely."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ class Uniform(Distribution):
 
     Args:
         low: the lower end; a number, a sequence, an array or a Tensor.
-        high: the upper end; a Tensor when ``low`` is one.
+        high: the upper end; a Tensor when ``low`` is a Tensor.
         name: accepted for compatibility.
 
     Raises:
         InvalidArgumentError: when one of the two is a Tensor and the other is not.
-        InvalidTypeError: for anything else.
+        InvalidTypeError: for any other type.
 
-    Paddle: there is no ``mean``, ``variance``, ``rsample`` or ``kl_divergence`` there, and the
-    batch shape is that of ``low`` alone.
+    Paddle: there is no ``mean``, ``variance``, ``rsample`` or ``kl_divergence``, and the batch
+    shape is that of ``low`` alone.
 
     Example:
         >>> import jaxeager as paddle
@@ -61,12 +61,12 @@ class Uniform(Distribution):
 
     @property
     def mean(self) -> Tensor:
-        """The middle."""
+        """Return the mean, the middle of the interval."""
         return (self.low + self.high) / 2
 
     @property
     def variance(self) -> Tensor:
-        """The variance, a twelfth of the square of the width."""
+        """Return the variance, a twelfth of the square of the width."""
         return (self.high - self.low).square() / 12
 
     def sample(self, shape: Sequence[int] = (), seed: int = 0) -> Tensor:
@@ -74,7 +74,7 @@ class Uniform(Distribution):
 
         Args:
             shape: the sample shape.
-            seed: draw from this seed alone, when not 0.
+            seed: draw from this seed alone, unless it is 0.
         """
         source = drawing_from(jax.random.key(seed)) if seed else contextlib.nullcontext()
         with source:
@@ -102,7 +102,7 @@ class Uniform(Distribution):
         return spread(paddle.log(self.high - self.low), self.batch_shape)
 
     def kl_divergence(self, other: Uniform) -> Tensor:
-        """Return the divergence from another Uniform, inf unless it lies within that."""
+        """Return the divergence from another Uniform, inf unless that contains this interval."""
         check_same_class(self, other)
         found = paddle.log((other.high - other.low) / (self.high - self.low))
         within = (other.low <= self.low) & (self.high <= other.high)

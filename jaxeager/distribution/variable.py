@@ -1,13 +1,13 @@
-"""Variable: what a transform takes or gives, which is how many dimensions one event has."""
+"""Variable: the kind of the values of a transform, with the number of dimensions of an event."""
 
 
 class Variable:
     """A kind of value.
 
     Args:
-        is_discrete: whether it is whole.
-        event_rank: how many last dimensions are one event.
-        constraint: a function that says which values are allowed; None for all.
+        is_discrete: whether the values are integers.
+        event_rank: the number of last dimensions that form an event.
+        constraint: a function that returns which values are allowed; None for all.
 
     Example:
         >>> from jaxeager.distribution.variable import Independent, real
@@ -22,27 +22,27 @@ class Variable:
 
     @property
     def is_discrete(self) -> bool:
-        """Whether it is whole."""
+        """Return whether the values are integers."""
         return self._is_discrete
 
     @property
     def event_rank(self) -> int:
-        """How many last dimensions are one event."""
+        """Return the number of last dimensions that form an event."""
         return self._event_rank
 
     def constraint(self, value):
-        """Says of each event whether it is allowed."""
+        """Return, for each event, whether it is allowed."""
         if self._constraint is None:
             return value == value
         return self._constraint(value)
 
 
 class Independent(Variable):
-    """A kind of value with more dimensions in one event.
+    """A kind of value with additional dimensions in an event.
 
     Args:
         base: the kind.
-        reinterpreted_batch_rank: how many more.
+        reinterpreted_batch_rank: the number of additional dimensions.
     """
 
     def __init__(self, base, reinterpreted_batch_rank):
@@ -50,23 +50,23 @@ class Independent(Variable):
         self.base, self.rank = base, reinterpreted_batch_rank
 
     def constraint(self, value):
-        """Says of each event whether all of it is allowed."""
+        """Return, for each event, whether all of it is allowed."""
         found = self.base.constraint(value)
         return found.all(list(range(-self.rank, 0))) if self.rank else found
 
 
 def is_real(value):
-    """Says of each number whether it is one, not nan."""
+    """Return, for each number, whether it is not nan."""
     return value == value
 
 
 def is_positive(value):
-    """Says of each number whether it is 0 or more."""
+    """Return, for each number, whether it is 0 or more."""
     return value >= 0
 
 
 def is_simplex(value):
-    """Says of each vector whether it has parts of 1, to a millionth."""
+    """Return, for each vector, whether it consists of shares of 1, with a tolerance of 1e-6."""
     return (value >= 0).all(-1) & ((value.sum(-1) - 1).abs() < 1e-6)
 
 

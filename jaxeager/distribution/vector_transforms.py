@@ -12,17 +12,17 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 
 
 class ReshapeTransform(Transform):
-    """Gives events another shape.
+    """The transform of events to another shape.
 
     Args:
         in_event_shape: a sequence of ints.
-        out_event_shape: one with the same product.
+        out_event_shape: a sequence of ints with the same product.
 
     Raises:
-        InvalidTypeError: when one of the two is no sequence.
+        InvalidTypeError: when one of the two is not a sequence.
         InvalidArgumentError: when the products differ.
 
-    Paddle: a scalar ``in_event_shape`` or ``out_event_shape``, (), fails in the shapes there.
+    Paddle: an ``in_event_shape`` or ``out_event_shape`` of () fails in the shapes.
 
     Example:
         >>> import jaxeager as paddle
@@ -50,12 +50,12 @@ class ReshapeTransform(Transform):
 
     @property
     def in_event_shape(self) -> tuple:
-        """The shape of an event before."""
+        """Return the shape of an event before the transform."""
         return self._in_event_shape
 
     @property
     def out_event_shape(self) -> tuple:
-        """The shape of an event after."""
+        """Return the shape of an event after the transform."""
         return self._out_event_shape
 
     @property
@@ -98,10 +98,10 @@ def _exchange(shape, old: tuple, new: tuple) -> tuple:
 
 
 class SoftmaxTransform(Transform):
-    """Takes vectors to parts of 1; the inverse is one of many, the logarithm.
+    """The transform of vectors to shares of 1; the inverse is one of many, the logarithm.
 
-    Paddle: the largest element of the first row alone keeps exponentials in range there, so that
-    other rows overflow.
+    Paddle: only the largest element of the first row limits the exponentials, so that other rows
+    overflow.
 
     Example:
         >>> import jaxeager as paddle
@@ -136,9 +136,9 @@ class SoftmaxTransform(Transform):
 
 
 class StickBreakingTransform(Transform):
-    """Takes n numbers to n + 1 parts of 1: each breaks off a part of what is left.
+    """The transform of n numbers to n + 1 shares of 1: each breaks off a share of the rest.
 
-    Paddle: the logarithm of the determinant there is -inf where a part underflows.
+    Paddle: the logarithm of the determinant is -inf where a share underflows.
 
     Example:
         >>> import jaxeager as paddle
@@ -168,7 +168,7 @@ class StickBreakingTransform(Transform):
         return part.log() - left.log() + _offsets(part).log()
 
     def _shifted(self, x):
-        """Move the numbers, so that zeros give equal parts."""
+        """Shift the numbers so that zeros yield equal shares."""
         return x - _offsets(x).log()
 
     def _forward_log_det_jacobian(self, x):

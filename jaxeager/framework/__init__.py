@@ -1,6 +1,6 @@
-"""paddle.framework: what a program asks of the framework itself, and its files.
+"""paddle.framework: the mode and the files of a program.
 
-Its mode, the state of its random numbers, batches of a reader, ``save`` and ``load`` (io), and the
+The mode, the state of the random numbers, batches of a reader, ``save`` and ``load`` (io), and a
 reader of pickles that cannot run code (restricted_pickle).
 """
 
@@ -28,7 +28,7 @@ __all__ = [
     "manual_seed", "random", "save", "set_cuda_rng_state",
 ]  # fmt: skip
 
-# What Paddle has here too, and the files it is in; they are imported when it is asked for.
+# Names that Paddle also has here, and the modules that define them; imported on first access.
 _HOMES = {
     "base.framework": "_current_expected_place _current_expected_place_ "
     "Block IrGraph OpProtoHolder Program convert_np_dtype_to_dtype_ dygraph_only "
@@ -49,7 +49,7 @@ _FILES = {name: file for file, names in _HOMES.items() for name in names.split()
 
 
 def __getattr__(name: str):
-    """Import what Paddle has in other places too."""
+    """Import a name that Paddle also has in another module."""
     if name == "core":
         return importlib.import_module("jaxeager.base.core")
     if name == "dtype":

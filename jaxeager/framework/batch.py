@@ -11,15 +11,15 @@ from jaxeager.errors import InvalidArgumentError
 def batch(
     reader: Callable[..., Any], batch_size: int, drop_last: bool = False
 ) -> Callable[..., Any]:
-    """Return a reader that gives lists of ``batch_size`` items of another one.
+    """Return a reader that yields lists of ``batch_size`` items of another one.
 
     Args:
-        reader: function of nothing that returns an iterable.
-        batch_size: how many items a list has.
-        drop_last: whether a last list of fewer items is left out.
+        reader: a function without arguments that returns an iterable.
+        batch_size: the number of items of a list.
+        drop_last: whether to drop a last list of fewer items.
 
     Returns:
-        function of nothing that returns a generator of lists.
+        a function without arguments that returns a generator of lists.
 
     Raises:
         InvalidArgumentError: when ``batch_size`` is not above 0.

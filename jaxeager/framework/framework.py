@@ -1,4 +1,4 @@
-"""What a program asks about its mode: ops run when they are called, always."""
+"""The mode of a program: ops always run when they are called."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def in_dynamic_mode() -> bool:
-    """Says whether ops run when they are called: always.
+    """Return whether ops run when they are called: always True.
 
     Example:
         >>> import jaxeager as paddle
@@ -25,10 +25,10 @@ def in_dynamic_mode() -> bool:
 
 
 def disable_static(place: PlaceLike | None = None) -> None:
-    """Leave everything as it is: ops always run when they are called.
+    """Do nothing but set ``place``: ops always run when they are called.
 
     Args:
-        place: the device that new tensors go to from now on, as in ``set_device``.
+        place: the device of new tensors from now on, as in ``set_device``.
 
     Example:
         >>> import jaxeager as paddle
@@ -39,7 +39,7 @@ def disable_static(place: PlaceLike | None = None) -> None:
 
 
 def enable_static() -> None:
-    """Raise: there are no static graphs; ops run when they are called, always.
+    """Raise an error: there are no static graphs; ops always run when they are called.
 
     Raises:
         UnimplementedError: always.
@@ -58,7 +58,7 @@ def enable_static() -> None:
 
 
 def disable_signal_handler() -> None:
-    """Leave everything as it is: no signal handler is installed here that could be taken away.
+    """Do nothing: jaxeager installs no signal handler that could be removed.
 
     Example:
         >>> import jaxeager as paddle
@@ -68,5 +68,5 @@ def disable_signal_handler() -> None:
 
 @contextlib.contextmanager
 def _no_check_dy2st_diff() -> Iterator[None]:
-    """Do nothing: Paddle looks in it over what would differ in a static graph."""
+    """Do nothing: Paddle ignores differences to a static graph in this context."""
     yield

@@ -1,4 +1,4 @@
-"""paddle.framework.random: the state of the random numbers, and generators of one's own."""
+"""paddle.framework.random: the state of the random numbers, and separate generators."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = [
 
 
 def manual_seed(seed: int) -> random.Generator:
-    """Restart the default generator; ``paddle.seed`` by another name.
+    """Restart the default generator; an alias of ``paddle.seed``.
 
     Example:
         >>> import jaxeager as paddle
@@ -30,14 +30,14 @@ def manual_seed(seed: int) -> random.Generator:
 
 
 def _manual_program_seed(seed: int) -> None:
-    """Seed what a static program would draw: there is none."""
+    """Do nothing: there is no static program with draws to seed."""
 
 
 class Generator(random.Generator):
-    """A generator of random numbers that has a stream of its own.
+    """A generator of random numbers with its own stream.
 
     Args:
-        device: the device it is for; one generator serves them all.
+        device: the device it is for; one generator serves all devices.
 
     Raises:
         InvalidArgumentError: when this machine has no such device.
@@ -60,7 +60,7 @@ def _has_gpu() -> bool:
 
 
 def get_cuda_rng_state() -> list:
-    """Return the state of the default generator, as a list of one; an empty one without a GPU.
+    """Return the state of the default generator, as a list of one; without a GPU, an empty list.
 
     Example:
         >>> import jaxeager as paddle
@@ -70,11 +70,11 @@ def get_cuda_rng_state() -> list:
 
 
 def set_cuda_rng_state(state_list: Sequence[Any]) -> None:
-    """Restore what get_cuda_rng_state returned.
+    """Restore the result of get_cuda_rng_state.
 
     Raises:
-        InvalidArgumentError: for a list of another length. (Paddle ignores a state where there is
-            no GPU.)
+        InvalidArgumentError: for a list of another length. (Paddle ignores a state if there is no
+            GPU.)
     """
     wanted = int(_has_gpu())
     if len(state_list) != wanted:

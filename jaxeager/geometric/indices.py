@@ -1,4 +1,4 @@
-"""Node numbers on the host: read, checked, and given back as tensors."""
+"""Node numbers on the host: read, checked, and returned as tensors."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ def host_integers(tensor, name: str) -> np.ndarray:
     """Return an integer tensor's values as a vector; wait for the device.
 
     Raises:
-        InvalidTypeError: for what is no tensor of integers.
+        InvalidTypeError: for anything but a tensor of integers.
     """
     array = tensor.numpy()
     if array.dtype.kind not in "iu":
@@ -24,7 +24,7 @@ def check_nodes(nodes: np.ndarray, count: int, name: str) -> None:
     """Check that node numbers are in [0, count).
 
     Raises:
-        OutOfRangeError: when one is not.
+        OutOfRangeError: when a number is not.
     """
     bad = nodes[(nodes < 0) | (nodes >= count)]
     if bad.size:
@@ -37,5 +37,5 @@ def no_such_node(count: int, name: str, node: int) -> OutOfRangeError:
 
 
 def node_tensor(array: np.ndarray, like) -> "paddle.Tensor":
-    """Return an array as a tensor of the dtype of another one."""
+    """Return an array as a tensor with the dtype of ``like``."""
     return paddle.to_tensor(array.astype(like._array.dtype))

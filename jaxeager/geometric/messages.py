@@ -19,10 +19,10 @@ REDUCTIONS = ("sum", "mean", "max", "min")
 
 
 def _chosen(value, allowed, name: str) -> str:
-    """Return an option in capitals.
+    """Return an option in upper case.
 
     Raises:
-        InvalidArgumentError: for another one.
+        InvalidArgumentError: for an unknown option.
     """
     if value not in allowed:
         raise InvalidArgumentError(
@@ -32,14 +32,14 @@ def _chosen(value, allowed, name: str) -> str:
 
 
 def _check_ends(index, count: int, name: str) -> None:
-    """Check one end of the edges, where looking does not wait for an accelerator."""
+    """Check one end of the edges, if the check does not wait for an accelerator."""
     if index._array.dtype.kind not in "iu":
-        host_integers(index, name)  # which raises
+        host_integers(index, name)  # raises InvalidTypeError
     check_within(index._array, 0, count, partial(no_such_node, count, name))
 
 
 def _nodes(x, src_index, dst_index, out_size) -> int:
-    """Return the number of destinations, the edges checked."""
+    """Check the edges; return the number of destinations."""
     size = 0 if out_size is None else as_int(out_size, "out_size")
     size = size if size > 0 else x.shape[0]
     _check_ends(src_index, x.shape[0], "src_index")
@@ -48,7 +48,7 @@ def _nodes(x, src_index, dst_index, out_size) -> int:
 
 
 def _of_one_rank(x, y):
-    """Give both as many dimensions: the lacking ones come after the first, of nodes or edges."""
+    """Give both the same rank: missing dimensions are added after the first, of nodes or edges."""
     rank = max(x.ndim, y.ndim)
     return tuple(
         each.reshape([each.shape[0], *[1] * (rank - each.ndim), *each.shape[1:]])
@@ -73,17 +73,17 @@ def send_u_recv(
         x: tensor [nodes, ...].
         src_index: int32 or int64 [edges].
         dst_index: int32 or int64 [edges].
-        reduce_op: "sum", "mean", "max" or "min"; ties of the last two share the gradient (Paddle:
+        reduce_op: "sum", "mean", "max" or "min"; for the last two, ties share the gradient (Paddle:
             each gets all of it).
-        out_size: number of destinations; by default as many as nodes.
+        out_size: the number of destinations; by default the number of nodes.
         name: ignored.
 
     Returns:
-        tensor [out_size, ...]; 0 where no edge leads.
+        tensor [out_size, ...]; 0 for nodes without incoming edges.
 
     Raises:
-        InvalidArgumentError: for another reduction, or edges of two lengths.
-        OutOfRangeError: for nodes that are not there (on CPU, where looking does not wait).
+        InvalidArgumentError: for another reduction, or ends of different lengths.
+        OutOfRangeError: for invalid node numbers (on CPU, where the check does not wait).
 
     Example:
         >>> import jaxeager as paddle
@@ -112,21 +112,21 @@ def send_ue_recv(
 
     Args:
         x: tensor [nodes, ...].
-        y: tensor [edges, ...] that broadcasts with x at the sources; of fewer dimensions too, so
-            [edges] is a weight of each edge.
+        y: tensor [edges, ...] that broadcasts with x at the sources; it may have fewer dimensions,
+            so [edges] is a weight per edge.
         src_index: int32 or int64 [edges].
         dst_index: int32 or int64 [edges].
         message_op: "add", "sub", "mul" or "div".
         reduce_op: as in ``send_u_recv``.
-        out_size: number of destinations; by default as many as nodes.
+        out_size: the number of destinations; by default the number of nodes.
         name: ignored.
 
     Returns:
-        tensor [out_size, ...]; 0 where no edge leads.
+        tensor [out_size, ...]; 0 for nodes without incoming edges.
 
     Raises:
-        InvalidArgumentError: for another message or reduction, or edges of two lengths.
-        OutOfRangeError: for nodes that are not there (on CPU, where looking does not wait).
+        InvalidArgumentError: for another message or reduction, or ends of different lengths.
+        OutOfRangeError: for invalid node numbers (on CPU, where the check does not wait).
 
     Example:
         >>> import jaxeager as paddle
@@ -157,7 +157,7 @@ def send_uv(
 
     Args:
         x: tensor [nodes, ...].
-        y: tensor [nodes, ...] that broadcasts with x, of more or fewer dimensions too.
+        y: tensor [nodes, ...] that broadcasts with x; it may have more or fewer dimensions.
         src_index: int32 or int64 [edges].
         dst_index: int32 or int64 [edges].
         message_op: "add", "sub", "mul" or "div".
@@ -167,8 +167,8 @@ def send_uv(
         tensor [edges, ...].
 
     Raises:
-        InvalidArgumentError: for another message, or edges of two lengths.
-        OutOfRangeError: for nodes that are not there (on CPU, where looking does not wait).
+        InvalidArgumentError: for another message, or ends of different lengths.
+        OutOfRangeError: for invalid node numbers (on CPU, where the check does not wait).
 
     Example:
         >>> import jaxeager as paddle

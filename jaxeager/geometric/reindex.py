@@ -1,4 +1,4 @@
-"""reindex_graph, reindex_heter_graph: numbers nodes in order of first appearance."""
+"""reindex_graph, reindex_heter_graph: node numbers in order of first appearance."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def _numbers(nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the distinct nodes in order of first appearance, and each node's place in that."""
+    """Return the distinct nodes in order of first appearance, and each node's position in them."""
     distinct, first, inverse = np.unique(nodes, return_index=True, return_inverse=True)
     order = np.argsort(first)
     place = np.empty_like(order)
@@ -35,22 +35,22 @@ def reindex_graph(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Renumber the nodes of a sampled graph from 0.
 
-    It reads the values, so it waits for the device.
+    This reads the values, so it waits for the device.
 
     Args:
-        x: int32[N] or int64[N], distinct: the nodes that were sampled for.
-        neighbors: [E]: the neighbors of each of them, one after another.
-        count: int32[N]: how many neighbors each has; they add up to E.
-        value_buffer: Paddle's buffer for its GPU kernel; not needed, ignored.
-        index_buffer: as value_buffer.
+        x: int32[N] or int64[N], distinct: the nodes whose neighbors were sampled.
+        neighbors: [E]: the concatenated neighbors of each of them.
+        count: int32[N]: the number of neighbors of each; the sum is E.
+        value_buffer: Paddle's buffer for its GPU kernel; ignored.
+        index_buffer: ignored, like value_buffer.
         name: ignored.
 
     Returns:
         the numbers of the neighbors, those of the nodes they belong to, and the nodes by number.
 
     Raises:
-        InvalidTypeError: for what is no tensor of integers.
-        InvalidArgumentError: when count does not fit.
+        InvalidTypeError: for anything but a tensor of integers.
+        InvalidArgumentError: when count does not match.
 
     Example:
         >>> import jaxeager as paddle
@@ -74,20 +74,20 @@ def reindex_heter_graph(
     """Renumber the nodes of several graphs over the same nodes; see ``reindex_graph``.
 
     Args:
-        x: int32[N] or int64[N], distinct: the nodes that were sampled for.
-        neighbors: a list of [E], one for each kind of edge.
-        count: a list of int32[N], one for each kind of edge.
+        x: int32[N] or int64[N], distinct: the nodes whose neighbors were sampled.
+        neighbors: a list of [E], one per kind of edge.
+        count: a list of int32[N], one per kind of edge.
         value_buffer: ignored.
         index_buffer: ignored.
         name: ignored.
 
     Returns:
-        the numbers of the neighbors of all kinds of edges, one after another, those of the nodes
-        they belong to, and the nodes by number.
+        the concatenated numbers of the neighbors over all kinds of edges, those of the nodes they
+        belong to, and the nodes by number.
 
     Raises:
-        InvalidTypeError: for what is no tensor of integers.
-        InvalidArgumentError: when the lists differ in length, or a count does not fit.
+        InvalidTypeError: for anything but a tensor of integers.
+        InvalidArgumentError: when the lists differ in length, or a count does not match.
 
     Example:
         >>> import jaxeager as paddle

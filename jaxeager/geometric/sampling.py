@@ -1,4 +1,4 @@
-"""sample_neighbors, weighted_sample_neighbors: some of the neighbors of nodes."""
+"""sample_neighbors, weighted_sample_neighbors: random neighbors of nodes."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ def sample_neighbors(
     perm_buffer: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Draw neighbors of nodes, each equally likely, without repetition.
+    """Draw neighbors of nodes uniformly, without replacement.
 
-    It reads the values, so it waits for the device.
+    This reads the values, so it waits for the device.
 
     Args:
         row: int32[E] or int64[E]: the neighbors of node 0, of node 1, and so on.
         colptr: [N + 1]: the neighbors of node n are ``row[colptr[n]:colptr[n + 1]]``.
-        input_nodes: [M] or [M, 1]: whose neighbors to draw.
-        sample_size: how many at most for each node; -1 for all.
-        eids: [E]: numbers of the edges, needed with return_eids.
-        return_eids: whether the numbers of the drawn edges are returned.
+        input_nodes: [M] or [M, 1]: the nodes whose neighbors are drawn.
+        sample_size: the greatest number of neighbors per node; -1 for all.
+        eids: [E]: numbers of the edges, required with return_eids.
+        return_eids: whether to return the numbers of the drawn edges.
         perm_buffer: Paddle's buffer for its GPU kernel; ignored.
         name: ignored.
 
     Returns:
-        the drawn neighbors, int32[M] how many each node has, and with return_eids the edges.
+        the drawn neighbors, int32[M] the number of them per node, and with return_eids the edges.
 
     Raises:
-        InvalidTypeError: for what is no tensor of integers.
+        InvalidTypeError: for anything but a tensor of integers.
         InvalidArgumentError: for return_eids without eids, or a sample_size below -1.
-        OutOfRangeError: for a node that is not there.
+        OutOfRangeError: for an invalid node number.
 
     Example:
         >>> import jaxeager as paddle
@@ -78,27 +78,27 @@ def weighted_sample_neighbors(
     return_eids: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Draw neighbors of nodes without repetition, likelier along edges of more weight.
+    """Draw neighbors of nodes without replacement, with probabilities by the weights of the edges.
 
-    The draws follow Efraimidis and Spirakis (2006): the largest of ``u ** (1 / weight)``.
+    The draws follow Efraimidis and Spirakis (2006): the largest values of ``u ** (1 / weight)``.
 
     Args:
         row: as in ``sample_neighbors``.
         colptr: as in ``sample_neighbors``.
         edge_weight: float[E]: positive weights of the edges.
         input_nodes: as in ``sample_neighbors``.
-        sample_size: how many at most for each node; -1 for all.
+        sample_size: the greatest number of neighbors per node; -1 for all.
         eids: as in ``sample_neighbors``.
         return_eids: as in ``sample_neighbors``.
         name: ignored.
 
     Returns:
-        as ``sample_neighbors``.
+        as in ``sample_neighbors``.
 
     Raises:
-        InvalidTypeError: for what is no tensor of integers.
-        InvalidArgumentError: as ``sample_neighbors``, and for weights that are not one per edge.
-        OutOfRangeError: for a node that is not there.
+        InvalidTypeError: for anything but a tensor of integers.
+        InvalidArgumentError: as in ``sample_neighbors``, and unless there is one weight per edge.
+        OutOfRangeError: for an invalid node number.
 
     Example:
         >>> import jaxeager as paddle
@@ -118,7 +118,7 @@ def weighted_sample_neighbors(
             f"{len(weight)}."
         )
     check_domain("edge_weight: a weight", edge_weight, POSITIVE)
-    # log(u) / weight orders as u ** (1 / weight), without its underflow.
+    # log(u) / weight has the same order as u ** (1 / weight), without its underflow.
     with np.errstate(divide="ignore"):
         order = np.log(draw.uniform(size=len(weight))) / weight
 

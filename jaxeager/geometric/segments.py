@@ -33,7 +33,7 @@ def _pool(data, segment_ids, pooltype: str):
 def segment_sum(data: Tensor, segment_ids: Tensor, name: str | None = None) -> Tensor:
     """Sum the slices of ``data`` that have the same id.
 
-    The number of segments is the last id plus one, which waits for the device.
+    The number of segments is the last id plus one; reading it waits for the device.
 
     Args:
         data: float or integer tensor [N, ...].
@@ -44,8 +44,8 @@ def segment_sum(data: Tensor, segment_ids: Tensor, name: str | None = None) -> T
         tensor [last id + 1, ...]; 0 for a segment without slices.
 
     Raises:
-        InvalidTypeError: when the ids are no integers.
-        InvalidArgumentError: when they are not sorted, negative, or not N.
+        InvalidTypeError: when the ids are not integers.
+        InvalidArgumentError: when they are not sorted, are negative, or are not N.
 
     Example:
         >>> import jaxeager as paddle
@@ -71,9 +71,9 @@ def segment_mean(data: Tensor, segment_ids: Tensor, name: str | None = None) -> 
 
 @names_operands
 def segment_max(data: Tensor, segment_ids: Tensor, name: str | None = None) -> Tensor:
-    """Take the maximum of the slices of ``data`` that have the same id; see ``segment_sum``.
+    """Compute the maximum of the slices of ``data`` that have the same id; see ``segment_sum``.
 
-    Elements that tie share the gradient. Paddle: each of them gets all of it.
+    Tied elements share the gradient. Paddle: each of them gets all of it.
 
     Example:
         >>> import jaxeager as paddle
@@ -86,7 +86,7 @@ def segment_max(data: Tensor, segment_ids: Tensor, name: str | None = None) -> T
 
 @names_operands
 def segment_min(data: Tensor, segment_ids: Tensor, name: str | None = None) -> Tensor:
-    """Take the minimum of the slices of ``data`` that have the same id; see ``segment_max``.
+    """Compute the minimum of the slices of ``data`` that have the same id; see ``segment_max``.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""Callback, what Model tells about its progress, and the list of them."""
+"""Callback, whose methods a Model calls to report its progress, and the list of them."""
 
 from typing import Any
 
@@ -25,54 +25,54 @@ class Callback:
         self.params: dict[str, Any] = {}
 
     def set_params(self, params):
-        """Take the dict of parameters."""
+        """Set the dict of parameters."""
         self.params = params
 
     def set_model(self, model):
-        """Take the Model."""
+        """Set the Model."""
         self.model = model
 
     def on_train_begin(self, logs=None):
-        """Is called when ``fit`` begins; ``logs`` is None."""
+        """Handle: ``fit`` begins; ``logs`` is None."""
 
     def on_train_end(self, logs=None):
-        """Is called when ``fit`` ends, with the values of the last epoch."""
+        """Handle: ``fit`` ends; ``logs`` has the values of the last epoch."""
 
     def on_eval_begin(self, logs=None):
-        """Is called when an evaluation begins, with its "steps" and "metrics"."""
+        """Handle: an evaluation begins; ``logs`` has its "steps" and "metrics"."""
 
     def on_eval_end(self, logs=None):
-        """Is called when an evaluation ends, with its values."""
+        """Handle: an evaluation ends; ``logs`` has its values."""
 
     def on_predict_begin(self, logs=None):
-        """Is called when ``predict`` begins, with its "steps"."""
+        """Handle: ``predict`` begins; ``logs`` has its "steps"."""
 
     def on_predict_end(self, logs=None):
-        """Is called when ``predict`` ends."""
+        """Handle: ``predict`` ends."""
 
     def on_epoch_begin(self, epoch, logs=None):
-        """Is called when an epoch, counted from 0, begins; ``logs`` is None."""
+        """Handle: an epoch, counted from 0, begins; ``logs`` is None."""
 
     def on_epoch_end(self, epoch, logs=None):
-        """Is called when an epoch has been trained, with its values."""
+        """Handle: an epoch ends; ``logs`` has its values."""
 
     def on_train_batch_begin(self, step, logs=None):
-        """Is called before a batch is trained, with the values of the one before."""
+        """Handle: a training batch begins; ``logs`` has the values of the previous one."""
 
     def on_train_batch_end(self, step, logs=None):
-        """Is called after a batch was trained: "loss", metrics, "step" and "batch_size"."""
+        """Handle: a training batch ends; ``logs`` has "loss", metrics, "step" and "batch_size"."""
 
     def on_eval_batch_begin(self, step, logs=None):
-        """Is called before a batch is evaluated, with the values of the one before."""
+        """Handle: an evaluation batch begins; ``logs`` has the values of the previous one."""
 
     def on_eval_batch_end(self, step, logs=None):
-        """Is called after a batch was evaluated: "loss", metrics, "step" and "batch_size"."""
+        """Handle: an evaluation batch ends; ``logs`` has "loss", metrics, "step", "batch_size"."""
 
     def on_predict_batch_begin(self, step, logs=None):
-        """Is called before the outputs of a batch are computed."""
+        """Handle: a prediction batch begins, before its outputs are computed."""
 
     def on_predict_batch_end(self, step, logs=None):
-        """Is called after the outputs of a batch were computed: "step" and "batch_size"."""
+        """Handle: a prediction batch ends; ``logs`` has "step" and "batch_size"."""
 
 
 class CallbackList:
@@ -81,7 +81,7 @@ class CallbackList:
     Args:
         callbacks: the callbacks.
         model: the Model they belong to.
-        params: what each of them gets as ``params``.
+        params: the ``params`` of each callback.
     """
 
     def __init__(self, callbacks: list, model, params: dict):
@@ -95,7 +95,7 @@ class CallbackList:
 
         Args:
             name: the method's name without ``on_``.
-            *args: what it is called with.
+            *args: the arguments of the method.
         """
         for callback in self.callbacks:
             getattr(callback, f"on_{name}")(*args)

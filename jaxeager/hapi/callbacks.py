@@ -1,4 +1,4 @@
-"""paddle.callbacks: what a Model does as it goes on, beside training."""
+"""paddle.callbacks: additional actions of a Model during training."""
 
 import numbers
 import os
@@ -22,10 +22,10 @@ __all__ = [
 
 
 class ModelCheckpoint(Callback):
-    """Saves model and optimizer while training: ``<save_dir>/<epoch>`` and ``<save_dir>/final``.
+    """A callback that saves model and optimizer: ``<save_dir>/<epoch>`` and ``<save_dir>/final``.
 
     Args:
-        save_freq: save after so many epochs.
+        save_freq: the number of epochs between saves.
         save_dir: a folder; nothing is saved when None.
 
     Example:
@@ -44,7 +44,7 @@ class ModelCheckpoint(Callback):
         self.model.save(path)
 
     def on_epoch_end(self, epoch, logs=None):
-        """Save under the epoch's number, when it is its turn."""
+        """Save under the epoch's number, every ``save_freq`` epochs."""
         if self.model is not None and self.save_dir and epoch % self.save_freq == 0:
             self._save(epoch)
 
@@ -55,11 +55,11 @@ class ModelCheckpoint(Callback):
 
 
 class LRScheduler(Callback):
-    """Moves the optimizer's learning rate scheduler on. Every Model has one, by step.
+    """A callback that steps the optimizer's learning rate scheduler. Every Model has one, by step.
 
     Args:
-        by_step: after every batch.
-        by_epoch: after every epoch; ``by_step`` must be False then.
+        by_step: step after every batch.
+        by_epoch: step after every epoch; ``by_step`` must be False then.
 
     Raises:
         InvalidArgumentError: when both are True.
@@ -82,12 +82,12 @@ class LRScheduler(Callback):
             rate.step()
 
     def on_epoch_end(self, epoch, logs=None):
-        """Move on, with ``by_epoch``."""
+        """Step the scheduler, with ``by_epoch``."""
         if self.by_epoch:
             self._step()
 
     def on_train_batch_end(self, step, logs=None):
-        """Move on, with ``by_step``."""
+        """Step the scheduler, with ``by_step``."""
         if self.by_step:
             self._step()
 
@@ -97,7 +97,7 @@ class _Watcher(Callback):
 
     Args:
         monitor: the name of the value.
-        mode: "min" or "max", which is better; "auto" takes "max" for what has "acc" in its name.
+        mode: "min" or "max", which is better; "auto" uses "max" for names with "acc" in them.
     """
 
     def __init__(self, monitor: str, mode: str):
@@ -114,7 +114,7 @@ class _Watcher(Callback):
         self._worst = -np.inf if self._wants_more else np.inf
 
     def _value(self, logs):
-        """Return the watched number of an evaluation, None with a warning when it has none."""
+        """Return the watched number of an evaluation; warn and return None if there is none."""
         if logs is None or self.monitor not in logs:
             warnings.warn(
                 f"Monitor of {type(self).__name__} should be loss or metric name.", stacklevel=4
@@ -129,17 +129,17 @@ class _Watcher(Callback):
 
 
 class EarlyStopping(_Watcher):
-    """Stops training when evaluations no longer get better.
+    """A callback that stops training when evaluations no longer improve.
 
     Args:
-        monitor: the name of the value that is watched: "loss" or a metric's.
-        mode: "min" or "max", which is better; "auto" takes "max" for what has "acc" in its name.
-        patience: stop after so many evaluations that were not better.
-        verbose: print when it stops.
-        min_delta: by how much a value must be better.
-        baseline: what the first evaluation must beat; anything when None.
-        save_best_model: save the best model as ``<save_dir>/best_model``, with the ``save_dir`` of
-            ``Model.fit``.
+        monitor: the name of the watched value: "loss" or a metric's.
+        mode: "min" or "max", which is better; "auto" uses "max" for names with "acc" in them.
+        patience: the number of evaluations without improvement after which to stop.
+        verbose: whether to print when it stops.
+        min_delta: the least improvement of the value that counts.
+        baseline: the value that the first evaluation must improve on; None for no such value.
+        save_best_model: whether to save the best model as ``<save_dir>/best_model``, with the
+            ``save_dir`` of ``Model.fit``.
 
     Example:
         >>> import jaxeager as paddle
@@ -164,7 +164,7 @@ class EarlyStopping(_Watcher):
         self.wait_epoch = self.stopped_epoch = 0
 
     def on_train_begin(self, logs=None):
-        """Forget the best value."""
+        """Reset the best value."""
         self.wait_epoch = 0
         self.best_value = self._worst if self.baseline is None else self.baseline
 
@@ -191,17 +191,17 @@ class EarlyStopping(_Watcher):
 
 
 class ReduceLROnPlateau(_Watcher):
-    """Lowers a constant learning rate when evaluations no longer get better.
+    """A callback that lowers a constant learning rate when evaluations no longer improve.
 
     Args:
-        monitor: the name of the value that is watched: "loss" or a metric's.
-        factor: what the learning rate is multiplied by, less than 1.
-        patience: lower it after so many evaluations that were not better.
-        verbose: print when it is lowered.
-        mode: "min" or "max", which is better; "auto" takes "max" for what has "acc" in its name.
-        min_delta: by how much a value must be better.
-        cooldown: how many evaluations to wait after lowering it.
-        min_lr: never go below it.
+        monitor: the name of the watched value: "loss" or a metric's.
+        factor: the factor of the learning rate, less than 1.
+        patience: the number of evaluations without improvement after which to lower it.
+        verbose: whether to print when it is lowered.
+        mode: "min" or "max", which is better; "auto" uses "max" for names with "acc" in them.
+        min_delta: the least improvement of the value that counts.
+        cooldown: the number of evaluations to wait after lowering it.
+        min_lr: the least learning rate.
 
     Raises:
         InvalidArgumentError: when ``factor`` is not less than 1.
@@ -234,12 +234,12 @@ class ReduceLROnPlateau(_Watcher):
         self.on_train_begin()
 
     def on_train_begin(self, logs=None):
-        """Forget the best value."""
+        """Reset the best value."""
         self.best = self._worst
         self.cooldown_counter = self.wait = 0
 
     def in_cooldown(self) -> bool:
-        """Return whether it was lowered too short a time ago."""
+        """Return whether the cooldown after the last lowering still lasts."""
         return self.cooldown_counter > 0
 
     def on_eval_end(self, logs=None):
@@ -274,16 +274,16 @@ class ReduceLROnPlateau(_Watcher):
 
 
 def configured(callbacks, model, *, log_freq=2, verbose=2, save_freq=1, save_dir=None, **params):
-    """Return the CallbackList of a run: those given, and the usual ones where none was given.
+    """Return the CallbackList of a run: the given callbacks, and default ones for missing kinds.
 
     Args:
         callbacks: a callback, a list of them, or None.
         model: the Model.
-        log_freq: after how many steps to print.
+        log_freq: the number of steps between prints.
         verbose: how much to print; see ProgBarLogger.
-        save_freq: after how many epochs to save.
+        save_freq: the number of epochs between saves.
         save_dir: where to save; nothing is saved when None.
-        **params: what else the callbacks get as ``params``: epochs, steps, metrics.
+        **params: further ``params`` of the callbacks: epochs, steps, metrics.
     """
     found = list(callbacks) if isinstance(callbacks, (list, tuple)) else [callbacks or []]
     found = [each for each in found if each != []]

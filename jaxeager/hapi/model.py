@@ -1,4 +1,4 @@
-"""Model: a network with its optimizer, loss and metrics, which trains, evaluates and predicts."""
+"""Model: a network with its optimizer, loss and metrics, to train, evaluate and predict."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def _listed(value) -> list:
-    """Return a list of what may be one value, several, or None."""
+    """Return a list of an argument that may be one value, several, or None."""
     if value is None:
         return []
     return list(value) if isinstance(value, (list, tuple)) else [value]
@@ -45,7 +45,7 @@ def _arrays(values) -> list[np.ndarray]:
 
 
 def _length(data):
-    """Return how many batches there are, None when nobody knows."""
+    """Return the number of batches, None when it is unknown."""
     try:
         return len(data)
     except TypeError:
@@ -53,17 +53,17 @@ def _length(data):
 
 
 class Model:
-    """Trains, evaluates and predicts with a network.
+    """A network with the methods to train, evaluate and predict.
 
     Args:
         network: a Layer.
-        inputs: what the network takes: a list, or one, of specifications with ``shape`` and
-            ``name``; of their number depends which parts of a batch are inputs and which labels.
-            By default as many as ``network.forward`` has parameters.
-        labels: the same for the labels.
+        inputs: the inputs of the network: a list, or one, of specifications with ``shape`` and
+            ``name``. Their number determines which parts of a batch are inputs and which labels. By
+            default as many as ``network.forward`` has parameters.
+        labels: specifications of the labels, likewise.
 
     Raises:
-        InvalidTypeError: when the network is no Layer.
+        InvalidTypeError: when the network is not a Layer.
         InvalidArgumentError: for a specification without a name.
 
     Example:
@@ -95,8 +95,8 @@ class Model:
         self._metrics: list = []
         self._precision = Precision(None)
         self._is_prepared = False
-        self._seen: list | None = None  # what describes the inputs of the first batch
-        self._left = None  # how many batches may still come, None for any number
+        self._seen: list | None = None  # the specifications of the inputs of the first batch
+        self._left = None  # how many batches are left, None for any number
 
     def _checked_specs(self, specs) -> list:
         names = list(inspect.signature(self.network.forward).parameters)
@@ -120,19 +120,19 @@ class Model:
         metrics: Metric | list[Metric] | None = None,
         amp_configs: str | dict[str, Any] | None = None,
     ) -> None:
-        """Says what to train with.
+        """Set the optimizer, loss and metrics.
 
         Args:
-            optimizer: the optimizer; training needs one.
-            loss: a Layer or function of outputs and labels; training needs one.
+            optimizer: the optimizer; required for training.
+            loss: a Layer or function of outputs and labels; required for training.
             metrics: a Metric, or a list of them.
             amp_configs: mixed precision: "O1", "O2", or a dict of "level", the custom lists of
                 ``paddle.amp.auto_cast`` and the settings of ``paddle.amp.GradScaler``.
 
         Raises:
-            InvalidTypeError: when the optimizer is none, or the loss cannot be called.
-            RefusedTypeError: when a metric is no Metric.
-            InvalidArgumentError: for a level or setting of mixed precision that is not known.
+            InvalidTypeError: when the optimizer is not one, or the loss cannot be called.
+            RefusedTypeError: when a metric is not a Metric.
+            InvalidArgumentError: for an unknown level or setting of mixed precision.
         """
         if optimizer is not None and not hasattr(optimizer, "step"):
             raise InvalidTypeError(f"prepare takes an Optimizer, but received {optimizer!r}.")
@@ -164,7 +164,7 @@ class Model:
             dtype: the dtype of each input.
 
         Raises:
-            RefusedArgumentError: when no size is known.
+            RefusedArgumentError: when no input size is known.
         """
         if input_size is None and not self._has_specs:
             raise RefusedArgumentError("'input_size' or 'self._input' must be set")
@@ -178,10 +178,11 @@ class Model:
         Args:
             inputs: a tensor or array, or a list of them.
             labels: the same.
-            update: whether to change the parameters; otherwise gradients add up.
+            update: whether to update the parameters; otherwise gradients accumulate.
 
         Returns:
-            the losses, a list of arrays; with metrics, (losses, what each metric's update gave).
+            the losses, a list of arrays; with metrics, (losses, the result of each metric's
+            update).
 
         Raises:
             RefusedArgumentError: when there is no optimizer or no loss.
@@ -208,8 +209,8 @@ class Model:
             labels: the same.
 
         Returns:
-            the losses, a list of arrays; with metrics, (losses, what each metric's update gave);
-            without a loss, the latter alone.
+            the losses, a list of arrays; with metrics, (losses, the result of each metric's
+            update); without a loss, only the latter.
         """
         self.mode = "eval"
         self.network.eval()
@@ -231,14 +232,14 @@ class Model:
             return _arrays(_listed(self.network(*self._taken(inputs))))
 
     def _taken(self, inputs) -> list[Tensor]:
-        """Return the inputs of a batch as tensors; the first batch says what the network takes."""
+        """Return the inputs of a batch as tensors; keep the specifications of the first batch."""
         tensors = _tensors(_listed(inputs))
         if self._seen is None:
             self._seen = seen(tensors)
         return tensors
 
     def _results(self, losses, outputs, labels: list):
-        """Take a batch into the metrics, and return what train_batch and eval_batch return."""
+        """Update the metrics with a batch, and return the result of train_batch and eval_batch."""
         found = []
         for metric in self._metrics:
             computed = metric.compute(*_listed(outputs), *labels)
@@ -267,27 +268,27 @@ class Model:
         accumulate_grad_batches: int = 1,
         num_iters: int | None = None,
     ) -> None:
-        """Train on all batches of a dataset, for some epochs.
+        """Train on all batches of a dataset, for several epochs.
 
         Args:
-            train_data: a Dataset, a DataLoader, or what yields batches.
-            eval_data: the same, for evaluations in between; None for none.
-            batch_size: of batches made of a Dataset; a list of two for training and evaluation.
-            epochs: how often to go through the data.
-            eval_freq: evaluate after so many epochs.
-            log_freq: print after so many batches.
+            train_data: a Dataset, a DataLoader, or an iterable of batches.
+            eval_data: data for evaluations, likewise; None for no evaluations.
+            batch_size: the batch size for a Dataset; a list of two for training and evaluation.
+            epochs: the number of passes over the data.
+            eval_freq: the number of epochs between evaluations.
+            log_freq: the number of batches between prints.
             save_dir: where to save the model; None saves nothing.
-            save_freq: save after so many epochs.
+            save_freq: the number of epochs between saves.
             verbose: how much to print, 0 to 3; see ProgBarLogger.
-            drop_last: leave out a last batch that is not full.
-            shuffle: take a Dataset in an order that depends on the epoch.
+            drop_last: whether to drop a last batch that is not full.
+            shuffle: read a Dataset in an order that depends on the epoch.
             num_workers: processes that load data; see DataLoader.
             callbacks: a Callback, or a list of them.
-            accumulate_grad_batches: change the parameters after so many batches.
-            num_iters: train on so many batches in all, and for as many epochs as that takes.
+            accumulate_grad_batches: the number of batches between updates of the parameters.
+            num_iters: the total number of batches, instead of ``epochs``.
 
         Raises:
-            RefusedArgumentError: without data, or for a number that cannot be.
+            RefusedArgumentError: without data, or for an invalid number.
         """
         if train_data is None:
             raise RefusedArgumentError("train_data must be given!")
@@ -330,13 +331,13 @@ class Model:
         """Evaluate all batches of a dataset.
 
         Args:
-            eval_data: a Dataset, a DataLoader, or what yields batches.
-            batch_size: of batches made of a Dataset.
-            log_freq: print after so many batches.
+            eval_data: a Dataset, a DataLoader, or an iterable of batches.
+            batch_size: the batch size for a Dataset.
+            log_freq: the number of batches between prints.
             verbose: how much to print, 0 to 3; see ProgBarLogger.
             num_workers: processes that load data; see DataLoader.
             callbacks: a Callback, or a list of them.
-            num_iters: evaluate so many batches only.
+            num_iters: the greatest number of batches to evaluate.
 
         Returns:
             a dict: "loss", the losses of the last batch, and each metric over all of them.
@@ -363,15 +364,15 @@ class Model:
         """Return the network's outputs for all batches of a dataset.
 
         Args:
-            test_data: a Dataset, a DataLoader, or what yields batches; labels are left out.
-            batch_size: of batches made of a Dataset.
+            test_data: a Dataset, a DataLoader, or an iterable of batches; labels are left out.
+            batch_size: the batch size for a Dataset.
             num_workers: processes that load data; see DataLoader.
-            stack_outputs: join the batches.
+            stack_outputs: whether to join the batches.
             verbose: how much to print, 0 to 3; see ProgBarLogger.
             callbacks: a Callback, or a list of them.
 
         Returns:
-            for each output of the network a tuple with the array of each batch, or one array.
+            for each output of the network, a tuple with the array of each batch, or one array.
         """
         self._check_ready()
         loader = self._loader(test_data, batch_size, num_workers)
@@ -386,7 +387,7 @@ class Model:
         return columns
 
     def _loader(self, data, batch_size, num_workers, shuffle=False, drop_last=False):
-        """Return what yields batches: a DataLoader of a Dataset, anything else as it is."""
+        """Return an iterable of batches: a DataLoader for a Dataset, any other object as it is."""
         if not isinstance(data, Dataset):
             if data is not None and not hasattr(data, "__iter__"):
                 raise InvalidTypeError(f"A Dataset or DataLoader gives data, but not {data!r}.")
@@ -403,13 +404,13 @@ class Model:
         return logs
 
     def _check_ready(self, trains: bool = False) -> None:
-        """Raise RefusedArgumentError before ``prepare``; training wants optimizer and loss."""
+        """Raise RefusedArgumentError before ``prepare``; training needs an optimizer and a loss."""
         if not self._is_prepared or (trains and None in (self._optimizer, self._loss)):
             end = ", with an optimizer and a loss" if trains else ""
             raise RefusedArgumentError(f"model not ready, please call `model.prepare()` first{end}")
 
     def _run_epoch(self, loader, run, mode: str, accumulate: int = 1) -> tuple[dict, list]:
-        """Run all batches, and return the values after the last one, and all outputs."""
+        """Run all batches; return the values after the last one, and all outputs."""
         logs: dict = {}
         outputs, steps = [], _length(loader)
         for step, batch in enumerate(loader):
@@ -432,7 +433,7 @@ class Model:
         return logs, outputs
 
     def _note(self, logs: dict, results) -> None:
-        """Put a batch's losses and the metrics so far into the values."""
+        """Add a batch's losses and the current metrics to the values."""
         found = []
         if self._loss:
             losses = results[0] if self._metrics else results
@@ -447,7 +448,7 @@ class Model:
         return names + [name for metric in self._metrics for name in _listed(metric.name())]
 
     def _is_last(self, mode: str) -> bool:
-        """Count a batch, and says whether it was the last of ``num_iters``."""
+        """Count a batch; return whether it was the last of ``num_iters``."""
         if self._left is None or mode == "predict":
             return False
         self._left -= 1
@@ -462,9 +463,10 @@ class Model:
         """Save the network as ``<path>.pdparams``, and the optimizer as ``<path>.pdopt``.
 
         Args:
-            path: where to, without an ending.
-            training: False saves what runs without the class instead, by ``paddle.jit.save``: the
-                inputs are those the Model was told, or those of a batch it has run.
+            path: the target, without an ending.
+            training: False saves a program that runs without the class instead, by
+                ``paddle.jit.save``; its inputs are those given to the Model, or those of a batch it
+                has run.
 
         Raises:
             PreconditionNotMetError: when ``training`` is False and the inputs are not known.
@@ -473,16 +475,16 @@ class Model:
         save_model(self, path, training)
 
     def load(self, path: str, skip_mismatch: bool = False, reset_optimizer: bool = False) -> None:
-        """Load what ``save`` saved.
+        """Load the files that ``save`` wrote.
 
         Args:
             path: the path without an ending, or with ".pdparams" or ".pdopt".
-            skip_mismatch: warn of parameters that are missing or have another shape, and leave
-                them as they are; the optimizer is then not loaded.
+            skip_mismatch: warn of parameters that are missing or have another shape, and leave them
+                as they are; then do not load the optimizer.
             reset_optimizer: do not load the optimizer.
 
         Raises:
-            RefusedArgumentError: for another ending, or when there is no such file.
+            RefusedArgumentError: for any other ending, or when there is no such file.
             InvalidArgumentError: for a parameter that is missing or has another shape.
         """
         load_model(self, path, skip_mismatch, reset_optimizer)

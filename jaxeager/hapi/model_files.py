@@ -11,7 +11,7 @@ from jaxeager.static.input_spec import InputSpec
 
 
 def save_model(model, path, training: bool) -> None:
-    """Do what ``Model.save`` says."""
+    """Save a Model; see ``Model.save``."""
     if not training:
         paddle.jit.save(model.network, os.fspath(path), _specs(model))
         return
@@ -23,7 +23,7 @@ def save_model(model, path, training: bool) -> None:
 
 
 def _specs(model) -> list:
-    """Return what the network takes: what the Model was told, or what a batch was.
+    """Return the specifications of the inputs: those given to the Model, or those of a batch.
 
     Raises:
         PreconditionNotMetError: when neither is known.
@@ -47,12 +47,12 @@ def _specs(model) -> list:
 
 
 def seen(inputs: list) -> list:
-    """Return what describes a batch, its first size left open."""
+    """Return specifications for the inputs of a batch, with an open first dimension."""
     return [InputSpec([None, *each.shape[1:]] if each.shape else [], each.dtype) for each in inputs]
 
 
 def load_model(model, path, skip_mismatch: bool, reset_optimizer: bool) -> None:
-    """Do what ``Model.load`` says."""
+    """Load a Model; see ``Model.load``."""
     stem, ending = os.path.splitext(path)
     if ending not in ("", ".pdparams", ".pdopt", ".pdmodel"):
         raise RefusedArgumentError(f"Unknown postfix {ending} from weights")
@@ -69,7 +69,7 @@ def load_model(model, path, skip_mismatch: bool, reset_optimizer: bool) -> None:
             warnings.warn(f"Skip loading for {name}. {problem}", stacklevel=2)
             reset_optimizer = True
         else:
-            error = InvalidArgumentError(problem)  # in Paddle's words, which name no file
+            error = InvalidArgumentError(problem)  # Paddle's message, which does not name the file
             error.add_note(f"The file is {stem}.pdparams.")
             raise error
     for name, parameter in model.network.state_dict().items():
@@ -85,7 +85,7 @@ def _state_of(path: str) -> dict:
     """Return the state dict of a file.
 
     Raises:
-        InvalidArgumentError: when it holds something else.
+        InvalidArgumentError: when it contains anything else.
     """
     found = paddle.load(path)
     if not isinstance(found, dict):
@@ -94,7 +94,7 @@ def _state_of(path: str) -> dict:
 
 
 def _mismatch(name: str, parameter, state: dict) -> str | None:
-    """Return why a parameter cannot be loaded, None when it can."""
+    """Return why a parameter cannot be loaded, or None."""
     if name not in state:
         return f"{name} is not found in the providing file."
     if not isinstance(state[name], paddle.Tensor):

@@ -1,4 +1,4 @@
-"""flops: how many operations one run of a network takes, counted layer by layer."""
+"""flops: the number of operations of one run of a network, counted layer by layer."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ HEADINGS = ("Layer Name", "Input Shape", "Output Shape", "Params", "Flops")
 def flops(
     net: Any, input_size: Sequence[int], custom_ops: Any = None, print_detail: bool = False
 ) -> int:
-    """Print and return how many multiply-adds one run of a network takes.
+    """Print and return the number of multiply-adds of one run of a network.
 
     Linear layers, convolutions, poolings, batch norms and leaky rectifiers are counted; other
-    layers count as nothing, which is printed. The network runs once, in evaluation mode.
+    layers count as zero, which is printed. The network runs once, in evaluation mode.
 
     Args:
         net: the network, a Layer.
         input_size: the shape of its input, a list of ints.
         custom_ops: by class of layer, a function of (layer, inputs, output) that adds to
-            ``layer.total_ops``; it goes before what is known here.
-        print_detail: print a table of the layers too.
+            ``layer.total_ops``; it has priority over the built-in ones.
+        print_detail: whether to also print a table of the layers.
 
     Returns:
-        the number of operations; -1, with a warning, when ``net`` is no Layer.
+        the number of operations; -1, with a warning, when ``net`` is not a Layer.
 
     Example:
         >>> import jaxeager as paddle
@@ -57,7 +57,7 @@ def flops(
 
 
 def _announce(layers: list, custom_ops: dict) -> None:
-    """Print once for every class of layer how it is counted."""
+    """Print once per class of layer how it is counted."""
     for kind in dict.fromkeys(type(layer) for layer in layers):
         if kind in custom_ops:
             print(f"Customize Function has been applied to {kind}")
@@ -75,7 +75,7 @@ def _counter_of(kind: type, custom_ops: dict):
 
 
 def _run(net, layers: list, inputs, custom_ops: dict) -> list[list]:
-    """Run the network once and return a row of the table for every layer below it that ran."""
+    """Run the network once; return a row of the table for every sublayer that ran."""
     shapes: dict = {}
 
     def observe(layer, given, output):
@@ -125,7 +125,7 @@ def _print_table(rows: list[list]) -> None:
     print("\n".join([ruler, lines[0], ruler, *lines[1:], ruler]))
 
 
-# ---- what is counted
+# ---- the counters
 
 
 def _count_convolution(layer, inputs, output):

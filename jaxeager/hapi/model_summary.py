@@ -1,4 +1,4 @@
-"""summary: a table of a network's layers, their shapes and how many parameters they have."""
+"""summary: a table of a network's layers, with their shapes and numbers of parameters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MEGABYTE = 1024.0**2
 HEADINGS = ("Layer (type)", "Input Shape", "Output Shape", "Param #")
-WIDTHS = (15, 20, 20, 15)  # of the columns, at least
+WIDTHS = (15, 20, 20, 15)  # the least widths of the columns
 
 
 def summary(
@@ -28,24 +28,24 @@ def summary(
     dtypes: str | Sequence[str] | None = None,
     input: Tensor | Sequence[Tensor] | dict[str, Tensor] | None = None,
 ) -> dict[str, int]:
-    """Print a table of the layers of a network, and return how many parameters there are.
+    """Print a table of the layers of a network, and return the number of its parameters.
 
     The network runs once, in evaluation mode and without gradients.
 
     Args:
         net: the network, a Layer.
-        input_size: the shape of its input, an int or a tuple of ints in which -1 or None stands for
-            a batch of one; a list of shapes for several inputs. What has a ``shape`` may stand for
-            a shape. May be None when ``input`` is given.
+        input_size: the shape of its input, an int or a tuple of ints in which -1 or None means a
+            batch of one; a list of shapes for several inputs. An object with a ``shape`` is
+            accepted instead of a shape. May be None when ``input`` is given.
         dtypes: the dtype of each input; float32 when None.
-        input: what the network is called with, a tensor, or a list or dict of tensors.
+        input: the arguments of the network: a tensor, or a list or dict of tensors.
 
     Returns:
         {"total_params": int, "trainable_params": int}.
 
     Raises:
         InvalidArgumentError: when neither size nor input is given, or a size is not positive.
-        RefusedArgumentError: when an item of a list is no shape.
+        RefusedArgumentError: when an item of a list is not a shape.
 
     Example:
         >>> import jaxeager as paddle
@@ -74,7 +74,7 @@ def summary(
 
 
 def _size_of_input(input):
-    """Return the shapes of the tensors a network is called with."""
+    """Return the shapes of the tensors with which a network is called."""
     if isinstance(input, Tensor):
         return tuple(input.shape)
     if isinstance(input, dict):
@@ -88,7 +88,7 @@ def _size_of_input(input):
 
 
 def _sizes_of(size):
-    """Return a shape as a tuple, several ones as a list; unknown batch sizes become 1."""
+    """Return a shape as a tuple, several as a list; unknown batch sizes become 1."""
     if hasattr(size, "shape"):
         size = tuple(size.shape)
     if isinstance(size, int):
@@ -135,7 +135,7 @@ def _drawn(size, dtype):
 
 
 def _run(net, sizes, dtypes, input) -> dict[str, dict]:
-    """Return what each layer that ran has to say, by its name in the table."""
+    """Run the network; return the row of each layer that ran, by its name in the table."""
     rows: dict[str, dict] = {}
     handles = [
         layer.register_forward_post_hook(_observer(rows))
@@ -155,9 +155,9 @@ def _run(net, sizes, dtypes, input) -> dict[str, dict]:
 
 
 def _is_shown(layer, net) -> bool:
-    """Says whether a layer has a line: not what only holds layers, and not the network itself."""
+    """Return whether a layer has a row: containers of layers and the network itself have none."""
     if isinstance(layer, RNNBase):
-        return not layer.proj_size  # then its cells run
+        return not layer.proj_size  # its cells run then
     if isinstance(layer, (Sequential, LayerList)):
         return False
     return layer is not net or not net.sublayers()
@@ -181,7 +181,7 @@ def _observer(rows: dict[str, dict]):
 
 
 def _shapes(value, other=None):
-    """Return the shapes of tensors in lists and tuples as lists; ``other`` for what is neither."""
+    """Return the shapes of tensors in lists and tuples as lists; ``other`` for other objects."""
     if isinstance(value, (list, tuple)):
         return [_shapes(each, other) for each in value]
     return list(value.shape) if hasattr(value, "shape") else other
@@ -230,7 +230,7 @@ def _text(rows: dict[str, dict], sizes, total: int, trainable: int) -> str:
 
 
 def _elements(shapes) -> int:
-    """Return how many elements tensors of nested shapes have."""
+    """Return the number of elements of tensors with nested shapes."""
     if all(isinstance(each, int) for each in shapes):
         return math.prod(shapes)
     return sum(_elements(each) for each in shapes)

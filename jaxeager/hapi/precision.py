@@ -19,14 +19,14 @@ SCALING = (
 
 
 class Precision:
-    """Casts a forward pass, scales losses and updates accordingly; does nothing at level "O0".
+    """Mixed precision of training: casts, and scaled losses and updates; nothing at level "O0".
 
     Args:
         configs: "O0", "O1" or "O2"; a dict of "level" ("O1" by default), the custom lists of
             auto_cast and settings of GradScaler; or None for "O0".
 
     Raises:
-        InvalidArgumentError: for a level or setting that is not known.
+        InvalidArgumentError: for an unknown level or setting.
     """
 
     def __init__(self, configs):
@@ -49,17 +49,17 @@ class Precision:
             self.scaler = paddle.amp.GradScaler(**self._scaling)
 
     def casting(self):
-        """Return the context a forward pass runs in."""
+        """Return the context of a forward pass."""
         if self.level == "O0":
             return contextlib.nullcontext()
         return paddle.amp.auto_cast(level=self.level, **self._lists)
 
     def run_backward(self, loss) -> None:
-        """Run backward from the loss, scaled."""
+        """Run backward from the scaled loss."""
         (loss if self.scaler is None else self.scaler.scale(loss)).backward()
 
     def update(self, optimizer, loss) -> None:
-        """Change the parameters."""
+        """Update the parameters."""
         if self.scaler is None:
             optimizer.step()
         else:

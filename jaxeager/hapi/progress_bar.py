@@ -1,4 +1,4 @@
-"""ProgressBar: one line of text about how far a loop has come."""
+"""ProgressBar: one line of text about the progress of a loop."""
 
 import shutil
 import sys
@@ -8,12 +8,12 @@ import numpy as np
 
 
 class ProgressBar:
-    """Writes how many steps are done, values of interest and the time a step takes.
+    """A line with the number of steps done, values of interest and the time per step.
 
     Args:
-        num: how many steps there are; None when nobody knows.
+        num: the number of steps; None when it is unknown.
         width: characters of the bar, fewer on a narrow terminal.
-        verbose: 1 draws a bar that moves, 2 or 3 write a line each time, 0 writes nothing.
+        verbose: 1 draws a moving bar, 2 or 3 write a line for each step, 0 writes nothing.
 
     Example:
         >>> from jaxeager.hapi.progress_bar import ProgressBar
@@ -32,7 +32,7 @@ class ProgressBar:
         """Write the line for a step.
 
         Args:
-            current_num: how many steps are done.
+            current_num: the number of steps done.
             values: (name, number or list of numbers) pairs.
         """
         if not self._verbose:
@@ -51,7 +51,7 @@ class ProgressBar:
         return f"step {current_num:3}"
 
     def _draw(self, current_num: int, text: str, spent: float) -> None:
-        """Write the bar over the one before."""
+        """Draw the bar over the previous one."""
         bar = self._count(current_num)
         if self._num is not None:
             done = int(self._width * current_num / self._num)
@@ -67,7 +67,7 @@ class ProgressBar:
 
 
 def _text_of(value) -> str:
-    """Write a number, or each of a list, short."""
+    """Format a number, or each of a list, briefly."""
     parts = []
     for each in value if isinstance(value, list) else [value]:
         if isinstance(each, np.ndarray) and each.size == 1:

@@ -1,4 +1,4 @@
-"""ProgBarLogger: the callback that prints how training, evaluation and prediction go on."""
+"""ProgBarLogger: the callback that prints the progress of training, evaluation and prediction."""
 
 import time
 
@@ -10,7 +10,7 @@ class _Run:
     """One pass over data: its bar, its counts and its times.
 
     Args:
-        steps: how many steps there are, or None.
+        steps: the number of steps, or None.
         metrics: names of the values to show.
         verbose: as for ProgressBar.
     """
@@ -57,11 +57,11 @@ class _Run:
 
 
 class ProgBarLogger(Callback):
-    """Prints losses, metrics and pace. Every Model has one, unless it is not to be verbose.
+    """A callback that prints losses, metrics and pace. Every Model has one if ``verbose`` is not 0.
 
     Args:
-        log_freq: print after so many steps.
-        verbose: 0 prints nothing, 1 draws a bar, 2 prints a line each time, 3 times as well.
+        log_freq: the number of steps between prints.
+        verbose: 0 prints nothing, 1 draws a bar, 2 prints a line each time, 3 also prints times.
 
     Example:
         >>> import jaxeager as paddle
@@ -79,7 +79,7 @@ class ProgBarLogger(Callback):
             print(text)
 
     def on_train_begin(self, logs=None):
-        """Print what the numbers mean."""
+        """Print the meaning of the numbers."""
         self.epochs = self.params["epochs"]
         self._say(
             "The loss value printed in the log is the current step, and the metric is the average "
@@ -94,11 +94,11 @@ class ProgBarLogger(Callback):
         self._train = _Run(self.steps, self.params["metrics"], self.verbose)
 
     def on_train_batch_begin(self, step, logs=None):
-        """Note the time."""
+        """Record the time."""
         self._train.begin_batch()
 
     def on_train_batch_end(self, step, logs=None):
-        """Print a step's values when it is time."""
+        """Print a step's values, every ``log_freq`` steps."""
         self._end_batch(self._train, logs)
 
     def on_epoch_end(self, epoch, logs=None):
@@ -113,15 +113,15 @@ class ProgBarLogger(Callback):
         self._say("Eval begin...")
 
     def on_eval_batch_begin(self, step, logs=None):
-        """Note the time."""
+        """Record the time."""
         self._eval.begin_batch()
 
     def on_eval_batch_end(self, step, logs=None):
-        """Print a step's values when it is time."""
+        """Print a step's values, every ``log_freq`` steps."""
         self._end_batch(self._eval, logs)
 
     def on_eval_end(self, logs=None):
-        """Print the values of the evaluation, and of how many samples."""
+        """Print the values of the evaluation, and the number of samples."""
         if self.verbose and self._eval.steps is not None:
             self._eval.show(logs or {})
             print(f"Eval samples: {self._eval.samples}")
@@ -133,15 +133,15 @@ class ProgBarLogger(Callback):
         self._say("Predict begin...")
 
     def on_predict_batch_begin(self, step, logs=None):
-        """Note the time."""
+        """Record the time."""
         self._predict.begin_batch()
 
     def on_predict_batch_end(self, step, logs=None):
-        """Print how far it is when it is time."""
+        """Print the progress, every ``log_freq`` steps."""
         self._end_batch(self._predict, logs)
 
     def on_predict_end(self, logs=None):
-        """Print how many samples there were."""
+        """Print the number of samples."""
         if self.verbose:
             if self._predict.step % self.log_freq != 0 or self.verbose == 1:
                 self._predict.show(logs or {})

@@ -1,4 +1,4 @@
-"""VisualDL: a callback that writes losses and metrics for the program of that name to draw."""
+"""VisualDL: a callback that writes losses and metrics for the VisualDL program to draw."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from jaxeager.utils.requirements import try_import
 
 
 class VisualDL(Callback):
-    """Writes losses and metrics of training and evaluation with the package ``visualdl``.
+    """A callback that writes losses and metrics of training and evaluation with ``visualdl``.
 
     Each is a curve: ``train/loss`` over the steps, ``eval/acc`` over the epochs.
 
     Args:
-        log_dir: the folder that is written; ``visualdl --logdir`` draws what is in it.
+        log_dir: the folder to write to; ``visualdl --logdir`` draws its content.
 
     Raises:
-        UnavailableError: when training begins and ``visualdl`` is not installed.
+        UnavailableError: when training begins and the package ``visualdl`` is not installed.
 
     Example:
         >>> import jaxeager as paddle
@@ -67,7 +67,7 @@ class VisualDL(Callback):
         self._is_fit, self.train_step = True, 0
 
     def on_epoch_begin(self, epoch, logs=None):
-        """Take the number of the epoch."""
+        """Store the number of the epoch."""
         self.steps, self.epoch = self.params["steps"], epoch
 
     def on_train_batch_end(self, step, logs=None):
@@ -80,7 +80,7 @@ class VisualDL(Callback):
         self._close()
 
     def on_eval_begin(self, logs=None):
-        """Take the names of what is measured."""
+        """Store the names of the measured values."""
         self._open()
         self.eval_metrics = (logs or {}).get("metrics", [])
 

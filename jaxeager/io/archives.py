@@ -1,11 +1,11 @@
-"""Archives that cannot be trusted: bounded in size, and unpacked into their folder only.
+"""Untrusted archives: bounded in size, and unpacked into their own folder only.
 
 Note [Archives]
-A few bytes can unpack to terabytes, a name can lead out of the folder, a link can stand for any
-file. So what an archive holds may be a hundred times as long as the archive, and 16 MiB more (text
-packs to a tenth, images hardly at all); only plain files and folders are taken, under names that
-stay inside; and nothing is seen of an archive that is only half unpacked. Whatever else is wrong
-with an archive is one error that names it.
+A few bytes can unpack to terabytes, a name can lead out of the folder, and a link can point to any
+file. So the content of an archive may be at most a hundred times as long as the archive, plus 16
+MiB (text packs to a tenth, images hardly at all). Only plain files and folders are unpacked, under
+names that stay inside the folder. A half-unpacked archive is never visible. Any other damage raises
+one kind of error, which names the archive.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ from typing import IO, Any
 from jaxeager.errors import InvalidArgumentError, JaxEagerError
 
 RATIO, MORE = 100, 16 * 2**20
-# What the readers of archives, and of the text in them, raise for damage.
+# Errors that the readers of archives, and of the text in them, raise for damage.
 _DAMAGES = (
     tarfile.TarError,
     zipfile.BadZipFile,
@@ -37,22 +37,22 @@ _DAMAGES = (
     LookupError,
     ValueError,
     OverflowError,
-    NotImplementedError,  # a way of packing that zipfile does not know
+    NotImplementedError,  # a compression method that zipfile does not support
     RecursionError,
 )
-# What a filesystem says to names that an archive should not have.
+# Errors of a filesystem for names that an archive should not have.
 _BAD_NAMES = (errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENAMETOOLONG, errno.EINVAL)
 
 
 @contextlib.contextmanager
 def reading(path) -> Iterator[None]:
-    """Make one error of all that is wrong with a file.
+    """Convert every error caused by a damaged file to InvalidArgumentError.
 
     Args:
-        path: the file that is read meanwhile.
+        path: the file that the block reads.
 
     Raises:
-        InvalidArgumentError: when it is damaged, or of another format.
+        InvalidArgumentError: when the file is damaged, or of another format.
 
     Example:
         >>> from jaxeager.io.archives import reading
@@ -82,7 +82,7 @@ def reading(path) -> Iterator[None]:
         raise InvalidArgumentError(
             f"{os.fsdecode(path)} is damaged, or of another format: {error}."
         ) from None
-    except RuntimeError as error:  # zipfile: a password is needed
+    except RuntimeError as error:  # zipfile: a password is required
         raise InvalidArgumentError(f"{os.fsdecode(path)} cannot be read: {error}.") from None
     except Exception as error:
         if type(error).__module__ != "_lzma":  # a module that some Pythons are built without
@@ -91,13 +91,13 @@ def reading(path) -> Iterator[None]:
 
 
 class Bounded:
-    """A file of bytes that ends with an error where it gets too long.
+    """A file of bytes that raises an error when it exceeds a limit.
 
     Args:
         file: open for reading, unpacked as it is read.
-        limit: how many bytes may come of it.
-        name: what errors call it.
-        under: the packed file, which is closed as well.
+        limit: how many bytes may be read from it.
+        name: the name for error messages.
+        under: the packed file, which is closed too.
     """
 
     def __init__(self, file: Any, limit: int, name, under: IO[bytes] | None = None):
@@ -114,16 +114,16 @@ class Bounded:
         return found
 
     def seek(self, place: int) -> int:
-        """Go to a place."""
+        """Move to a position."""
         self._check(place)
         return self._file.seek(place)
 
     def tell(self) -> int:
-        """Return the place."""
+        """Return the position."""
         return self._file.tell()
 
     def seekable(self) -> bool:
-        """Says that it can."""
+        """Return True: the file is seekable."""
         return True
 
     def close(self) -> None:
@@ -141,7 +141,7 @@ class Bounded:
 
 
 def limit_of(length: int) -> int:
-    """Return how many bytes may come of so many packed ones.
+    """Return how many bytes may be unpacked from ``length`` packed bytes.
 
     Example:
         >>> from jaxeager.io.archives import limit_of
@@ -152,7 +152,7 @@ def limit_of(length: int) -> int:
 
 
 class _Tar(tarfile.TarFile):
-    """A tar file that closes what it reads."""
+    """A tar file that closes the file it reads."""
 
     def close(self) -> None:
         super().close()
@@ -160,12 +160,12 @@ class _Tar(tarfile.TarFile):
         self.fileobj.close()
 
 
-# What opens packed files, by their first bytes; some Pythons are built without bz2 and lzma.
+# Functions that open packed files, by their first bytes; some Pythons lack bz2 and lzma.
 _OPENERS = {b"\x1f\x8b": "gzip", b"BZ": "bz2", b"\xfd7": "lzma"}
 
 
 def open_tar(path) -> tarfile.TarFile:
-    """Return a tar file, packed or not, that gives bounded members only.
+    """Return a tar file, packed or not, all of whose members are bounded.
 
     Raises:
         InvalidArgumentError: when it is damaged, or of another format.
@@ -189,7 +189,7 @@ def open_tar(path) -> tarfile.TarFile:
 
 @contextlib.contextmanager
 def tar_of(path) -> Iterator[tarfile.TarFile]:
-    """Open a tar file; all that is wrong with it, or with what is read of it, is one error.
+    """Open a tar file; convert every error in opening or reading it to InvalidArgumentError.
 
     Raises:
         InvalidArgumentError: when it is damaged, or of another format.
@@ -207,7 +207,7 @@ def members(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
     """Yield the plain files of an archive.
 
     Raises:
-        InvalidArgumentError: when it has links, devices or sparse files.
+        InvalidArgumentError: when the archive has links, devices or sparse files.
     """
     for found in archive:
         if found.isdir():
@@ -221,7 +221,7 @@ def members(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
 
 
 def content(archive: tarfile.TarFile, found: tarfile.TarInfo) -> IO[bytes]:
-    """Return a file of an archive that ``members`` gave, open for reading."""
+    """Return a file of an archive, found by ``members``, open for reading."""
     file = archive.extractfile(found)
     assert file is not None
     return file
@@ -231,7 +231,7 @@ def member(archive: tarfile.TarFile, name: str) -> IO[bytes]:
     """Return a file of an archive, open for reading.
 
     Raises:
-        InvalidArgumentError: when it has none of that name, or it is no plain file.
+        InvalidArgumentError: when no member has that name, or it is not a plain file.
     """
     with reading(archive.name):
         found = archive.getmember(name) if name in archive.getnames() else None
@@ -242,15 +242,15 @@ def member(archive: tarfile.TarFile, name: str) -> IO[bytes]:
 
 @contextlib.contextmanager
 def zip_of(path) -> Iterator[zipfile.ZipFile]:
-    """Open a ZIP file; all that is wrong with it, or with what is read of it, is one error.
+    """Open a ZIP file; convert every error in opening or reading it to InvalidArgumentError.
 
     Raises:
-        InvalidArgumentError: when it is damaged, of another format, or unpacks to too much.
+        InvalidArgumentError: when it is damaged, of another format, or unpacks to too many bytes.
     """
     with reading(path), zipfile.ZipFile(path) as archive:
         limit, total = limit_of(os.path.getsize(path)), 0
         for found in archive.infolist():
-            total += found.file_size  # zipfile reads no more of it
+            total += found.file_size  # zipfile reads no more than this
         if total > limit:
             raise InvalidArgumentError(
                 f"{os.fsdecode(path)} unpacks to {total} bytes, which is more than {RATIO} times "
@@ -260,12 +260,12 @@ def zip_of(path) -> Iterator[zipfile.ZipFile]:
 
 
 def gunzipped(file: IO[bytes], length: int, name: str) -> Bounded:
-    """Return a stream of what a gzip file holds.
+    """Return a stream of the content of a gzip file.
 
     Args:
         file: open for reading.
         length: of the file.
-        name: what errors call it.
+        name: the name for error messages.
     """
     return Bounded(gzip.GzipFile(fileobj=file), limit_of(length), name)
 
@@ -275,12 +275,12 @@ def unpacked(path: Path, folder: Path, wanted: str) -> None:
 
     Args:
         path: of the archive.
-        folder: made of it, unless ``wanted`` is there already.
-        wanted: what it must have at its top.
+        folder: the folder to create, unless ``wanted`` is already in it.
+        wanted: a name that the archive must have at its top level.
 
     Raises:
-        InvalidArgumentError: for an archive that is damaged, has names that lead out of it, links,
-            or nothing that is wanted.
+        InvalidArgumentError: for an archive that is damaged, contains links or names that lead out
+            of it, or lacks ``wanted``.
     """
     if (folder / wanted).exists():
         return
@@ -297,14 +297,14 @@ def unpacked(path: Path, folder: Path, wanted: str) -> None:
         try:
             making.rename(folder)
         except OSError:
-            if not (folder / wanted).exists():  # nobody else was quicker
+            if not (folder / wanted).exists():  # no other process was faster
                 raise
     finally:
         shutil.rmtree(making, ignore_errors=True)
 
 
 def _umask() -> int:
-    """Return the bits that new files do not get."""
+    """Return the permission bits that new files do not get."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask

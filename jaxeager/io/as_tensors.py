@@ -1,4 +1,4 @@
-"""What a batch becomes on its way to the program: tensors in the place of arrays."""
+"""Conversion of the arrays in a batch to tensors."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Batch samplers: the indices of each batch, and of each process's share of it."""
+"""Batch samplers: the indices of each batch, and each process's share of them."""
 
 import math
 from collections.abc import Iterable, Iterator, Sized
@@ -16,14 +16,14 @@ class BatchSampler(Sampler):
     """Lists of ``batch_size`` indices.
 
     Args:
-        dataset: what is sampled, in order or shuffled; or None when ``sampler`` is given.
+        dataset: the dataset to sample, in order or shuffled; or None when ``sampler`` is given.
         sampler: indices to group, any iterable.
         shuffle: take the dataset in random order.
         batch_size: indices in a batch.
         drop_last: leave out a last batch that is smaller.
 
     Raises:
-        InvalidArgumentError: when the arguments do not go together.
+        InvalidArgumentError: when the arguments are inconsistent.
 
     Example:
         >>> import jaxeager as paddle
@@ -78,11 +78,11 @@ class BatchSampler(Sampler):
 class DistributedBatchSampler(BatchSampler):
     """One process's share of each batch; every process gets the same number of samples.
 
-    Samples at the start are taken again when the processes do not divide the dataset. The order of
-    an epoch is the same in every process; ``set_epoch`` says which epoch it is.
+    Samples from the start are repeated when the number of processes does not divide the dataset.
+    The order of an epoch is the same in every process; ``set_epoch`` sets the epoch.
 
     Args:
-        dataset: what is sampled.
+        dataset: the dataset to sample.
         batch_size: indices in this process's batch.
         num_replicas: number of processes, by default those of ``jax.distributed``.
         rank: this process, by default jax's.
@@ -124,7 +124,7 @@ class DistributedBatchSampler(BatchSampler):
         self.total_size = self.num_samples * self.nranks
 
     def _indices(self) -> list[int]:
-        """Return this process's indices: its part of each full batch of all, then of the rest."""
+        """Return this process's indices: its part of each full global batch, then of the rest."""
         order = np.resize(np.arange(len(self.dataset)), self.total_size)  # repeats from the start
         if self.shuffle:
             np.random.RandomState(self.epoch).shuffle(order)
@@ -138,7 +138,7 @@ class DistributedBatchSampler(BatchSampler):
         return self.num_samples
 
     def set_epoch(self, epoch: int) -> None:
-        """Says which epoch comes next, so that every process shuffles alike."""
+        """Set the number of the next epoch, so that every process shuffles alike."""
         self.epoch = epoch
 
 

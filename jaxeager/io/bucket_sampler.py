@@ -1,4 +1,4 @@
-"""Batches of samples that are about as long as each other, so that few shapes come."""
+"""Batches of samples of similar length, so that there are few shapes."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ SPACINGS = ("quantiles", "powers")
 
 
 class BucketBatchSampler(BatchSampler):
-    """Lists of indices whose samples are padded to one of a few lengths, their bucket's boundary.
+    """Lists of indices whose samples are padded to the boundary of their bucket.
 
     A kernel is compiled for every shape (docs/memory.md). Batches of this sampler, padded by
     ``PadCollate(lengths=sampler.boundaries)``, have at most ``max_buckets`` lengths. The last
     batch of a bucket may be smaller, which is one more shape for each, unless ``drop_last``.
 
     Args:
-        lengths: the length of every sample: a list, array or Tensor; or a function of a sample,
-            which is then called with all samples of ``dataset``, once, here.
-        batch_size: indices in a batch; a list has one number for every bucket.
-        boundaries: rising lengths to pad to, each the greatest of its bucket; or how to choose
-            them. "quantiles" puts as many samples into each bucket, up to the longest of all.
-            "powers" takes the powers of two up to the first that holds the longest: they are the
-            same for two sets of samples, which then share their kernels.
-        dataset: what ``lengths`` is a function of.
-        max_buckets: how many boundaries are chosen at most.
+        lengths: the length of every sample: a list, array or Tensor; or a function of a sample. The
+            function is called here, once for each sample of ``dataset``.
+        batch_size: indices in a batch; a list has one number per bucket.
+        boundaries: ascending lengths to pad to, each the greatest of its bucket; or how to choose
+            them. "quantiles" assigns an equal number of samples to each bucket, up to the longest
+            of all. "powers" uses the powers of two up to the first that holds the longest: they are
+            the same for two sets of samples, which then share their kernels.
+        dataset: the samples that a function ``lengths`` is called with.
+        max_buckets: the greatest number of boundaries to choose.
         multiple_of: chosen boundaries are rounded up to multiples of this.
-        tokens: instead of ``batch_size``: a batch has so many elements with its padding, at most,
-            but one sample at least.
+        tokens: instead of ``batch_size``: the greatest number of elements of a batch, padding
+            included; a batch has at least one sample.
         shuffle: take samples and batches in the random order of the epoch.
-        seed: with the epoch, what the order is drawn from: it is the same in every process.
+        seed: with the epoch, the seed of the order, which is the same in every process.
         drop_last: leave out the last batch of each bucket when it is smaller.
 
     Attributes:
-        boundaries: the lengths to pad to, rising; those that have samples.
-        batch_sizes: the indices in a full batch of each.
-        epoch: the number of the next pass, which ``set_epoch`` sets, and each shuffled pass
-            raises.
+        boundaries: the lengths to pad to, ascending; only those that have samples.
+        batch_sizes: the number of indices in a full batch of each bucket.
+        epoch: the number of the next pass. ``set_epoch`` sets it, and each shuffled pass increases
+            it.
 
     Raises:
-        InvalidArgumentError: when the arguments do not go together, or a sample is longer than the
+        InvalidArgumentError: when the arguments are inconsistent, or a sample is longer than the
             last boundary.
 
-    Paddle: has no such sampler.
+    Paddle: there is no such sampler.
 
     Example:
         >>> import jaxeager as paddle
@@ -83,7 +83,7 @@ class BucketBatchSampler(BatchSampler):
             chosen = _chosen(self.lengths, boundaries, max_buckets, multiple_of)
         else:
             chosen = _given(boundaries, self.lengths)
-        buckets = np.searchsorted(chosen, self.lengths)  # the first boundary that is no shorter
+        buckets = np.searchsorted(chosen, self.lengths)  # the first boundary that is not shorter
         used, self._bucket_of = np.unique(buckets, return_inverse=True)
         self.boundaries: list[int] = [int(chosen[bucket]) for bucket in used]
         sizes = _batch_sizes(batch_size, tokens, [int(each) for each in chosen])
@@ -107,7 +107,7 @@ class BucketBatchSampler(BatchSampler):
         return iter(batches)
 
     def _batches(self, order: list[int]) -> list[list[int]]:
-        """Return the batches in the order in which they are full, behind them the smaller ones."""
+        """Return the batches in the order in which they become full, then the smaller ones."""
         batches: list[list[int]] = []
         filling: list[list[int]] = [[] for _ in self.boundaries]
         for index in order:
@@ -124,7 +124,7 @@ class BucketBatchSampler(BatchSampler):
         return int(((counts + (0 if self.drop_last else sizes - 1)) // sizes).sum())
 
     def set_epoch(self, epoch: int) -> None:
-        """Says which epoch comes next, so that every process shuffles alike."""
+        """Set the number of the next epoch, so that every process shuffles alike."""
         self.epoch = epoch
 
     def padding(self) -> float:
@@ -140,7 +140,7 @@ class BucketBatchSampler(BatchSampler):
 
 
 def _known_lengths(lengths: Any, dataset) -> np.ndarray:
-    """Return int64[samples], from the numbers themselves or a function of each sample."""
+    """Return int64[samples], from the numbers themselves or from a function of each sample."""
     if callable(lengths):
         if dataset is None:
             raise InvalidArgumentError(
@@ -168,7 +168,7 @@ def _known_lengths(lengths: Any, dataset) -> np.ndarray:
 
 
 def _given(boundaries, lengths: np.ndarray) -> np.ndarray:
-    """Return boundaries of the user's as int64, checked."""
+    """Return the user's boundaries as int64, checked."""
     array = np.asarray(boundaries)
     is_rising = array.ndim == 1 and array.size and array.dtype.kind in "iu"
     if not is_rising or array[0] < 0 or np.any(np.diff(array) <= 0):
@@ -187,7 +187,7 @@ def _given(boundaries, lengths: np.ndarray) -> np.ndarray:
 
 
 def _chosen(lengths: np.ndarray, spacing: str, count: int, multiple: int) -> np.ndarray:
-    """Return at most ``count`` boundaries, rising, the last of which holds the longest sample."""
+    """Return at most ``count`` boundaries, ascending; the last holds the longest sample."""
     longest = int(lengths.max())
     if spacing == "quantiles":
         found = np.quantile(lengths, np.arange(1, count + 1) / count, method="higher")
@@ -202,7 +202,7 @@ def _chosen(lengths: np.ndarray, spacing: str, count: int, multiple: int) -> np.
 
 
 def _batch_sizes(batch_size, tokens, boundaries: list[int]) -> list[int]:
-    """Return the number of samples in a batch of every bucket."""
+    """Return the number of samples in a batch, per bucket."""
     if (batch_size is None) == (tokens is None):
         raise InvalidArgumentError(
             "BucketBatchSampler takes either batch_size or tokens, but got "

@@ -1,13 +1,12 @@
-"""Pickling by value what another process cannot import: the user's script, lambdas, closures.
+"""Pickling by value of objects that another process cannot import: the script, lambdas, closures.
 
 Note [No main guard]
-Worker processes are not forked from the training process: a fork of a process whose XLA threads run
-may wait for ever for a lock one of them held. They come from a process that never had such threads
-(fork_main.py), and so the dataset has to be pickled. Python's own "spawn" and "forkserver" import
-the main script again to find its classes, so a script without ``if __name__ == "__main__"`` breaks
-with them, while on Paddle, which forks, it works. Here it works too: functions and classes of the
-main script travel as what they are made of, with the global variables they mention, which is what
-cloudpickle does.
+Worker processes are not forked from the training process: a fork of a process with XLA threads may
+wait forever for a lock that one of them held. They are forked from a process that never had such
+threads (fork_main.py), so the dataset has to be pickled. Python's own "spawn" and "forkserver"
+import the main script again to find its classes. A script without ``if __name__ == "__main__"``
+breaks with them, but works on Paddle, which forks. It works here too: functions and classes of the
+main script are sent by value, with the global variables they mention, as cloudpickle does.
 """
 
 import dataclasses
@@ -39,10 +38,10 @@ _NOT_PART_OF_A_CLASS = {"__dict__", "__weakref__", "__doc__", "__module__", "_ab
 class ByValue(cloudpickle.Pickler):
     """A pickler for another process of the same Python.
 
-    What cloudpickle does by itself is not said again here; this class adds tensors, mapped files
-    and locks, and keeps workers light (see Note [Light workers] in light.py).
+    This class does not repeat what cloudpickle does by itself. It adds tensors, mapped files and
+    locks, and keeps workers light (see Note [Light workers] in light.py).
 
-    ``modules`` lists what the pickle will import there.
+    ``modules`` lists the modules that the other process imports to read the pickle.
     """
 
     def __init__(self, file, buffer_callback=None):
@@ -50,7 +49,7 @@ class ByValue(cloudpickle.Pickler):
         self.modules: set[str] = set()
 
     def reducer_override(self, value: Any):  # type: ignore[override]
-        """Return how to pickle what needs more than Python's own ways."""
+        """Return how to pickle an object that Python's own pickler cannot."""
         if isinstance(value, Tensor):
             self._note("jaxeager.tensor")
             array = host_values(value._array)
@@ -89,7 +88,7 @@ class ByValue(cloudpickle.Pickler):
 
 
 def _without_annotations(function: types.FunctionType) -> types.FunctionType:
-    """Return a copy of a function: its annotations would bring what they name, such as JAX."""
+    """Return a copy of a function without annotations, which could import modules such as JAX."""
     copy = types.FunctionType(
         function.__code__,
         function.__globals__,
@@ -104,7 +103,7 @@ def _without_annotations(function: types.FunctionType) -> types.FunctionType:
 
 
 def _wants_jax(function: types.FunctionType) -> bool:
-    """Says whether a function seems to use more of jaxeager than a light worker has."""
+    """Return whether a function seems to use more of jaxeager than a light worker has."""
     mentioned = inspect.getclosurevars(function).globals.values()
     packages = [value for value in mentioned if getattr(value, "__name__", "") == _FACE]
     attributes = set(function.__code__.co_names) - {"io"}
@@ -112,7 +111,7 @@ def _wants_jax(function: types.FunctionType) -> bool:
 
 
 def _reduce_enumeration(kind: Any):
-    """By the values of its members: cloudpickle forgets the names of aliases and combined flags."""
+    """Reduce to the members' values: cloudpickle loses the names of aliases, combined flags."""
     members = {name: member.value for name, member in kind.__members__.items()}
     content = {name: part for name, part in vars(kind).items() if isinstance(part, _METHODS)}
     made_of = (kind.__bases__, kind.__name__, kind.__module__, members)
@@ -120,7 +119,7 @@ def _reduce_enumeration(kind: Any):
 
 
 def _reduce_memmap(value: np.memmap):
-    """By the name of its file, which a worker maps too; a part, or a changed copy, by value."""
+    """Reduce to the name of the file, which a worker maps too; reduce slices, copies to values."""
     is_whole = isinstance(value.base, mmap.mmap)
     if not is_whole or value.filename is None or value.mode == "c":
         return NotImplemented
@@ -131,20 +130,20 @@ def _reduce_memmap(value: np.memmap):
 
 _REDUCERS: dict[type, Callable] = {
     np.memmap: _reduce_memmap,
-    # cloudpickle makes classes without slots, and stumbles over those with two underscores.
+    # cloudpickle creates classes without slots, and fails for slots with two leading underscores.
     types.MemberDescriptorType: lambda value: (rebuild.Slot, (value.__name__,)),
-    # cloudpickle would send what is left to read; Python's own way is an error.
+    # cloudpickle would send the unread rest of the file; Python's own pickler raises an error.
     io.TextIOWrapper: lambda value: value.__reduce_ex__(pickle.HIGHEST_PROTOCOL),
-    # Dataclasses tell it from others by identity.
+    # Dataclasses recognize it by identity.
     type(dataclasses.MISSING): lambda value: (getattr, (dataclasses, "MISSING")),
-    # Another process has nobody to lock out: it gets a lock of its own, open.
+    # A lock has no meaning in another process, which gets a new, open one.
     type(threading.Lock()): lambda value: (threading.Lock, ()),
     type(threading.RLock()): lambda value: (threading.RLock, ()),
 }
 
 
 def _is_importable(value: Any) -> bool:
-    """Says whether another process finds a function or class by its module and name."""
+    """Return whether another process can import a function or class by its module and name."""
     module = getattr(value, "__module__", None)
     if module in (None, "__main__") or module not in sys.modules:
         return False
@@ -159,7 +158,7 @@ def _is_importable(value: Any) -> bool:
 
 @functools.cache
 def _is_on_the_path(package: str) -> bool:
-    """Says whether a new process finds a package; one made while a program runs it does not."""
+    """Return whether a new process finds a package, unlike one created by a running program."""
     if package in sys.builtin_module_names:
         return True
     finders = (getattr(finder, "find_spec", None) for finder in sys.meta_path)
@@ -171,10 +170,10 @@ def dump_by_value(value: Any, what: str) -> tuple[bytes, list, list[str]]:
 
     Args:
         value: what to pickle.
-        what: how to call it in an error.
+        what: the name of the value in an error.
 
     Raises:
-        InvalidTypeError: when it has a part that cannot be sent.
+        InvalidTypeError: when a part of the value cannot be sent.
     """
     buffers: list[pickle.PickleBuffer] = []
     body = io.BytesIO()
@@ -192,7 +191,7 @@ def dump_by_value(value: Any, what: str) -> tuple[bytes, list, list[str]]:
 
 
 def _culprit(value: Any) -> str:
-    """Return the names that lead to the innermost part that cannot be pickled."""
+    """Return the path of names to the innermost part that cannot be pickled."""
     path, current, seen = type(value).__name__, value, set()
     while id(current) not in seen:
         seen.add(id(current))
@@ -204,7 +203,7 @@ def _culprit(value: Any) -> str:
 
 
 def _parts(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield what a value is made of, with how to write it behind the value's name."""
+    """Yield the parts of a value, each with the suffix that names it after the value's name."""
     if isinstance(value, dict):
         yield from ((f"[{key!r}]", part) for key, part in value.items())
     elif isinstance(value, (list, tuple, set)) and not hasattr(value, "_fields"):

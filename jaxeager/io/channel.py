@@ -1,12 +1,12 @@
-"""Channel: messages between the processes of a DataLoader, arrays in shared memory.
+"""Channel: messages between the processes of a DataLoader, with arrays in shared memory.
 
 Note [Shared batches]
-A message is a pickle, and the memory of its arrays beside it. From ``SHARED_BYTES`` on, that memory
-is an anonymous file (``memfd``) whose descriptor is sent along; the reader maps it, and arrays are
-made over the mapping without a copy. The file has no name, so it is gone with its last reader,
-whoever is killed whenever: nothing can leak. A worker writes into it again, which saves making new
-pages, once the reader says that nothing is left of the mapping: an array may live as long as it
-likes, also one that JAX uses as it is or has not copied yet.
+A message is a pickle and the memory of its arrays. From ``SHARED_BYTES`` on, that memory is an
+anonymous file (``memfd``) whose descriptor is sent along. The reader maps it, and creates arrays
+over the mapping without a copy. The file has no name, so it disappears with its last reader,
+whichever process is killed: nothing can leak. A worker writes into the file again, which saves
+allocating new pages, once the reader reports that nothing refers to the mapping any more. So an
+array may live as long as it likes, including one that JAX uses as it is or has not copied yet.
 """
 
 import array
@@ -25,31 +25,31 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 SHARED_BYTES = 32 * 1024
-ALIGNMENT = 64  # of each array; XLA on the CPU can use an array as it is then
-MOST_FILES = 16  # that a worker keeps to write into again
+ALIGNMENT = 64  # of each array; XLA on the CPU can use such an array without a copy
+MOST_FILES = 16  # the most that a worker keeps for reuse
 _HEADER = struct.Struct("<QII")  # bytes of the pickle, number of buffers, number of the file or 0
 
 
 class ChannelClosed(EOFError):
-    """The other process has closed its end, or is gone."""
+    """The other process has closed its end, or has ended."""
 
 
 class KeptFile(NamedTuple):
-    """A file that a worker writes into again."""
+    """A file that a worker reuses."""
 
     descriptor: int
     size: int
 
 
 class Files:
-    """Anonymous files that are written again and again; each has a number, from 1."""
+    """Anonymous files that are reused; each has a number, from 1."""
 
     def __init__(self) -> None:
         self._files: list[KeptFile] = []
         self._free: set[int] = set()
 
     def take(self, size: int) -> tuple[int, int]:
-        """Return a file of at least a size, and its number: 0 for one that is not kept."""
+        """Return a file of at least ``size`` bytes, and its number: 0 for one that is not kept."""
         for number in self._free:
             kept = self._files[number - 1]
             if kept.size >= size:
@@ -63,14 +63,14 @@ class Files:
         return file, 0
 
     def give_back(self, numbers: Sequence[int]) -> None:
-        """Says that nobody reads these files any more."""
+        """Mark these files as no longer read."""
         self._free.update(numbers)
 
 
 class Mapping(weakref.ref):
-    """The mapping of a file that is written again, by its number.
+    """The mapping of a reusable file, by its number.
 
-    Its callback is a method of list, not Python code: an interrupt would be lost in there.
+    Its callback is a method of list, not Python code, in which an interrupt would be lost.
     """
 
     __slots__ = ("number",)
@@ -82,7 +82,7 @@ class Channel:
     """One end of a pair of connected sockets.
 
     Args:
-        end: the socket, which the channel owns from here on.
+        end: the socket, which the channel then owns.
         shares_memory: send arrays in shared memory rather than through the socket.
     """
 
@@ -98,7 +98,7 @@ class Channel:
         return self._socket.fileno()
 
     def close(self) -> None:
-        """Close this end; the other one finds out."""
+        """Close this end; the other process notices."""
         self._socket.close()
 
     def send(self, body: bytes, buffers: Sequence = (), file: int | None = None) -> None:
@@ -106,11 +106,11 @@ class Channel:
 
         Args:
             body: what ``dump`` returned.
-            buffers: the memory, as flat bytes.
-            file: a file that has it already (see ``written``).
+            buffers: the memory of the arrays, as flat bytes.
+            file: a file that already contains the memory (see ``written``).
 
         Raises:
-            ChannelClosed: when nobody listens.
+            ChannelClosed: when no process reads the other end.
         """
         sizes = [len(buffer) for buffer in buffers]
         own, number = None, 0
@@ -134,7 +134,7 @@ class Channel:
                 os.close(own)
 
     def _send_head(self, first: bytes, file: int | None) -> None:
-        """Send the first byte, and the descriptor with it."""
+        """Send the first byte, with the descriptor."""
         if file is None:
             self._socket.sendall(first)
         else:
@@ -142,14 +142,14 @@ class Channel:
             self._socket.sendmsg([first], ancillary)
 
     def receive(self, is_private: bool = False) -> tuple[bytes, list]:
-        """Return a pickle and the memory of its arrays; wait for it.
+        """Wait for a message; return its pickle and the memory of its arrays.
 
         Args:
-            is_private: what is written into the memory stays in this process.
+            is_private: keep writes to the memory in this process.
 
         Raises:
             ChannelClosed: when the other end is closed.
-            OSError: when this process may not open another file; the channel is of no use then.
+            OSError: when this process may not open another file; the channel is unusable then.
         """
         try:
             first, ancillary, flags, _ = self._socket.recvmsg(1, socket.CMSG_SPACE(4))
@@ -180,8 +180,8 @@ class Channel:
                 os.close(file)
 
     def _mapped(self, file: int, sizes: Sequence[int], number: int, is_private: bool) -> list:
-        """Return the buffers of a file; it may be written again when none is left."""
-        # All pages at once, where that can be said: a fault for each would cost more than a copy.
+        """Return the buffers of a file, which may be reused when none of them is left."""
+        # Map all pages together where possible: a fault for each would cost more than a copy.
         at_once = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)
         flags = mmap.MAP_PRIVATE if is_private else at_once
         memory = mmap.mmap(file, sum(map(_padded, sizes)), flags)
@@ -194,18 +194,18 @@ class Channel:
         return [whole[start : start + size] for start, size in zip(ends, sizes, strict=False)]
 
     def take_read_out(self) -> list[int]:
-        """Return the files of the other end that were read out since the last call."""
+        """Return the files of the other end that have been read completely since the last call."""
         mappings = self._read_out[:]
         del self._read_out[: len(mappings)]
         self._mappings.difference_update(mappings)
         return [mapping.number for mapping in mappings]
 
     def give_back(self, numbers: Sequence[int]) -> None:
-        """Says that the other end has read these files out."""
+        """Record that the other end has read these files completely."""
         self._files.give_back(numbers)
 
     def _read(self, size: int) -> bytearray:
-        """Return exactly so many bytes."""
+        """Return exactly ``size`` bytes."""
         block = bytearray(size)
         view, start = memoryview(block), 0
         while start < size:
@@ -220,10 +220,10 @@ class Channel:
 
 
 def is_readable(end: Any, wait_s: float | None) -> bool:
-    """Says whether a message, or the end, has come; waits for it so long, for ever with None.
+    """Return whether a message, or the end, is there; wait up to ``wait_s``, forever for None.
 
     Args:
-        end: a socket or a Channel. (``select`` would not take descriptors from 1024 on.)
+        end: a socket or a Channel. (``select`` would not accept descriptors from 1024 on.)
         wait_s: seconds.
     """
     poll = select.poll()
@@ -240,12 +240,12 @@ def dump(value: Any, pickler: type[pickle.Pickler] = pickle.Pickler) -> tuple[by
 
 
 def load(body: bytes, buffers: Sequence) -> Any:
-    """Return the value that ``dump`` was given."""
+    """Return the value that was passed to ``dump``."""
     return pickle.loads(body, buffers=buffers)
 
 
 def written(buffers: Sequence) -> int:
-    """Return the descriptor of a new anonymous file with the buffers."""
+    """Return the descriptor of a new anonymous file that contains the buffers."""
     file = _anonymous_file()
     try:
         os.ftruncate(file, sum(map(_padded, map(len, buffers))))
@@ -269,14 +269,14 @@ def _padded(size: int) -> int:
 
 
 def _write(file: int, view: memoryview, start: int) -> None:
-    """Write all bytes of a view at a place in a file."""
+    """Write all bytes of a view at a position of a file."""
     while view:
         count = os.pwrite(file, view, start)
         view, start = view[count:], start + count
 
 
 def _anonymous_file() -> int:
-    """Return the descriptor of a file that has no name."""
+    """Return the descriptor of a file without a name."""
     if hasattr(os, "memfd_create"):
         return os.memfd_create("jaxeager-batch", os.MFD_CLOEXEC)
     with tempfile.TemporaryFile() as file:

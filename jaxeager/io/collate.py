@@ -11,19 +11,20 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 
 
 def tensor_class() -> type | None:
-    """Return the class of tensors, or None in a worker that has made none (see light.py)."""
+    """Return the class of tensors, or None in a worker that has created none (see light.py)."""
     module = sys.modules.get("jaxeager.tensor")
     return getattr(module, "Tensor", None)
 
 
 def default_collate_fn(batch: list) -> Any:
-    """Return a list of samples as one: arrays, tensors and numbers stacked, containers by field.
+    """Combine a list of samples into one: stack arrays, tensors and numbers, merge containers.
 
-    A field of tuples or lists becomes a list, one of dicts a dict; strings and bytes stay lists.
+    A field of tuples or lists becomes a list, a field of dicts a dict; strings and bytes stay
+    lists.
     Python floats become float64, as in Paddle.
 
     Raises:
-        InvalidTypeError: for a kind of sample that cannot be stacked.
+        InvalidTypeError: for a sample of a type that cannot be stacked.
         InvalidArgumentError: when samples differ in shape or number of fields.
 
     Example:

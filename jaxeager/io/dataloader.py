@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 def _check_dataset(dataset: Any) -> None:
-    """Look whether something has samples; None is left to the batch sampler.
+    """Check whether an object has samples; None is left to the batch sampler.
 
     Raises:
-        InvalidTypeError: when it has none.
+        InvalidTypeError: when it has no samples.
     """
     if dataset is None or isinstance(dataset, IterableDataset) or hasattr(dataset, "__getitem__"):
         return
@@ -45,45 +45,46 @@ def _check_dataset(dataset: Any) -> None:
 
 
 class DataLoader:
-    """Iterates over a dataset in batches; may be iterated again and again.
+    """An iterable over the batches of a dataset; it can be iterated repeatedly.
 
-    A batch is what ``collate_fn`` makes of a list of samples, with arrays turned into tensors: a
-    list of fields for samples that are tuples or lists, a dict for dicts.
+    A batch is the result of ``collate_fn`` for a list of samples, with arrays converted to tensors:
+    a list of fields for samples that are tuples or lists, a dict for dicts.
 
-    With ``num_workers`` the batches are read by that many processes, in the same order as without.
-    Each has a copy of the dataset, so what the dataset holds must be picklable: open files and
-    connections in ``worker_init_fn`` or on first use; a ``numpy.memmap`` is mapped there again. The
+    With ``num_workers``, that many processes read the batches, in the same order as without. Each
+    has a copy of the dataset, so the content of the dataset must be picklable: open files and
+    connections in ``worker_init_fn`` or on first use; a worker maps a ``numpy.memmap`` again. The
     script needs no ``if __name__ == "__main__"`` (see Note [No main guard] in by_value.py). An
-    IterableDataset is copied too: each copy asks ``get_worker_info`` for its share. NumPy's and
-    Python's generators are seeded in each worker, from NumPy's generator here and the number of
-    the pass.
+    IterableDataset is copied too: each copy reads its share from ``get_worker_info``. NumPy's and
+    Python's generators are seeded in each worker, from NumPy's generator here and the number of the
+    pass.
 
     Args:
         dataset: a Dataset, anything with ``__getitem__`` and ``__len__``, or an IterableDataset.
         feed_list: only for static graphs.
         places: the device of the batches (the first one of a list), by default the current one.
-        return_list: kept; batches are never dicts of feeds.
-        batch_sampler: lists of indices, instead of the four below.
-        batch_size: samples in a batch; None gives the samples as they are.
+        return_list: accepted and stored; batches are never dicts of feeds.
+        batch_sampler: lists of indices, instead of the next four arguments.
+        batch_size: samples in a batch; None yields the samples as they are.
         shuffle: take the dataset in random order, drawn from NumPy's generator.
         drop_last: leave out a last batch that is smaller.
-        collate_fn: from a list of samples to a batch.
+        collate_fn: a function from a list of samples to a batch.
         num_workers: processes that read ahead.
-        use_buffer_reader: with workers, put batches that are there on the device before they are
-            asked for, while the program computes.
-        reader_buffer_size: how many of them.
+        use_buffer_reader: with workers, copy finished batches to the device before they are
+            requested, while the program computes.
+        reader_buffer_size: how many batches to copy ahead.
         prefetch_factor: batches each worker reads ahead.
-        use_shared_memory: large arrays come from workers in shared memory, not through a socket.
-        timeout: seconds a worker may take for a batch; 0 waits for ever.
-        worker_init_fn: called with its number when a worker starts.
+        use_shared_memory: transfer large arrays from workers in shared memory, not through a
+            socket.
+        timeout: seconds a worker may take for a batch; 0 waits forever.
+        worker_init_fn: called with the worker's number when a worker starts.
         persistent_workers: keep the workers, and their copies of the dataset, for the next pass.
 
     Raises:
-        InvalidArgumentError: when the arguments do not go together.
+        InvalidArgumentError: when the arguments are inconsistent.
         UnimplementedError: for ``feed_list``.
 
-    Paddle: an error in the dataset is raised where the batch is asked for (Paddle waits for ever),
-    in its own type, with the worker's traceback; workers are not forked from this process, so they
+    Paddle: an error in the dataset is raised where the batch is requested (Paddle waits forever),
+    with its own type and the worker's traceback; workers are not forked from this process, so they
     need a picklable dataset; strings are passed on.
 
     Example:
@@ -161,7 +162,7 @@ class DataLoader:
             check_batches(self.batch_size, shuffle, self.drop_last)
 
     def _batches(self, batch_sampler, shuffle: bool):
-        """Return the batch sampler, or None when samples are given one by one."""
+        """Return the batch sampler, or None when samples are yielded one by one."""
         if batch_sampler is not None:
             if self.batch_size != 1 or shuffle or self.drop_last:
                 raise InvalidArgumentError(
@@ -203,7 +204,7 @@ class DataLoader:
         return iter(self)
 
     def _tasks(self) -> Iterable:
-        """Return what is to be read: lists of indices, or indices, or None again and again."""
+        """Return what the workers read: lists of indices, or indices, or None repeatedly."""
         if self._is_iterable:
             return itertools.repeat(None)
         return range(len(self.dataset)) if self.batch_sampler is None else self.batch_sampler
@@ -236,9 +237,9 @@ class DataLoader:
         return OnDevice(reading, self._finish, ahead, None if self.persistent_workers else workers)
 
     def _base_seed(self) -> int:
-        """Return a seed that follows from NumPy's and the pass, without a draw from NumPy's.
+        """Return a seed that depends on NumPy's state and the pass, without drawing from NumPy.
 
-        So a shuffled dataset comes in the same order with workers as without.
+        So the order of a shuffled dataset is the same with workers as without.
         """
         copy = np.random.RandomState()
         copy.set_state(np.random.get_state())

@@ -1,4 +1,4 @@
-"""The iterators of DataLoader: what they read, and who times the reading."""
+"""The iterators of DataLoader, and the timing of their reads."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _timed: dict[str, Timed] = {}
 
 
 def set_timed(who: str, timed: Timed | None) -> None:
-    """Have every batch read by a function of (iterator, what reads it), until it is None again.
+    """Read every batch through ``timed``, a function of (iterator, its reader), until it is None.
 
     Args:
-        who: for whom; several may time at once.
+        who: the key of the caller; several callers may time at the same time.
         timed: the function; it returns the batch.
     """
     if timed is None:
@@ -27,11 +27,11 @@ def set_timed(who: str, timed: Timed | None) -> None:
 
 
 class _DataLoaderIterBase:
-    """One pass over the batches of a DataLoader; Paddle's name for what ``iter(loader)`` gives.
+    """One pass over the batches of a DataLoader; Paddle's name for the result of ``iter(loader)``.
 
     Args:
         loader: the DataLoader.
-        batches: what gives the batches.
+        batches: the iterator that yields the batches.
     """
 
     def __init__(self, loader: DataLoader, batches: Iterator):
@@ -64,7 +64,7 @@ class _DataLoaderIterBase:
         return len(self._batch_sampler)  # type: ignore[arg-type]  # without one: TypeError
 
     def close(self) -> None:
-        """End the pass, and workers that are not kept."""
+        """End the pass, and the workers that are not kept."""
         close = getattr(self._batches, "close", None)
         if close is not None:
             close()

@@ -1,4 +1,4 @@
-"""Datasets: samples by index, samples in a row, and datasets made of datasets."""
+"""Datasets: samples by index, samples in sequence, and datasets of datasets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 
 
 class Dataset:
-    """Samples that are found by an index. A subclass defines ``__getitem__`` and ``__len__``.
+    """Samples that are read by index. A subclass defines ``__getitem__`` and ``__len__``.
 
     Example:
         >>> import jaxeager as paddle
@@ -34,7 +34,7 @@ class Dataset:
 
 
 class IterableDataset(Dataset):
-    """Samples that come one after another. A subclass defines ``__iter__``.
+    """Samples that are yielded in sequence. A subclass defines ``__iter__``.
 
     Example:
         >>> import jaxeager as paddle
@@ -54,7 +54,7 @@ class IterableDataset(Dataset):
         )
 
     def __len__(self) -> int:
-        # A TypeError, so that list(dataset) knows there is no length to ask for.
+        # A TypeError, so that list(dataset) knows that there is no length.
         raise InvalidTypeError(
             f"'__len__' should not be called for IterableDataset {type(self).__name__}."
         )
@@ -99,7 +99,7 @@ class TensorDataset(Dataset):
 
 
 class ComposeDataset(Dataset):
-    """Datasets of the same length side by side: their fields are put together in one sample.
+    """Datasets of the same length side by side: their fields are combined in one sample.
 
     Example:
         >>> import jaxeager as paddle
@@ -157,7 +157,7 @@ class ChainDataset(IterableDataset):
 
 
 class ConcatDataset(Dataset):
-    """Datasets one after another, found by one index.
+    """Concatenated datasets with one index.
 
     Example:
         >>> import jaxeager as paddle
@@ -177,7 +177,7 @@ class ConcatDataset(Dataset):
 
     @staticmethod
     def cumsum(sequence: Iterable) -> list[int]:
-        """Return the lengths of the datasets, summed up as they go."""
+        """Return the cumulative sums of the lengths of the datasets."""
         return list(itertools.accumulate(len(dataset) for dataset in sequence))
 
     def __getitem__(self, idx: int):
@@ -217,7 +217,7 @@ class Subset(Dataset):
 
 
 def _datasets(datasets: Iterable) -> list:
-    """Return datasets as a list; InvalidArgumentError when there are none."""
+    """Return datasets as a list; raise InvalidArgumentError when there are none."""
     datasets = list(datasets)
     if not datasets:
         raise InvalidArgumentError("datasets should not be an empty iterable.")

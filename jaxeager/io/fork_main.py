@@ -1,7 +1,7 @@
-"""The process that worker processes are forked from: no threads, no JAX unless it is asked for.
+"""The process that forks the worker processes: no threads, and no JAX unless it is requested.
 
-It takes orders from the process that started it, one at a time (see fork_server.py), and ends, with
-all its workers, when that one is gone.
+It executes orders of the process that started it, one at a time (see fork_server.py), and ends,
+with all its workers, when that process has ended.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ GRACE_S = 5.0  # for a worker to end by itself after its channel was closed
 
 
 class Forks:
-    """The workers that were forked: which are alive, how the others ended until they are let go."""
+    """The forked workers: which are alive, and how the others ended until they are released."""
 
     def __init__(self) -> None:
         self.alive: set[int] = set()
@@ -31,7 +31,7 @@ class Forks:
         self.deadlines: dict[int, float] = {}
 
     def reap(self) -> None:
-        """Note the workers that have ended, and end those whose time is up."""
+        """Record the workers that have ended, and end those whose time is up."""
         for pid in list(self.alive):
             found, status = os.waitpid(pid, os.WNOHANG)
             if found:
@@ -42,14 +42,14 @@ class Forks:
                 os.kill(pid, signal.SIGKILL)
 
     def release(self, pids: list[int]) -> None:
-        """Let workers go: nobody asks for them any more, and their time to end begins."""
+        """Release workers: no caller needs them any more, and their time to end starts."""
         for pid in pids:
             if pid in self.alive:
                 self.deadlines[pid] = time.monotonic() + GRACE_S
             self.codes.pop(pid, None)
 
     def code(self, pid: int) -> int | None:
-        """Return how a worker ended, negative for a signal; wait a little for it."""
+        """Wait briefly for a worker; return its exit code, negative for a signal."""
         deadline = time.monotonic() + GRACE_S
         while pid in self.alive and time.monotonic() < deadline:
             self.reap()
@@ -57,7 +57,7 @@ class Forks:
         return self.codes.get(pid)
 
     def end_all(self) -> None:
-        """End every worker, by force those that do not."""
+        """End every worker, by force if necessary."""
         deadline = time.monotonic() + GRACE_S / 5
         while self.alive:
             self.reap()
@@ -85,7 +85,7 @@ def serve(descriptor: int) -> None:
 
 
 def _obey(order: tuple, files: list[int], forks: Forks, control: socket.socket) -> Any:
-    """Do what an order says: start a worker, tell how one ended; let those go that it names."""
+    """Execute an order: start a worker, report how one ended, or release workers."""
     what, value, released = order
     forks.release(released)
     if what == "start":
@@ -96,7 +96,7 @@ def _obey(order: tuple, files: list[int], forks: Forks, control: socket.socket) 
 
 
 def _fork(order: dict, file: int, control: socket.socket) -> int:
-    """Return the number of a new process, which works on the channel of a descriptor."""
+    """Return the number of a new process that works on the channel of a descriptor."""
     sys.path[:] = order["path"]
     os.environ.clear()
     os.environ.update(order["environment"])
@@ -128,14 +128,14 @@ def _fork(order: dict, file: int, control: socket.socket) -> int:
 
 
 def _prepare(modules: list[str]) -> None:
-    """Import what the workers will need, so that each of them has it already."""
+    """Import the modules that the workers will need, so that each of them has them already."""
     for name in modules:
         try:
             if name == "jaxeager":
                 light.complete()
             else:
                 importlib.import_module(name)
-        except Exception:  # the worker meets it again, where it can tell the parent
+        except Exception:  # the error occurs again in the worker, which can report it
             continue
 
 
@@ -144,7 +144,7 @@ def _framed(body: bytes) -> bytes:
 
 
 def _next_order(control: socket.socket) -> tuple[tuple, list[int]]:
-    """Return an order that has begun to come, and the descriptors that came with it."""
+    """Return an order whose first bytes have been received, and the descriptors sent with it."""
     block, files, _, _ = socket.recv_fds(control, 1 << 20, 1)
     while len(block) < 8 or len(block) < 8 + int.from_bytes(block[:8], "little"):
         more = control.recv(1 << 20)

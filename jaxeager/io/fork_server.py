@@ -30,9 +30,9 @@ fork_main.serve({descriptor})
 
 
 class ForkServer:
-    """A process without threads that forks workers; it is started once and ends with this one.
+    """A process without threads that forks workers; it is started once and ends with this process.
 
-    Starting it takes about 0.2 s, a worker from it about 10 ms. When workers will need JAX, it
+    Starting it takes about 0.2 s, starting a worker about 10 ms. If workers will need JAX, it
     imports jaxeager once before they are forked (a second, the first time).
     """
 
@@ -66,7 +66,7 @@ class ForkServer:
         atexit.register(self.close)
 
     def start(self, number: int, modules: list[str], shares_memory: bool) -> tuple[int, Any]:
-        """Start a worker; return its process number and the socket it listens on."""
+        """Start a worker; return its process number and the socket it reads."""
         ours, theirs = socket.socketpair()
         order = {
             "number": number,
@@ -87,25 +87,25 @@ class ForkServer:
         return pid, ours
 
     def release(self, pids: list[int]) -> None:
-        """Let workers go whose channels were closed: those that do not end soon are ended.
+        """Release workers whose channels were closed; those that do not end soon are killed.
 
-        The garbage collector may call it in the middle of another order, of this very thread. Then
-        the next order tells.
+        The garbage collector may call it in the middle of another order of this very thread. Then
+        the next order includes the release.
         """
         self._released.extend(pids)
         if self._lock.acquire(blocking=False):
             try:
-                with contextlib.suppress(UnavailableError):  # it is gone, the workers soon as well
+                with contextlib.suppress(UnavailableError):  # it has ended; the workers soon will
                     self._exchange("release", None, None)
             finally:
                 self._lock.release()
 
     def code(self, pid: int) -> int | None:
-        """Return how a worker ended, negative for a signal; None when it has not."""
+        """Return the exit code of a worker, negative for a signal; None when it still runs."""
         return self._ask("code", pid)
 
     def is_usable(self) -> bool:
-        """Says whether it runs, understands, and belongs to this process."""
+        """Return whether the server runs, is in a consistent state, and belongs to this process."""
         is_ours = self.owner == os.getpid() and self._control.fileno() >= 0
         return is_ours and self._process.poll() is None
 
@@ -126,7 +126,7 @@ class ForkServer:
             return self._exchange(what, value, file)
 
     def _exchange(self, what: str, value: Any, file: int | None) -> Any:
-        """Return the answer to an order; without one, nothing more can be asked."""
+        """Return the answer to an order; after an error, accept no more orders."""
         released, self._released = self._released, []
         body = pickle.dumps((what, value, released))
         framed = len(body).to_bytes(8, "little") + body
@@ -135,7 +135,7 @@ class ForkServer:
             self._control.sendall(framed[8:])
             size = int.from_bytes(self._read(8), "little")
             return pickle.loads(self._read(size))
-        except BaseException as error:  # an interrupt may have left half a message behind
+        except BaseException as error:  # an interrupt may have left an incomplete message
             self._control.close()
             if not isinstance(error, (OSError, EOFError)):
                 raise
@@ -159,7 +159,7 @@ _lock = threading.Lock()
 
 
 def fork_server() -> ForkServer:
-    """Return the server of this process, which it starts when there is none."""
+    """Return the server of this process; start it if there is none."""
     global _server
     with _lock:
         if _server is not None and not _server.is_usable():
@@ -171,22 +171,22 @@ def fork_server() -> ForkServer:
 
 
 def _search_path() -> list[str]:
-    """Return where a worker looks for modules: as here, the current folder by its name."""
+    """Return where a worker searches modules: as here, with the current folder by its name."""
     return [entry or os.getcwd() for entry in sys.path]
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment of a worker, which must leave the accelerator alone."""
+    """Return the environment of a worker, which must not use the accelerator."""
     return {**os.environ, "JAX_PLATFORMS": "cpu"}
 
 
 def _one_thread_each() -> dict[str, str]:
-    """Return settings that keep workers from starting a thread per core each."""
+    """Return settings that keep each worker from starting one thread per core."""
     return dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 def _to_prepare(modules: list[str]) -> list[str]:
-    """Return what to import before a fork: what a worker does not have from its start."""
+    """Return the modules to import before a fork: those a worker lacks at its start."""
     own = ("jaxeager", "jax", "jaxlib")
     return sorted(
         {

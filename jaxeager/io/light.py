@@ -1,12 +1,12 @@
 """jaxeager without JAX, for the processes that read data.
 
 Note [Light workers]
-A worker process of a DataLoader runs the user's dataset, which mostly is NumPy and files. Importing
-JAX takes a second and 200 MB, so a worker has modules called ``jaxeager`` and ``jaxeager.io`` that
-know the few names datasets are made of. Asked for any other name, they become the real ones, by
-running the real ``__init__.py`` in themselves: ``paddle.to_tensor`` in a dataset works, on the CPU,
-and costs that second (once for all workers, see ``ForkServer`` in fork_server.py, where it can be
-foreseen).
+A worker process of a DataLoader runs the user's dataset, which mostly needs NumPy and files.
+Importing JAX takes a second and 200 MB, so a worker has modules called ``jaxeager`` and
+``jaxeager.io`` that contain only the few names that datasets need. On access to any other name,
+they become the real modules, by running the real ``__init__.py`` in themselves. So
+``paddle.to_tensor`` in a dataset works, on the CPU, and costs that second (once for all workers if
+it can be foreseen, see ``ForkServer`` in fork_server.py).
 
 The modules of ``LIGHT_MODULES`` import nothing but Python, NumPy and each other.
 """
@@ -18,7 +18,7 @@ import sys
 import types
 from collections.abc import Callable
 
-# Names of jaxeager.io that are ready in a light worker, and the modules they come from.
+# Names of jaxeager.io that a light worker has, and the modules that define them.
 NAMES = {
     "Dataset": "dataset",
     "IterableDataset": "dataset",
@@ -49,7 +49,7 @@ LIGHT_MODULES = {
     "jaxeager.io.worker_info",
     "jaxeager.io.worker_main",
     "jaxeager.paddle_name",
-    # Images to images; vision.transforms.conversion makes Tensors and is not among them.
+    # From images to images; vision.transforms.conversion creates Tensors and is not among them.
     "jaxeager.vision",
     "jaxeager.vision.datasets",
     "jaxeager.vision.datasets.cifar",
@@ -77,11 +77,11 @@ LIGHT_MODULES = {
 }
 
 
-when_complete: list[Callable[[], None]] = []  # called once jaxeager is the real one
+when_complete: list[Callable[[], None]] = []  # called once jaxeager is the real module
 
 
 def install(root: str) -> None:
-    """Put light modules in the place of jaxeager and jaxeager.io.
+    """Install light modules instead of jaxeager and jaxeager.io.
 
     Args:
         root: the folder of the package.
@@ -92,23 +92,23 @@ def install(root: str) -> None:
 
 
 def complete() -> None:
-    """Make ``jaxeager`` the real one, when it is not already."""
+    """Turn ``jaxeager`` into the real module, unless it already is."""
     become_real = vars(sys.modules["jaxeager"]).get("_complete")
     if become_real is not None:
         become_real()
 
 
 class _RealFirst:
-    """Makes jaxeager the real one before a module of it is imported that is not light."""
+    """An import hook that completes jaxeager before one of its non-light modules is imported."""
 
     def find_spec(self, name: str, path=None, target=None) -> None:
-        """Find nothing itself: the finders after it do."""
+        """Return None always: the finders after this one find the module."""
         if name.startswith("jaxeager.") and name not in LIGHT_MODULES:
             complete()
 
 
 def _light(name: str, folder: str) -> types.ModuleType:
-    """Return a new module of a name, already in sys.modules."""
+    """Return a new module, already in sys.modules."""
     path = os.path.join(folder, "__init__.py")
     spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=[folder])
     assert spec is not None

@@ -1,4 +1,4 @@
-"""Files of datasets, which must be there already: jaxeager downloads nothing."""
+"""Files of datasets, which must exist already: jaxeager downloads nothing."""
 
 from jaxeager.errors import InvalidArgumentError
 
@@ -23,10 +23,10 @@ def given(dataset: str, path, name: str = "data_file"):
 
 
 def mode_of(mode: str, *modes: str) -> str:
-    """Return a mode in lower case.
+    """Return ``mode`` in lower case.
 
     Raises:
-        InvalidArgumentError: when it is none of ``modes``.
+        InvalidArgumentError: when it is not one of ``modes``.
 
     Example:
         >>> from jaxeager.io.local_files import mode_of

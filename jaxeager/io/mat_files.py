@@ -1,7 +1,8 @@
-"""Numbers in files of MATLAB 5, which data sets have lists in, read without trust.
+"""A safe reader of the matrices of real numbers in MATLAB 5 files.
 
-SciPy's reader ends the process for some damaged files. This one knows matrices of real numbers
-alone, and takes a length only when so many bytes are there.
+Some data sets store lists in such files. SciPy's reader crashes the process for some damaged files.
+This reader supports matrices of real numbers only, and accepts a length only when there are that
+many bytes.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from jaxeager.io.archives import limit_of
 
 _HEAD = 128
 _MATRIX, _COMPRESSED = 14, 15
-# The kinds of numbers that a part of a file can have, and those of a matrix, by their numbers.
+# The number types of a part of a file, and those of a matrix, by their codes.
 _PARTS = {
     1: "i1",
     2: "u1",
@@ -36,7 +37,7 @@ _CLASSES = {6: "f8", 7: "f4", 8: "i1", 9: "u1", 10: "i2", 11: "u2", 12: "i4", 13
 
 
 def numbers_in(path: str | Path, name: str) -> np.ndarray:
-    """Return a matrix of real numbers of a file.
+    """Return a matrix of real numbers from a file.
 
     Args:
         path: the file.
@@ -57,13 +58,13 @@ def numbers_in(path: str | Path, name: str) -> np.ndarray:
 
 
 class _Reader:
-    """Reads the parts of one file."""
+    """A reader of the parts of one file."""
 
     def __init__(self, path: str | Path, order: str, limit: int):
         self._path, self._order, self._limit = path, order, limit
 
     def matrices(self, data: bytes) -> Iterator[tuple[str, np.ndarray]]:
-        """Yield name and values of each matrix of real numbers."""
+        """Yield the name and values of each matrix of real numbers."""
         for kind, body in self._parts(data):
             if kind == _COMPRESSED:
                 yield from self.matrices(self._unpacked(body))
@@ -88,7 +89,7 @@ class _Reader:
         at = 0
         while at + 8 <= len(data):
             kind = int.from_bytes(data[at : at + 4], self._byte_order())
-            if kind >> 16:  # a short one, of four bytes at most
+            if kind >> 16:  # a short one, of at most four bytes
                 size, start, end = kind >> 16, at + 4, at + 8
                 kind &= 0xFFFF
             else:
@@ -100,7 +101,7 @@ class _Reader:
             at = end
 
     def _matrix(self, body: bytes) -> tuple[str, np.ndarray] | None:
-        """Return name and values; None for what is no matrix of real numbers."""
+        """Return name and values; None for anything but a matrix of real numbers."""
         parts = list(self._parts(body))
         if len(parts) < 4 or len(parts[0][1]) != 8:
             return None

@@ -1,4 +1,4 @@
-"""Collating samples of several lengths: arrays are padded to one length, then stacked."""
+"""Collating samples of varying lengths: arrays are padded to one length, then stacked."""
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
@@ -13,29 +13,30 @@ from jaxeager.io.collate import default_collate_fn, tensor_class
 class PadCollate:
     """A ``collate_fn`` of a DataLoader that pads the arrays of samples to one length.
 
-    Samples may be nested as for the default one: arrays, tuples of fields, dicts. A list of numbers
-    is an array too. Arrays that have the axis are padded, or only those of some fields; all else
-    is stacked. Padding is done in NumPy: it compiles nothing, and workers do it without JAX.
+    Samples may be nested as for the default collation: arrays, tuples of fields, dicts. A list of
+    numbers is also an array. The arrays that have the axis are padded, or only those of some
+    fields; everything else is stacked. NumPy does the padding: nothing is compiled, and workers
+    need no JAX.
 
     Args:
         axis: the axis of a sample along which lengths differ.
-        pad_value: what is put behind a sample; a dict has one for each field that needs another
-            than 0.
+        pad_value: the value to append to a sample; a dict has one for each field that needs a value
+            other than 0.
         lengths: the lengths to pad to, such as ``BucketBatchSampler.boundaries``: the first that
-            holds the longest sample is taken. By default that sample's own.
+            holds the longest sample is used. By default that sample's own length.
         fields: the fields to pad: positions in a tuple or keys of a dict. By default all with the
             axis.
-        with_lengths: give the lengths that samples had, int64[batch].
-        with_mask: give bool[batch, length], True where there are values and no padding.
+        with_lengths: also return the lengths of the samples, int64[batch].
+        with_mask: also return bool[batch, length], True for values, False for padding.
 
-    With lengths or a mask there is a list in the place of each padded array: the values, then the
-    lengths, then the mask.
+    With lengths or a mask, each padded array becomes a list: the values, then the lengths, then the
+    mask.
 
     Raises:
-        InvalidArgumentError: when a sample is longer than the last length, has another shape
-            beside the axis, or there is no such field.
+        InvalidArgumentError: when a sample is longer than the last length, differs in shape along
+            another axis, or has no such field.
 
-    Paddle: has no such collation.
+    Paddle: there is no such collation.
 
     Example:
         >>> import jaxeager as paddle
@@ -70,11 +71,11 @@ class PadCollate:
         return self._collate(batch, (), self.fields is None)
 
     def _collate(self, batch: list, path: tuple, is_padded: bool) -> Any:
-        """Return the samples of one field as one.
+        """Combine the samples of one field.
 
         Args:
-            batch: of each sample, what stands at ``path``.
-            path: keys and positions from the sample on.
+            batch: the part of each sample at ``path``.
+            path: keys and positions from the sample to the field.
             is_padded: whether its arrays are padded.
         """
         sample = batch[0]
@@ -95,7 +96,7 @@ class PadCollate:
         return self._collate([each[key] for each in batch], (*path, key), is_padded or is_chosen)
 
     def _pad(self, arrays: list, axis: int, path: tuple) -> Any:
-        """Return arrays stacked, each with padding behind it, with lengths and mask if asked."""
+        """Return arrays padded and stacked, with lengths and mask if requested."""
         shapes = [_without(each.shape, axis) for each in arrays]
         if len(set(shapes)) > 1:
             raise InvalidArgumentError(
@@ -137,7 +138,7 @@ def _values_by_field(pad_value) -> Mapping | None:
 
 
 def _check_field(field, sample) -> None:
-    """Raise InvalidArgumentError unless a sample has a field of that key or position."""
+    """Raise InvalidArgumentError unless a sample has a field with that key or position."""
     if isinstance(sample, Mapping):
         there = list(sample)
     else:
@@ -151,7 +152,7 @@ def _check_field(field, sample) -> None:
 
 
 def _is_array(value) -> bool:
-    """Says whether a value is an array: of NumPy, a tensor, or a list of numbers."""
+    """Return whether a value is an array: of NumPy, a tensor, or a list of numbers."""
     if isinstance(value, list):
         return all(isinstance(each, (int, float, np.number, np.bool_)) for each in value)
     tensor = tensor_class()

@@ -1,4 +1,4 @@
-"""OnDevice: batches that are put on the device before they are asked for."""
+"""OnDevice: batches that are copied to the device before they are requested."""
 
 import collections
 from collections.abc import Callable
@@ -8,16 +8,16 @@ from jaxeager.io.workers import Reading, Workers
 
 
 class OnDevice:
-    """Iterates over the batches that workers read.
+    """An iterator over the batches that workers read.
 
-    When a batch is given out, those that came in the meantime start on their way to the device:
-    JAX copies them while the program computes.
+    When a batch is returned, the copies of those received in the meantime are started: JAX copies
+    them to the device while the program computes.
 
     Args:
         reading: the batches as the workers send them.
-        finish: from such a batch to one of tensors.
-        ahead: batches that are made tensors before they are asked for.
-        workers: to be ended with the iteration; None when they are kept.
+        finish: a function from such a batch to one of tensors.
+        ahead: the number of batches converted to tensors before they are requested.
+        workers: ended with the iteration; None when they are kept.
     """
 
     def __init__(
@@ -45,14 +45,14 @@ class OnDevice:
             while len(self._ready) < self._ahead and self._reading.is_ready():
                 self._take()
         except BaseException as error:
-            if not isinstance(error, Exception):  # what interrupts may leave half a message behind
+            if not isinstance(error, Exception):  # an interrupt may leave an incomplete message
                 self._reading.abandon()
             self.close()
             raise
         return batch
 
     def _take(self) -> None:
-        """Put the next batch, or the error or end in its place, with those that are ready."""
+        """Add the next batch, or the error or end instead of it, to those that are ready."""
         try:
             self._ready.append((self._finish(next(self._reading)), None))
         except Exception as error:

@@ -25,7 +25,8 @@ def random_split(dataset: Dataset, lengths: Sequence[float], generator: Any = No
     Args:
         dataset: samples found by index.
         lengths: sizes that add up to the dataset's, or shares that add up to 1.
-        generator: a ``jaxeager.core.random.Generator``; the one ``paddle.seed`` sets by default.
+        generator: a ``jaxeager.core.random.Generator``; by default the one that ``paddle.seed``
+            seeds.
 
     Raises:
         InvalidArgumentError: when the lengths do not add up.
@@ -53,7 +54,7 @@ def random_split(dataset: Dataset, lengths: Sequence[float], generator: Any = No
 
 
 def _sizes_of_shares(shares: Sequence[float], total: int) -> list[int]:
-    """Return sizes for shares; what rounding leaves over goes to the first ones."""
+    """Return sizes for shares; the remainder from rounding goes to the first ones."""
     for index, share in enumerate(shares):
         if not 0 <= share <= 1:
             raise InvalidArgumentError(f"Fraction at index {index} is not between 0 and 1: {share}")

@@ -1,4 +1,4 @@
-"""The other half of by_value.py: what a worker makes of a pickle, beside cloudpickle's part."""
+"""The counterpart of by_value.py: functions that rebuild pickled objects in a worker."""
 
 import sys
 import types
@@ -10,9 +10,9 @@ _stand_in: types.ModuleType | None = None
 
 
 def named(qualname: str, make: Callable, arguments: tuple) -> Any:
-    """Return a function or class; one of the main script is found by its name here too.
+    """Return a function or class; register one of the main script under its name here too.
 
-    So code in a worker pickles it, and what is made of it, by that name.
+    So code in a worker can pickle it and its instances by that name.
     """
     global _stand_in
     made = make(*arguments)
@@ -25,7 +25,7 @@ def named(qualname: str, make: Callable, arguments: tuple) -> Any:
 
 
 def enumeration(bases: tuple, name: str, module: str, members: dict) -> type:
-    """Return an enumeration of the same members, which lacks its methods."""
+    """Return an enumeration with the same members, but without its methods."""
     kind: Any = type(bases[-1])
     body = kind.__prepare__(name, bases)
     for member, value in members.items():
@@ -35,13 +35,13 @@ def enumeration(bases: tuple, name: str, module: str, members: dict) -> type:
 
 
 def fill(made: type, content: dict) -> None:
-    """Give a class its methods."""
+    """Add its methods to a class."""
     for name, value in content.items():
         setattr(made, name, value)
 
 
 class Slot:
-    """What a class has in the place of a slot: without it there, an instance has no such value."""
+    """A replacement for a slot of a class: reading it raises AttributeError, like an empty slot."""
 
     def __init__(self, name: str):
         self._name = name
@@ -53,7 +53,7 @@ class Slot:
 
 
 def tensor(array: Any, stop_gradient: bool, kind: str) -> Any:
-    """Return a Tensor (jaxeager becomes the real one for it)."""
+    """Return a Tensor (which completes jaxeager in a light worker)."""
     import jaxeager
 
     made = jaxeager.to_tensor(array, stop_gradient=stop_gradient)

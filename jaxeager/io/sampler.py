@@ -1,7 +1,7 @@
-"""Samplers: in which order the samples of a dataset are taken.
+"""Samplers: the order in which the samples of a dataset are read.
 
-Shuffling draws from NumPy's global generator, as Paddle's does: after the same ``np.random.seed``
-the order is Paddle's.
+Shuffling draws from NumPy's global generator, as in Paddle: after the same ``np.random.seed`` the
+order is Paddle's.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from jaxeager.tensor import Tensor
 
 
 class Sampler:
-    """Base of the samplers; iterating one gives indices. A subclass defines ``__iter__``.
+    """Base of the samplers; iterating one yields indices. A subclass defines ``__iter__``.
 
     Example:
         >>> import jaxeager as paddle
@@ -54,14 +54,14 @@ class RandomSampler(Sampler):
     """Indices in random order.
 
     Args:
-        data_source: what is sampled; only its length matters.
-        replacement: draw each index anew, so that it may come again.
+        data_source: the dataset to sample; only its length matters.
+        replacement: draw each index independently, so that it may repeat.
         num_samples: how many, by default all.
-        generator: an iterator of indices to take them from instead.
+        generator: an iterator of indices to use instead.
 
     Raises:
         InvalidTypeError: when ``replacement`` is not a bool.
-        InvalidArgumentError: when there are not as many indices.
+        InvalidArgumentError: when there are not enough indices.
 
     Example:
         >>> import jaxeager as paddle
@@ -97,7 +97,7 @@ class RandomSampler(Sampler):
 
     @property
     def num_samples(self) -> int:
-        """How many indices one pass gives."""
+        """Return how many indices one pass yields."""
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self) -> Iterator[int]:
@@ -140,16 +140,16 @@ class SubsetRandomSampler(Sampler):
 
 
 class WeightedRandomSampler(Sampler):
-    """Indices drawn with the probabilities that weights give.
+    """Indices drawn with probabilities proportional to weights.
 
     Args:
-        weights: n numbers, not negative: a list, array or Tensor; or rows of them, each of which
-            is sampled by itself.
-        num_samples: how many indices are drawn, of each row.
-        replacement: whether an index may come again.
+        weights: n numbers, not negative: a list, array or Tensor; or rows of them, each of which is
+            sampled separately.
+        num_samples: how many indices to draw, per row.
+        replacement: whether an index may repeat.
 
     Raises:
-        InvalidArgumentError: when the weights or ``num_samples`` make no sense.
+        InvalidArgumentError: when the weights or ``num_samples`` are invalid.
 
     Example:
         >>> import jaxeager as paddle
@@ -177,7 +177,7 @@ class WeightedRandomSampler(Sampler):
         self.replacement = replacement
 
     def _rows(self) -> np.ndarray:
-        """Return the weights as float64[rows, n]; InvalidArgumentError when they make no sense."""
+        """Return the weights as float64[rows, n]; raise InvalidArgumentError for invalid ones."""
         weights = self.weights.numpy() if isinstance(self.weights, Tensor) else self.weights
         array = np.asarray(weights, np.float64)
         if array.ndim not in (1, 2):

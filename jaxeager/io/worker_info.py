@@ -1,16 +1,16 @@
-"""What a worker of a DataLoader knows about itself."""
+"""Information of a DataLoader worker about itself."""
 
 import sys
 from typing import Any, NamedTuple
 
 
 class WorkerInfo(NamedTuple):
-    """Which worker this is.
+    """The identity of a worker.
 
     Attributes:
         id: from 0 to ``num_workers - 1``.
-        num_workers: how many there are.
-        seed: what the seeds of all workers are drawn from.
+        num_workers: the number of workers.
+        seed: the seed that the seeds of all workers are derived from.
         dataset: the worker's copy of the dataset.
     """
 
@@ -24,7 +24,7 @@ _info: WorkerInfo | None = None
 
 
 def get_worker_info() -> WorkerInfo | None:
-    """Return what the current DataLoader worker is, or None outside of one.
+    """Return the description of the current DataLoader worker, or None outside of one.
 
     Example:
         >>> import jaxeager as paddle
@@ -35,5 +35,5 @@ def get_worker_info() -> WorkerInfo | None:
 
 
 def set_worker_info(info: WorkerInfo) -> None:
-    """Says which worker this process is."""
+    """Set which worker this process is."""
     sys.modules[__name__]._info = info  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""A worker process of a DataLoader: reads the batches it is told to, until nobody listens."""
+"""A worker process of a DataLoader: it reads the requested batches until its channel is closed."""
 
 import contextlib
 import itertools
@@ -22,17 +22,17 @@ BATCH, END, ERROR = "batch", "end", "error"
 
 
 class Work(NamedTuple):
-    """What all workers of a loader are told.
+    """The settings that all workers of a loader receive.
 
     Attributes:
         dataset: the samples.
-        collate_fn: from a list of samples to a batch; None for the usual one.
-        is_iterable: whether the dataset gives its samples in its own order.
+        collate_fn: a function from a list of samples to a batch; None for the default one.
+        is_iterable: whether the dataset yields its samples in its own order.
         is_batched: whether samples are collated at all.
         batch_size: of an iterable dataset.
         drop_last: of an iterable dataset.
-        num_workers: how many there are.
-        seed: what the seeds of all are drawn from.
+        num_workers: the number of workers.
+        seed: the seed that the seeds of all workers are derived from.
         init_fn: called with the worker's number at the start.
     """
 
@@ -48,7 +48,7 @@ class Work(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """An error of a worker, as it travels."""
+    """An error of a worker, in the form that is sent."""
 
     worker: int
     error: bytes | None
@@ -58,7 +58,7 @@ class Failure(NamedTuple):
 
 
 class BatchPickler(pickle.Pickler):
-    """Pickles batches; tensors as the arrays they hold, which the parent makes tensors of."""
+    """A pickler of batches; it writes tensors as arrays, which the parent converts back."""
 
     def reducer_override(self, value: Any):
         """Return how to pickle a tensor."""
@@ -73,12 +73,12 @@ def _itself(value: Any) -> Any:
 
 
 def run(channel: Channel, number: int) -> None:
-    """Do the work that comes first on the channel, until the other end is closed.
+    """Do the work that the first message describes, until the other end is closed.
 
-    Messages are (epoch, task, files that were read out); a task is what ``Source.fetch`` takes.
-    Each is answered by (epoch, kind, value).
+    Messages are (epoch, task, completely read files); a task is the argument of ``Source.fetch``.
+    Each is answered with (epoch, kind, value).
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's affair
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent
     try:
         source = _start(channel, number)
         while True:
@@ -92,7 +92,7 @@ def run(channel: Channel, number: int) -> None:
 
 
 def _start(channel: Channel, number: int) -> "Source":
-    """Return the source of the batches; an error while it is made answers every task."""
+    """Return the source of the batches; an error in creating it answers every task."""
     body, buffers = channel.receive(is_private=True)
     try:
         work: Work = load(body, buffers)
@@ -106,7 +106,7 @@ def _start(channel: Channel, number: int) -> "Source":
 
 
 def set_seeds(seed: int, number: int) -> None:
-    """Seed Python's and NumPy's generators, and jaxeager's as soon as it is there."""
+    """Seed Python's and NumPy's generators, and jaxeager's as soon as it is imported."""
     random.seed(seed + number)
     np.random.seed(np.random.SeedSequence([seed, number]).generate_state(4))
 
@@ -120,7 +120,7 @@ def set_seeds(seed: int, number: int) -> None:
 
 
 def _answer(channel: Channel, epoch: int, number: int, fetch) -> None:
-    """Send what fetching gives, or its error."""
+    """Send the fetched result, or its error."""
     try:
         kind, value = fetch()
         message = dump((epoch, kind, value), BatchPickler)
@@ -130,7 +130,7 @@ def _answer(channel: Channel, epoch: int, number: int, fetch) -> None:
 
 
 def failure(number: int, error: Exception) -> Failure:
-    """Return an error in a form that can travel: as itself if it can, and as text."""
+    """Return an error in a form that can be sent: as itself if possible, and as text."""
     trace = "".join(traceback.format_exception(error))
     try:
         packed = pickle.dumps((error, error.args))
@@ -141,7 +141,7 @@ def failure(number: int, error: Exception) -> Failure:
 
 
 class Source:
-    """Fetches batches of a dataset."""
+    """A source that fetches batches of a dataset."""
 
     def __init__(self, work: Work):
         self._work = work
@@ -149,11 +149,11 @@ class Source:
         self._samples: Iterator = iter(())
 
     def fetch(self, epoch: int, task: Any) -> tuple[str, Any]:
-        """Return (BATCH, a batch), or (END, None) when an iterable dataset has no more.
+        """Return (BATCH, a batch), or (END, None) when an iterable dataset is exhausted.
 
         Args:
-            epoch: a new one starts an iterable dataset anew.
-            task: indices, or one index, or None for what comes next.
+            epoch: a new epoch restarts an iterable dataset.
+            task: indices, or one index, or None for the next batch.
         """
         if self._work.is_iterable:
             return self._next(epoch)
@@ -181,18 +181,18 @@ class Source:
 
 
 class FailedSource(Source):
-    """Raises the error that kept the worker from starting."""
+    """A source that raises the error that kept the worker from starting."""
 
     def __init__(self, error: Exception):
         self._error = error
 
     def fetch(self, epoch: int, task: Any) -> tuple[str, Any]:
-        """Raise it."""
+        """Raise the error."""
         raise self._error
 
 
 def leave(code: int) -> None:
-    """End the process at once, without the handlers it inherited."""
+    """End the process immediately, without the handlers it inherited."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
             stream.flush()

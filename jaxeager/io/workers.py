@@ -1,8 +1,8 @@
-"""Workers: the processes that read batches for one DataLoader, and the batches in order.
+"""Workers: the processes that read batches for one DataLoader, in order.
 
-Batch ``k`` is read by worker ``k % num_workers``, so that what a worker draws at random depends on
-its seed and nothing else. Each worker is told its next task before it has finished the last, so it
-never waits while there is something to read.
+Worker ``k % num_workers`` reads batch ``k``, so its random draws depend on its seed only. Each
+worker receives its next task before it has finished the last, so it never waits while there is
+something to read.
 """
 
 import collections
@@ -22,8 +22,8 @@ from jaxeager.io.channel import Channel, ChannelClosed, dump, is_readable, load,
 from jaxeager.io.fork_server import ForkServer, fork_server
 from jaxeager.io.worker_main import BATCH, END, ERROR, Failure, Work
 
-# A longer task goes through shared memory: sent through the socket, it could find the worker busy
-# sending a batch, which this process would only read later.
+# A longer task is sent through shared memory: through the socket, it could block on a worker that
+# is sending a batch, which this process would only read later.
 MANY_INDICES = 2000
 
 
@@ -37,9 +37,9 @@ class Workers:
     """The worker processes of a loader.
 
     Args:
-        work: what they do.
-        shares_memory: their batches come in shared memory.
-        timeout: seconds a batch may take; 0 waits for ever.
+        work: the settings of the workers.
+        shares_memory: whether their batches are sent in shared memory.
+        timeout: seconds a batch may take; 0 waits forever.
 
     Raises:
         InvalidTypeError: when the dataset cannot be sent to another process.
@@ -66,7 +66,7 @@ class Workers:
             raise
 
     def _tell_all(self, body: bytes, buffers: list) -> None:
-        """Send every worker the work; its arrays once, in memory they share until they write."""
+        """Send the work to every worker; its arrays once, in memory shared until written to."""
         with contextlib.ExitStack() as stack:
             file = None
             if any(map(len, buffers)):
@@ -79,23 +79,23 @@ class Workers:
                     raise self._death(number) from None
 
     def read(self, tasks: Iterable, ahead: int) -> "Reading":
-        """Return an iterator over the batch of every task, in order, until there are no more.
+        """Return an iterator over the batch of every task, in order.
 
         Args:
             tasks: lists of indices, or indices.
-            ahead: tasks each worker is given beforehand.
+            ahead: tasks that each worker receives in advance.
         """
         self._epoch += 1
         try:
             return Reading(self, self._epoch, iter(tasks), ahead)
         except Exception:
             raise
-        except BaseException:  # an interrupt may leave half a message behind
+        except BaseException:  # an interrupt may leave an incomplete message
             self.close()
             raise
 
     def send(self, number: int, epoch: int, task: Any) -> None:
-        """Give a worker a task."""
+        """Send a task to a worker."""
         if isinstance(task, list) and len(task) > MANY_INDICES:
             task = _compact(task)
         try:
@@ -105,7 +105,7 @@ class Workers:
             raise self._death(number) from None
 
     def receive(self, number: int, epoch: int) -> tuple[str, Any]:
-        """Return a worker's next answer in this epoch, (kind, value); wait for it.
+        """Wait for a worker's next answer in this epoch; return it as (kind, value).
 
         Raises:
             UnavailableError: when the worker is dead, or takes too long.
@@ -138,15 +138,15 @@ class Workers:
                 return kind, value
 
     def has_answer(self, number: int) -> bool:
-        """Says whether a worker has sent something, without waiting."""
+        """Return whether a worker has sent something, without waiting."""
         return is_readable(self._channels[number], 0)
 
     def is_current(self, epoch: int) -> bool:
-        """Says whether an epoch is the last one begun, and the workers still there."""
+        """Return whether an epoch is the last one begun, with its workers still running."""
         return epoch == self._epoch and self._finalizer.alive
 
     def _death(self, number: int) -> UnavailableError:
-        """Return the error for a worker that ended by itself."""
+        """Return the error for a worker that ended unexpectedly."""
         pid = self._pids[number]
         try:
             code = self._server.code(pid)
@@ -164,11 +164,11 @@ class Workers:
         )
 
     def is_open(self) -> bool:
-        """Says whether the workers can be asked for batches."""
+        """Return whether the workers can be asked for batches."""
         return self._finalizer.alive and self._server.is_usable()
 
     def close(self) -> None:
-        """End the workers; what they have not finished is dropped."""
+        """End the workers; drop their unfinished tasks."""
         self._finalizer()
 
 
@@ -189,7 +189,7 @@ class Reading:
         return self
 
     def _give(self) -> None:
-        """Give the worker whose turn it is the next task, if there is one."""
+        """Send the next task to the worker whose turn it is, if there is one."""
         count = self._workers.count
         if len(self._ended) == count:
             return
@@ -203,11 +203,11 @@ class Reading:
             return
 
     def abandon(self) -> None:
-        """End the workers, when nobody knows what of their messages was read."""
+        """End the workers, when it is unknown how much of their messages was read."""
         self._workers.close()
 
     def is_ready(self) -> bool:
-        """Says whether the next batch has come, without waiting."""
+        """Return whether the next batch has been received, without waiting."""
         if not self._turns or not self._workers.is_current(self._epoch):
             return False
         return self._workers.has_answer(self._turns[0])
@@ -230,7 +230,7 @@ class Reading:
 
 
 def raise_again(failure: Failure) -> None:
-    """Raise a worker's error, in its own type when it could be sent, with its traceback."""
+    """Raise a worker's error with its traceback, in its own type when it could be sent."""
     note = (
         f"It was raised in DataLoader worker {failure.worker}, whose traceback is:\n{failure.trace}"
     )
@@ -252,7 +252,7 @@ def _unpacked(failure: Failure) -> tuple[BaseException | None, tuple]:
         return None, ()
     try:
         return pickle.loads(failure.error)
-    except Exception:  # its class is not where it was in the worker
+    except Exception:  # its class was not found where the worker had it
         return None, ()
 
 

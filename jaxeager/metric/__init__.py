@@ -1,4 +1,4 @@
-"""paddle.metric: what is measured of a model's predictions, batch after batch."""
+"""paddle.metric: measures of a model's predictions, accumulated over batches."""
 
 from jaxeager.metric.metrics import Accuracy, Auc, Metric, Precision, Recall, accuracy
 

@@ -17,9 +17,9 @@ from jaxeager.tensor import Tensor
 
 
 class Metric(metaclass=abc.ABCMeta):
-    """Base of metrics: ``update`` takes a batch in, ``accumulate`` gives the value so far.
+    """Base of metrics: ``update`` adds a batch, ``accumulate`` returns the value so far.
 
-    ``compute`` may do part of the work on tensors first; what it returns goes to ``update``.
+    ``compute`` may do part of the work on tensors first; its result is passed to ``update``.
 
     Example:
         >>> import jaxeager as paddle
@@ -47,11 +47,11 @@ class Metric(metaclass=abc.ABCMeta):
 
     @abc.abstractmethod
     def reset(self) -> None:
-        """Forget what was taken in."""
+        """Discard all batches."""
 
     @abc.abstractmethod
     def update(self, *args: Any) -> None:
-        """Take a batch in: what ``compute`` returned, as NumPy arrays or tensors."""
+        """Add a batch: the result of ``compute``, as NumPy arrays or tensors."""
 
     @abc.abstractmethod
     def accumulate(self) -> Any:
@@ -59,15 +59,15 @@ class Metric(metaclass=abc.ABCMeta):
 
     @abc.abstractmethod
     def name(self) -> str:
-        """Return the metric's name, or a list of names when it has several values."""
+        """Return the metric's name, or a list of names if it has several values."""
 
     def compute(self, *args: Any) -> Any:
-        """Return what ``update`` is to get, made of outputs and labels: here, just these."""
+        """Compute the arguments of ``update`` from outputs and labels: by default, just these."""
         return args
 
 
 def _numpy(value, name: str) -> np.ndarray:
-    """Return an array's or a tensor's values."""
+    """Return the values of an array or a tensor."""
     if isinstance(value, Tensor):
         return value.numpy()
     if not isinstance(value, (np.ndarray, np.generic)):
@@ -98,13 +98,13 @@ def _pairs(preds, labels) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Accuracy(Metric):
-    """How often the label is the best prediction, or among the best ones.
+    """The share of samples whose label is among the best predictions.
 
     Args:
-        topk: for each of its numbers k, count a label among the k best predictions.
-        name: what it is called; "acc" when None.
-        *args: those of Metric, which has none.
-        **kwargs: likewise.
+        topk: a list of numbers k: count a label that is among the k best predictions.
+        name: the name of the metric; "acc" when None.
+        *args: passed to Metric, which accepts none.
+        **kwargs: passed to Metric, which accepts none.
 
     Example:
         >>> import jaxeager as paddle
@@ -134,7 +134,7 @@ class Accuracy(Metric):
             *args: ignored.
 
         Raises:
-            InvalidArgumentError: when there is no label for each prediction.
+            InvalidArgumentError: when predictions and labels do not match.
         """
         best = paddle.argsort(pred, descending=True)[..., : self.maxk]
         if label.ndim == 1 or (label.ndim == 2 and label.shape[-1] == 1):
@@ -149,14 +149,14 @@ class Accuracy(Metric):
         return (best == label.astype(best.dtype)).astype("float32")
 
     def update(self, correct: Any, *args: Any) -> Any:
-        """Take in what ``compute`` returned, and return the batch's accuracy.
+        """Add the result of ``compute`` for a batch, and return the batch's accuracy.
 
         Args:
             correct: float[..., maxk].
             *args: ignored.
 
         Raises:
-            InvalidArgumentError: for anything but an array or a tensor of one axis or more.
+            InvalidArgumentError: for anything but an array or a tensor of at least one axis.
         """
         correct = _numpy(correct, "correct")
         if not correct.ndim:
@@ -171,12 +171,12 @@ class Accuracy(Metric):
         return found[0] if len(self.topk) == 1 else found
 
     def reset(self) -> None:
-        """Forget what was taken in."""
+        """Discard all batches."""
         self.total = [0.0] * len(self.topk)
         self.count = [0] * len(self.topk)
 
     def accumulate(self) -> Any:
-        """Return the accuracy over all batches; a list of them when there are several k."""
+        """Return the accuracy over all batches; a list if there are several k."""
         pairs = zip(self.total, self.count, strict=True)
         found = [total / count if count > 0 else 0.0 for total, count in pairs]
         return found[0] if len(self.topk) == 1 else found
@@ -187,12 +187,12 @@ class Accuracy(Metric):
 
 
 class Precision(Metric):
-    """Of what is predicted to be 1, how much is labelled 1.
+    """The share of samples labelled 1 among those predicted to be 1.
 
     Args:
-        name: what it is called.
-        *args: those of Metric, which has none.
-        **kwargs: likewise.
+        name: the name of the metric.
+        *args: passed to Metric, which accepts none.
+        **kwargs: passed to Metric, which accepts none.
 
     Example:
         >>> import numpy as np
@@ -209,10 +209,10 @@ class Precision(Metric):
         self.reset()
 
     def update(self, preds: np.ndarray | Tensor, labels: np.ndarray | Tensor) -> None:
-        """Take a batch in.
+        """Add a batch.
 
         Args:
-            preds: float[n] or [n, 1], the probability of 1; from 0.5 on it is predicted.
+            preds: float[n] or [n, 1], the probability of 1; from 0.5 on, 1 is predicted.
             labels: int[n] or [n, 1], 0 or 1.
 
         Raises:
@@ -224,11 +224,11 @@ class Precision(Metric):
         self.fp += int(np.sum(found & (labels != 1)))
 
     def reset(self) -> None:
-        """Forget what was taken in."""
+        """Discard all batches."""
         self.tp = self.fp = 0
 
     def accumulate(self) -> float:
-        """Return the precision over all batches, 0 when nothing was predicted to be 1."""
+        """Return the precision over all batches, 0 if no sample was predicted to be 1."""
         return self.tp / (self.tp + self.fp) if self.tp + self.fp else 0.0
 
     def name(self) -> str:
@@ -237,12 +237,12 @@ class Precision(Metric):
 
 
 class Recall(Metric):
-    """Of what is labelled 1, how much is predicted to be 1.
+    """The share of samples predicted to be 1 among those labelled 1.
 
     Args:
-        name: what it is called.
-        *args: those of Metric, which has none.
-        **kwargs: likewise.
+        name: the name of the metric.
+        *args: passed to Metric, which accepts none.
+        **kwargs: passed to Metric, which accepts none.
 
     Example:
         >>> import numpy as np
@@ -259,10 +259,10 @@ class Recall(Metric):
         self.reset()
 
     def update(self, preds: np.ndarray | Tensor, labels: np.ndarray | Tensor) -> None:
-        """Take a batch in.
+        """Add a batch.
 
         Args:
-            preds: float[n] or [n, 1], the probability of 1; above 0.5 it is predicted.
+            preds: float[n] or [n, 1], the probability of 1; above 0.5, 1 is predicted.
             labels: int[n] or [n, 1], 0 or 1.
 
         Raises:
@@ -274,11 +274,11 @@ class Recall(Metric):
         self.fn += int(np.sum(~found & (labels == 1)))
 
     def reset(self) -> None:
-        """Forget what was taken in."""
+        """Discard all batches."""
         self.tp = self.fn = 0
 
     def accumulate(self) -> float:
-        """Return the recall over all batches, 0 when nothing was labelled 1."""
+        """Return the recall over all batches, 0 if no sample was labelled 1."""
         return self.tp / (self.tp + self.fn) if self.tp + self.fn else 0.0
 
     def name(self) -> str:
@@ -291,10 +291,10 @@ class Auc(Metric):
 
     Args:
         curve: ignored, as in Paddle: the ROC curve is measured.
-        num_thresholds: how many thresholds there are between 0 and 1.
-        name: what it is called.
-        *args: those of Metric, which has none.
-        **kwargs: likewise.
+        num_thresholds: the number of thresholds between 0 and 1.
+        name: the name of the metric.
+        *args: passed to Metric, which accepts none.
+        **kwargs: passed to Metric, which accepts none.
 
     Example:
         >>> import numpy as np
@@ -318,7 +318,7 @@ class Auc(Metric):
         self.reset()
 
     def update(self, preds: np.ndarray | Tensor, labels: np.ndarray | Tensor) -> None:
-        """Take a batch in.
+        """Add a batch.
 
         Args:
             preds: float[n, 2], the probabilities of 0 and of 1.
@@ -345,12 +345,12 @@ class Auc(Metric):
         np.add.at(self._stat_neg, buckets[~positive], 1)
 
     def reset(self) -> None:
-        """Forget what was taken in."""
+        """Discard all batches."""
         self._stat_pos = np.zeros(self._num_thresholds + 1)
         self._stat_neg = np.zeros(self._num_thresholds + 1)
 
     def accumulate(self) -> float:
-        """Return the area over all batches, 0 when a class was never seen."""
+        """Return the area over all batches, 0 if a class did not occur."""
         positive = np.cumsum(self._stat_pos[::-1])
         before = positive - self._stat_pos[::-1]
         total = positive[-1] * self._stat_neg.sum()
@@ -376,16 +376,16 @@ def accuracy(
     Args:
         input: float[n, classes], the scores.
         label: int32 or int64[n, 1].
-        k: how many predictions count.
-        correct: an int32 tensor that gets the number of right predictions, or None.
-        total: an int32 tensor that gets the number of samples, or None.
+        k: the number of best predictions that count.
+        correct: an int32 tensor that receives the number of correct predictions, or None.
+        total: an int32 tensor that receives the number of samples, or None.
         name: ignored.
 
     Returns:
         float32[], without gradient.
 
     Raises:
-        InvalidArgumentError: when the label's shape does not fit, or k is too large.
+        InvalidArgumentError: when the label's shape does not match, or k is too large.
 
     Example:
         >>> import jaxeager as paddle

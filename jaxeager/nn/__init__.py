@@ -461,7 +461,7 @@ __all__ = [
 
 
 def __getattr__(name: str):
-    """Import what a program may do without."""
+    """Import a submodule on first use."""
     if name == "attention":
         return importlib.import_module("jaxeager.nn.attention")
     if name == "init":

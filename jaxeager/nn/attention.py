@@ -1,6 +1,6 @@
-"""paddle.nn.attention: which kernels scaled_dot_product_attention may use.
+"""paddle.nn.attention: the kernels that scaled_dot_product_attention may use.
 
-XLA compiles attention as it sees fit, so there is one way to compute it, whatever is chosen.
+XLA decides how to compile attention, so the computation is the same whatever is chosen.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["SDPBackend", "sdpa_kernel"]
 
 
 class SDPBackend(IntEnum):
-    """Kernels of attention that Paddle has.
+    """Paddle's attention kernels.
 
     Example:
         >>> import jaxeager as paddle
@@ -39,7 +39,7 @@ _priority: list[SDPBackend] = [
 
 
 def _cur_sdpa_kernel_backends(with_priority: bool = False) -> list[SDPBackend]:
-    """Return the kernels that may be used, by priority or as they are numbered."""
+    """Return the allowed kernels, ordered by priority or by number."""
     return sorted(_enabled, key=_priority.index if with_priority else None)
 
 
@@ -51,15 +51,15 @@ def sdpa_kernel(
 
     Args:
         backends: a kernel, or a list of them.
-        set_priority: whether the list's order becomes their priority, until the block ends.
+        set_priority: whether the list's order is their priority until the block ends.
 
     Raises:
-        RefusedArgumentError: for what is neither a kernel nor a list.
-        InvalidTypeError: for a list with something else in it.
-        InvalidArgumentError: for an empty list.
+        RefusedArgumentError: if ``backends`` is neither a kernel nor a list.
+        InvalidTypeError: if the list contains something else.
+        InvalidArgumentError: if the list is empty.
 
-    Paddle: chooses kernels of its own by this; here results are the same whatever is chosen. Its
-    priority stays changed after the block.
+    Paddle: this chooses among its kernels; here results do not depend on the choice. Its priority
+    stays changed after the block.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""Gradient clipping by value, by the norm of each gradient, or by the norm of all together.
+"""Gradient clipping by value, by the norm of each gradient, or by the global norm.
 
 Each class has a ``rule``: a hashable pure function from a list of gradients to the clipped list.
 An optimizer runs it inside its one XLA call; calling the object runs it by itself.
@@ -19,11 +19,11 @@ from jaxeager.tensor.selected_rows import SelectedRows
 
 
 class ClipGradBase:
-    """Base of the clipping classes. Calling one takes and returns (parameter, gradient) pairs.
+    """Base of the clipping classes; a call maps (parameter, gradient) pairs to clipped pairs.
 
-    A pair without a gradient is left out, a parameter whose ``need_clip`` is False keeps its
-    gradient and does not count for a norm. The gradients given are not changed. A class of one's
-    own either gives a ``rule`` or overrides ``__call__``.
+    Pairs without a gradient are left out. A parameter whose ``need_clip`` is False keeps its
+    gradient and does not count for a norm. The given gradients are not changed. A subclass either
+    returns a ``rule`` or overrides ``__call__``.
 
     Example:
         >>> import jaxeager as paddle
@@ -57,11 +57,11 @@ class ClipGradBase:
         return [(param, grads.get(id(param), grad)) for param, grad in pairs]
 
     def check_rows(self, params_grads: list) -> None:
-        """Raise UnimplementedError for a gradient of some rows that cannot be clipped so."""
+        """Raise UnimplementedError if a SelectedRows gradient cannot be clipped by this rule."""
 
 
 def _like(grad: Tensor, array) -> Tensor:
-    """Return a clipped gradient, of the rows that the one before was of."""
+    """Return a clipped gradient with the rows of the original."""
     if grad._rows is None:
         return Tensor.from_array(array, grad.stop_gradient)
     rows = grad._rows.merged()
@@ -69,10 +69,10 @@ def _like(grad: Tensor, array) -> Tensor:
 
 
 def merge_selected_rows(x: SelectedRows, name: str | None = None) -> SelectedRows:
-    """Return a gradient of some rows in which each row is there once, in order.
+    """Return a SelectedRows gradient in which each row occurs once, in order.
 
     Args:
-        x: what ``embedding(sparse=True)`` leaves in ``grad``.
+        x: the gradient that ``embedding(sparse=True)`` leaves in ``grad``.
         name: ignored.
 
     Example:
@@ -88,10 +88,10 @@ def merge_selected_rows(x: SelectedRows, name: str | None = None) -> SelectedRow
 
 
 def get_tensor_from_selected_rows(x: SelectedRows, name: str | None = None) -> Tensor:
-    """Return the values of a gradient of some rows as a dense Tensor, a row per row that came.
+    """Return the values of a SelectedRows gradient as a dense Tensor, one row per stored row.
 
     Args:
-        x: what ``embedding(sparse=True)`` leaves in ``grad``.
+        x: the gradient that ``embedding(sparse=True)`` leaves in ``grad``.
         name: ignored.
     """
     _check_selected_rows("get_tensor_from_selected_rows", x)
@@ -146,22 +146,22 @@ def _as(grad, value: float):
 
 
 def _sum_of_squares(grad):
-    """Return the sum of squares, in float32 at least."""
+    """Return the sum of squares, in at least float32."""
     grad = grad.astype(jnp.promote_types(grad.dtype, jnp.float32))
     return jnp.sum(grad * grad)
 
 
 def _scale(norm, limit: float):
-    """Return limit / norm where the norm is over the limit, else 1; NaN where it is NaN."""
+    """Return limit / norm where the norm exceeds the limit, NaN where it is NaN, else 1."""
     greatest = jnp.asarray(limit, norm.dtype)
     return greatest / jnp.maximum(norm, greatest)
 
 
 class ClipGradByValue(ClipGradBase):
-    """Clips every element to [min, max].
+    """Gradient clipping of every element to [min, max].
 
     Args:
-        max: upper bound; positive when ``min`` is left out.
+        max: upper bound; positive if ``min`` is omitted.
         min: lower bound, by default ``-max``.
 
     Example:
@@ -186,7 +186,7 @@ class ClipGradByValue(ClipGradBase):
         return _ByValue(self.min, self.max)
 
     def check_rows(self, params_grads: list) -> None:
-        """Raise UnimplementedError for a gradient of some rows, as there is no such op."""
+        """Raise UnimplementedError for a SelectedRows gradient: there is no such op."""
         for param, grad in params_grads:
             if grad._rows is not None:
                 raise UnimplementedError(
@@ -196,7 +196,7 @@ class ClipGradByValue(ClipGradBase):
 
 
 class ClipGradByNorm(ClipGradBase):
-    """Scales each gradient whose own L2 norm is over ``clip_norm`` down to that norm.
+    """Gradient clipping that scales each gradient whose L2 norm exceeds ``clip_norm`` to that norm.
 
     Example:
         >>> import jaxeager as paddle
@@ -218,12 +218,12 @@ class ClipGradByNorm(ClipGradBase):
 
 
 class ClipGradByGlobalNorm(ClipGradBase):
-    """Scales all gradients by one factor when their common L2 norm is over ``clip_norm``.
+    """Gradient clipping that scales all gradients by one factor to limit their global L2 norm.
 
     Args:
-        clip_norm: the greatest norm allowed.
-        group_name: kept; each parameter group of an optimizer is clipped by itself.
-        auto_skip_clip: kept; a norm within the limit gives a factor of 1 either way.
+        clip_norm: the largest norm allowed; gradients within it stay unchanged.
+        group_name: stored; each parameter group of an optimizer is clipped separately.
+        auto_skip_clip: stored; a norm within the limit results in a factor of 1 either way.
 
     Example:
         >>> import jaxeager as paddle

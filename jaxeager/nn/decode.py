@@ -1,4 +1,4 @@
-"""Decoding step by step: Decoder, BeamSearchDecoder, and dynamic_decode, which runs them."""
+"""Stepwise decoding: Decoder, BeamSearchDecoder, and dynamic_decode, which runs them."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
     from jaxeager.nn.layer.layer import Layer
     from jaxeager.nn.layer.rnn_cells import RNNCellBase
 
-LOWEST = -1e9  # the log probability of what cannot be
+LOWEST = -1e9  # the log probability of impossible tokens
 
 
 class Decoder:
     """Base of decoders, which ``dynamic_decode`` runs step by step.
 
-    A subclass defines ``initialize``, ``step`` and, when the outputs of all steps need work at the
-    end, ``finalize``.
+    A subclass defines ``initialize`` and ``step``, and ``finalize`` if the outputs of all steps
+    need postprocessing.
     """
 
     def initialize(self, inits: Any) -> tuple[Tensor, Any, Tensor]:
-        """Return what the first step gets: (inputs, states, finished).
+        """Return the arguments of the first step: (inputs, states, finished).
 
         Args:
-            inits: what ``dynamic_decode`` was given.
+            inits: the argument of ``dynamic_decode``.
         """
         raise UnimplementedError(f"{type(self).__name__} does not define initialize().")
 
@@ -42,32 +42,32 @@ class Decoder:
 
         Args:
             time: int64[1], the number of the step.
-            inputs: its inputs.
-            states: the states before it.
-            **kwargs: what ``dynamic_decode`` was given.
+            inputs: the inputs of the step.
+            states: the states before the step.
+            **kwargs: the keyword arguments of ``dynamic_decode``.
         """
         raise UnimplementedError(f"{type(self).__name__} does not define step().")
 
     def finalize(
         self, outputs: Any, final_states: Any, sequence_lengths: Any
     ) -> tuple[Tensor, Tensor]:
-        """Return (outputs, states) made of those of all steps.
+        """Return (outputs, states), computed from the outputs of all steps.
 
         Args:
-            outputs: those of all steps, stacked with time first.
+            outputs: the outputs of all steps, stacked with time first.
             final_states: the states after the last step.
-            sequence_lengths: int64, after how many steps each sequence was finished.
+            sequence_lengths: int64, the number of steps after which each sequence finished.
         """
         raise UnimplementedError(f"{type(self).__name__} does not define finalize().")
 
     @property
     def tracks_own_finished(self) -> bool:
-        """Whether ``step`` says of every sequence if it is finished, also of those that were."""
+        """Return whether ``step`` itself keeps track of the sequences that finished earlier."""
         return False
 
 
 class OutputWrapper(NamedTuple):
-    """What a step of beam search gives: scores, tokens and the beams they go on from."""
+    """The result of a beam search step: scores, tokens, and the beams they continue."""
 
     scores: Tensor
     predicted_ids: Tensor
@@ -75,7 +75,7 @@ class OutputWrapper(NamedTuple):
 
 
 class StateWrapper(NamedTuple):
-    """What beam search keeps: the cell's states, and of each beam its score, end and length."""
+    """State of beam search: the cell's states, and the score, end flag and length of each beam."""
 
     cell_states: Any
     log_probs: Tensor
@@ -84,15 +84,15 @@ class StateWrapper(NamedTuple):
 
 
 class BeamSearchDecoder(Decoder):
-    """Keeps the most likely continuations of each sequence at every step.
+    """Decoder that keeps the most likely continuations of each sequence at every step.
 
     Args:
-        cell: an RNNCellBase, or what is called as one; it gets [batch * beam, ...].
+        cell: an RNNCellBase, or a callable like one; its arguments are [batch * beam, ...].
         start_token: the token every sequence begins with.
         end_token: the token that finishes a sequence.
-        beam_size: how many continuations are kept.
-        embedding_fn: turns tokens, int64[batch, beam], into inputs; None gives the tokens.
-        output_fn: turns the cell's outputs, [batch, beam, ...], into logits; None takes them.
+        beam_size: number of continuations to keep.
+        embedding_fn: maps tokens, int64[batch, beam], to inputs; None for the identity.
+        output_fn: maps the cell's outputs, [batch, beam, ...], to logits; None for the identity.
 
     Example:
         >>> import jaxeager as paddle
@@ -121,11 +121,11 @@ class BeamSearchDecoder(Decoder):
 
     @staticmethod
     def tile_beam_merge_with_batch(x: Tensor, beam_size: int) -> Tensor:
-        """Repeat each element of a batch, for tensors a cell gets beside its inputs.
+        """Repeat each element of a batch, for additional inputs of the cell.
 
         Args:
             x: [batch, ...].
-            beam_size: how many times.
+            beam_size: number of repetitions.
 
         Returns:
             [batch * beam_size, ...].
@@ -141,10 +141,10 @@ class BeamSearchDecoder(Decoder):
         return paddle.reshape(repeated, [shape[0] * beam_size, *shape[1:]])
 
     def initialize(self, initial_cell_states: Any) -> tuple[Tensor, Any, Tensor]:
-        """Return the first step's (inputs, states, finished): only the first beam counts yet.
+        """Return the first step's (inputs, states, finished), in which only the first beam counts.
 
         Args:
-            initial_cell_states: the cell's states, [batch, ...] each.
+            initial_cell_states: the cell's states, each [batch, ...].
         """
         batch = flatten(initial_cell_states)[0].shape[0]
         tokens = paddle.full([batch, self.beam_size], self.start_token, "int64")
@@ -164,7 +164,7 @@ class BeamSearchDecoder(Decoder):
             time: int64[1], the number of the step.
             inputs: [batch, beam, ...].
             states: a StateWrapper.
-            **kwargs: passed on to the cell.
+            **kwargs: passed to the cell.
         """
         outputs, next_states = self.cell(
             map_structure(self._merged, inputs),
@@ -181,25 +181,25 @@ class BeamSearchDecoder(Decoder):
     def finalize(
         self, outputs: Any, final_states: Any, sequence_lengths: Any
     ) -> tuple[Tensor, Tensor]:
-        """Return (tokens, states): the tokens of each beam, traced back from the last step.
+        """Return (tokens, states), where each beam's tokens are traced back from the last step.
 
         Args:
             outputs: an OutputWrapper of all steps, stacked with time first.
             final_states: the states after the last step.
-            sequence_lengths: int64[batch, beam], not used.
+            sequence_lengths: int64[batch, beam], unused.
         """
         return F.gather_tree(outputs.predicted_ids, outputs.parent_ids), final_states
 
     @property
     def tracks_own_finished(self) -> bool:
-        """True: beams change places, and what is finished goes with them."""
+        """Return True: beams change places, and their end flags move with them."""
         return True
 
     def _embedded(self, tokens: Tensor):
         return tokens if self.embedding_fn is None else self.embedding_fn(tokens)
 
     def _to_beams(self, x: Tensor) -> Tensor:
-        """Return [batch, beam, ...] of [batch, ...]."""
+        """Return x, [batch, ...], repeated as [batch, beam, ...]."""
         return paddle.tile(paddle.unsqueeze(x, [1]), [1, self.beam_size] + [1] * (x.ndim - 1))
 
     def _merged(self, x: Tensor) -> Tensor:
@@ -209,7 +209,7 @@ class BeamSearchDecoder(Decoder):
         return paddle.reshape(x, [-1, self.beam_size, *x.shape[1:]])
 
     def _best(self, logits: Tensor, next_states, states: StateWrapper):
-        """Return the best continuations of all beams together, and their states."""
+        """Return the best continuations over all beams, and their states."""
         words = logits.shape[-1]
         scores = paddle.log(F.softmax(logits))
         scores = paddle.where(states.finished.unsqueeze(2), self._only_end(words, scores), scores)
@@ -227,13 +227,13 @@ class BeamSearchDecoder(Decoder):
         )
 
     def _only_end(self, words: int, like: Tensor) -> Tensor:
-        """Return the scores of a finished beam, which can only end again, at no cost."""
+        """Return the scores of a finished beam: it can only end again, at no cost."""
         scores = np.full(words, LOWEST)
         scores[self.end_token] = 0
         return paddle.to_tensor(scores, dtype=like.dtype)
 
     def _picked(self, x: Tensor, beams: Tensor) -> Tensor:
-        """Return the beams of x, [batch, beam, ...], in another order."""
+        """Return x, [batch, beam, ...], with its beams reordered."""
         rows = paddle.arange(x.shape[0], dtype=beams.dtype).unsqueeze(1).expand(beams.shape)
         return paddle.gather_nd(x, paddle.stack([rows, beams], axis=2))
 
@@ -248,24 +248,24 @@ def dynamic_decode(
     return_length: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """Run a decoder until every sequence is finished. Waits for the device at each step.
+    """Run a decoder until every sequence is finished; waits for the device at each step.
 
     Args:
         decoder: a Decoder.
         inits: passed to its ``initialize``.
-        max_step_num: the number of the last step there may be, counted from 0; None for no limit.
-        output_time_major: leave the outputs as [time, batch, ...], not [batch, time, ...].
-        impute_finished: give finished sequences the states they had before; for decoders that do
+        max_step_num: largest step number, counted from 0; None for no limit.
+        output_time_major: return the outputs as [time, batch, ...], not [batch, time, ...].
+        impute_finished: keep the previous states of finished sequences; for decoders that do
             not track what is finished themselves.
         is_test: ignored.
-        return_length: return the lengths too.
+        return_length: also return the lengths.
         **kwargs: passed to each ``step``.
 
     Returns:
-        (outputs, final states), and the sequence lengths, int64, when asked for.
+        (outputs, final states), and the sequence lengths, int64, if requested.
 
     Raises:
-        InvalidArgumentError: when every sequence is finished before the first step.
+        InvalidArgumentError: if every sequence is finished before the first step.
 
     Example:
         >>> import jaxeager as paddle
@@ -310,7 +310,7 @@ def dynamic_decode(
 
 
 def _imputed(new, old, finished: Tensor):
-    """Return the states with those of finished sequences as they were."""
+    """Return the new states, with the old ones for finished sequences."""
 
     def kept(new, old):
         return paddle.where(finished.reshape([-1] + [1] * (new.ndim - 1)), old, new)

@@ -1,10 +1,10 @@
-"""Errors where Paddle's layers have an assert: AssertionErrors that say what is wrong.
+"""Errors where Paddle's layers have an assert: AssertionErrors with an explanation.
 
 ::
 
     JaxEagerError
     ├── RefusedArgumentError   AssertionError, ValueError   a value a layer cannot be built with
-    └── RefusedTypeError       AssertionError, TypeError    an object of a kind it cannot hold
+    └── RefusedTypeError       AssertionError, TypeError    an object of a type it cannot hold
 """
 
 from jaxeager.errors import JaxEagerError
@@ -17,6 +17,6 @@ class RefusedArgumentError(JaxEagerError, AssertionError, ValueError):
 
 
 class RefusedTypeError(JaxEagerError, AssertionError, TypeError):
-    """An object of a kind a layer cannot hold."""
+    """An object of a type a layer cannot hold."""
 
     kind = "InvalidType"

@@ -1,6 +1,6 @@
-"""paddle.nn.init: fills tensors that are there already, as initializers fill new parameters.
+"""paddle.nn.init: fills existing tensors, as initializers fill new parameters.
 
-No function returns anything, and no version moves, as in Paddle.
+All functions return None and leave versions unchanged, as in Paddle.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _fill(initializer: Initializer, tensor: Tensor) -> None:
     """Fill a tensor.
 
     Raises:
-        InvalidOperandError: when it is none. (Paddle: AssertionError.)
+        InvalidOperandError: if it is not a Tensor. (Paddle: AssertionError.)
     """
     if not isinstance(tensor, Tensor):
         raise InvalidOperandError(f"A Tensor is filled, but received {type(tensor).__name__}.")
@@ -42,15 +42,15 @@ def _fill(initializer: Initializer, tensor: Tensor) -> None:
 
 
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0) -> None:
-    """Fill a tensor with draws between two numbers.
+    """Fill a tensor with draws from a uniform distribution.
 
     Args:
         tensor: the tensor.
-        a: the lowest.
-        b: the highest.
+        a: lower bound.
+        b: upper bound.
 
     Raises:
-        InvalidOperandError: when it is no Tensor.
+        InvalidOperandError: if it is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -61,7 +61,7 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0) -> None:
 
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0) -> None:
-    """Fill a tensor with draws of a normal distribution.
+    """Fill a tensor with draws from a normal distribution.
 
     Args:
         tensor: the tensor.
@@ -69,7 +69,7 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0) -> None:
         std: its standard deviation.
 
     Raises:
-        InvalidOperandError: when it is no Tensor.
+        InvalidOperandError: if it is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -82,17 +82,17 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0) -> None:
 def trunc_normal_(
     tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0
 ) -> None:
-    """Fill a tensor with draws of a normal distribution without its tails.
+    """Fill a tensor with draws from a truncated normal distribution.
 
     Args:
         tensor: the tensor.
         mean: its mean.
         std: its standard deviation.
-        a: the lowest.
-        b: the highest.
+        a: lower bound of the values.
+        b: upper bound of the values.
 
     Raises:
-        InvalidOperandError: when it is no Tensor.
+        InvalidOperandError: if it is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -110,7 +110,7 @@ def constant_(tensor: Tensor, val: float) -> None:
         val: the number.
 
     Raises:
-        InvalidOperandError: when it is no Tensor.
+        InvalidOperandError: if it is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -127,7 +127,7 @@ def ones_(tensor: Tensor) -> None:
         tensor: the tensor.
 
     Raises:
-        InvalidOperandError: when it is no Tensor.
+        InvalidOperandError: if it is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -144,7 +144,7 @@ def zeros_(tensor: Tensor) -> None:
         tensor: the tensor.
 
     Raises:
-        InvalidOperandError: when it is no Tensor.
+        InvalidOperandError: if it is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -155,14 +155,14 @@ def zeros_(tensor: Tensor) -> None:
 
 
 def dirac_(tensor: Tensor, groups: int = 1) -> None:
-    """Fill a tensor with ones where a convolution passes its input on.
+    """Fill a convolution weight so that it passes its input channels through.
 
     Args:
         tensor: the tensor.
-        groups: groups of output channels.
+        groups: number of groups of output channels.
 
     Raises:
-        InvalidOperandError: when it is no Tensor.
+        InvalidOperandError: if it is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -180,7 +180,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0) -> None:
         gain: a factor.
 
     Raises:
-        InvalidOperandError: when it is no Tensor.
+        InvalidOperandError: if it is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -193,16 +193,16 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0) -> None:
 def xavier_uniform_(
     tensor: Tensor, gain: float = 1.0, fan_in: float | None = None, fan_out: float | None = None
 ) -> None:
-    """Fill a tensor with uniform draws as wide as Glorot and Bengio say.
+    """Fill a tensor with Glorot and Bengio's uniform initialization.
 
     Args:
         tensor: the tensor.
         gain: a factor.
-        fan_in: inputs of each output; of the shape by default.
-        fan_out: outputs of each input; of the shape by default.
+        fan_in: number of inputs of each output; from the shape by default.
+        fan_out: number of outputs of each input; from the shape by default.
 
     Raises:
-        InvalidOperandError: when it is no Tensor.
+        InvalidOperandError: if it is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -215,16 +215,16 @@ def xavier_uniform_(
 def xavier_normal_(
     tensor: Tensor, gain: float = 1.0, fan_in: float | None = None, fan_out: float | None = None
 ) -> None:
-    """Fill a tensor with normal draws as wide as Glorot and Bengio say.
+    """Fill a tensor with Glorot and Bengio's normal initialization.
 
     Args:
         tensor: the tensor.
         gain: a factor.
-        fan_in: inputs of each output; of the shape by default.
-        fan_out: outputs of each input; of the shape by default.
+        fan_in: number of inputs of each output; from the shape by default.
+        fan_out: number of outputs of each input; from the shape by default.
 
     Raises:
-        InvalidOperandError: when it is no Tensor.
+        InvalidOperandError: if it is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -237,16 +237,16 @@ def xavier_normal_(
 def kaiming_uniform_(
     tensor: Tensor, a: float = 0.0, mode: str = "fan_in", nonlinearity: str = "leaky_relu"
 ) -> None:
-    """Fill a tensor with uniform draws as wide as He and others say.
+    """Fill a tensor with the uniform initialization of He et al.
 
     Args:
         tensor: the tensor.
         a: the slope of a leaky ReLU below 0.
         mode: "fan_in" or "fan_out".
-        nonlinearity: what comes after it.
+        nonlinearity: the activation function that follows.
 
     Raises:
-        InvalidOperandError: when it is no Tensor.
+        InvalidOperandError: if it is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -259,16 +259,16 @@ def kaiming_uniform_(
 def kaiming_normal_(
     tensor: Tensor, a: float = 0.0, mode: str = "fan_in", nonlinearity: str = "leaky_relu"
 ) -> None:
-    """Fill a tensor with normal draws as wide as He and others say.
+    """Fill a tensor with the normal initialization of He et al.
 
     Args:
         tensor: the tensor.
         a: the slope of a leaky ReLU below 0.
         mode: "fan_in" or "fan_out".
-        nonlinearity: what comes after it.
+        nonlinearity: the activation function that follows.
 
     Raises:
-        InvalidOperandError: when it is no Tensor.
+        InvalidOperandError: if it is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -279,13 +279,13 @@ def kaiming_normal_(
 
 
 def eye_(tensor: Tensor) -> None:
-    """Fill a matrix with ones on its diagonal, and zeros.
+    """Fill a matrix with ones on its diagonal and zeros elsewhere.
 
     Args:
         tensor: a matrix.
 
     Raises:
-        InvalidArgumentError: when it is no matrix. (Paddle: AssertionError.)
+        InvalidArgumentError: if it is not a matrix. (Paddle: AssertionError.)
 
     Example:
         >>> import jaxeager as paddle

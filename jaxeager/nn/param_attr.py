@@ -1,4 +1,4 @@
-"""ParamAttr, what a layer is told about a parameter, and the function that makes parameters."""
+"""ParamAttr, the settings of a parameter, and the function that creates parameters."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 class ParamAttr:
     """The name, first value, learning rate and other settings of one parameter.
 
-    Layers take one as ``weight_attr`` or ``bias_attr``. A string there is short for
-    ``ParamAttr(name=...)``, an initializer for ``ParamAttr(initializer=...)``, None for the
-    defaults, and False for "no such parameter".
+    Layers accept one as ``weight_attr`` or ``bias_attr``. There, a string is short for
+    ``ParamAttr(name=...)``, an initializer for ``ParamAttr(initializer=...)``, None means the
+    defaults, and False means "no such parameter".
 
     Args:
-        name: the parameter's name; a new one (``linear_0.w_0``) when None.
-        initializer: what fills it; the layer's default when None.
+        name: the parameter's name; a new one (``linear_0.w_0``) if None.
+        initializer: its initializer; the layer's default if None.
         learning_rate: a factor on the optimizer's learning rate.
-        regularizer: weight decay of this parameter alone, in place of the optimizer's.
-        trainable: False keeps it out of training (``stop_gradient`` is True).
-        do_model_average: whether averaging optimizers take it in.
-        need_clip: whether gradient clipping touches it.
+        regularizer: weight decay of this parameter, instead of the optimizer's.
+        trainable: False excludes it from training (``stop_gradient`` is True).
+        do_model_average: whether averaging optimizers include it.
+        need_clip: whether gradient clipping applies to it.
 
     Example:
         >>> import jaxeager as paddle
@@ -68,7 +68,7 @@ class ParamAttr:
 
     @staticmethod
     def _to_attr(arg):
-        """Return the ParamAttr, False, or list of ParamAttr that a layer's argument means."""
+        """Return the ParamAttr, False, or list of ParamAttr that a layer's argument denotes."""
         if arg is None or arg is True:
             return ParamAttr()
         if arg is False or isinstance(arg, ParamAttr):
@@ -90,7 +90,7 @@ class ParamAttr:
 
 
 def single_attr(attr):
-    """Return what ``ParamAttr._to_attr`` does, where a list of several makes no sense."""
+    """Return the result of ``ParamAttr._to_attr``; raise InvalidTypeError for a list."""
     attr = ParamAttr._to_attr(attr)
     if isinstance(attr, list):
         raise InvalidTypeError(
@@ -100,10 +100,10 @@ def single_attr(attr):
 
 
 def choose_initializer(attr: ParamAttr, dtype, is_bias: bool, default: Initializer | None):
-    """Return the initializer that counts: the attribute's, the global one, the layer's, Paddle's.
+    """Return the first initializer set of: the attribute's, global, the layer's, Paddle's default.
 
     Raises:
-        InvalidTypeError: when none was given for a dtype that is not floating.
+        InvalidTypeError: if none is set and the dtype is not floating.
     """
     if attr.initializer is not None:
         return attr.initializer
@@ -123,8 +123,11 @@ def choose_initializer(attr: ParamAttr, dtype, is_bias: bool, default: Initializ
 def build_parameter(
     shape, attr: ParamAttr, dtype, is_bias: bool, default_initializer, stem: str, device=None
 ) -> Parameter:
-    """Return a new Parameter named by its attribute, or after ``stem`` (``linear_0`` gives
-    ``linear_0.w_0``), filled by the initializer that ``choose_initializer`` picks."""
+    """Return a new, initialized Parameter.
+
+    Its name is the attribute's, or derived from ``stem`` (``linear_0`` becomes ``linear_0.w_0``).
+    Its initializer is the one that ``choose_initializer`` returns.
+    """
     dtype = dtypes.to_numpy(dtypes.get_default_dtype() if dtype is None else dtype)
     chosen = choose_initializer(attr, dtype, is_bias, default_initializer)
     name = attr.name
@@ -148,7 +151,7 @@ def build_parameter(
 
 
 def _fills_by_call(initializer) -> bool:
-    """Says whether an initializer is of Paddle's form, which writes into a tensor."""
+    """Return whether an initializer has Paddle's form, which writes into a tensor."""
     if not isinstance(initializer, Initializer):
         return callable(initializer)
     kind = type(initializer)
@@ -164,19 +167,19 @@ def create_parameter(
     is_bias: bool = False,
     default_initializer: Initializer | None = None,
 ) -> Parameter | None:
-    """Return a new Parameter; None when ``attr`` is False.
+    """Return a new Parameter, or None if ``attr`` is False.
 
     Args:
         shape: its shape.
         dtype: its dtype.
-        name: its name, unless ``attr`` names one; ``create_parameter_0.w_0`` when neither does.
-        attr: a ParamAttr, or anything a layer's ``weight_attr`` takes.
-        is_bias: whether it starts at zero instead of Xavier's uniform values.
-        default_initializer: what fills it when ``attr`` has no initializer.
+        name: its name, unless ``attr`` has one; ``create_parameter_0.w_0`` if both are None.
+        attr: a ParamAttr, or anything a layer's ``weight_attr`` accepts.
+        is_bias: whether its default is zero instead of Xavier's uniform values.
+        default_initializer: its initializer if ``attr`` has none.
 
     Raises:
-        InvalidTypeError: when ``attr`` cannot be used, or no initializer fits the dtype.
-        InvalidArgumentError: when a parameter of that name exists already.
+        InvalidTypeError: if ``attr`` is invalid, or no initializer fits the dtype.
+        InvalidArgumentError: if a parameter of that name exists already.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,6 +1,6 @@
-"""paddle.profiler: what runs when, for how long, in tables and in trace files.
+"""paddle.profiler: which operations run when, for how long, in tables and in trace files.
 
-The names are Paddle's. ``paddle.debug.profile`` says more of each op: docs/profiler.md.
+The names are Paddle's. ``paddle.debug.profile`` has more data per op: docs/profiler.md.
 """
 
 from jaxeager.profiler import profiler_statistic, timer, utils

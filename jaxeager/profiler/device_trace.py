@@ -1,10 +1,9 @@
-"""What ran on an accelerator, by JAX's own profiler: beneath a Profiler whose targets have one.
+"""The kernels that ran on an accelerator, from JAX's profiler, for a Profiler with such a target.
 
-JAX writes its trace into a folder; what is read of it is the file for Perfetto, and in it the
-events of devices, which name the kernel and the module (``jit_matmul``) it is of. (JAX's own reader
-of the other file, ``jax.profiler.ProfileData``, ends the process at an event of a GPU: jaxlib
-0.11.2, H100.) The n-th run of a module belongs to the n-th launch of it: a device runs what it is
-given in order.
+JAX writes its trace into a folder. Only the file for Perfetto is read, and from it the events of
+devices, which name the kernel and its module (``jit_matmul``). (JAX's own reader of the other file,
+``jax.profiler.ProfileData``, ends the process at an event of a GPU: jaxlib 0.11.2, H100.) The n-th
+run of a module belongs to its n-th launch: a device runs its work in order.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ class DeviceTrace:
         self._began_ns = 0
 
     def start(self) -> None:
-        """Begin the trace; warn, and do nothing, where JAX already traces."""
+        """Begin the trace; if JAX is already tracing, only warn."""
         folder = tempfile.mkdtemp(prefix="jaxeager_trace_")
         options = jax.profiler.ProfileOptions()
         options.python_tracer_level = 0
@@ -50,7 +49,7 @@ class DeviceTrace:
         self._folder = folder
 
     def stop(self) -> list[tuple[str, DeviceNode]]:
-        """End the trace and return (module, kernel) of all that ran on devices."""
+        """End the trace; return (module, kernel) for everything that ran on devices."""
         folder, self._folder = self._folder, None
         if folder is None:
             return []
@@ -69,15 +68,15 @@ def kernels_of(trace: dict[str, Any], began_ns: int = 0) -> list[tuple[str, Devi
     """Return (module, kernel) of every kernel and copy of a device, in the order they began.
 
     Args:
-        trace: what JAX writes for Perfetto: ``traceEvents``, in microseconds.
-        began_ns: when it began, on the clock of what ran on the host.
+        trace: the trace that JAX writes for Perfetto: ``traceEvents``, in microseconds.
+        began_ns: its start time, on the clock of the host's events.
     """
     events = trace.get("traceEvents", [])
     devices = {pid: name for (pid, _), name in _names(events, "process_name").items()}
     devices = {pid: name for pid, name in devices.items() if name.startswith("/device:")}
     lines = {at: name for at, name in _names(events, "thread_name").items() if at[0] in devices}
     streams = {at for at, name in lines.items() if name.startswith("Stream")}
-    kept = streams or set(lines)  # other lines of a GPU have sums over what its streams did
+    kept = streams or set(lines)  # other lines of a GPU have sums over its streams
     found = []
     for event in events:
         at = event.get("pid"), event.get("tid")
@@ -110,11 +109,11 @@ def _kind_of(name: str) -> TracerEventType:
 
 
 def attach(result: ProfilerResult, kernels: list[tuple[str, DeviceNode]]) -> None:
-    """Hangs what ran on devices onto what launched it; what nothing launched onto the first root.
+    """Attach device events to the nodes that launched them, others to the first root.
 
     Args:
-        result: of the same stretch of time.
-        kernels: what ``DeviceTrace.stop`` returned.
+        result: the result of the same period.
+        kernels: the result of ``DeviceTrace.stop``.
     """
     launches: dict[str, collections.deque[HostNode]] = collections.defaultdict(collections.deque)
     roots = list(result.get_data().values())
@@ -137,12 +136,12 @@ def attach(result: ProfilerResult, kernels: list[tuple[str, DeviceNode]]) -> Non
 
 
 def _number_of_run(module: str, kernel: DeviceNode, last: dict) -> int:
-    """Return the how-manieth run of its module a kernel is of: a new one when a name comes again.
+    """Return the number of the run that a kernel is in: a new run begins when a name repeats.
 
     Args:
         module: its module.
-        kernel: one kernel, in the order of time.
-        last: what was met of each module: names of this run, and its number.
+        kernel: one kernel; calls are in the order of time.
+        last: by module, the kernel names of the current run, and its number.
     """
     names, number = last.get(module, (frozenset(), 0))
     if kernel.name in names:
@@ -152,7 +151,7 @@ def _number_of_run(module: str, kernel: DeviceNode, last: dict) -> int:
 
 
 def _launched_as(module: str) -> str:
-    """Return the op, or the node, whose kernel JAX calls so: "jit_matmul", "jit_matmul_grad"."""
+    """Return the op or node whose kernel JAX names so: "jit_matmul", "jit_matmul_grad"."""
     name = module.removeprefix("jit_").partition(".")[0]
     if name.endswith("_grad"):
         words = name.removesuffix("_grad").split("_")

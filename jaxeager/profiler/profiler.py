@@ -1,4 +1,4 @@
-"""Profiler: records what runs in chosen steps, and prints tables of it."""
+"""Profiler: records the operations of chosen steps, and prints tables of them."""
 
 from __future__ import annotations
 
@@ -40,32 +40,32 @@ _UNITS = ("s", "ms", "us", "ns")
 
 
 class Profiler:
-    """Records what runs in some steps of a program: a context manager, or ``start`` and ``stop``.
+    """Records operations in some steps of a program: a context manager, or ``start`` and ``stop``.
 
-    What is recorded: ops with their stages, nodes of backward, Layers, optimizers, the reading of
-    batches, ``RecordEvent``s, and on an accelerator, by JAX's own profiler, the kernels. While it
-    does not record (and with ``timer_only``) a program runs as without it.
+    It records ops with their stages, nodes of backward, Layers, optimizers, the reading of batches,
+    ``RecordEvent``s, and on an accelerator, by JAX's own profiler, the kernels. While it does not
+    record (and with ``timer_only``) a program runs as without it.
 
     Args:
-        targets: of ``ProfilerTarget``; by default all that there are.
+        targets: a collection of ``ProfilerTarget``; by default all available ones.
         scheduler: a function from the number of a step to a ``ProfilerState``, or (a, b): the
             steps from a up to b; by default every step is recorded.
-        on_trace_ready: called with the profiler when a result is there; by default it writes a
+        on_trace_ready: called with the profiler when a result is ready; by default it writes a
             trace into ``./profiler_log/``.
         record_shapes: keep the shapes of operands.
-        profile_memory: keep when the arrays of ops come and go.
+        profile_memory: record when the arrays of ops are created and freed.
         timer_only: record nothing, only time steps: ``step_info``.
-        emit_nvtx: nothing; it is for a tool of NVIDIA's.
-        custom_device_types: nothing; every device that JAX has is looked at.
-        with_flops: count what kernels compute, by XLA's cost analysis: ``summary`` has it.
+        emit_nvtx: no effect; it is for a tool of NVIDIA's.
+        custom_device_types: no effect; all devices of JAX are included.
+        with_flops: count the operations of kernels, by XLA's cost analysis, for ``summary``.
 
     Attributes:
-        step_num: the number of the step.
-        current_state, previous_state: of this step and the one before it.
+        step_num: the number of the current step.
+        current_state, previous_state: the states of this step and the one before it.
         profiler_result: the last ProfilerResult; None before there is one.
 
     Raises:
-        InvalidArgumentError: for a scheduler that is neither.
+        InvalidArgumentError: for another kind of scheduler.
 
     Example:
         >>> import jaxeager as paddle
@@ -135,7 +135,7 @@ class Profiler:
         self._begin_step()
 
     def stop(self) -> None:
-        """End the last step; what it has recorded becomes a result, whether or not it is due."""
+        """End the last step; if it was recorded, make it a result, even if it is not due."""
         benchmark().end()
         if self.timer_only:
             return
@@ -166,13 +166,13 @@ class Profiler:
         self._begin_step()
 
     def step_info(self, unit: str | None = None) -> str:
-        """Return what a step took since the last call, on average.
+        """Return the average duration of a step since the last call.
 
-        ``reader_cost`` is the reading of a batch and ``batch_cost`` the whole step, in seconds;
-        ``ips`` how many samples, or steps when ``step`` is told no number, come in one.
+        ``reader_cost`` is the time to read a batch and ``batch_cost`` that of the whole step, in
+        seconds; ``ips`` is samples per second, or steps per second if ``step`` gets no number.
 
         Args:
-            unit: what a sample is called; "samples" by default.
+            unit: the word for a sample; "samples" by default.
 
         Example:
             >>> import jaxeager as paddle
@@ -185,7 +185,7 @@ class Profiler:
         return benchmark().step_info(unit or "samples")
 
     def _change(self) -> None:
-        """Do what the change from the last state to this one asks for."""
+        """Start or stop recording according to the last state and this one."""
         before, now = self.previous_state, self.current_state
         if before is _READY and now is _CLOSED:
             user_lines.warn(
@@ -212,7 +212,7 @@ class Profiler:
     # ---- recording
 
     def _begin(self) -> None:
-        """Begin to record."""
+        """Start recording."""
         self._began = result.cpu_times()
         if self.targets - {ProfilerTarget.CPU} and jax.default_backend() != "cpu":
             self._trace = DeviceTrace()
@@ -226,7 +226,7 @@ class Profiler:
         self._recorder.start()
 
     def _end(self) -> tuple[Recorder, list]:
-        """End it and return what was recorded, of the host and of devices."""
+        """Stop recording; return the events of the host and of devices."""
         recorder, self._recorder = self._recorder, None
         assert recorder is not None
         recorder.stop()
@@ -235,7 +235,7 @@ class Profiler:
         return recorder, kernels
 
     def _finish(self) -> None:
-        """End it and give the result out."""
+        """Stop recording and publish the result."""
         recorder, kernels = self._end()
         if self.with_flops:
             _count_flops(recorder)
@@ -246,10 +246,10 @@ class Profiler:
         if self.on_trace_ready:
             self.on_trace_ready(self)
 
-    # ---- what was recorded
+    # ---- the recorded data
 
     def export(self, path: str = "", format: str = "json") -> None:
-        """Write the last result to a file; nothing when there is none.
+        """Write the last result to a file; do nothing if there is none.
 
         Args:
             path: the file.
@@ -269,12 +269,12 @@ class Profiler:
         time_unit: str = "ms",
         views: SummaryView | list[SummaryView] | None = None,
     ) -> None:
-        """Print tables of the last result; nothing when there is none.
+        """Print tables of the last result; do nothing if there is none.
 
         Args:
-            sorted_by: by which column ops are sorted.
+            sorted_by: the column by which ops are sorted.
             op_detail: print the stages of each op, too.
-            thread_sep: print ops of each thread apart.
+            thread_sep: print the ops of each thread separately.
             time_unit: "s", "ms", "us" or "ns".
             views: which tables; all by default.
 
@@ -297,7 +297,7 @@ class Profiler:
 
 
 def _checked_targets(targets: Iterable[ProfilerTarget] | None) -> set[ProfilerTarget]:
-    """Return those targets that there are, with a warning of each other one."""
+    """Return the available targets; warn of each other one."""
     there = {ProfilerTarget.CPU, ProfilerTarget.CUSTOM_DEVICE}
     if any(places.place_of(device).kind == "gpu" for device in jax.local_devices()):
         there.add(ProfilerTarget.GPU)
@@ -330,7 +330,7 @@ def _as_scheduler(scheduler: Any) -> Callable[[int], ProfilerState]:
 
 
 def _count_flops(recorder: Recorder) -> None:
-    """Give each event what its kernel computes."""
+    """Set the number of operations of each event's kernel."""
     known = {key: costs.cost_of(*pair).flops for key, pair in recorder.kernels.items()}
     waiting = [event for roots in recorder.roots.values() for event in roots]
     while waiting:
@@ -341,7 +341,7 @@ def _count_flops(recorder: Recorder) -> None:
 
 
 def get_profiler(config_path: str) -> Profiler:
-    """Return the Profiler that a JSON file describes; one of the defaults when it cannot be read.
+    """Return the Profiler that a JSON file describes; a default one if it cannot be read.
 
     The file may have "targets" (words: "cpu", "gpu"), "scheduler" and "on_trace_ready" (a function
     by name: {name: {"module", "use_direct", "args", "kwargs"}}; a scheduler also as a pair of

@@ -1,4 +1,4 @@
-"""What a Profiler prints: sums over the nodes of its result, in Paddle's tables."""
+"""The tables of a Profiler: sums over the nodes of its result, in Paddle's format."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PHASES = {
 
 
 class SortedKeys(enum.Enum):
-    """By what ``Profiler.summary`` sorts ops; the minima ascend, all others descend."""
+    """The sort keys of ops in ``Profiler.summary``; minima ascend, all others descend."""
 
     CPUTotal = 0
     CPUAvg = 1
@@ -38,7 +38,7 @@ class SortedKeys(enum.Enum):
 
 
 class Times:
-    """How often something ran, and for how long: sum, greatest and least, in nanoseconds."""
+    """The count and duration of runs: sum, maximum and minimum, in nanoseconds."""
 
     def __init__(self):
         self.count = self.total = self.max = 0
@@ -56,13 +56,13 @@ class Times:
 
 
 class Item:
-    """What nodes of one name took.
+    """The times of the nodes of one name.
 
     Attributes:
-        cpu, gpu: their times on the host, and of what they have launched.
-        flops: what their kernels computed.
-        inner: what stands inside them, by name; not other ops.
-        devices: the kernels they have launched, by name.
+        cpu, gpu: their times on the host, and of the device events they launched.
+        flops: the operations of their kernels.
+        inner: the items inside them, by name, without other ops.
+        devices: the kernels they launched, by name.
     """
 
     def __init__(self, name: str):
@@ -90,7 +90,7 @@ class Item:
 
 
 def launched(node: HostNode) -> list[DeviceNode]:
-    """Return what ran on devices for a node and all that is in it."""
+    """Return the device events that a node and all nodes inside it launched."""
     return [*node.device_node, *[each for child in walk(node) for each in child.device_node]]
 
 
@@ -99,13 +99,13 @@ class StatisticData:
 
     Args:
         node_trees: the root of each thread.
-        extra_info: what ``ProfilerResult.get_extra_info`` gives.
+        extra_info: the result of ``ProfilerResult.get_extra_info``.
 
     Attributes:
         items, thread_items: ops by name, of all threads and of each.
-        userdefined, userdefined_threads: the same of ``RecordEvent``s.
-        phases: steps and what a step is made of, by name.
-        copies: stretches that the user has named as copies of memory.
+        userdefined, userdefined_threads: the same for ``RecordEvent``s.
+        phases: steps and their phases, by name.
+        copies: ranges whose names contain a word for copies of memory.
     """
 
     def __init__(self, node_trees: dict[int, HostNode], extra_info: dict[str, str]):
@@ -138,9 +138,9 @@ class StatisticData:
                 items.setdefault(node.name, Item(node.name)).add(node)
 
     def _add_phases(self, root: HostNode) -> None:
-        """Add steps, and in each the first of its phases from above: no Layer in another."""
+        """Add steps, and in each the outermost phases, so that no Layer counts inside another."""
         waiting = list(root.children_node)
-        for node in waiting:  # grows while it is walked
+        for node in waiting:  # grows during the loop
             name = _PHASES.get(node.type)
             if name is not None:
                 self.phases.setdefault(name, Item(name)).add(node)
@@ -149,16 +149,16 @@ class StatisticData:
 
     @property
     def total_ns(self) -> int:
-        """What all steps took."""
+        """Return the duration of all steps."""
         return self.host_ns(_KIND.ProfileStep)
 
     def host_ns(self, kind: TracerEventType) -> int:
-        """Return the time in which the host was at a kind of event, none counted twice."""
+        """Return the time that the host spent in a kind of event, without counting any twice."""
         found = [(node.start_ns, node.end_ns) for node in self.nodes if node.type is kind]
         return ranges.total(ranges.merged(found))
 
     def gpu_ns(self) -> int:
-        """Return what all steps have run on devices."""
+        """Return the device time of all steps."""
         return self.phases["ProfileStep"].gpu.total if "ProfileStep" in self.phases else 0
 
 
@@ -170,7 +170,7 @@ def build_table(
     time_unit: str = "ms",
     views: list[SummaryView] | None = None,
 ) -> str:
-    """Return the tables as text; without a step that was recorded, that of devices alone."""
+    """Return the tables as text; without a recorded step, only that of devices."""
     builders: dict[SummaryView, Callable[[], str]] = {
         SummaryView.DeviceView: lambda: _devices(data),
         SummaryView.OverView: lambda: _overview(data, time_unit),
@@ -313,7 +313,7 @@ def _distributed(data: StatisticData, unit: str) -> str:
 
 
 def _sorted(items: Iterable[Item], by: SortedKeys) -> list[Item]:
-    """Return items by a key."""
+    """Return items sorted by a key."""
     side, which = ("cpu", by.name[3:]) if by.name.startswith("CPU") else ("gpu", by.name[3:])
     attribute = {"Total": "total", "Avg": "average", "Max": "max", "Min": "min"}[which]
     sign = 1 if which == "Min" else -1
@@ -340,7 +340,7 @@ def _operators(
 
 
 def _inner_rows(table: Table, item: Item, unit: str) -> None:
-    """Add what stands inside an op, and the kernels it has launched."""
+    """Add the items inside an op, and the kernels it has launched."""
     cpu, gpu = item.cpu.total, item.gpu.total
     for inner in item.inner.values():
         columns = _columns(inner, cpu, gpu, unit)
@@ -395,7 +395,7 @@ def _userdefined(data: StatisticData, by: SortedKeys, by_thread: bool, unit: str
 
 
 def _memory(data: StatisticData) -> str:
-    """Return a table per device of what came and went in each event."""
+    """Return a table per device of the memory allocated and freed in each event."""
     found: dict[str, dict[str, list[int]]] = {}
     peaks: dict[str, int] = {}
     for node in data.nodes:
@@ -421,9 +421,9 @@ def _memory(data: StatisticData) -> str:
 
 
 def gen_layer_flops(node_trees: dict[int, HostNode]) -> str:
-    """Return a line for each Layer and op: what it took, computed, and computed in a second.
+    """Return a line for each Layer and op: its time, its operations, and operations per second.
 
-    Backward and optimizers are left out. Lines are indented by the Layers around them.
+    Backward and optimizers are omitted. Lines are indented by the Layers around them.
     """
     lines: list[str] = []
     for root in node_trees.values():

@@ -1,4 +1,4 @@
-"""Stretches of time, (begin, end): sums in which none counts twice."""
+"""Ranges of time, (begin, end), and sums in which no time counts twice."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,7 @@ Ranges = list[tuple[int, int]]
 
 
 def merged(ranges: Iterable[tuple[int, int]]) -> Ranges:
-    """Return the same time in stretches that do not touch, in order.
+    """Return the same time as ranges that do not touch, in order.
 
     Example:
         >>> merged([(5, 9), (0, 3), (2, 6)])
@@ -22,7 +22,7 @@ def merged(ranges: Iterable[tuple[int, int]]) -> Ranges:
 
 
 def total(ranges: Iterable[tuple[int, int]]) -> int:
-    """Return how long merged stretches are together."""
+    """Return the total length of merged ranges."""
     return sum([end - begin for begin, end in ranges])
 
 

@@ -1,7 +1,7 @@
-"""What a Profiler has recorded: a tree of nodes per thread, and the files that hold it.
+"""The result of a Profiler: a tree of nodes per thread, and the files that contain it.
 
-The two forms are Paddle's: a trace for chrome://tracing (or ui.perfetto.dev), and a protobuf whose
-messages are written out here, because they are three.
+The two formats are Paddle's: a trace for chrome://tracing (or ui.perfetto.dev), and a protobuf,
+encoded here by hand, because it has only three messages.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ VERSION = "1.0.2"
 
 
 class MemoryEvent(NamedTuple):
-    """Memory that an array took or gave back.
+    """Memory that an array allocated or freed.
 
     Attributes:
-        time_ns: when.
-        increase_bytes: how much, negative when given back.
-        current_allocated, peak_allocated: of the arrays that were made while it was recorded.
+        time_ns: the time of the event.
+        increase_bytes: the size, negative when freed.
+        current_allocated, peak_allocated: of the arrays that were made while recording.
         place: the device.
     """
 
@@ -42,13 +42,13 @@ class MemoryEvent(NamedTuple):
 
 
 class DeviceNode(NamedTuple):
-    """A kernel that ran on a device, as JAX's profiler tells of it.
+    """A kernel that ran on a device, as reported by JAX's profiler.
 
     Attributes:
         name: the kernel.
         type: TracerEventType.Kernel, Memcpy or Memset.
-        start_ns, end_ns: when.
-        device_id, stream_id: where.
+        start_ns, end_ns: its begin and end.
+        device_id, stream_id: its device and stream.
     """
 
     name: str
@@ -60,16 +60,16 @@ class DeviceNode(NamedTuple):
 
 
 class HostNode:
-    """Something that the host did.
+    """An event of the host.
 
     Attributes:
-        name, type, start_ns, end_ns, process_id, thread_id: what, and when and where.
-        children_node: what it did inside that.
-        runtime_node: calls of a device's driver; JAX tells of none.
-        device_node: DeviceNodes of what it launched.
+        name, type, start_ns, end_ns, process_id, thread_id: its name, kind, time and place.
+        children_node: the events inside it.
+        runtime_node: calls of a device's driver; JAX reports none.
+        device_node: DeviceNodes that it launched.
         mem_node: MemoryEvents.
-        input_shapes, dtypes: by operand, of an op, with ``record_shapes``.
-        flops: what its kernel computes, with ``with_flops``.
+        input_shapes, dtypes: by operand, for an op, with ``record_shapes``.
+        flops: the operations of its kernel, with ``with_flops``.
     """
 
     __slots__ = (
@@ -93,12 +93,12 @@ class HostNode:
 
 
 class ProfilerResult:
-    """A recording that has ended.
+    """A finished recording.
 
     Args:
-        trees: the root of each thread by its id.
-        extra: names of threads by their ids, and the use of processors.
-        version: of the form.
+        trees: the root of each thread, by the thread's id.
+        extra: names of threads by their ids, and the CPU utilization.
+        version: the version of the format.
         span_index: the number of the recording.
     """
 
@@ -114,7 +114,7 @@ class ProfilerResult:
         return self._extra
 
     def get_version(self) -> str:
-        """Return the version of the form."""
+        """Return the version of the format."""
         return self._version
 
     def get_span_index(self) -> int:
@@ -122,7 +122,7 @@ class ProfilerResult:
         return self._span
 
     def save(self, path: str, format: str = "json") -> None:
-        """Write it to a file.
+        """Write the result to a file.
 
         Args:
             path: the file.
@@ -141,12 +141,12 @@ class ProfilerResult:
 
 
 def result_of(recorder: Recorder, extra: dict[str, str], span: int) -> ProfilerResult:
-    """Return what a recorder has seen as a result."""
+    """Return the events of a recorder as a result."""
     trees = {}
     for thread_id, roots in recorder.roots.items():
         root = HostNode("root node", TracerEventType.UserDefined, 0, 2**64 - 1)
         waiting: list[tuple[HostNode, Event]] = [(root, event) for event in roots]
-        for parent, event in waiting:  # grows while it is walked
+        for parent, event in waiting:  # grows during the loop
             node = HostNode(event.name, event.kind, event.begin_ns, event.end_ns)
             node.process_id, node.thread_id = recorder.process_id, thread_id
             node.input_shapes = {name: [list(kind[0])] for name, kind in event.shapes if kind}
@@ -160,9 +160,9 @@ def result_of(recorder: Recorder, extra: dict[str, str], span: int) -> ProfilerR
 
 
 def walk(root: HostNode) -> Iterator[HostNode]:
-    """Yield every node below a root, in the order of their depth."""
+    """Yield every node below a root, in breadth-first order."""
     waiting = list(root.children_node)
-    for node in waiting:  # grows while it is walked
+    for node in waiting:  # grows during the loop
         yield node
         waiting += node.children_node
 
@@ -267,7 +267,7 @@ def _traced_kernel(node: HostNode, kernel: DeviceNode, first_ns: int) -> dict:
 
 
 def _named_rows(nodes: list[HostNode], extra: dict[str, str]) -> list[dict]:
-    """Return what names the rows of the picture."""
+    """Return the metadata events that name the rows of the picture."""
     rows = sorted({(node.process_id, node.thread_id) for node in nodes})
     told = []
     for process, thread in rows:
@@ -289,7 +289,7 @@ def _named_rows(nodes: list[HostNode], extra: dict[str, str]) -> list[dict]:
 # host_nodes {1: id, 2: parent id, 3: {1: name, 2: type, 3: start, 4: end, 5: process, 6: thread}}
 
 _NO_PARENT = 2**64 - 1
-# What Paddle's own reader does not know of: it writes them as one that it knows.
+# Kinds that Paddle's own reader does not know are written as a kind that it knows.
 _WRITTEN_AS = {TracerEventType.DygraphKernelLaunch: TracerEventType.OperatorInner}
 
 
@@ -316,7 +316,7 @@ def _encoded(result: ProfilerResult) -> bytes:
     for thread_id, root in result.get_data().items():
         nodes = [_node_message(0, _NO_PARENT, root)]
         waiting = [(0, child) for child in root.children_node]
-        for parent, node in waiting:  # grows while it is walked
+        for parent, node in waiting:  # grows during the loop
             number = len(nodes)
             nodes.append(_node_message(number, parent, node))
             waiting += [(number, child) for child in node.children_node]
@@ -337,7 +337,7 @@ def _fields(data: bytes) -> dict[int, list]:
     """Return the values of each field of a message.
 
     Raises:
-        ValueError, IndexError, struct.error: for what is no message.
+        ValueError, IndexError, struct.error: for data that is not a message.
     """
     if not isinstance(data, bytes):
         raise ValueError(f"a number, {data}, where a message is expected")
@@ -374,11 +374,11 @@ def _read_varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def read_result(path: str) -> ProfilerResult:
-    """Return the result that a protobuf holds.
+    """Return the result that a protobuf contains.
 
     Raises:
-        InvalidArgumentError: when the file holds none.
-        NotFoundError: when there is no such file.
+        InvalidArgumentError: when the file does not contain one.
+        NotFoundError: when the file does not exist.
     """
     try:
         data = Path(path).read_bytes()
@@ -407,7 +407,7 @@ def _read_tree(data: bytes) -> tuple[int, HostNode]:
         kind = TracerEventType(event.get(2, [TracerEventType.OperatorInner.value])[0])
         node = HostNode(event[1][0].decode(), kind, _number(event, 3), _number(event, 4))
         node.process_id, node.thread_id = _number(event, 5), _number(event, 6)
-        parent = nodes.get(_number(message, 2))  # one that came before: no node is below itself
+        parent = nodes.get(_number(message, 2))  # an earlier node: no node is inside itself
         nodes[_number(message, 1)] = node
         if parent is not None:
             parent.children_node.append(node)
@@ -415,7 +415,7 @@ def _read_tree(data: bytes) -> tuple[int, HostNode]:
 
 
 def _number(message: dict[int, list], field: int) -> int:
-    """Return the number in a field; ValueError for text."""
+    """Return the number in a field; raise ValueError for text."""
     value = message[field][0]
     if not isinstance(value, int):
         raise ValueError(f"{value!r} where a number is expected")
@@ -423,7 +423,7 @@ def _number(message: dict[int, list], field: int) -> int:
 
 
 def cpu_use(began: tuple, ended: tuple) -> dict[str, str]:
-    """Return how busy the processors were between two ``cpu_times()``, as Paddle says it."""
+    """Return the CPU utilization between two ``cpu_times()``, in Paddle's format."""
     process, busy, total = [b - a for a, b in zip(began, ended, strict=True)]
     return {
         "Process Cpu Utilization": f"{process / total if total else 0.0:.6f}",
@@ -432,9 +432,9 @@ def cpu_use(began: tuple, ended: tuple) -> dict[str, str]:
 
 
 def cpu_times() -> tuple[float, float, float]:
-    """Return the seconds that this process, all processes, and all processors have had.
+    """Return the CPU seconds of this process, of all processes, and of all processors.
 
-    The last two are 0 where the system does not say.
+    The last two are 0 if the system does not provide them.
     """
     process = time.process_time()
     try:

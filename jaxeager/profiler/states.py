@@ -1,4 +1,4 @@
-"""States and targets of a Profiler, its schedules, and what it does with a result."""
+"""States and targets of a Profiler, its schedules, and handlers of its result."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ class SummaryView(enum.Enum):
 
 
 class ProfilerState(enum.Enum):
-    """What a Profiler does in a step.
+    """The state of a Profiler in a step.
 
-    ``CLOSED``: nothing. ``READY``: it is about to record. ``RECORD``: it records.
-    ``RECORD_AND_RETURN``: it records, and gives its result out at the end of the step.
+    ``CLOSED``: it is off. ``READY``: it is about to record. ``RECORD``: it records.
+    ``RECORD_AND_RETURN``: it records, and publishes its result at the end of the step.
     """
 
     CLOSED = 0
@@ -50,7 +50,7 @@ class ProfilerState(enum.Enum):
 
 
 class ProfilerTarget(enum.Enum):
-    """What is looked at: the host (CPU), or the device that kernels run on."""
+    """The source of events: the host (CPU), or the device that kernels run on."""
 
     CPU = 0
     GPU = 1
@@ -63,13 +63,13 @@ def make_scheduler(
 ) -> Callable[[int], ProfilerState]:
     """Return a function from the number of a step to the state of the profiler in it.
 
-    After ``skip_first`` steps rounds follow one another: ``closed`` steps, ``ready`` steps, then
+    After ``skip_first`` steps the schedule repeats rounds of ``closed`` steps, ``ready`` steps and
     ``record`` steps, of which the last one returns the result.
 
     Args:
         closed, ready, record: how many steps of each state a round has; ``record`` at least 1.
-        repeat: how many rounds; 0: until the profiler stops.
-        skip_first: how many steps come before the first round.
+        repeat: how many rounds; 0 repeats until the profiler stops.
+        skip_first: how many steps precede the first round.
 
     Raises:
         AssertionError: for a negative number, or no step that records.
@@ -88,7 +88,7 @@ def make_scheduler(
             "some data collected at the beginning of profiling may be 'noisy' because of overhead."
         )
 
-    def getScheduleState(step: int) -> ProfilerState:  # the name that programs print
+    def getScheduleState(step: int) -> ProfilerState:  # its name is visible to programs
         if step < 0:
             raise AssertionError(f"The number of a step is never negative, but is {step}.")
         if step < skip_first:
@@ -109,14 +109,14 @@ def export_chrome_tracing(
 ) -> Callable[[Profiler], None]:
     """Return a function for ``on_trace_ready`` that writes a trace for chrome://tracing.
 
-    The file is ``{worker_name}_time_{date}.paddle_trace.json`` in the folder, which is made.
+    The file is ``{worker_name}_time_{date}.paddle_trace.json`` in the folder, which is created.
 
     Args:
         dir_name: the folder.
         worker_name: "host_{name}pid_{pid}" by default.
 
     Raises:
-        UnavailableError: when the folder cannot be made.
+        UnavailableError: when the folder cannot be created.
 
     Example:
         >>> import jaxeager as paddle
@@ -131,9 +131,9 @@ def export_chrome_tracing(
 
 
 def export_protobuf(dir_name: str, worker_name: str | None = None) -> Callable[[Profiler], None]:
-    """Return a function for ``on_trace_ready`` that writes what ``load_profiler_result`` reads.
+    """Return a function for ``on_trace_ready`` that writes a file for ``load_profiler_result``.
 
-    The file ends in ``.pb``; all else is as in ``export_chrome_tracing``.
+    The file ends in ``.pb``; everything else is as in ``export_chrome_tracing``.
 
     Example:
         >>> import jaxeager as paddle

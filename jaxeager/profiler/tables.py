@@ -1,4 +1,4 @@
-"""Tables of text in the form of Paddle's: a title in dashes, columns two spaces apart."""
+"""Text tables in Paddle's format: a title in dashes, columns two spaces apart."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ _NS = {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1.0}
 
 
 class Table:
-    """A table that is written when all its rows are there.
+    """A table that is formatted when all its rows have been added.
 
     Args:
-        title: stands in the middle of the first line.
-        columns: (head, least width) of each.
-        unit: of times, which a line above the heads names; "" for none.
+        title: the text in the middle of the first line.
+        columns: (head, minimum width) of each.
+        unit: the unit of times, shown in a line above the heads; "" for none.
 
     Attributes:
         above: a line above the heads.
@@ -42,7 +42,7 @@ class Table:
         self._rows.append(values)
 
     def title_row(self, text: str) -> None:
-        """Add a row that is one text in the middle of dashes."""
+        """Add a row with one text in the middle of dashes."""
         self._rows.append(text)
 
     def rule(self) -> None:
@@ -50,11 +50,11 @@ class Table:
         self._rows.append(None)
 
     def text(self, note: str = "", with_rule: bool = False) -> str:
-        """Return the table.
+        """Return the table as text.
 
         Args:
-            note: what stands below it, between two lines.
-            with_rule: a line below it when there is no note.
+            note: a text below it, between two lines.
+            with_rule: add a line below it if there is no note.
         """
         widths = self._widths()
         length = sum(widths) + 2 * (len(widths) - 1)
@@ -76,7 +76,7 @@ class Table:
         return "\n".join([*lines, "", "", ""])
 
     def _widths(self) -> list[int]:
-        """Return the width of each column: the first one's as it is said, unless that is 0."""
+        """Return the width of each column: the first one's as given, unless that is 0."""
         widths = [least for _, least in self._columns]
         for at, least in enumerate(widths):
             if at == 0 and least:
@@ -97,7 +97,7 @@ def _centred(text: str, length: int) -> str:
 
 
 def time_text(nanoseconds: float, unit: str) -> str:
-    """Return a time with two digits behind the point; "-" for the least of none.
+    """Return a time with two decimals; "-" for infinity, the minimum of no times.
 
     Example:
         >>> time_text(1_500_000, "ms")
@@ -107,11 +107,11 @@ def time_text(nanoseconds: float, unit: str) -> str:
 
 
 def ratio_text(ratio: float) -> str:
-    """Return a share as a percentage with two digits behind the point."""
+    """Return a share as a percentage with two decimals."""
     return f"{ratio * 100:.2f}"
 
 
 def times_text(times: Any, whole: float, unit: str) -> str:
-    """Return "total / average / greatest / least / share of the whole"."""
+    """Return "total / average / maximum / minimum / share of the whole"."""
     shown = [time_text(each, unit) for each in (times.total, times.average, times.max, times.min)]
     return f"{' / '.join(shown)} / {ratio_text(times.total / whole if whole else 0)}"

@@ -1,7 +1,7 @@
-"""benchmark: how long steps and the reading of batches take, without recording what runs.
+"""benchmark: the time of steps and of reading batches, without recording operations.
 
 ``Profiler`` and the iterators of DataLoader drive it. The first ten steps count for ``step_info``
-and not for the summary, as in Paddle: they are slower than the others.
+but not for the summary, as in Paddle, because they are slower than the others.
 """
 
 import time
@@ -27,31 +27,31 @@ class TimeAverager:
         self.reset()
 
     def reset(self) -> None:
-        """Begin anew."""
+        """Reset the average."""
         self._count = self._samples = 0
         self._seconds = 0.0
 
     def record(self, usetime: float, num_samples: int | None = None) -> None:
-        """Add a time, and how many samples it was for."""
+        """Add a time, and its number of samples."""
         self._count += 1
         self._seconds += usetime
         self._samples += num_samples or 0
 
     def get_average(self) -> float:
-        """Return the seconds of one on average; 0 when there is none."""
+        """Return the average seconds; 0 if there is no time."""
         return self._seconds / self._count if self._count else 0
 
     def get_ips_average(self) -> float:
-        """Return the samples in a second."""
+        """Return the samples per second."""
         return self._samples / self._seconds if self._samples and self._seconds else 0
 
     def get_step_average(self) -> float:
-        """Return how many came in a second."""
+        """Return the number of times per second."""
         return self._count / self._seconds if self._seconds else 0
 
 
 class _Extremes:
-    """The greatest, the least and the sum of numbers."""
+    """The maximum, the minimum and the sum of numbers."""
 
     def __init__(self):
         self.max = 0.0
@@ -67,12 +67,12 @@ class Event:
     """One timed task: a training, or an evaluation in the middle of one.
 
     Attributes:
-        total_iters: how many steps it has made.
-        total_samples: how many samples those had that are summed up.
-        speed_mode: "samples/s", or "steps/s" when steps do not say how many samples they had.
-        speed_unit: what ``step_info`` calls it.
+        total_iters: the number of its steps.
+        total_samples: the number of samples in the steps that count for the summary.
+        speed_mode: "samples/s", or "steps/s" if steps do not have a number of samples.
+        speed_unit: the same, in the words of ``step_info``.
         reader: the iterator that it reads from.
-        need_record: whether it is timed now; not while another task reads.
+        need_record: whether it is timed now; false while another task reads.
     """
 
     def __init__(self):
@@ -87,18 +87,18 @@ class Event:
         self._reads, self._batches, self._speeds = _Extremes(), _Extremes(), _Extremes()
 
     def reset(self) -> None:
-        """Begin the averages of ``step_info`` anew."""
+        """Reset the averages of ``step_info``."""
         self.reader_cost_averager.reset()
         self.batch_cost_averager.reset()
 
     def record_reader(self, usetime: float) -> None:
-        """Add what the reading of a batch took."""
+        """Add the time to read a batch."""
         self.reader_cost_averager.record(usetime)
         if self.total_iters >= self.skip_iter:
             self._reads.add(usetime)
 
     def record_batch(self, usetime: float, num_samples: int | None = None) -> None:
-        """Add what a step took, reading included."""
+        """Add the time of a step, including reading."""
         if num_samples is None:
             self.speed_mode = self.speed_unit = "steps/s"
         self.batch_cost_averager.record(usetime, num_samples)
@@ -110,15 +110,15 @@ class Event:
             self._speeds.add(count / usetime)
 
     def reader_average(self) -> float:
-        """Return what the reading of a batch takes."""
+        """Return the average time to read a batch."""
         return self.reader_cost_averager.get_average()
 
     def batch_average(self) -> float:
-        """Return what a step takes."""
+        """Return the average time of a step."""
         return self.batch_cost_averager.get_average()
 
     def speed_average(self) -> float:
-        """Return how many samples, or steps, come in a second."""
+        """Return the samples, or steps, per second."""
         if self.speed_mode == "samples/s":
             return self.batch_cost_averager.get_ips_average()
         return self.batch_cost_averager.get_step_average()
@@ -142,15 +142,15 @@ class Event:
 
 
 class Benchmark:
-    """Times steps and the reading of batches, of one task inside another.
+    """Times steps and the reading of batches, for nested tasks.
 
-    ``begin``, ``step`` and ``end`` are what a Profiler calls; ``before_reader`` and
-    ``after_reader`` stand around the reading of a batch.
+    A Profiler calls ``begin``, ``step`` and ``end``; ``before_reader`` and ``after_reader`` are
+    called around the reading of a batch.
 
     Attributes:
-        num_samples: how many samples the last step had.
-        current_event: the innermost task; None when nothing is timed.
-        events: all tasks that have begun, the innermost last.
+        num_samples: the number of samples of the last step.
+        current_event: the innermost task; None if nothing is timed.
+        events: all tasks that have begun and not ended, the innermost last.
     """
 
     def __init__(self):
@@ -172,7 +172,7 @@ class Benchmark:
         """End a step.
 
         Args:
-            num_samples: how many samples it had.
+            num_samples: the number of its samples.
         """
         self.num_samples = num_samples
         self.after_step()
@@ -185,10 +185,10 @@ class Benchmark:
             self._began_step = time.perf_counter()
 
     def step_info(self, unit: str) -> str:
-        """Return what reading and a step took since the last call, and how many samples a second.
+        """Return the times of reading and of a step since the last call, and samples per second.
 
         Args:
-            unit: what a sample is called.
+            unit: the word for a sample.
         """
         event, message = self.current_event, ""
         if event is None:
@@ -205,17 +205,17 @@ class Benchmark:
         return message
 
     def before_reader(self) -> None:
-        """Begin to read a batch."""
+        """Note that the reading of a batch begins."""
         self._began_read = time.perf_counter()
 
     def after_reader(self) -> None:
-        """End it."""
+        """Note that the reading of a batch has ended."""
         event = self.current_event
         if event is not None and event.need_record:
             event.record_reader(time.perf_counter() - self._began_read)
 
     def check_if_need_record(self, reader: Any) -> None:
-        """Leave out the time of another task, an evaluation, that reads from another dataset.
+        """Exclude the time of another task, an evaluation, that reads from another dataset.
 
         Args:
             reader: the iterator that is about to read.
@@ -263,7 +263,7 @@ def _line(*words: str) -> str:
 
 
 def _timed_read(iterator: Any, read: Callable[[], Any]) -> Any:
-    """Read a batch under the clock."""
+    """Read a batch, and time it."""
     _benchmark.check_if_need_record(iterator)
     _benchmark.before_reader()
     batch = read()

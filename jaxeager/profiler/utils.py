@@ -1,4 +1,4 @@
-"""RecordEvent, and what is different while a Profiler runs."""
+"""RecordEvent, and settings that change while a Profiler runs."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _modes = 0
 
 
 class RecordEvent(contextlib.ContextDecorator):
-    """Marks a stretch of the program in what is recorded: for ``with``, or as a decorator.
+    """Marks a range of the program in recordings: a context manager or a decorator.
 
-    It is seen by a ``Profiler`` in a step that records, by ``paddle.debug.profile``, and costs
-    next to nothing (0.2 us) while neither runs.
+    It is recorded by a ``Profiler`` in a step that records and by ``paddle.debug.profile``, and
+    costs almost nothing (0.2 us) while neither runs.
 
     Args:
-        name: what the stretch is called.
-        event_type: what kind it is; other than Dataloader, ProfileStep, Forward, Backward,
+        name: the name of the range.
+        event_type: its kind; kinds other than Dataloader, ProfileStep, Forward, Backward,
             Optimization, PythonOp and PythonUserDefined are not recorded, with a warning.
 
     Example:
@@ -54,7 +54,7 @@ class RecordEvent(contextlib.ContextDecorator):
         self.end()
 
     def begin(self) -> None:
-        """Begin the stretch."""
+        """Begin the range."""
         self.event = None
         if not recorder.active:
             return
@@ -67,21 +67,21 @@ class RecordEvent(contextlib.ContextDecorator):
         ]
 
     def end(self) -> None:
-        """End it."""
+        """End the range."""
         for each, event in self.event or ():
             each.end(event)
         self.event = None
 
 
 def load_profiler_result(filename: str) -> ProfilerResult:
-    """Return what ``export_protobuf``, or ``Profiler.export(path, "pb")``, have written.
+    """Return a result from a file of ``export_protobuf`` or ``Profiler.export(path, "pb")``.
 
     Args:
-        filename: of the file, ours or Paddle's.
+        filename: the path of the file, written here or by Paddle.
 
     Raises:
-        InvalidArgumentError: when it is no such file.
-        NotFoundError: when there is none.
+        InvalidArgumentError: when it is not such a file.
+        NotFoundError: when it does not exist.
 
     Paddle: 3.3.1 cannot read what it writes when an operator was recorded in dynamic mode, and
     returns None.
@@ -99,7 +99,7 @@ def load_profiler_result(filename: str) -> ProfilerResult:
 
 
 def in_profiler_mode() -> bool:
-    """Says whether a Profiler runs that does more than time steps.
+    """Return whether a Profiler runs that does more than time steps.
 
     Example:
         >>> from jaxeager.profiler.utils import in_profiler_mode
@@ -110,14 +110,14 @@ def in_profiler_mode() -> bool:
 
 
 def wrap_optimizers() -> None:
-    """Have nothing to do: optimizers tell of their steps by themselves, and only to who looks on.
+    """Do nothing: optimizers report their steps by themselves, and only to observers.
 
-    Paddle: it replaces ``step`` of every optimizer for good.
+    Paddle: it replaces ``step`` of every optimizer permanently.
     """
 
 
 def enter_mode() -> None:
-    """Have DataLoaders recorded, until ``leave_mode``; they nest."""
+    """Record DataLoaders until ``leave_mode``; calls nest."""
     global _modes
     _modes += 1
     if _modes == 1:
@@ -125,7 +125,7 @@ def enter_mode() -> None:
 
 
 def leave_mode() -> None:
-    """Take back one ``enter_mode``."""
+    """Undo one ``enter_mode``."""
     global _modes
     _modes -= 1
     if _modes == 0:

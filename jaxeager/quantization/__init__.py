@@ -1,7 +1,7 @@
-"""paddle.quantization: models that compute with what integers could hold.
+"""paddle.quantization: models that compute with values that integers could represent.
 
-All numbers stay floats: they are rounded to the steps of integers (QAT learns with that, PTQ looks
-at examples first), so that one sees what a device with integers would give.
+All values stay floats: they are rounded to the steps of integers, so they show what a device with
+integers would compute. QAT trains with the rounding; PTQ first observes examples.
 """
 
 from jaxeager.quantization import observers, quanters

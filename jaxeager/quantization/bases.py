@@ -1,4 +1,4 @@
-"""What quanters and observers are."""
+"""The bases of quanters and observers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class BaseQuanter(Layer, metaclass=abc.ABCMeta):
-    """A layer that says how tensors become integers: one's own define all of these methods.
+    """A layer that quantizes tensors; a subclass defines all of these methods.
 
     Example:
         >>> import jaxeager as paddle
@@ -34,15 +34,15 @@ class BaseQuanter(Layer, metaclass=abc.ABCMeta):
 
     @abc.abstractmethod
     def forward(self, input: Tensor) -> Any:
-        """Return the tensor, as integers would hold it, or as it is."""
+        """Return the tensor, quantized, or as it is."""
 
     @abc.abstractmethod
     def scales(self) -> Any:
-        """Return what the largest integers stand for; None when it is not known."""
+        """Return the values that the largest integers represent; None when they are not known."""
 
     @abc.abstractmethod
     def zero_points(self) -> Any:
-        """Return the integers that stand for 0; None for 0."""
+        """Return the integers that represent 0; None for 0."""
 
     @abc.abstractmethod
     def quant_axis(self) -> int | Iterable[int]:
@@ -50,11 +50,11 @@ class BaseQuanter(Layer, metaclass=abc.ABCMeta):
 
     @abc.abstractmethod
     def bit_length(self) -> int | Iterable[int]:
-        """Return how many bits an integer has."""
+        """Return the number of bits of an integer."""
 
 
 class BaseObserver(BaseQuanter, metaclass=abc.ABCMeta):
-    """A quanter that only looks at tensors, and computes the scales afterwards.
+    """A quanter that only observes tensors, and computes the scales afterwards.
 
     Example:
         >>> import jaxeager as paddle
@@ -64,4 +64,4 @@ class BaseObserver(BaseQuanter, metaclass=abc.ABCMeta):
 
     @abc.abstractmethod
     def cal_thresholds(self) -> None:
-        """Compute the scales from what was seen."""
+        """Compute the scales from the observed tensors."""

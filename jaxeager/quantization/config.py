@@ -23,11 +23,11 @@ DEFAULT_LEAVES = [paddle.nn.ReLU, paddle.nn.AvgPool2D]
 
 
 class SingleLayerConfig:
-    """How the input and the weight of one layer are quantized.
+    """The quantization of the input and the weight of one layer.
 
     Args:
-        activation: makes the quanter of the input, or None.
-        weight: makes the quanter of the weight, or None.
+        activation: a factory of the quanter of the input, or None.
+        weight: a factory of the quanter of the weight, or None.
     """
 
     def __init__(self, activation: QuanterFactory | None, weight: QuanterFactory | None):
@@ -38,14 +38,14 @@ class SingleLayerConfig:
 
 
 class QuantConfig:
-    """Says which layers of a model are quantized, and how.
+    """The choice of the layers of a model to quantize, and how.
 
-    A layer has the config that was given for itself or its name, else for its class, else that of
-    the layer it is in, else the one for all.
+    A layer has the config that was set for itself or its name, else for its class, else that of the
+    layer it is in, else the global one.
 
     Args:
-        activation: makes the quanters of inputs of all layers, or None.
-        weight: makes the quanters of weights of all layers, or None.
+        activation: a factory of the quanters of inputs of all layers, or None.
+        weight: a factory of the quanters of weights of all layers, or None.
 
     Example:
         >>> import jaxeager as paddle
@@ -69,7 +69,7 @@ class QuantConfig:
         self._customized_qat_layer_mapping: dict[type, type] = {}
         self._customized_leaves: list[type] = []
 
-    # ---- what a program says
+    # ---- settings of the user
 
     def add_layer_config(
         self,
@@ -77,7 +77,7 @@ class QuantConfig:
         activation: QuanterFactory | None = None,
         weight: QuanterFactory | None = None,
     ) -> None:
-        """Says how a layer, or each layer of a list, is quantized."""
+        """Set how a layer, or each layer of a list, is quantized."""
         for each in layer if isinstance(layer, list) else [layer]:
             self.add_name_config(each.full_name(), activation, weight)
 
@@ -87,7 +87,7 @@ class QuantConfig:
         activation: QuanterFactory | None = None,
         weight: QuanterFactory | None = None,
     ) -> None:
-        """Says how the layer of a full name, or of each of a list, is quantized."""
+        """Set how the layer with a full name, or each of a list of names, is quantized."""
         for each in layer_name if isinstance(layer_name, list) else [layer_name]:
             self._prefix2config[each] = SingleLayerConfig(activation, weight)
 
@@ -97,19 +97,19 @@ class QuantConfig:
         activation: QuanterFactory | None = None,
         weight: QuanterFactory | None = None,
     ) -> None:
-        """Says how layers of a class, or of each class of a list, are quantized."""
+        """Set how layers of a class, or of each class of a list, are quantized."""
         for each in layer_type if isinstance(layer_type, list) else [layer_type]:
             self._type2config[each] = SingleLayerConfig(activation, weight)
 
     def add_qat_layer_mapping(self, source: type[Layer], target: type[Layer]) -> None:
-        """Says which class takes the place of another in a quantized model.
+        """Set the class that replaces another in a quantized model.
 
         Args:
-            source: the class that is replaced.
+            source: the replaced class.
             target: called with the layer and its config.
 
         Raises:
-            RefusedArgumentError: for what is no class of layers.
+            RefusedArgumentError: for anything but a class of layers.
         """
         for each in (source, target):
             if not (isinstance(each, type) and issubclass(each, paddle.nn.Layer)):
@@ -121,30 +121,30 @@ class QuantConfig:
         self._customized_qat_layer_mapping[source] = target
 
     def add_customized_leaf(self, layer_type: type[Layer]) -> None:
-        """Says that layers of a class are quantized as one, not by what is in them."""
+        """Quantize layers of a class as a whole, not by their sublayers."""
         self._customized_leaves.append(layer_type)
 
     @property
     def customized_leaves(self) -> list[type]:
-        """The classes that are quantized as one."""
+        """Return the classes that are quantized as a whole."""
         return self._customized_leaves
 
     @property
     def qat_layer_mappings(self) -> dict[type, type]:
-        """Which class takes the place of which."""
+        """Return the replacement of each replaced class."""
         return self._qat_layer_mapping
 
     @property
     def default_qat_layer_mapping(self) -> dict[type, type]:
-        """Which class takes the place of which, without what a program says."""
+        """Return the default replacement of each replaced class, without the user's settings."""
         return DEFAULT_QAT_LAYER_MAPPINGS
 
     @property
     def global_config(self) -> SingleLayerConfig | None:
-        """How layers are quantized of which nothing else is said."""
+        """Return the config of layers without a config of their own."""
         return self._global_config
 
-    # ---- what a model's layers are given
+    # ---- the configs of a model's layers
 
     def _specify(self, model: Layer) -> None:
         """Find the config of each layer of a model."""
@@ -171,12 +171,12 @@ class QuantConfig:
         return type(layer) in leaves or not layer._sub_layers
 
     def _need_observe(self, layer: Layer) -> bool:
-        """Says whether the input of a layer goes to an observer first."""
+        """Return whether an observer receives the input of a layer first."""
         config = self._get_config_by_layer(layer)
         return self._is_leaf(layer) and config is not None and config.activation is not None
 
     def _get_qat_layer(self, layer: Layer) -> Layer:
-        """Return what takes the place of a layer."""
+        """Return the replacement of a layer."""
         return self._qat_layer_mapping[type(layer)](layer, self._get_config_by_layer(layer))
 
     def _get_observe_wrapper(self, layer: Layer) -> ObserveWrapper:

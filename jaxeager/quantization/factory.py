@@ -1,4 +1,4 @@
-"""What makes the quanter of each layer: a class and its arguments."""
+"""Factories of the quanters of layers: a class and its arguments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ClassWithArguments(metaclass=abc.ABCMeta):
-    """A class, and the arguments to make one with.
+    """A class, and the arguments to create an instance with.
 
     Attributes:
         args: the positional arguments.
@@ -35,7 +35,7 @@ class ClassWithArguments(metaclass=abc.ABCMeta):
 
 
 class QuanterFactory(ClassWithArguments):
-    """Makes a quanter for a layer; those that are given to a QuantConfig derive from it."""
+    """A factory of quanters for layers; the base of the factories that a QuantConfig accepts."""
 
     def _instance(self, layer: Layer) -> BaseQuanter:
         """Return a new quanter for a layer."""
@@ -46,7 +46,7 @@ ObserverFactory = QuanterFactory
 
 
 def quanter(class_name: str) -> Callable[[type[BaseQuanter]], type[BaseQuanter]]:
-    """Decorate a quanter's class: its module gets a factory for it under another name.
+    """Decorate a quanter's class: add a factory for it to its module under another name.
 
     Args:
         class_name: the name of the factory.

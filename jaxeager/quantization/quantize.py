@@ -1,4 +1,4 @@
-"""QAT and PTQ: a copy of a model whose layers round what they compute with."""
+"""QAT and PTQ: a copy of a model whose layers round their operands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from jaxeager.quantization.config import QuantConfig
 
 
 class Quantization(metaclass=abc.ABCMeta):
-    """What QAT and PTQ share: layers are replaced, and observers become steps.
+    """The common base of QAT and PTQ: it replaces layers, and converts observers to rounding steps.
 
     Args:
         config: which layers are quantized, and how; it is copied.
@@ -25,15 +25,15 @@ class Quantization(metaclass=abc.ABCMeta):
 
     @abc.abstractmethod
     def quantize(self, model: Layer, inplace: bool = False) -> Layer:
-        """Return a model whose layers are replaced."""
+        """Return a model with replaced layers."""
 
     def convert(self, model: Layer, inplace: bool = False, remain_weight: bool = False) -> Layer:
-        """Return a model for inference: weights are whole numbers, scales are fixed.
+        """Return a model for inference, with integer weights and fixed scales.
 
         Args:
-            model: a model that ``quantize`` gave, after training or calibration.
-            inplace: whether the model itself is changed; else a copy is.
-            remain_weight: whether weights stay as they are, and are rounded in each call.
+            model: a model that ``quantize`` returned, after training or calibration.
+            inplace: whether to change the model itself, instead of a copy.
+            remain_weight: whether to keep the weights as they are, and round them in each call.
 
         Paddle: fails for quanters without zero points, FakeQuanterWithAbsMaxObserver among them.
         """
@@ -52,7 +52,7 @@ class Quantization(metaclass=abc.ABCMeta):
         return model
 
     def _prepared(self, model: Layer) -> Layer:
-        """Replace the layers of a model that have a quantized kind, and observe leaves."""
+        """Replace the layers of a model that have a quantized class, and observe leaves."""
         config = self._config
         config._specify(model)
         targets = {*config._qat_layer_mapping.values()}
@@ -76,14 +76,14 @@ class Quantization(metaclass=abc.ABCMeta):
 
 
 def _has_scale(layer: ConvertibleQuantedLayer) -> bool:
-    """Says whether the scale of a layer's weight is known, or it has no weight."""
+    """Return whether the scale of a layer's weight is known, or it has no weight."""
     if not hasattr(layer, "weight_quanter"):
         return True
     return layer.weight_quanter is not None and layer.weight_quanter.scales() is not None
 
 
 def _replace(model: Layer, other: Callable[[Layer], Layer | None]) -> None:
-    """Put another layer in the place of each; look into those for which there is none."""
+    """Replace each layer for which ``other`` returns a layer; descend into the others."""
     waiting = [model]
     while waiting:
         parent = waiting.pop()
@@ -96,7 +96,7 @@ def _replace(model: Layer, other: Callable[[Layer], Layer | None]) -> None:
 
 
 class QAT(Quantization):
-    """Quantization-aware training: a model learns with what it computes rounded.
+    """Quantization-aware training: a model trains with rounded operands.
 
     Args:
         config: which layers are quantized, and how.
@@ -117,7 +117,7 @@ class QAT(Quantization):
 
         Args:
             model: a model in training.
-            inplace: whether the model itself is changed; else a copy is.
+            inplace: whether to change the model itself, instead of a copy.
 
         Raises:
             RefusedArgumentError: for a model that is not in training.
@@ -131,7 +131,7 @@ class QAT(Quantization):
 
 
 class PTQ(Quantization):
-    """Quantization after training: a model sees examples, from which its scales are computed.
+    """Quantization after training: the scales are computed from examples.
 
     Args:
         config: which layers are quantized, and how.
@@ -153,7 +153,7 @@ class PTQ(Quantization):
 
         Args:
             model: a trained model, in evaluation.
-            inplace: whether the model itself is changed; else a copy is.
+            inplace: whether to change the model itself, instead of a copy.
 
         Raises:
             RefusedArgumentError: for a model that is in training.

@@ -9,12 +9,12 @@ from jaxeager.quantization.bases import BaseQuanter
 
 
 class ObserveWrapper(Layer):
-    """Gives the input or the output of a layer to an observer.
+    """A layer that passes the input or the output of another layer through an observer.
 
     Args:
-        observer: what sees the tensors.
-        observed: the layer.
-        observe_input: whether the input is seen; else the output is.
+        observer: the layer that observes the tensors.
+        observed: the observed layer.
+        observe_input: whether to observe the input; otherwise the output.
     """
 
     def __init__(self, observer: BaseQuanter, observed: Layer, observe_input: bool = True):
@@ -23,7 +23,7 @@ class ObserveWrapper(Layer):
         self._observe_input = observe_input
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Return what the layer makes of its input."""
+        """Return the output of the layer."""
         if self._observe_input:
             return self._observed(self._observer(*inputs, **kwargs), **kwargs)
         return self._observer(self._observed(*inputs, **kwargs), **kwargs)

@@ -1,6 +1,6 @@
-"""paddle.sparse: tensors of which only some entries are stored.
+"""paddle.sparse: tensors that store only some entries.
 
-See ``jaxeager/sparse/tensors.py`` for what a sparse tensor is here.
+See ``jaxeager/sparse/tensors.py`` for the definition of a sparse tensor.
 """
 
 from jaxeager.sparse import nn

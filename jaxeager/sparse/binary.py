@@ -19,8 +19,8 @@ def _checked_pair(x, y, what: str) -> None:
     """Check that two operands can be combined.
 
     Raises:
-        UnimplementedError: unless both are sparse, of one kind.
-        InvalidArgumentError: for two shapes.
+        UnimplementedError: unless both are sparse and of the same kind.
+        InvalidArgumentError: for different shapes.
     """
     if not isinstance(x, SparseTensor) or type(x) is not type(y):
         if not hasattr(y, "shape"):
@@ -41,7 +41,7 @@ def _checked_pair(x, y, what: str) -> None:
 
 
 def _combine(x, y, dense, what: str, everywhere: bool = False):
-    """Return a dense op of the values, the coordinates united, or every coordinate there is."""
+    """Return a dense op of the values, at the united coordinates or at every coordinate."""
     _checked_pair(x, y, what)
     dims = x.shape[: x.sparse_dim()]
     x_keys, y_keys = (host.keys_of(each.coordinates(), dims) for each in (x, y))
@@ -69,8 +69,8 @@ def add(x: SparseTensor, y: SparseTensor | float, name: str | None = None) -> Sp
         name: ignored.
 
     Raises:
-        UnimplementedError: for two kinds, or a dense tensor.
-        InvalidArgumentError: for two shapes.
+        UnimplementedError: for different kinds, or a dense tensor.
+        InvalidArgumentError: for different shapes.
 
     Example:
         >>> import jaxeager as paddle
@@ -91,8 +91,8 @@ def subtract(x: SparseTensor, y: SparseTensor | float, name: str | None = None) 
         name: ignored.
 
     Raises:
-        UnimplementedError: for two kinds, or a dense tensor.
-        InvalidArgumentError: for two shapes.
+        UnimplementedError: for different kinds, or a dense tensor.
+        InvalidArgumentError: for different shapes.
 
     Example:
         >>> import jaxeager as paddle
@@ -105,7 +105,7 @@ def subtract(x: SparseTensor, y: SparseTensor | float, name: str | None = None) 
 
 
 def multiply(x: SparseTensor, y: SparseTensor | float, name: str | None = None) -> SparseTensor:
-    """Return the product of two sparse tensors, entry by entry, with the coordinates of both.
+    """Return the elementwise product of two sparse tensors, with the coordinates of both.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor.
@@ -113,8 +113,8 @@ def multiply(x: SparseTensor, y: SparseTensor | float, name: str | None = None) 
         name: ignored.
 
     Raises:
-        UnimplementedError: for two kinds, or a dense tensor.
-        InvalidArgumentError: for two shapes.
+        UnimplementedError: for different kinds, or a dense tensor.
+        InvalidArgumentError: for different shapes.
 
     Example:
         >>> import jaxeager as paddle
@@ -128,16 +128,16 @@ def multiply(x: SparseTensor, y: SparseTensor | float, name: str | None = None) 
 
 
 def divide(x: SparseTensor, y: SparseTensor | float, name: str | None = None) -> SparseTensor:
-    """Return the quotient of two sparse tensors, with every coordinate: 0 / 0 is NaN.
+    """Return the quotient of two sparse tensors, at every coordinate: 0 / 0 is NaN.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor.
-        y: of the same kind and shape, or a number, which leaves the coordinates as they are.
+        y: of the same kind and shape, or a number, which keeps the coordinates.
         name: ignored.
 
     Raises:
-        UnimplementedError: for two kinds, or a dense tensor.
-        InvalidArgumentError: for two shapes.
+        UnimplementedError: for different kinds, or a dense tensor.
+        InvalidArgumentError: for different shapes.
 
     Example:
         >>> import jaxeager as paddle

@@ -10,7 +10,7 @@ from jaxeager.errors import InvalidArgumentError
 
 
 def host_array(tensor) -> np.ndarray:
-    """Return integers of a tensor as int64 on the host; wait for the device."""
+    """Return the integers of a tensor as int64 on the host; wait for the device."""
     return host_values(tensor._array).astype(np.int64)
 
 
@@ -18,7 +18,7 @@ def keys_of(coordinates: np.ndarray, dims) -> np.ndarray:
     """Return each entry's position in the dense order, int64[entries].
 
     Raises:
-        InvalidArgumentError: when such a position does not fit into 64 bits.
+        InvalidArgumentError: when a position does not fit into 64 bits.
     """
     if math.prod(dims) > LARGEST:
         raise InvalidArgumentError(
@@ -41,12 +41,12 @@ def coordinates_of(keys: np.ndarray, dims) -> np.ndarray:
 
 
 def is_increasing(keys: np.ndarray) -> bool:
-    """Says whether the keys are sorted and no two are equal."""
+    """Return whether the keys are sorted and distinct."""
     return bool(np.all(keys[1:] > keys[:-1]))
 
 
 def row_starts(coordinates: np.ndarray, shape) -> np.ndarray:
-    """Return the crows of entries that are sorted by row; those of each batch begin at 0."""
+    """Return the crows of entries that are sorted by row; those of each batch start at 0."""
     *batch, rows, _ = shape
     batches = int(np.prod(batch))
     counts = np.bincount(keys_of(coordinates[:-1], shape[:-1]), minlength=batches * rows)
@@ -64,6 +64,6 @@ def rows_of(crows: np.ndarray, cols: np.ndarray, shape) -> np.ndarray:
 
 
 def unique_keys(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the sorted keys, each once, and the place of each given key among them."""
+    """Return the sorted distinct keys, and the position of each given key among them."""
     kept, at = np.unique(keys, return_inverse=True)
     return kept, at.reshape(-1)

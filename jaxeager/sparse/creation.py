@@ -1,4 +1,4 @@
-"""sparse_coo_tensor, sparse_csr_tensor, and what makes a dense tensor sparse."""
+"""sparse_coo_tensor, sparse_csr_tensor, and conversions from dense to sparse tensors."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _as_indices(value, place):
 
 
 def _as_values(value, dtype, place, stop_gradient: bool):
-    """Return values as a Tensor, whose stop_gradient is set, as Paddle does."""
+    """Return values as a Tensor, and set its stop_gradient, as in Paddle."""
     if not isinstance(value, paddle.Tensor):
         return paddle.to_tensor(value, dtype, place, stop_gradient)
     value = value if place is None else value.to(place)
@@ -56,21 +56,22 @@ def sparse_coo_tensor(
 ) -> SparseCooTensor:
     """Return a sparse tensor of entries with coordinates.
 
-    Gradients go to ``values`` when that is a Tensor; its ``stop_gradient`` becomes the given one,
-    as in Paddle. Coordinates may repeat: such entries add up. They are looked at on the host.
+    Gradients reach ``values`` when it is a Tensor; its ``stop_gradient`` is set to the given one,
+    as in Paddle. Coordinates may repeat: such entries are added up. The host checks the
+    coordinates.
 
     Args:
         indices: integers [sparse_dim, nnz].
         values: [nnz, ...].
-        shape: sparse_dim dimensions and those of one entry; the smallest that fits by default.
-        dtype: of the values; their own by default.
-        place: where it shall live.
-        stop_gradient: whether gradients end here.
+        shape: sparse_dim dimensions and those of one entry; by default the smallest that fits.
+        dtype: the dtype of the values; their own by default.
+        place: the device of the tensor.
+        stop_gradient: whether gradients stop here.
 
     Raises:
-        InvalidTypeError: for indices that are no integers.
-        InvalidArgumentError: for indices and values that do not fit each other, or coordinates
-            outside the shape (Paddle takes negative ones, and a shape that is too small in a later
+        InvalidTypeError: for indices that are not integers.
+        InvalidArgumentError: for indices and values that do not match, or coordinates outside the
+            shape (Paddle accepts negative ones, and a shape that is too small in a later
             dimension).
 
     Example:
@@ -97,7 +98,7 @@ def _coo_shape(coordinates: np.ndarray, entry: list[int], shape) -> tuple[int, .
     """Return the shape, checked against the coordinates.
 
     Raises:
-        InvalidArgumentError: when they do not fit.
+        InvalidArgumentError: when they do not match.
     """
     if coordinates.size and coordinates.min() < 0:
         raise InvalidArgumentError(
@@ -134,22 +135,21 @@ def sparse_csr_tensor(
 ) -> SparseCsrTensor:
     """Return a sparse matrix, or a batch of them, in compressed rows.
 
-    Gradients go to ``values`` when that is a Tensor; its ``stop_gradient`` becomes the given one.
-    The rows are looked at on the host.
+    Gradients reach ``values`` when it is a Tensor; its ``stop_gradient`` is set to the given one.
+    The host checks the rows.
 
     Args:
-        crows: integers [batch * (rows + 1)]: where each row begins among the entries of its batch.
+        crows: integers [batch * (rows + 1)]: the start of each row among the entries of its batch.
         cols: integers [nnz], the column of each entry.
         values: [nnz].
-        shape: [rows, columns] or [batch, rows, columns]; the smallest that fits by default.
-        dtype: of the values; their own by default.
-        place: where it shall live.
-        stop_gradient: whether gradients end here.
+        shape: [rows, columns] or [batch, rows, columns]; by default the smallest that fits.
+        dtype: the dtype of the values; their own by default.
+        place: the device of the tensor.
+        stop_gradient: whether gradients stop here.
 
     Raises:
-        InvalidTypeError: for crows or cols that are no integers.
-        InvalidArgumentError: for parts that do not fit each other (Paddle takes columns outside the
-            shape).
+        InvalidTypeError: for crows or cols that are not integers.
+        InvalidArgumentError: for inconsistent parts (Paddle accepts columns outside the shape).
 
     Example:
         >>> import jaxeager as paddle
@@ -181,7 +181,7 @@ def _csr_shape(starts: np.ndarray, columns: np.ndarray) -> tuple[int, ...]:
 
 
 def _check_csr(starts: np.ndarray, columns: np.ndarray, shape: tuple[int, ...]) -> None:
-    """Check that compressed rows fit a shape.
+    """Check that compressed rows match a shape.
 
     Raises:
         InvalidArgumentError: when they do not.

@@ -1,4 +1,4 @@
-"""matmul, mv, addmm, masked_matmul, mask_as, pca_lowrank: sparse matrices among dense ones."""
+"""matmul, mv, addmm, masked_matmul, mask_as, pca_lowrank: products with sparse matrices."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 def _matrix_ends(x, what: str):
-    """Return row and column of each entry, counted through the batch, as Tensors.
+    """Return the row and column of each entry, numbered through the batch, as Tensors.
 
     Raises:
-        InvalidArgumentError: for what is no matrix, or batch of them, of single values.
+        InvalidArgumentError: for anything but a matrix, or a batch of them, of scalar entries.
     """
     if x.dense_dim() or x.ndim not in (2, 3):
         raise InvalidArgumentError(
@@ -37,19 +37,19 @@ def _matrix_ends(x, what: str):
 
 @names_operands
 def matmul(x: SparseTensor, y: SparseTensor, name: str | None = None) -> SparseTensor:
-    """Return a sparse matrix, or a batch of them, times a dense or a sparse one.
+    """Return the product of a sparse matrix, or a batch of them, and a dense or sparse one.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor [n, k] or [batch, n, k].
-        y: dense Tensor [k, m] or [batch, k, m]; or sparse, of x's kind, [k, m].
+        y: dense Tensor [k, m] or [batch, k, m]; or sparse, of the same kind as x, [k, m].
         name: ignored.
 
     Returns:
-        a dense Tensor; for a sparse y a sparse one of the same kind.
+        a dense Tensor; for a sparse y, a sparse one of the same kind.
 
     Raises:
-        UnimplementedError: for a dense x, two kinds, or batches of sparse matrices on both sides.
-        InvalidArgumentError: for shapes that do not fit each other.
+        UnimplementedError: for a dense x, different kinds, or two batches of sparse matrices.
+        InvalidArgumentError: for shapes that do not match.
 
     Paddle: computes this on a GPU only.
 
@@ -75,7 +75,7 @@ def matmul(x: SparseTensor, y: SparseTensor, name: str | None = None) -> SparseT
 
 
 def _sparse_product(x, y):
-    """Return the product of two sparse matrices: each pair of entries that meet is one term."""
+    """Return the product of two sparse matrices: each pair of matching entries is one term."""
     if type(x) is not type(y) or x.ndim != 2 or y.ndim != 2 or x.dense_dim() or y.dense_dim():
         raise UnimplementedError(
             "matmul of two sparse tensors takes matrices of one kind, but received "
@@ -105,7 +105,7 @@ def _sparse_product(x, y):
 
 @names_operands
 def mv(x: SparseTensor, vec: SparseTensor, name: str | None = None) -> SparseTensor:
-    """Return a sparse matrix times a dense vector.
+    """Return the product of a sparse matrix and a dense vector.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor [n, k].
@@ -117,7 +117,7 @@ def mv(x: SparseTensor, vec: SparseTensor, name: str | None = None) -> SparseTen
 
     Raises:
         UnimplementedError: for a dense x.
-        InvalidArgumentError: for shapes that do not fit each other.
+        InvalidArgumentError: for shapes that do not match.
 
     Paddle: computes this on a GPU only.
 
@@ -150,16 +150,16 @@ def addmm(
     """Return ``beta * input + alpha * x @ y`` with a sparse x.
 
     Args:
-        input: dense Tensor [n, m]; sparse, of x's kind, when y is.
+        input: dense Tensor [n, m]; sparse, of the same kind as x, when y is sparse.
         x: SparseCooTensor or SparseCsrTensor [n, k].
-        y: dense Tensor [k, m]; or sparse, of x's kind.
-        beta: factor of ``input``.
-        alpha: factor of the product.
+        y: dense Tensor [k, m]; or sparse, of the same kind as x.
+        beta: the factor of ``input``.
+        alpha: the factor of the product.
         name: ignored.
 
     Raises:
         UnimplementedError: for a dense x, or kinds that cannot be added.
-        InvalidArgumentError: for shapes that do not fit each other.
+        InvalidArgumentError: for shapes that do not match.
 
     Paddle: computes this on a GPU only.
 
@@ -185,12 +185,12 @@ def addmm(
 def masked_matmul(
     x: SparseTensor, y: SparseTensor, mask: SparseTensor, name: str | None = None
 ) -> SparseTensor:
-    """Return the entries of a product of dense matrices that a sparse mask has.
+    """Return the product of two dense matrices at the coordinates of a sparse mask.
 
     Args:
         x: dense Tensor [n, k] or [batch, n, k].
         y: dense Tensor [k, m] or [batch, k, m].
-        mask: SparseCooTensor or SparseCsrTensor of the product's shape; its values play no part.
+        mask: SparseCooTensor or SparseCsrTensor of the product's shape; its values are ignored.
         name: ignored.
 
     Returns:
@@ -198,7 +198,7 @@ def masked_matmul(
 
     Raises:
         UnimplementedError: for a dense mask.
-        InvalidArgumentError: for shapes that do not fit each other.
+        InvalidArgumentError: for shapes that do not match.
 
     Paddle: computes this on a GPU only.
 
@@ -225,11 +225,11 @@ def masked_matmul(
 
 @names_operands
 def mask_as(x: SparseTensor, mask: SparseTensor, name: str | None = None) -> SparseTensor:
-    """Return the entries of a dense tensor that a sparse mask has.
+    """Return the elements of a dense tensor at the coordinates of a sparse mask.
 
     Args:
         x: dense Tensor.
-        mask: SparseCooTensor or SparseCsrTensor of the same shape; its values play no part.
+        mask: SparseCooTensor or SparseCsrTensor of the same shape; its values are ignored.
         name: ignored.
 
     Returns:
@@ -237,7 +237,7 @@ def mask_as(x: SparseTensor, mask: SparseTensor, name: str | None = None) -> Spa
 
     Raises:
         UnimplementedError: for a sparse x or a dense mask.
-        InvalidArgumentError: for two shapes.
+        InvalidArgumentError: for different shapes.
 
     Example:
         >>> import jaxeager as paddle
@@ -267,15 +267,15 @@ def pca_lowrank(
     niter: int = 2,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the q first principal components of a sparse matrix of observations, nearly.
+    """Return approximately the first q principal components of a sparse matrix of observations.
 
-    The matrix is made dense first: centered, it would be.
+    The matrix is converted to dense first, because centering would make it dense anyway.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor [observations, variables].
-        q: how many components; min(6, observations, variables) by default.
-        center: whether the mean of each variable is taken away first.
-        niter: how many rounds; see ``paddle.linalg.svd_lowrank``.
+        q: the number of components; by default min(6, observations, variables).
+        center: whether to subtract the mean of each variable first.
+        niter: the number of iterations; see ``paddle.linalg.svd_lowrank``.
         name: ignored.
 
     Returns:

@@ -1,4 +1,4 @@
-"""coalesce, sum, reshape, transpose, slice, is_same_shape: entries that move or meet."""
+"""coalesce, sum, reshape, transpose, slice, is_same_shape: changes of the coordinates."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @names_operands
 def is_same_shape(x: SparseTensor, y: SparseTensor) -> bool:
-    """Says whether two tensors, sparse or dense, have the same shape.
+    """Return whether two tensors, sparse or dense, have the same shape.
 
     Args:
         x: tensor, sparse or dense.
@@ -39,9 +39,9 @@ def is_same_shape(x: SparseTensor, y: SparseTensor) -> bool:
 
 
 def coalesce(x: SparseTensor, name: str | None = None) -> SparseTensor:
-    """Return a SparseCooTensor with sorted coordinates, the entries of one place added up.
+    """Return a SparseCooTensor with sorted, distinct coordinates; entries of one place are added.
 
-    Paddle: the result stops gradients; here they pass.
+    Paddle: the result stops gradients; here they pass through.
 
     Args:
         x: SparseCooTensor.
@@ -60,10 +60,10 @@ def coalesce(x: SparseTensor, name: str | None = None) -> SparseTensor:
 
 
 def _axes(axis, ndim: int) -> tuple[int, ...]:
-    """Return axes counted from the front, sorted.
+    """Return the axes counted from the front, sorted.
 
     Raises:
-        InvalidArgumentError: when one is out of range, or named twice.
+        InvalidArgumentError: when one is out of range, or repeated.
     """
     axes = (axis,) if isinstance(axis, int) else as_ints(axis)
     axes = (axes,) if isinstance(axes, int) else axes
@@ -85,13 +85,13 @@ def sum(
     keepdim: bool = False,
     name: str | None = None,
 ) -> SparseTensor:
-    """Return the sum of a sparse tensor's entries, sparse again.
+    """Return the sum of a sparse tensor's entries, as a sparse tensor.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor.
-        axis: axis or axes; all by default. Of compressed rows the last one or all.
-        dtype: the dtype to sum in; bools and int32 sum in int64.
-        keepdim: whether the axes stay, with size 1. Those of compressed rows always stay.
+        axis: axis or axes; all by default. For compressed rows, the last one or all.
+        dtype: the dtype of the sum; bools and int32 are summed in int64.
+        keepdim: whether to keep the axes, with size 1. Those of compressed rows are always kept.
         name: ignored.
 
     Returns:
@@ -99,9 +99,9 @@ def sum(
         coordinates are malformed then, and several axes are not all summed.)
 
     Raises:
-        UnimplementedError: for another axis of compressed rows, and when all coordinates but not
-            the dimensions of an entry would be summed away.
-        InvalidArgumentError: for an axis that is not there.
+        UnimplementedError: for another axis of compressed rows, and when all coordinates would be
+            summed but not the dimensions of an entry.
+        InvalidArgumentError: for an axis out of range.
 
     Example:
         >>> import jaxeager as paddle
@@ -130,14 +130,14 @@ def sum(
 
 
 def _summable(values, dtype):
-    """Return the values in the dtype they are summed in."""
+    """Return the values in the dtype of their sum."""
     if dtype is not None:
         return values.astype(dtype)
     return values.astype("int64") if values._array.dtype.name in ("bool", "int32") else values
 
 
 def _merge_over(x, values, reduced: list[int], keepdim: bool):
-    """Add up the entries that differ in the reduced coordinates alone."""
+    """Add up the entries that differ only in the reduced coordinates."""
     found, dims = x.coordinates(), list(x.shape[: x.sparse_dim()])
     kept_axes = [each for each in range(len(dims)) if each not in reduced]
     if keepdim:
@@ -158,16 +158,16 @@ def _merge_over(x, values, reduced: list[int], keepdim: bool):
 
 
 def reshape(x: SparseTensor, shape: ShapeLike, name: str | None = None) -> SparseTensor:
-    """Return a sparse tensor of another shape, the entries in the same dense order.
+    """Return a sparse tensor of another shape, with the entries in the same dense order.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor.
-        shape: one -1 is found from the others, a 0 keeps that dimension. The dimensions of one
-            entry must stay.
+        shape: one -1 is computed from the others, a 0 keeps that dimension. The dimensions of one
+            entry cannot change.
         name: ignored.
 
     Raises:
-        InvalidArgumentError: when the sizes differ, and for compressed rows of other than 2 or 3
+        InvalidArgumentError: when the sizes differ, and for compressed rows of neither 2 nor 3
             dimensions.
 
     Example:
@@ -195,10 +195,10 @@ def reshape(x: SparseTensor, shape: ShapeLike, name: str | None = None) -> Spars
 
 
 def _full_shape(shape: tuple[int, ...], old) -> list[int]:
-    """Return a shape without -1 and 0.
+    """Return a shape with -1 and 0 replaced.
 
     Raises:
-        InvalidArgumentError: when it has another size.
+        InvalidArgumentError: when its size differs.
     """
     new = [old[i] if size == 0 and i < len(old) else size for i, size in enumerate(shape)]
     size, known = int(np.prod(old)), int(np.prod([each for each in new if each != -1]))
@@ -217,13 +217,13 @@ def transpose(x: SparseTensor, perm: Sequence[int], name: str | None = None) -> 
 
     Args:
         x: SparseCooTensor or SparseCsrTensor.
-        perm: list of ints, each dimension once. The dimensions of one entry stay behind those that
-            have coordinates.
+        perm: list of ints, each dimension once. The dimensions of one entry stay after those with
+            coordinates.
         name: ignored.
 
     Raises:
-        InvalidArgumentError: for a perm that is no permutation, or mixes the two (Paddle's process
-            dies, or hangs).
+        InvalidArgumentError: for a perm that is not a permutation, or mixes the two kinds of
+            dimensions (Paddle's process crashes, or hangs).
 
     Example:
         >>> import jaxeager as paddle
@@ -256,20 +256,19 @@ def slice(
     ends: Sequence[int] | Sequence[SparseTensor] | SparseTensor,
     name: str | None = None,
 ) -> SparseTensor:
-    """Return a part of a sparse tensor, sparse again.
+    """Return a slice of a sparse tensor, as a sparse tensor.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor.
         axes: list of ints.
         starts: list of ints, one per axis; negative ones count from the end.
-        ends: list of ints, one per axis, which are not part of it any more.
+        ends: list of ints, one per axis, exclusive.
         name: ignored.
 
     Raises:
-        InvalidArgumentError: for lists of different lengths, or an axis that is not there.
+        InvalidArgumentError: for lists of different lengths, or an axis out of range.
 
-    Paddle: the gradient has the shape of the result there, and entries that are no scalars are
-    lost.
+    Paddle: the gradient has the shape of the result, and entries that are not scalars are lost.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,16 +1,16 @@
 """SparseCooTensor and SparseCsrTensor: integer coordinates, a Tensor of values, and a shape.
 
 Note [Sparse tensors are no Tensors]
-    In Paddle both are ``paddle.Tensor``, whose several hundred dense methods then fail, or end the
-    process (``numpy()``). Here they are classes of their own with the methods that work; what they
-    do not have is an AttributeError that says so, and ``isinstance(x, paddle.Tensor)`` is False
-    (``x.is_sparse()`` tells, for every tensor). ``paddle.grad`` takes the tensor of values that a
-    sparse one was made from. The values are an ordinary Tensor on the ordinary
-    tape. A sparse tensor's ``grad``, ``stop_gradient``, ``backward()`` and hooks are those of its
-    values, shown with its coordinates.
+    In Paddle both are ``paddle.Tensor``, whose several hundred dense methods then fail, or crash
+    the process (``numpy()``). Here they are separate classes with the methods that work. Any other
+    method raises an AttributeError with an explanation, and ``isinstance(x, paddle.Tensor)`` is
+    False (``x.is_sparse()`` works for every tensor). ``paddle.grad`` accepts the tensor of values
+    from which a sparse one was created. The values are an ordinary Tensor on the ordinary tape. A
+    sparse tensor's ``grad``, ``stop_gradient``, ``backward()`` and hooks are those of its values,
+    shown with its coordinates.
 
-The coordinates are looked at on the host when a result's entries depend on them (``add`` of two
-patterns, conversions, ``coalesce``); functions of the values alone wait for nothing.
+The host reads the coordinates when a result's entries depend on them (``add`` of two patterns,
+conversions, ``coalesce``); functions of the values alone wait for nothing.
 """
 
 import jaxeager as paddle
@@ -27,7 +27,7 @@ from jaxeager.tensor.size import Size
 
 
 class SparseTensor:
-    """What both kinds of sparse tensors share; see Note [Sparse tensors are no Tensors]."""
+    """The base of both kinds of sparse tensors; see Note [Sparse tensors are no Tensors]."""
 
     def __init__(self, values, shape):
         self._values = values
@@ -39,38 +39,38 @@ class SparseTensor:
             "or to_dense()."
         )
 
-    # ---- what it is
+    # ---- properties
 
     @property
     def shape(self) -> Size:
-        """Its dimensions, as a list."""
+        """Return the dimensions, as a list."""
         return Size(self._shape)
 
     @property
     def dtype(self):
-        """The element type of its values."""
+        """Return the dtype of the values."""
         return self._values.dtype
 
     @property
     def place(self):
-        """The device its values live on."""
+        """Return the device of the values."""
         return self._values.place
 
     @property
     def ndim(self) -> int:
-        """Number of dimensions."""
+        """Return the number of dimensions."""
         return len(self._shape)
 
     @property
     def size(self) -> int:
-        """Number of elements, stored or not."""
+        """Return the number of elements, stored or not."""
         count = 1
         for size in self._shape:
             count *= size
         return count
 
     def dim(self) -> int:
-        """Number of dimensions."""
+        """Return the number of dimensions."""
         return len(self._shape)
 
     def __len__(self) -> int:
@@ -83,42 +83,42 @@ class SparseTensor:
         )
 
     def nnz(self) -> int:
-        """Number of entries that are stored."""
+        """Return the number of stored entries."""
         return self._values.shape[0]
 
     def sparse_dim(self) -> int:
-        """Number of dimensions that have coordinates."""
+        """Return the number of dimensions with coordinates."""
         return len(self._shape) - self.dense_dim()
 
     def dense_dim(self) -> int:
-        """Number of dimensions of one entry."""
+        """Return the number of dimensions of one entry."""
         return self._values.ndim - 1
 
     def is_dense(self) -> bool:
-        """Says whether all elements are stored: not here."""
+        """Return whether all elements are stored: always False."""
         return False
 
     def is_sparse(self) -> bool:
-        """Says whether only some elements are stored: yes."""
+        """Return whether only some elements are stored: always True."""
         return True
 
     def is_sparse_coo(self) -> bool:
-        """Says whether entries have coordinates."""
+        """Return whether entries have coordinates."""
         return isinstance(self, SparseCooTensor)
 
     def is_sparse_csr(self) -> bool:
-        """Says whether entries are in compressed rows."""
+        """Return whether entries are in compressed rows."""
         return isinstance(self, SparseCsrTensor)
 
     def is_same_shape(self, y) -> bool:
-        """Says whether another tensor, sparse or dense, has the same shape."""
+        """Return whether another tensor, sparse or dense, has the same shape."""
         return list(self._shape) == list(y.shape)
 
     # ---- gradients: those of the values
 
     @property
     def stop_gradient(self) -> bool:
-        """Whether gradients end here."""
+        """Return whether gradients stop here."""
         return self._values.stop_gradient
 
     @stop_gradient.setter
@@ -127,17 +127,17 @@ class SparseTensor:
 
     @property
     def is_leaf(self) -> bool:
-        """Whether no recorded op made the values."""
+        """Return whether no recorded op produced the values."""
         return self._values.is_leaf
 
     @property
     def grad_fn(self):
-        """The GradNode that made the values, a leaf's GradNodeAccumulation, or None."""
+        """Return the GradNode that produced the values, a leaf's GradNodeAccumulation, or None."""
         return self._values.grad_fn
 
     @property
     def grad(self):
-        """The accumulated gradient, sparse with the same coordinates, or None."""
+        """Return the accumulated gradient, sparse with the same coordinates, or None."""
         grad = self._values.grad
         return None if grad is None else self.like(grad)
 
@@ -146,17 +146,17 @@ class SparseTensor:
         self._values.grad = None if value is None else self._values_of(value)
 
     def clear_gradient(self, set_to_zero: bool = True) -> None:
-        """Clear the gradient: to zeros, or to None."""
+        """Clear the gradient: set it to zeros, or to None."""
         self._values.clear_gradient(set_to_zero)
 
     clear_grad = clear_gradient
 
     def retain_grads(self) -> None:
-        """Keep the gradient in ``grad`` though it is no leaf."""
+        """Keep the gradient in ``grad`` although the tensor is not a leaf."""
         self._values.retain_grads()
 
     def register_hook(self, hook):
-        """Add a function that sees, and may replace, the gradient, which is sparse."""
+        """Add a function that observes, and may replace, the gradient, which is sparse."""
 
         def on_values(grad):
             result = hook(self.like(grad))
@@ -165,10 +165,10 @@ class SparseTensor:
         return self._values.register_hook(on_values)
 
     def backward(self, grad_tensor=None, retain_graph: bool = False) -> None:
-        """Add the gradient of the entries to every leaf they were computed from.
+        """Add the gradient of the entries to every leaf from which they were computed.
 
         Args:
-            grad_tensor: sparse tensor of the same coordinates to start from; ones by default.
+            grad_tensor: sparse tensor with the same coordinates to start from; ones by default.
             retain_graph: keep the graph's saved tensors, so that backward can run again.
 
         Raises:
@@ -178,10 +178,10 @@ class SparseTensor:
         self._values.backward(grad, retain_graph)
 
     def _values_of(self, other):
-        """Return the values of a gradient, which has this tensor's coordinates.
+        """Return the values of a gradient, which must have this tensor's coordinates.
 
         Raises:
-            InvalidArgumentError: when it has others.
+            InvalidArgumentError: when it has other coordinates.
         """
         if not self.has_entries_of(other):
             raise InvalidArgumentError(
@@ -191,7 +191,7 @@ class SparseTensor:
         return other._values
 
     def has_entries_of(self, other) -> bool:
-        """Says whether another sparse tensor has the same kind, shape and coordinates, in order."""
+        """Return whether another sparse tensor has the same kind, shape and ordered coordinates."""
         if type(other) is not type(self) or other._shape != self._shape:
             return False
         if other.nnz() != self.nnz():
@@ -199,21 +199,21 @@ class SparseTensor:
         return bool((self.coordinates() == other.coordinates()).all())
 
     def detach(self):
-        """Return a sparse tensor of the same values that gradients do not reach."""
+        """Return a sparse tensor with the same values, detached from the graph."""
         return self.like(self._values.detach())
 
     def clone(self):
-        """Return a copy; gradients pass."""
+        """Return a copy; gradients pass through."""
         return self.like(self._values.clone())
 
-    # ---- its parts
+    # ---- parts
 
     def values(self):
-        """Return the values, a Tensor [nnz, ...] that gradients pass."""
+        """Return the values, a Tensor [nnz, ...] with gradients."""
         return rows.sparse_values(self._values)
 
     def indices(self):
-        """Return the coordinates, an integer Tensor [sparse_dim, nnz]; of COO tensors.
+        """Return the coordinates, an integer Tensor [sparse_dim, nnz], of a COO tensor.
 
         Raises:
             FatalError: for compressed rows.
@@ -221,7 +221,7 @@ class SparseTensor:
         raise FatalError("this method is only effective for SparseCooTensor")
 
     def crows(self):
-        """Return where each row begins, an integer Tensor; of CSR tensors.
+        """Return the start of each row, an integer Tensor, of a CSR tensor.
 
         Raises:
             FatalError: for coordinates.
@@ -229,7 +229,7 @@ class SparseTensor:
         raise FatalError("this method is only effective for SparseCsrTensor")
 
     def cols(self):
-        """Return the column of each entry, an integer Tensor; of CSR tensors.
+        """Return the column of each entry, an integer Tensor, of a CSR tensor.
 
         Raises:
             FatalError: for coordinates.
@@ -245,17 +245,17 @@ class SparseTensor:
         return paddle.to_tensor(self.coordinates())
 
     def like(self, values):
-        """Return a sparse tensor of the same coordinates with other values."""
+        """Return a sparse tensor with the same coordinates and other values."""
         raise NotImplementedError
 
     def rebuilt(self, values, coordinates, shape, is_coalesced: bool = False):
-        """Return a sparse tensor of the same kind; for rows, the coordinates come sorted."""
+        """Return a sparse tensor of the same kind; for rows, the coordinates have to be sorted."""
         raise NotImplementedError
 
     def to_dense(self):
-        """Return the dense Tensor, 0 where nothing is stored; entries of one place add up.
+        """Return the dense Tensor, with 0 for elements that are not stored; repeated entries add.
 
-        Paddle: the last of them wins, and compressed rows have no gradient there.
+        Paddle: the last repeated entry wins, and compressed rows have no gradient.
         """
         return rows.to_dense(self._values, self.coordinate_tensor(), shape=self._shape)
 
@@ -293,13 +293,13 @@ class SparseTensor:
 
 
 class SparseCooTensor(SparseTensor):
-    """A sparse tensor whose entries have coordinates; ``paddle.sparse.sparse_coo_tensor`` makes it.
+    """A sparse tensor whose entries have coordinates, as from ``paddle.sparse.sparse_coo_tensor``.
 
     Args:
         indices: integer Tensor [sparse_dim, nnz].
         values: Tensor [nnz, ...].
-        shape: of sparse_dim dimensions and those of one entry.
-        is_coalesced: whether the coordinates are known to be sorted and to differ.
+        shape: sparse_dim dimensions and those of one entry.
+        is_coalesced: whether the coordinates are known to be sorted and distinct.
 
     Example:
         >>> import jaxeager as paddle
@@ -318,7 +318,7 @@ class SparseCooTensor(SparseTensor):
         return self._indices
 
     def is_coalesced(self) -> bool:
-        """Says whether the coordinates are known to be sorted and to differ."""
+        """Return whether the coordinates are known to be sorted and distinct."""
         return self._is_coalesced
 
     def coordinates(self):
@@ -326,11 +326,11 @@ class SparseCooTensor(SparseTensor):
         return host.host_array(self._indices)
 
     def coordinate_tensor(self):
-        """Return the coordinates, an integer Tensor [sparse_dim, nnz]; nothing waits."""
+        """Return the coordinates, an integer Tensor [sparse_dim, nnz], without waiting."""
         return self._indices
 
     def like(self, values):
-        """Return a sparse tensor of the same coordinates with other values."""
+        """Return a sparse tensor with the same coordinates and other values."""
         return SparseCooTensor(self._indices, values, (*self._shape[: len(self._indices)],
                                                        *values.shape[1:]))  # fmt: skip
 
@@ -340,7 +340,7 @@ class SparseCooTensor(SparseTensor):
         return SparseCooTensor(indices, values, shape, is_coalesced)
 
     def coalesce(self, name=None):
-        """Return it with sorted coordinates, the entries of one place added up.
+        """Return the tensor with sorted, distinct coordinates; repeated entries are added up.
 
         Paddle: the result stops gradients.
         """
@@ -357,10 +357,10 @@ class SparseCooTensor(SparseTensor):
         return self
 
     def to_sparse_csr(self):
-        """Return it in compressed rows; entries of one place are added up.
+        """Return the tensor in compressed rows; repeated entries are added up.
 
         Raises:
-            InvalidArgumentError: when it is no matrix, or batch of matrices, of single values.
+            InvalidArgumentError: when it is not a matrix, or batch of matrices, of scalar entries.
         """
         if self.dense_dim() or self.ndim not in (2, 3):
             raise InvalidArgumentError(
@@ -380,10 +380,10 @@ class SparseCooTensor(SparseTensor):
 
 
 class SparseCsrTensor(SparseTensor):
-    """A sparse matrix, or a batch of them, in rows; ``paddle.sparse.sparse_csr_tensor`` makes it.
+    """A sparse matrix, or a batch of them, in rows, as from ``paddle.sparse.sparse_csr_tensor``.
 
     Args:
-        crows: integer Tensor [batch * (rows + 1)], where each row begins in its batch.
+        crows: integer Tensor [batch * (rows + 1)], the start of each row in its batch.
         cols: integer Tensor [nnz], the column of each entry.
         values: Tensor [nnz].
         shape: [rows, columns] or [batch, rows, columns].
@@ -401,7 +401,7 @@ class SparseCsrTensor(SparseTensor):
         self._cols = cols
 
     def crows(self):
-        """Return where each row begins, an integer Tensor."""
+        """Return the start of each row, an integer Tensor."""
         return self._crows
 
     def cols(self):
@@ -414,7 +414,7 @@ class SparseCsrTensor(SparseTensor):
         return host.rows_of(crows, cols, self._shape)
 
     def like(self, values):
-        """Return a sparse tensor of the same coordinates with other values."""
+        """Return a sparse tensor with the same coordinates and other values."""
         return SparseCsrTensor(self._crows, self._cols, values, self._shape)
 
     def rebuilt(self, values, coordinates, shape, is_coalesced: bool = False):
@@ -425,7 +425,7 @@ class SparseCsrTensor(SparseTensor):
         return SparseCsrTensor(crows, cols, values, shape)
 
     def coalesce(self, name=None):
-        """Is for coordinates only.
+        """Raise an error: only tensors with coordinates can be coalesced.
 
         Raises:
             UnimplementedError: always.
@@ -433,7 +433,7 @@ class SparseCsrTensor(SparseTensor):
         raise UnimplementedError("coalesce takes a SparseCooTensor; call to_sparse_coo(2) first.")
 
     def is_coalesced(self) -> bool:
-        """Is for coordinates only.
+        """Raise an error: only tensors with coordinates have this property.
 
         Raises:
             InvalidTypeError: always.
@@ -441,7 +441,7 @@ class SparseCsrTensor(SparseTensor):
         raise InvalidTypeError("Method is_coalesced only support sparse coo tensor.")
 
     def to_sparse_coo(self, sparse_dim=None):
-        """Return it with coordinates."""
+        """Return the tensor with coordinates."""
         indices = self.coordinates().astype(self._crows._array.dtype)
         return SparseCooTensor(paddle.to_tensor(indices), self._values, self._shape)
 
@@ -454,10 +454,10 @@ class SparseCsrTensor(SparseTensor):
 
 
 def checked(x, what: str):
-    """Return a sparse tensor.
+    """Return ``x``, which must be a sparse tensor.
 
     Raises:
-        UnimplementedError: for anything else.
+        UnimplementedError: for any other object.
     """
     if not isinstance(x, SparseTensor):
         raise UnimplementedError(

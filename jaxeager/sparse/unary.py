@@ -1,4 +1,4 @@
-"""Functions of each entry alone: they keep 0, so the coordinates stay."""
+"""Elementwise functions that keep 0, so the coordinates do not change."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _DOC = """Returns {what} of each entry of a sparse tensor.
 
 
 def map_values(x, function, what: str):
-    """Return a sparse tensor of the same coordinates with a function of the values."""
+    """Return a sparse tensor with the same coordinates and a function of the values."""
     return checked(x, what).like(function(x._values))
 
 
@@ -69,7 +69,7 @@ tanh = _unary("tanh", "the hyperbolic tangent")
 
 
 def _as_float(x):
-    """Return integers as float32; floats as they are."""
+    """Return integers as float32; floats unchanged."""
     return x if x.is_floating_point() or x.is_complex() else x.astype("float32")
 
 
@@ -78,7 +78,8 @@ def pow(x: SparseTensor, factor: float, name: str | None = None) -> SparseTensor
 
     Args:
         x: SparseCooTensor or SparseCsrTensor.
-        factor: the exponent, a number; not 0, whose power of what is not stored would be 1.
+        factor: the exponent, a number; not 0, with which elements that are not stored would become
+            1.
         name: ignored.
 
     Raises:
@@ -103,8 +104,8 @@ def cast(
 
     Args:
         x: SparseCooTensor or SparseCsrTensor.
-        index_dtype: of the coordinates; None keeps it.
-        value_dtype: of the values; None keeps it (Paddle needs one).
+        index_dtype: the dtype of the coordinates; None keeps it.
+        value_dtype: the dtype of the values; None keeps it (Paddle needs one).
         name: ignored.
 
     Raises:

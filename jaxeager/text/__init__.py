@@ -1,4 +1,4 @@
-"""paddle.text: sequences of tags, and datasets of texts from files that are there already."""
+"""paddle.text: Viterbi decoding, and text datasets from existing files."""
 
 from jaxeager.text import datasets
 from jaxeager.text.datasets import (

@@ -1,4 +1,4 @@
-"""The likeliest sequence of tags, as a function and as a layer."""
+"""Viterbi decoding of the most likely sequence of tags, as a function and as a layer."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ def viterbi_decode(
     include_bos_eos_tag: bool = True,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Return the highest score of a sequence of tags, and the tags.
+    """Return the highest score of a sequence of tags, and that sequence.
 
-    It waits for the device: the size of the result is the largest of the lengths.
+    It waits for the device: the size of the result is the largest length.
 
     Args:
-        potentials: float[batch, n, tags]: the score of each tag at each place.
-        transition_params: float[tags, tags]: the score of each tag after each.
-        lengths: int[batch]: how many places count.
-        include_bos_eos_tag: whether the last row of ``transition_params`` is added at the start,
-            and the last but one at the end.
+        potentials: float[batch, n, tags], the score of each tag at each position.
+        transition_params: float[tags, tags], the score of each transition between tags.
+        lengths: int[batch], number of positions of each sequence.
+        include_bos_eos_tag: whether to add the last row of ``transition_params`` at the start,
+            and the second to last at the end.
         name: accepted for compatibility.
 
     Returns:
-        scores of shape [batch], and tags of shape [batch, max(lengths)], int64; 0 behind the end.
+        scores of shape [batch], and tags of shape [batch, max(lengths)], int64; 0 after the end.
 
     Raises:
-        InvalidArgumentError: for shapes or dtypes that do not fit, and lengths beyond ``n``.
+        InvalidArgumentError: for shapes or dtypes that do not match, and lengths above ``n``.
 
     Example:
         >>> import jaxeager as paddle
@@ -58,10 +58,10 @@ def viterbi_decode(
 
 
 class ViterbiDecoder(Layer):
-    """Finds the likeliest sequences of tags; see ``viterbi_decode``.
+    """Layer that finds the most likely sequences of tags; see ``viterbi_decode``.
 
     Args:
-        transitions: float[tags, tags]: the score of each tag after each.
+        transitions: float[tags, tags], the score of each transition between tags.
         include_bos_eos_tag: whether its last rows are those of start and stop.
         name: accepted for compatibility.
 

@@ -8,7 +8,7 @@ from jaxeager.vision.image import get_image_backend, image_load, set_image_backe
 if TYPE_CHECKING:
     from jaxeager.vision import datasets, models, ops, transforms
 
-# Imported when first looked at: workers of a DataLoader need few of them, and no models.
+# Imported on first use: workers of a DataLoader need few of them, and no models.
 _ROOMS = ("datasets", "models", "ops", "transforms")
 
 __all__ = [
@@ -18,7 +18,7 @@ __all__ = [
 
 
 def __getattr__(name: str):
-    """Import a room of it, or the one that has a name which Paddle has here too."""
+    """Import a submodule, or return a name that Paddle also has here from its submodule."""
     if name in _ROOMS:
         return importlib.import_module(f"{__name__}.{name}")
     if not name.startswith("_"):

@@ -1,4 +1,4 @@
-"""Which kind of images the datasets give, and image_load."""
+"""The image backend of the datasets, and image_load."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def checked(backend: str, *, among: tuple[str, ...] = BACKENDS) -> str:
     """Return the name of a backend.
 
     Raises:
-        InvalidArgumentError: when it is none of them.
+        InvalidArgumentError: if it is not one of them.
     """
     if backend not in among:
         raise InvalidArgumentError(f"Expected backend are one of {[*among]}, but got {backend}")
@@ -25,13 +25,13 @@ def checked(backend: str, *, among: tuple[str, ...] = BACKENDS) -> str:
 
 
 def set_image_backend(backend: str) -> None:
-    """Choose the kind of images that datasets and ``image_load`` give.
+    """Choose the kind of images that datasets and ``image_load`` return.
 
     Args:
-        backend: "pil" for images of Pillow, "cv2" for NumPy arrays, "tensor" for Tensors.
+        backend: "pil" for Pillow images, "cv2" for NumPy arrays, "tensor" for Tensors.
 
     Raises:
-        InvalidArgumentError: for another name.
+        InvalidArgumentError: for any other name.
 
     Example:
         >>> import jaxeager as paddle
@@ -45,7 +45,7 @@ def set_image_backend(backend: str) -> None:
 
 
 def get_image_backend() -> str:
-    """Return the kind of images that datasets give: "pil", "cv2" or "tensor".
+    """Return the kind of images that datasets return: "pil", "cv2" or "tensor".
 
     Example:
         >>> import jaxeager as paddle
@@ -56,21 +56,21 @@ def get_image_backend() -> str:
 
 
 def image_load(path: str, backend: str | None = None) -> Any:
-    """Return the image of a file. It needs Pillow.
+    """Load an image from a file; this requires Pillow.
 
     Args:
-        path: of the file.
-        backend: "pil", "cv2", "tensor", or None for what ``set_image_backend`` chose.
+        path: path of the file.
+        backend: "pil", "cv2", "tensor", or None for the choice of ``set_image_backend``.
 
     Returns:
-        An image of Pillow; or for "cv2" uint8[height, width, 3] with the colors in the order blue,
-        green, red, turned as its Exif data say; or for "tensor" uint8[3, height, width].
+        A Pillow image; or for "cv2" uint8[height, width, 3] with the colors in the order blue,
+        green, red, rotated according to its Exif data; or for "tensor" uint8[3, height, width].
 
     Raises:
-        InvalidArgumentError: for another backend, and for a file that is no image or damaged.
-        UnavailableError: when Pillow is not installed.
+        InvalidArgumentError: for any other backend, and for a file that is damaged or not an image.
+        UnavailableError: if Pillow is not installed.
 
-    Paddle: backend "tensor" gives None, and "cv2" needs OpenCV.
+    Paddle: backend "tensor" returns None, and "cv2" needs OpenCV.
 
     Example:
         >>> import jaxeager as paddle

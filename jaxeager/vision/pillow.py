@@ -1,4 +1,4 @@
-"""Pillow, which the images of files need, imported when it is first needed."""
+"""Access to Pillow, which image files need; it is imported on first use."""
 
 import importlib
 import os
@@ -12,7 +12,7 @@ def pillow(module: str = "Image") -> Any:
     """Return a module of Pillow.
 
     Raises:
-        UnavailableError: when Pillow is not installed.
+        UnavailableError: if Pillow is not installed.
 
     Example:
         >>> from jaxeager.vision.pillow import pillow
@@ -26,23 +26,23 @@ def pillow(module: str = "Image") -> Any:
 
 
 def is_pil(value: Any) -> bool:
-    """Says whether a value is an image of Pillow, without importing it: who has one did."""
+    """Return whether a value is a Pillow image, without importing Pillow."""
     image = sys.modules.get("PIL.Image")
     return image is not None and isinstance(value, image.Image)
 
 
 def opened(source: Any, name: str = "", **how: Any) -> Any:
-    """Return an image of Pillow, decoded: what is wrong with its file is found here.
+    """Open and decode an image with Pillow, so that errors in its file are raised here.
 
     Args:
         source: path, or a file open for reading.
-        name: what errors call it; the path by default.
-        **how: for ``PIL.Image.open``.
+        name: name of the image in errors; the path by default.
+        **how: keyword arguments of ``PIL.Image.open``.
 
     Raises:
-        InvalidArgumentError: when it is no image, damaged, or has more pixels than Pillow takes.
-        OSError: when it cannot be read.
-        UnavailableError: when Pillow is not installed.
+        InvalidArgumentError: if it is not an image, damaged, or exceeds Pillow's pixel limit.
+        OSError: if it cannot be read.
+        UnavailableError: if Pillow is not installed.
 
     Example:
         >>> import io
@@ -58,7 +58,7 @@ def opened(source: Any, name: str = "", **how: Any) -> Any:
         image.load()
     except (FileNotFoundError, IsADirectoryError, PermissionError, MemoryError):
         raise
-    except Exception as error:  # Pillow's plugins raise whatever a damaged file makes of them
+    except Exception as error:  # Pillow's plugins raise any exception for a damaged file
         if image is not None:
             image.close()
         raise InvalidArgumentError(

@@ -1,4 +1,4 @@
-"""paddle.audio.backends: what reads and writes files of sound. There is one: Python's ``wave``."""
+"""paddle.audio.backends: the backend of audio files. There is only one, Python's ``wave``."""
 
 from jaxeager.audio.backends.wave_backend import AudioInfo
 from jaxeager.errors import UnimplementedError
@@ -34,7 +34,7 @@ def set_backend(backend_name: str) -> None:
     """Choose a backend.
 
     Raises:
-        UnimplementedError: for any other than the one there is.
+        UnimplementedError: for any other than the existing one.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""WAV files of 16-bit integers, by Python's ``wave`` module."""
+"""WAV files of 16-bit integers, read and written by Python's ``wave`` module."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ SCALE = 2**15
 
 
 class AudioInfo(NamedTuple):
-    """What the head of a file says.
+    """The header of an audio file.
 
     Attributes:
         sample_rate: samples per second.
-        num_samples: samples of a channel.
-        num_channels: channels.
-        bits_per_sample: bits of a sample.
+        num_samples: number of samples per channel.
+        num_channels: number of channels.
+        bits_per_sample: bits per sample.
         encoding: "PCM_S", signed integers.
     """
 
@@ -43,7 +43,7 @@ def _opened(filepath):
     """Open a WAV file for reading; a file that the caller opened stays open.
 
     Raises:
-        UnimplementedError: when it is another kind of file.
+        UnimplementedError: if it is any other kind of file.
     """
     with contextlib.ExitStack() as stack:
         is_file = hasattr(filepath, "read")
@@ -59,7 +59,7 @@ def _opened(filepath):
 
 
 def _bytes_of(filepath: Any) -> int:
-    """Return how many bytes a file has."""
+    """Return the size of a file in bytes."""
     if not hasattr(filepath, "read"):
         return os.path.getsize(filepath)
     place = filepath.tell()
@@ -69,16 +69,16 @@ def _bytes_of(filepath: Any) -> int:
 
 
 def info(filepath: Any) -> AudioInfo:
-    """Return what the head of a WAV file says.
+    """Return the header of a WAV file.
 
     Args:
         filepath: path, or a file open for reading.
 
     Returns:
-        its sample rate, number of samples and channels, bits a sample, and encoding.
+        its sample rate, number of samples and channels, bits per sample, and encoding.
 
     Raises:
-        UnimplementedError: for another kind of file.
+        UnimplementedError: for any other kind of file.
 
     Example:
         >>> import io
@@ -106,7 +106,7 @@ def load(
     normalize: bool = True,
     channels_first: bool = True,
 ) -> tuple[Tensor, int]:
-    """Return the sound of a WAV file, and its samples per second.
+    """Return the samples of a WAV file and its sample rate.
 
     Paddle: without ``num_frames`` it ignores ``frame_offset``.
 
@@ -114,15 +114,15 @@ def load(
         filepath: path, or a file open for reading.
         frame_offset: samples to skip.
         num_frames: samples to read, -1 for the rest.
-        normalize: whether the samples are divided by 2 ** 15, so that they lie in [-1, 1).
-        channels_first: whether the result is [channels, samples], and not [samples, channels].
+        normalize: whether to divide the samples by 2 ** 15, so that they are in [-1, 1).
+        channels_first: whether the result is [channels, samples] instead of [samples, channels].
 
     Returns:
         float32 tensor, and the sample rate.
 
     Raises:
-        UnimplementedError: for another kind of file, or samples of other than 16 bits.
-        InvalidArgumentError: for a negative offset, and for a file that is damaged.
+        UnimplementedError: for any other kind of file, or samples that do not have 16 bits.
+        InvalidArgumentError: for a negative offset, and for a damaged file.
 
     Example:
         >>> import io
@@ -149,7 +149,7 @@ def load(
         count = file.getnframes() if num_frames == -1 else num_frames
         count = min(
             count, _bytes_of(filepath)
-        )  # what a head says need not be there: no memory is taken for it
+        )  # headers can be wrong: do not allocate more than the file holds
         samples = np.frombuffer(file.readframes(count), "<i2").astype(np.float32)
         samples = samples.reshape(-1, file.getnchannels())
         rate = file.getframerate()
@@ -165,10 +165,10 @@ def save(
     encoding: str | None = None,
     bits_per_sample: int | None = 16,
 ) -> None:
-    """Write sound into a WAV file of 16-bit integers.
+    """Write samples to a WAV file of 16-bit integers.
 
-    Paddle: 1.0 becomes the lowest sample (it overflows), and float64 is written byte by byte. Here
-    what is outside [-1, 1) becomes the nearest sample.
+    Paddle: 1.0 becomes the lowest sample (it overflows), and float64 is written byte by byte. Here,
+    values outside [-1, 1) become the nearest sample.
 
     Args:
         filepath: path, or a file open for writing.
@@ -180,7 +180,7 @@ def save(
         bits_per_sample: None or 16.
 
     Raises:
-        InvalidArgumentError: for another shape, dtype, encoding or number of bits.
+        InvalidArgumentError: for any other shape, dtype, encoding or number of bits.
 
     Example:
         >>> import io

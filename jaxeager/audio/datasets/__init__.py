@@ -1,4 +1,4 @@
-"""paddle.audio.datasets: recordings and their classes, of folders that are there already."""
+"""paddle.audio.datasets: recordings and their classes, from existing folders."""
 
 from jaxeager.audio.datasets.esc50 import ESC50
 from jaxeager.audio.datasets.tess import TESS

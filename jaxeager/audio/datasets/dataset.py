@@ -1,4 +1,4 @@
-"""What sets of recordings share: features of WAV files, and the folder that they are in."""
+"""Base of the audio datasets: features of WAV files, and the data folder."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ FEATURES: dict[str, Any] = {
 
 
 class AudioClassificationDataset(Dataset):
-    """Recordings as waves or features, with their classes.
+    """Dataset of recordings, as waveforms or features, with their classes.
 
     Args:
         files: the paths of WAV files.
-        labels: the class of each.
-        feat_type: "raw" for the wave, "spectrogram", "melspectrogram", "logmelspectrogram" or
+        labels: the class of each file.
+        feat_type: "raw" for the waveform, "spectrogram", "melspectrogram", "logmelspectrogram" or
             "mfcc".
-        sample_rate: ignored: each file says it.
-        kwargs: what the feature's layer is made with.
+        sample_rate: ignored: each file contains its own.
+        kwargs: arguments of the feature's layer.
 
     Raises:
-        PreconditionNotMetError: for another feature.
+        PreconditionNotMetError: for any other feature.
     """
 
     def __init__(
@@ -70,10 +70,10 @@ class AudioClassificationDataset(Dataset):
 
 
 def folder_of(name: str, archive: dict[str, str]) -> str:
-    """Return the path of a folder or file in the folder of the data sets.
+    """Return the path of a dataset's folder or file in the data folder.
 
     Raises:
-        UnavailableError: when it is not there.
+        UnavailableError: if it does not exist.
     """
     path = os.path.join(common.DATA_HOME, name)
     if not os.path.exists(path):

@@ -1,4 +1,4 @@
-"""ESC-50: 2000 recordings of 50 sounds around us."""
+"""ESC-50: 2000 recordings of 50 environmental sounds."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from jaxeager.nn.errors import RefusedArgumentError
 
 
 class ESC50(AudioClassificationDataset):
-    """Recordings of sounds around us, five seconds each, and which of 50 each is.
+    """The ESC-50 dataset: recordings of environmental sounds, five seconds each, with 50 classes.
 
     Args:
-        mode: "train" for all folds but one; anything else for that one.
-        split: the fold that is kept apart, 1 to 5.
-        feat_type: "raw" for the wave, "spectrogram", "melspectrogram", "logmelspectrogram" or
+        mode: "train" for all folds except one; anything else for that one.
+        split: the fold that is held out, 1 to 5.
+        feat_type: "raw" for the waveform, "spectrogram", "melspectrogram", "logmelspectrogram" or
             "mfcc".
         archive: {"url": the address that an error names}.
-        kwargs: what the feature's layer is made with.
+        kwargs: arguments of the feature's layer.
 
     Raises:
-        RefusedArgumentError: for another fold.
-        UnavailableError: naming the folder that is not there.
+        RefusedArgumentError: for any other fold.
+        UnavailableError: if the folder does not exist; names it.
 
     Example:
         >>> import jaxeager as paddle
@@ -78,5 +78,5 @@ class ESC50(AudioClassificationDataset):
 
 
 def _whole(text: str | None) -> int:
-    """Return a number; ValueError for what is none."""
+    """Return a text as an int; raise ValueError if it is not one."""
     return int(text or "none")

@@ -11,23 +11,23 @@ from jaxeager.nn.errors import RefusedArgumentError
 
 
 class TESS(AudioClassificationDataset):
-    """Words, and which of seven moods each is spoken in.
+    """The TESS dataset: spoken words, with seven moods as classes.
 
     Args:
-        mode: "train" for all folds but one; anything else for that one.
-        n_folds: how many folds the words are dealt into, one after the other.
-        split: the fold that is kept apart.
-        feat_type: "raw" for the wave, "spectrogram", "melspectrogram", "logmelspectrogram" or
+        mode: "train" for all folds except one; anything else for that one.
+        n_folds: number of folds that the words are distributed over, in turn.
+        split: the fold that is held out.
+        feat_type: "raw" for the waveform, "spectrogram", "melspectrogram", "logmelspectrogram" or
             "mfcc".
         archive: {"url": the address that an error names}.
-        kwargs: what the feature's layer is made with.
+        kwargs: arguments of the feature's layer.
 
     Raises:
-        RefusedArgumentError: for another fold.
-        UnavailableError: naming the folder that is not there.
+        RefusedArgumentError: for any other fold.
+        UnavailableError: if the folder does not exist; names it.
 
-    Paddle: deals the files out in the order in which the system lists them; here by name, so that
-        the folds are the same everywhere.
+    Paddle: distributes the files in the order in which the system lists them; here they are sorted
+    by name, so that the folds are the same everywhere.
 
     Example:
         >>> import jaxeager as paddle

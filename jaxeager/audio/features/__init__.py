@@ -1,4 +1,4 @@
-"""paddle.audio.features: layers from sound to spectrograms and cepstral coefficients."""
+"""paddle.audio.features: layers from audio to spectrograms and cepstral coefficients."""
 
 from jaxeager.audio.features.layers import MFCC, LogMelSpectrogram, MelSpectrogram, Spectrogram
 

@@ -1,4 +1,4 @@
-"""Layers from sound to features: each is made of the one before it."""
+"""Layers from audio to features, each built on the previous one."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ if TYPE_CHECKING:
 
 
 class Spectrogram(Layer):
-    """The magnitudes of the frequencies of each frame, to some power.
+    """The magnitudes of the frequencies of each frame, raised to a power.
 
     Args:
         n_fft: size of a frame.
-        hop_length: distance between two frames; None is ``n_fft // 4``.
+        hop_length: distance between two frames; ``n_fft // 4`` if None.
         win_length: size of the window, ``n_fft`` by default.
         window: its name, or a tuple of its name and parameters; see ``functional.get_window``.
         power: 1 for magnitudes, 2 for powers.
         center: whether frame t is centered at ``t * hop_length``; see ``paddle.signal.stft``.
-        pad_mode: what is added to both ends then: "reflect" or "constant".
+        pad_mode: padding of both ends for ``center``: "reflect" or "constant".
         dtype: element type of the window.
 
     Shape:
         [n] or [batch, n] to [..., n_fft // 2 + 1, frames].
 
     Raises:
-        InvalidArgumentError: when ``power`` is not above 0, or for an unknown window.
+        InvalidArgumentError: if ``power`` is not above 0, or for an unknown window.
 
     Example:
         >>> import jaxeager as paddle
@@ -65,22 +65,22 @@ class Spectrogram(Layer):
 
 
 class MelSpectrogram(Layer):
-    """A spectrogram whose frequencies are gathered into mel bands.
+    """A spectrogram whose frequencies are summed into mel bands.
 
     Args:
         sr: samples per second.
         n_fft: size of a frame.
-        hop_length: distance between two frames; None is ``n_fft // 4``.
+        hop_length: distance between two frames; ``n_fft // 4`` if None.
         win_length: size of the window, ``n_fft`` by default.
         window: its name, or a tuple of its name and parameters.
-        power: power of the magnitudes that are gathered.
+        power: power of the magnitudes before summation.
         center: whether frame t is centered at ``t * hop_length``.
-        pad_mode: what is added to both ends then.
+        pad_mode: padding of both ends for ``center``.
         n_mels: number of bands.
-        f_min: where the first band begins, in Hz.
-        f_max: where the last one ends, ``sr // 2`` by default.
-        htk: whether the mel scale is HTK's, and not Slaney's.
-        norm: how bands are normed; see ``functional.compute_fbank_matrix``.
+        f_min: start of the first band, in Hz.
+        f_max: end of the last band, in Hz; ``sr // 2`` by default.
+        htk: whether to use HTK's mel scale instead of Slaney's.
+        norm: normalization of the bands; see ``functional.compute_fbank_matrix``.
         dtype: element type of window and matrix.
 
     Shape:
@@ -127,12 +127,12 @@ class MelSpectrogram(Layer):
 class LogMelSpectrogram(Layer):
     """A mel spectrogram in decibels.
 
-    It takes what ``MelSpectrogram`` takes, with defaults of its own, and more:
+    It has the arguments of ``MelSpectrogram``, with its own defaults, and these:
 
     Args:
         ref_value: the power of 0 dB.
-        amin: what smaller powers are raised to.
-        top_db: how far below the largest the smallest may lie; None for any distance.
+        amin: lower bound that powers are clipped to.
+        top_db: maximum distance of values below the largest; None for no limit.
         dtype: element type of window and matrix.
 
     Shape:
@@ -179,7 +179,7 @@ class LogMelSpectrogram(Layer):
 class MFCC(Layer):
     """Mel frequency cepstral coefficients: the cosine transform of a mel spectrogram in decibels.
 
-    It takes what ``LogMelSpectrogram`` takes, and the number of coefficients after ``sr``:
+    It has the arguments of ``LogMelSpectrogram``, and the number of coefficients after ``sr``:
 
     Args:
         n_mfcc: number of coefficients.
@@ -188,7 +188,7 @@ class MFCC(Layer):
         [batch, n] to [batch, n_mfcc, frames].
 
     Raises:
-        InvalidArgumentError: when there are more coefficients than bands.
+        InvalidArgumentError: if there are more coefficients than bands.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""The mel scale, and the matrix that gathers the frequencies of a transform into its bands.
+"""The mel scale, and the matrix that sums the frequencies of a transform into its bands.
 
 Slaney's scale is linear up to 1000 Hz and logarithmic above; HTK's is one formula.
 """
@@ -25,14 +25,14 @@ LOG_STEP = math.log(6.4) / 27.0
 
 
 def hz_to_mel(freq: float | Tensor, htk: bool = False) -> Any:
-    """Return a frequency in mel.
+    """Convert a frequency to mel.
 
     Args:
         freq: frequency in Hz: a number, or a floating Tensor of any shape.
-        htk: whether the scale is HTK's, and not Slaney's.
+        htk: whether to use HTK's scale instead of Slaney's.
 
     Returns:
-        float, or Tensor of the same shape, through which gradients go.
+        float, or a differentiable Tensor of the same shape.
 
     Example:
         >>> import jaxeager as paddle
@@ -48,14 +48,14 @@ def hz_to_mel(freq: float | Tensor, htk: bool = False) -> Any:
 
 
 def mel_to_hz(mel: float | Tensor, htk: bool = False) -> Any:
-    """Return a frequency in Hz; undo ``hz_to_mel``.
+    """Convert a frequency in mel to Hz; the inverse of ``hz_to_mel``.
 
     Args:
         mel: frequency in mel: a number, or a floating Tensor of any shape.
-        htk: whether the scale is HTK's, and not Slaney's.
+        htk: whether to use HTK's scale instead of Slaney's.
 
     Returns:
-        float, or Tensor of the same shape, through which gradients go.
+        float, or a differentiable Tensor of the same shape.
 
     Example:
         >>> import jaxeager as paddle
@@ -101,7 +101,7 @@ def mel_frequencies(
     htk: bool = False,
     dtype: str = "float32",
 ) -> Tensor:
-    """Return frequencies in Hz at equal distances in mel, from ``f_min`` to ``f_max``.
+    """Return frequencies in Hz that are evenly spaced in mel, from ``f_min`` to ``f_max``.
 
     Example:
         >>> import jaxeager as paddle
@@ -112,7 +112,7 @@ def mel_frequencies(
 
 
 def fft_frequencies(sr: int, n_fft: int, dtype: str = "float32") -> Tensor:
-    """Return the frequencies of the onesided transform of ``n_fft`` samples, in Hz.
+    """Return the frequencies of the one-sided transform of ``n_fft`` samples, in Hz.
 
     Args:
         sr: samples per second.
@@ -142,15 +142,15 @@ def compute_fbank_matrix(
     norm: str | float = "slaney",
     dtype: str = "float32",
 ) -> Tensor:
-    """Return the matrix that gathers frequencies into mel bands, each a triangle.
+    """Return the matrix that sums frequencies into mel bands, each a triangle.
 
     Args:
         sr: samples per second.
         n_fft: size of a frame.
         n_mels: number of bands.
-        f_min: where the first band begins, in Hz.
-        f_max: where the last one ends, ``sr / 2`` by default.
-        htk: whether the scale is HTK's, and not Slaney's.
+        f_min: start of the first band, in Hz.
+        f_max: end of the last band, in Hz; ``sr / 2`` by default.
+        htk: whether to use HTK's scale instead of Slaney's.
         norm: "slaney" makes the bands' areas equal; a number p makes their p-norms 1; anything
             else leaves heights of 1.
         dtype: element type.
@@ -159,7 +159,7 @@ def compute_fbank_matrix(
         Tensor of shape [n_mels, n_fft // 2 + 1].
 
     Raises:
-        InvalidArgumentError: when there is no band, or no frequency between the ends.
+        InvalidArgumentError: if there are no bands, or no frequencies between the ends.
 
     Example:
         >>> import jaxeager as paddle

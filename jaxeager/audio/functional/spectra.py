@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 def power_to_db(
     spect: Tensor, ref_value: float = 1.0, amin: float = 1e-10, top_db: float | None = 80.0
 ) -> Tensor:
-    """Return powers in decibels: ``10 * log10(spect / ref_value)``.
+    """Convert powers to decibels: ``10 * log10(spect / ref_value)``.
 
     Args:
         spect: floating tensor of powers.
         ref_value: the power of 0 dB.
-        amin: what smaller powers, and ``ref_value``, are raised to.
-        top_db: how far below the largest the smallest may lie; None for any distance.
+        amin: lower bound that powers, and ``ref_value``, are clipped to.
+        top_db: maximum distance of values below the largest; None for no limit.
 
     Returns:
-        Tensor of the same shape, through which gradients go.
+        differentiable Tensor of the same shape.
 
     Raises:
-        InvalidArgumentError: when ``amin`` or ``ref_value`` is not positive, or ``top_db`` is
+        InvalidArgumentError: if ``amin`` or ``ref_value`` is not positive, or ``top_db`` is
             negative.
 
     Example:
@@ -58,19 +58,19 @@ def power_to_db(
 def create_dct(
     n_mfcc: int, n_mels: int, norm: str | float = "ortho", dtype: str = "float32"
 ) -> Tensor:
-    """Return the matrix of the discrete cosine transform (of type 2).
+    """Return the matrix of the discrete cosine transform of type 2.
 
     Args:
         n_mfcc: number of coefficients.
         n_mels: number of values to transform.
-        norm: "ortho" makes the columns orthonormal, None gives twice the plain cosines.
+        norm: "ortho" makes the columns orthonormal, None returns twice the plain cosines.
         dtype: element type.
 
     Returns:
-        Tensor of shape [n_mels, n_mfcc], to multiply with from the right.
+        Tensor of shape [n_mels, n_mfcc], for multiplication from the right.
 
     Raises:
-        InvalidArgumentError: for another ``norm``.
+        InvalidArgumentError: for any other ``norm``.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""get_window: a window of a name."""
+"""get_window, which returns a window by name."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ NEED_PARAMETERS = frozenset(("exponential", "gaussian", "kaiser"))
 def get_window(
     window: str | tuple[str, float], win_length: int, fftbins: bool = True, dtype: str = "float64"
 ) -> Tensor:
-    """Return a window of a name.
+    """Return a window by name.
 
     Args:
         window: "hamming", "hann", "bartlett", "nuttall", "triang", "bohman", "blackman", "cosine",
-            "tukey" or "taylor"; a tuple of a name and its parameters for the last two, and for
+            "tukey" or "taylor"; or a tuple of name and parameters, for the last two and for
             "kaiser" (beta), "gaussian" (deviation), "exponential" (center, tau),
             "general_gaussian" (power, deviation), "general_cosine" (weights) and
-            "general_hamming" (alpha). They mean what they do in ``scipy.signal.windows``.
+            "general_hamming" (alpha). Their meaning is that of ``scipy.signal.windows``.
         win_length: number of elements.
-        fftbins: True makes it periodic, for Fourier transforms; False symmetric.
+        fftbins: True for a periodic window, for Fourier transforms; False for a symmetric one.
         dtype: element type.
 
     Returns:
         Tensor of shape [win_length].
 
     Raises:
-        InvalidArgumentError: for an unknown name, parameters that do not fit or are lacking, or a
-            length that is no integer of 0 or more.
+        InvalidArgumentError: for an unknown name, invalid or missing parameters, or a length that
+            is not an integer of 0 or more.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,1 +1,1 @@
-"""Captured calls run again with random inputs, here and elsewhere: docs/accuracy.md."""
+"""Captured calls, replayed with random inputs here and in other libraries: docs/accuracy.md."""

@@ -1,4 +1,4 @@
-"""``python -m jaxeager accuracy configs.txt``: captured calls run here and on references."""
+"""``python -m jaxeager accuracy configs.txt``: replay captured calls here and on references."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def run(chosen: argparse.Namespace) -> int:
 
 
 def read_lines(paths: Iterable[str]) -> list[str]:
-    """Return the lines of files, each once, in their order."""
+    """Return the distinct lines of files, in their order."""
     found: dict[str, None] = {}
     for path in paths:
         for line in Path(path).read_text(encoding="utf-8").splitlines():
@@ -88,12 +88,12 @@ def replay_all(
     timeout: float = 60,
     seed: int = 0,
 ) -> Counter:
-    """Run lines and write the files; return how many had which of ``OUTCOMES``.
+    """Run lines and write the files; return how many lines had each of ``OUTCOMES``.
 
-    Lines that ``results.txt`` of the folder has are not run again.
+    Lines that are already in the folder's ``results.txt`` are not run again.
 
     Raises:
-        InvalidArgumentError: for a reference that is none.
+        InvalidArgumentError: for an unknown reference.
         UnavailableError: when this package itself does not start.
     """
     wrong = [each for each in references if each not in SIDES[1:]]
@@ -140,7 +140,7 @@ def _known(results: Path) -> dict[str, str]:
 
 
 def _sides(references: list[str], python: str, timeout: float) -> list[Side]:
-    """Start this package and the references that there are."""
+    """Start this package and the available references."""
     sides = [Side("jaxeager", timeout=timeout)]
     for name in references:
         try:
@@ -152,7 +152,7 @@ def _sides(references: list[str], python: str, timeout: float) -> list[Side]:
 
 
 def _progress(done: Iterator, count: int) -> Iterable:
-    """Return the same with a bar, where tqdm is installed."""
+    """Return the same items, with a progress bar if tqdm is installed."""
     with contextlib.suppress(ImportError):
         from tqdm import tqdm
 
@@ -161,7 +161,7 @@ def _progress(done: Iterator, count: int) -> Iterable:
 
 
 def judge(line: str, sides: list[Side], seed: int) -> tuple[str, str, list[tables.Row]]:
-    """Run a line twice on every side; return its outcome, what to say, and the comparisons."""
+    """Run a line twice on every side; return its outcome, a message, and the comparisons."""
     try:
         call = Call(line)
     except Unusable as error:
@@ -197,7 +197,7 @@ def judge(line: str, sides: list[Side], seed: int) -> tuple[str, str, list[table
 
 
 def _without_us(told: dict, whole: dict) -> tuple[str, str, list]:
-    """Return the outcome of a line that this package does not run."""
+    """Return the outcome of a line that this package cannot run."""
     word, text = told["jaxeager"]
     others = [name for name in told if name != "jaxeager" and told[name][0] == "error"]
     if word == "error" and others and not whole.keys() - {"torch"}:

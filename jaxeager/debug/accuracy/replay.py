@@ -1,15 +1,16 @@
-"""Runs captured calls, one a message, in a process with one library: also in one with real Paddle.
+"""Runs captured calls, one per message, in a process with one library, which may be real Paddle.
 
-This file stands alone, because a process with real Paddle must not import this package: it needs
-NumPy and the library, and for PyTorch the file beside it. ``python replay.py SIDE`` reads pickled
-(line, seed) from its input and writes pickled answers to its output. SIDE is "jaxeager", "paddle",
-"torch" or "grad": this package's kernels, differentiated by JAX.
+This file is self-contained, because a process with real Paddle must not import this package. It
+needs NumPy and the library, and for PyTorch also torch_calls.py in the same folder.
+``python replay.py SIDE`` reads pickled (line, seed) from its input and writes pickled answers to
+its output. SIDE is "jaxeager", "paddle", "torch" or "grad": this package's kernels,
+differentiated by JAX.
 
 Note [Random inputs]
-    They follow from the line and the seed alone, so every process makes the same. Floats are
-    drawn from U(-0.5, 0.5), but where the function is defined elsewhere. Integers are at least 0
-    and less than every size of the other tensors and every positive number in the call, so that
-    they are good indices whatever they index.
+    Inputs depend on the line and the seed alone, so every process creates the same ones. Floats
+    are drawn from U(-0.5, 0.5), unless the function is defined elsewhere. Integers are at least 0
+    and less than every size of the other tensors and every positive number in the call, so they
+    are valid indices for every axis.
 """
 
 import ast
@@ -53,7 +54,7 @@ class Unusable(Exception):
 
 
 class Spec:
-    """A tensor of a line: its shape and dtype, and its place among the line's tensors."""
+    """A tensor of a line: its shape, its dtype, and its position among the line's tensors."""
 
     def __init__(self, shape: list[int], dtype: str, index: int):
         self.shape, self.dtype, self.index = shape, dtype, index
@@ -87,12 +88,12 @@ class Call:
 
     @property
     def is_inplace(self) -> bool:
-        """Whether it writes into its first tensor."""
+        """Return whether the call writes into its first tensor."""
         is_twin = self.name.endswith("_") and not self.name.endswith("__")
         return is_twin or self.name in IN_PLACE or (self.name == "assign" and len(self.specs) > 1)
 
     def dtype(self) -> str:
-        """Return the dtype of its first tensor; "" without any."""
+        """Return the dtype of the first tensor; "" if there is none."""
         return self.specs[0].dtype if self.specs else ""
 
     def _value(self, node: ast.AST) -> Any:
@@ -135,7 +136,7 @@ class Call:
 
 
 class Dtype(str):
-    """The name of a dtype that stands for the dtype itself."""
+    """The name of a dtype, replaced by the dtype itself when the call runs."""
 
 
 # ---- inputs
@@ -186,18 +187,18 @@ def _array(call: Call, spec: Spec, numbers: list[int], draw) -> np.ndarray:
 
 
 def _kept_as(dtype: str) -> str:
-    """Return in which dtype of NumPy values of a dtype are kept: half precision in float32."""
+    """Return the name of the NumPy dtype that holds a dtype: float32 for half precision."""
     return "float32" if dtype in ("float16", "bfloat16") or "float8" in dtype else dtype
 
 
 def gradient_of(call: Call, index: int, shape: tuple, seed: int) -> np.ndarray:
-    """Return a random gradient for the output of a number."""
+    """Return a random gradient for output number ``index``."""
     draw = np.random.default_rng([seed, zlib.crc32(call.line.encode()), 1, index])
     return draw.uniform(-0.5, 0.5, shape)
 
 
 def filled(value: Any, tensors: list, dtype_of) -> Any:
-    """Return an argument with tensors in the place of Specs."""
+    """Return an argument with its Specs replaced by tensors."""
     if isinstance(value, Spec):
         return tensors[value.index]
     if isinstance(value, Dtype):
@@ -211,7 +212,7 @@ def filled(value: Any, tensors: list, dtype_of) -> Any:
 
 
 def _flat(value: Any, kind: type) -> list:
-    """Return the tensors in a result, in order."""
+    """Return the tensors of a result, in order."""
     if isinstance(value, kind):
         return [value]
     if isinstance(value, dict):
@@ -222,7 +223,7 @@ def _flat(value: Any, kind: type) -> list:
 
 
 def _plain_value(value: Any) -> np.ndarray:
-    """Return what a function gives that gives no tensor, where it is numbers."""
+    """Return a result that contains no tensor as an array, if it is numeric."""
     if isinstance(value, (bool, int, float, complex, list, tuple, np.ndarray, np.generic)):
         found = np.asarray(value)
         if found.dtype.kind in "biufc":
@@ -234,7 +235,7 @@ def _plain_value(value: Any) -> np.ndarray:
 
 
 class Paddle:
-    """Runs lines in real Paddle, or in this package, which has its names."""
+    """Runs lines in real Paddle, or in this package, which uses the same names."""
 
     def __init__(self, library: Any):
         self.library = library
@@ -258,7 +259,7 @@ class Paddle:
         arrays = inputs_of(call, seed)
         leaves = [self.tensor(a, spec) for a, spec in zip(arrays, call.specs, strict=True)]
         given = leaves
-        if call.is_inplace:  # of a leaf it would be refused
+        if call.is_inplace:  # an in-place call on a leaf would be refused
             given = [library.assign(leaf) for leaf in leaves]
         args = filled(call.args, given, str)
         kwargs = filled(list(call.kwargs.values()), given, str)
@@ -342,7 +343,7 @@ class Grad(Paddle):
 
 
 class Torch:
-    """Runs lines in PyTorch, where it has a function that means the same (torch_calls.py)."""
+    """Runs lines in PyTorch, if it has a function with the same meaning (torch_calls.py)."""
 
     def __init__(self, torch: Any):
         self.torch = torch
@@ -367,7 +368,7 @@ class Torch:
             result = how(torch, *args, **dict(zip(call.kwargs, kwargs, strict=True)))
         except self.calls.NotInTorch as error:
             raise Unusable(str(error)) from None
-        except TypeError as error:  # arguments that the table does not know of
+        except TypeError as error:  # arguments that the table does not know
             raise Unusable(f"is not called so in PyTorch: {error}") from None
         outs = _flat(result, torch.Tensor)
         if not outs:
@@ -392,7 +393,7 @@ class Torch:
 
 
 def _beside(name: str) -> Any:
-    """Return the module of a file beside this one, in the package or in a process of its own."""
+    """Import another file of this folder, from the package or in a separate process."""
     return importlib.import_module(f"{__package__}.{name}" if __package__ else name)
 
 
@@ -417,7 +418,7 @@ def answer(runner: Any, line: str, seed: int) -> tuple[str, Any]:
 
 
 def main() -> None:
-    """Answer what comes, until the input ends; what libraries print goes to the error stream."""
+    """Answer messages until the input ends; send what libraries print to the error stream."""
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     runner = runner_of(sys.argv[1])

@@ -1,4 +1,4 @@
-"""Processes that run captured calls, one per library, and what they answer in time."""
+"""Processes that run captured calls, one per library, and their answers within a time limit."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _ROOT = Path(__file__).resolve().parents[3]
 
 
 class Side:
-    """A process with one library, started anew when it dies or takes too long.
+    """A process with one library, restarted when it dies or takes too long.
 
     Args:
         name: one of ``SIDES``.
         python: the interpreter that has the library.
-        timeout: how many seconds a call may take.
+        timeout: the most seconds a call may take.
 
     Raises:
         UnavailableError: when the library cannot be imported there.
@@ -37,7 +37,7 @@ class Side:
         self.name, self._python, self._timeout = name, python, timeout
         self._process: Any = None
         self._answers: queue.Queue = queue.Queue()
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - it stays until close()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
         self._start()
 
     def _start(self) -> None:
@@ -69,17 +69,17 @@ class Side:
         return lines[-1] if lines else "it says nothing"
 
     def send(self, line: str, seed: int) -> None:
-        """Give it a line; ``receive`` gives the answer."""
+        """Send a line to the process; ``receive`` returns the answer."""
         try:
             pickle.dump((line, seed), self._process.stdin)
             self._process.stdin.flush()
-        except OSError:  # it has died: receive says so
+        except OSError:  # the process has died: receive reports it
             pass
 
     def receive(self) -> tuple[str, Any]:
-        """Return ("ok", (values, gradients)) or a word for what went wrong, and more on it.
+        """Return ("ok", (values, gradients)), or a word for the failure and its details.
 
-        The words: "unusable", "error", "timeout", "crash".
+        The words are "unusable", "error", "timeout" and "crash".
         """
         try:
             answer = self._answers.get(timeout=self._timeout)
@@ -95,7 +95,7 @@ class Side:
     def _stop(self) -> None:
         self._process.kill()
         self._process.wait()
-        with contextlib.suppress(OSError):  # what was not read any more
+        with contextlib.suppress(OSError):  # unread input
             self._process.stdin.close()
         self._reader.join()
 
@@ -106,7 +106,7 @@ class Side:
 
 
 def _read(stream: Any, answers: queue.Queue) -> None:
-    """Put what a process answers into a queue; None when it has ended."""
+    """Put the answers of a process into a queue, and None when it has ended."""
     with stream:
         try:
             while True:

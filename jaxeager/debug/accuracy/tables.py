@@ -1,8 +1,9 @@
-"""stable.csv and what is summed up of it: how far the libraries are apart, call by call.
+"""stable.csv and its summaries: how much the libraries differ, call by call.
 
 The columns and the names of comparisons are those of PaddleAPITest: ``E1P2`` compares the first run
-here (E) with the second of Paddle (P), ``E1P2B`` their gradients; T is PyTorch, G are JAX's own
-gradients of the kernels. A difference is 0.0 where all bits agree, NaN in the same place included.
+here (E) with the second run of Paddle (P), and ``E1P2B`` compares their gradients. T is PyTorch, G
+means JAX's own gradients of the kernels. A difference is 0.0 if all bits agree, including NaN in
+the same place.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 HEADS = ("API", "config", "dtype", "comp", "max_abs_diff", "max_rel_diff")
 LETTERS = {"jaxeager": "E", "paddle": "P", "torch": "T", "grad": "G"}
 TOLERANCES = {"float64": 1e-9, "complex128": 1e-9, "float16": 1e-2, "bfloat16": 5e-2}
-_TOLERANCE = 1e-4  # of float32 and complex64
+_TOLERANCE = 1e-4  # for float32 and complex64
 
 
 class Row(NamedTuple):
@@ -25,9 +26,9 @@ class Row(NamedTuple):
 
     Attributes:
         api, config, dtype: the call, and the dtype of its first tensor.
-        comp: which runs, see above.
-        abs_diff, rel_diff: the greatest difference of two numbers, and of one over the other's.
-        note: what is apart before any number is: the count, a shape, a dtype, one that is missing.
+        comp: which runs are compared, see above.
+        abs_diff, rel_diff: the largest absolute difference, and the largest relative one.
+        note: a difference found before values are compared: count, shape, dtype, or one missing.
     """
 
     api: str
@@ -39,7 +40,7 @@ class Row(NamedTuple):
     note: str = ""
 
     def agrees(self) -> bool:
-        """Says whether the difference is one of rounding."""
+        """Return whether the difference is due to rounding."""
         bound = TOLERANCES.get(self.dtype, _TOLERANCE)
         return not self.note and (self.abs_diff <= bound or self.rel_diff <= bound)
 
@@ -56,7 +57,7 @@ def _row(call: Any, comp: str, apart: float, ratio: float, note: str = "") -> Ro
 
 
 def _compared(call: Any, comp: str, a: Any, b: Any) -> Row:
-    if a is None or b is None:  # no gradient is one of zeros
+    if a is None or b is None:  # a missing gradient equals zeros
         a, b = [np.zeros_like(y) if x is None else x for x, y in ((a, b), (b, a))]
         if a is None:
             return _row(call, comp, 0.0, 0.0)
@@ -69,10 +70,10 @@ def _compared(call: Any, comp: str, a: Any, b: Any) -> Row:
 
 
 def difference(a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
-    """Return the greatest difference of two arrays, and the greatest over the second's numbers.
+    """Return the largest absolute difference of two arrays, and the largest relative to the second.
 
-    Equal infinities, and NaN in the same place, are no difference; one that only one array has is
-    an infinite one.
+    Equal infinities, and NaN in the same place, count as equal; one that only one array has is an
+    infinite difference.
 
     Example:
         >>> import numpy as np
@@ -97,7 +98,7 @@ def rows_of(call: Any, answers: dict[str, list]) -> list[Row]:
 
     Args:
         call: the parsed line.
-        answers: per side its two answers, each (values, gradients).
+        answers: for each side its two answers, each (values, gradients).
     """
     rows: list[Row] = []
     ours = answers["jaxeager"]
@@ -116,7 +117,7 @@ def rows_of(call: Any, answers: dict[str, list]) -> list[Row]:
 
 
 def _of_ours(one: tuple, other: tuple) -> tuple[tuple, tuple]:
-    """Leave out gradients that are not recorded here: Paddle decides which there are.
+    """Drop gradients that are not recorded here; Paddle decides which ones exist.
 
     Labels, running statistics and bounds have none; PyTorch and JAX differentiate by them too.
     """
@@ -130,7 +131,7 @@ def _of_ours(one: tuple, other: tuple) -> tuple[tuple, tuple]:
 
 
 def append(path: Path, rows: list[Row]) -> None:
-    """Add rows to stable.csv, with its heads when it is new."""
+    """Add rows to stable.csv, with column names if it is new."""
     is_new = not path.exists()
     with path.open("a", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
@@ -150,7 +151,7 @@ def read(path: Path) -> list[Row]:
 
 
 def summarize(folder: Path) -> None:
-    """Write stable_full.csv and stable_stat.csv from stable.csv, which it sorts."""
+    """Sort stable.csv, and write stable_full.csv and stable_stat.csv from it."""
     rows = sorted(read(folder / "stable.csv"), key=lambda r: (r.api, r.dtype, r.config, r.comp))
     (folder / "stable.csv").unlink()
     append(folder / "stable.csv", rows)
@@ -189,7 +190,7 @@ def _write(path: Path, heads: tuple, rows: list[tuple]) -> None:
 
 
 def plot(folder: Path) -> Path | None:
-    """Draw stable.png: per comparison, how the calls' greatest differences are spread.
+    """Draw stable.png: for each comparison, the distribution of the calls' largest differences.
 
     Returns:
         the file; None when matplotlib is not installed.

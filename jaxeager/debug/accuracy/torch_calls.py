@@ -1,13 +1,13 @@
-"""What PyTorch has for functions of Paddle: the table that ``replay`` runs lines in PyTorch by.
+"""PyTorch's equivalents of Paddle's functions: the table by which ``replay`` runs lines in PyTorch.
 
-This file stands alone, as replay.py does: it runs in a process that has PyTorch.
+Like replay.py, this file is self-contained: it runs in a process that has PyTorch.
 """
 
 from typing import Any
 
 
 class NotInTorch(Exception):
-    """A call that PyTorch has nothing for."""
+    """A call that has no equivalent in PyTorch."""
 
 
 def _same(name: str):

@@ -1,1 +1,1 @@
-"""Two models beside each other: the first layer that gives something else."""
+"""Compares two models: finds the first layer whose output differs."""

@@ -1,10 +1,10 @@
-"""debug.align: a model here beside one of PyTorch, of real Paddle, of Flax, or another one here.
+"""debug.align: compares a model here with one of PyTorch, real Paddle, Flax, or another one here.
 
 Note [Sides]
-    Each side can say which parameters it has, take others, and run: the outputs of its innermost
-    layers in the order they are called, and the gradients of its parameters. Layers and parameters
-    of two sides are paired by their order, as people write the same model twice. A matrix of
-    PyTorch's Linear lies the other way round than Paddle's, and is turned.
+    Each side can return its parameters, accept others, and run. A run returns the outputs of its
+    innermost layers in call order, and the gradients of its parameters. Layers and parameters of
+    two sides are paired by their order, since people define the same model in the same order. The
+    weight matrix of PyTorch's Linear is the transpose of Paddle's, so it is transposed.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ import numpy as np
 from jaxeager.debug.alignment import layers
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnavailableError
 
-_TURNED = frozenset(["Linear", "NonDynamicallyQuantizableLinear"])  # classes of PyTorch
+_TURNED = frozenset(["Linear", "NonDynamicallyQuantizableLinear"])  # PyTorch's, transposed
 
 
 class Compared(NamedTuple):
-    """Two values beside each other.
+    """Two values that were compared.
 
     Attributes:
         kind: "output" or "gradient".
-        a, b: what they are called on the two sides.
-        apart: the largest difference; infinite for other shapes, and where one side has none.
-        share: that, over the largest number.
+        a, b: their names on the two sides.
+        apart: the largest difference; infinite if shapes differ or one side has no value.
+        share: ``apart`` divided by the largest number.
         is_close: whether they agree.
     """
 
@@ -50,10 +50,10 @@ class Compared(NamedTuple):
 
 
 class Alignment:
-    """What ``align`` returns; it is true when all agrees, and printing it shows what does not.
+    """The result of ``align``; it is true if all values agree, and prints those that do not.
 
     Attributes:
-        rows: every output in the order of forward, then every gradient from the last to the first.
+        rows: every output in forward order, then every gradient from the last to the first.
     """
 
     def __init__(self, rows: list[Compared]):
@@ -61,7 +61,7 @@ class Alignment:
 
     @property
     def first(self) -> Compared | None:
-        """The first that differs: in forward, else the first that backward comes to."""
+        """Return the first row that differs: in forward, else in the order of backward."""
         return next((row for row in self.rows if not row.is_close), None)
 
     def __bool__(self) -> bool:
@@ -97,7 +97,7 @@ class _LayerSide:
 
 
 class _PaddleSide:
-    """A model of real Paddle, which a function in a file builds, in a process of its own."""
+    """A model of real Paddle, built by a function in a file, in a separate process."""
 
     def __init__(self, source: str, python: str, is_training: bool):
         self.source, self.python, self.is_training = source, python, is_training
@@ -212,7 +212,7 @@ def _turned(kind: str, value):
 
 
 class _FlaxSide:
-    """A module of Flax's linen with its variables: the outputs of its modules, its gradients."""
+    """A Flax linen module with its variables: its modules' outputs and its gradients."""
 
     def __init__(self, model, variables):
         self.model, self.variables = model, dict(variables)
@@ -241,7 +241,7 @@ class _FlaxSide:
 
 
 def _leaves(tree, path: str = "") -> list:
-    """Return (path, leaf) in the order in which the modules were made, which dicts keep."""
+    """Return (path, leaf) in the order in which the modules were created, which dicts keep."""
     found = []
     for name, value in tree.items():
         here = f"{path}/{name}" if path else name
@@ -257,7 +257,7 @@ def _with_leaves(tree, values):
 
 
 def _calls(tree, path: str = "") -> list:
-    """Return (path, output) of the modules that have none inside them."""
+    """Return (path, output) of the innermost modules."""
     found = []
     for name, value in tree.items():
         here = f"{path}/{name}" if path else name
@@ -283,21 +283,21 @@ def align(
     seed: int = 0,
     python: str | None = None,
 ) -> Alignment:
-    """Run two models on the same inputs, and says which layer is the first that differs.
+    """Run two models on the same inputs, and return which layer is the first that differs.
 
-    Outputs of the innermost layers are compared in the order of their calls, gradients of the
-    parameters in that of backward, which starts on both from the same random gradient.
+    Outputs of the innermost layers are compared in call order, gradients of the parameters in
+    the order of backward, which starts on both sides from the same random gradient.
 
     Args:
         model_a: a Layer.
         model_b: another one; a ``torch.nn.Module``; a pair of a Flax (linen) module and its
             variables; or "FILE:FUNCTION", whose function builds a model of real Paddle, which
-            runs in a process of its own.
+            runs in a separate process.
         *inputs: Tensors or arrays.
-        copy_weights: give ``model_b`` the parameters and buffers of ``model_a`` first.
-        rtol, atol: how far apart two values may be, of the largest of both, and absolutely.
-        seed: of the gradient that backward starts from.
-        python: the Python that has real Paddle; this one, or JAXEAGER_PADDLE_PYTHON.
+        copy_weights: copy the parameters and buffers of ``model_a`` to ``model_b`` first.
+        rtol, atol: the tolerance, relative to the larger of both values, and absolute.
+        seed: for the gradient that backward starts from.
+        python: the Python that has real Paddle. Default: JAXEAGER_PADDLE_PYTHON, or this one.
 
     Raises:
         InvalidTypeError: for a model of another kind.
@@ -337,7 +337,7 @@ def _side(model, python: str, is_training: bool):
 
 
 def _matched(given: list, wanted: list) -> list:
-    """Return the arrays of one side as the other one wants them.
+    """Return the arrays of one side in the form that the other one needs.
 
     Raises:
         InvalidArgumentError: when they do not correspond.

@@ -1,7 +1,7 @@
-"""What a model of Paddle's API computes layer by layer: here, or on real Paddle in a process.
+"""The values that a model of Paddle's API computes, layer by layer: here or in real Paddle.
 
-This file is run by itself as well (``python layers.py``), under a Python that has Paddle. It
-imports nothing but NumPy and the library whose model it is given.
+This file is also run as a script (``python layers.py``), under a Python that has Paddle. It
+imports nothing but NumPy and the library of its model.
 """
 
 import runpy
@@ -41,13 +41,13 @@ def run(library, model, inputs: list, seed: int) -> tuple[list, list]:
 
     Args:
         library: the module of Paddle's API.
-        model: a Layer of it.
+        model: a Layer of that library.
         inputs: NumPy arrays.
-        seed: of the gradient that backward starts from.
+        seed: for the gradient that backward starts from.
 
     Returns:
-        (name, output) of each layer that has none inside it, in the order they are called, and at
-        the end of the model; (name, gradient) of each parameter, None for one without.
+        (name, output) of each innermost layer, in call order, and of the model at the end;
+        (name, gradient) of each parameter, with None for a missing gradient.
     """
     outputs: list = []
     handles = []
@@ -84,10 +84,10 @@ def _first(result):
 
 
 def main(source: str, given: str, made: str) -> None:
-    """Build the model that a source names, FILE:FUNCTION, and write what it computes.
+    """Build the model that ``source`` (FILE:FUNCTION) names, and write the values it computes.
 
     ``given`` is an .npz of weights ``w0``, ..., inputs ``x0``, ... and a seed; without weights the
-    model keeps its own. ``made`` is written.
+    model keeps its own. The result is written to ``made``.
     """
     import paddle  # pyright: ignore[reportMissingImports]
 

@@ -1,1 +1,1 @@
-"""Lines about calls of public APIs: FLAGS_trace_api, and the configuration it writes."""
+"""Logs of calls of public APIs: FLAGS_trace_api, and the configuration text it writes."""

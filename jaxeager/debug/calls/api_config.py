@@ -1,7 +1,7 @@
-"""The configuration of a call as Paddle's tools write it, and PaddleAPITest reads it.
+"""The configuration text of a call, as Paddle's tools write it and PaddleAPITest reads it.
 
-``paddle.sum(Tensor([2, 3],"float32"), axis=list[0,], keepdim=True, )``: Tensors by shape and dtype,
-everything else by its value.
+``paddle.sum(Tensor([2, 3],"float32"), axis=list[0,], keepdim=True, )``: Tensors are written as
+shape and dtype, everything else as its value.
 """
 
 import math
@@ -15,7 +15,7 @@ from jaxeager.core.symbolic import is_symbolic
 
 
 class NoText(Exception):
-    """An argument that the text form has nothing for.
+    """An argument that cannot be written in the text form.
 
     Attributes:
         kind: its type.
@@ -27,12 +27,12 @@ class NoText(Exception):
 
 
 def config_text(name: str, arguments: tuple, named: dict) -> str:
-    """Return the text of a call, in one line.
+    """Return the text of a call, on one line.
 
     Args:
         name: the API, "paddle.sum".
-        arguments: those by position.
-        named: those by keyword.
+        arguments: the positional arguments.
+        named: the keyword arguments.
 
     Raises:
         NoText: for an argument that cannot be written.
@@ -50,7 +50,7 @@ def text_of(value: Any) -> str:
     """Return the text of one argument.
 
     Raises:
-        NoText: when there is none for its type.
+        NoText: when its type has no text form.
 
     Example:
         >>> text_of((1, None, slice(2, 3))), text_of("a"), text_of(1 - 2j)
@@ -83,7 +83,7 @@ def _quoted(value: str) -> str:
 
 
 def _bound(value) -> str:
-    """One end of a slice; a Tensor by its value."""
+    """Return the text of one end of a slice; a Tensor is written as its value."""
     return str(int(value)) if hasattr(value, "_array") else str(value)
 
 

@@ -1,17 +1,17 @@
-"""FLAGS_trace_api: a line per call of a public API, with the configuration it was called with.
+"""FLAGS_trace_api: a line per call of a public API, with the configuration of the call.
 
 ``FLAGS_trace_api=api.yaml,out.txt`` writes lines such as
-``paddle.concat(list[Tensor([2, 3],"float32"),], axis=0, )``, which PaddleAPITest runs again.
-``all`` in the place of the file traces every public function; ``unique`` as a third word writes
-every configuration once.
+``paddle.concat(list[Tensor([2, 3],"float32"),], axis=0, )``, which PaddleAPITest can run again.
+``all`` instead of the file traces every public function; ``unique`` as a third word writes every
+configuration only once.
 
 Note [Replaced functions]
-    A traced function is replaced where it is looked up: in the module or class that has it, and in
-    every module outside the package that has imported it by name. Everything is put back when the
-    flag changes. A line is written before its call, so it is there when the call takes the process
-    along, and shows what the call was given, not what it made of it in place. What a traced call
-    runs inside itself has no lines. A call that raises has its line like any other, and a second
-    one, with the error, in ``out.txt.failed``.
+    A traced function is replaced where it is looked up: in the module or class that defines it,
+    and in every module outside the package that has imported it by name. Everything is restored
+    when the flag changes. A line is written before its call, so it exists even if the call
+    crashes the process, and it shows the arguments before any in-place change. Calls made inside a
+    traced call have no lines. A call that raises has its line like any other, and a second one,
+    with the error, in ``out.txt.failed``.
 """
 
 import difflib
@@ -32,7 +32,7 @@ from jaxeager.errors import InvalidArgumentError
 
 FLAG = "FLAGS_trace_api"
 _USAGE = f"{FLAG} should be 'api.yaml,out.txt', 'all,out.txt', or one of these and ',unique'"
-_ROOMS = (  # what "all" looks through
+_ROOMS = (  # the modules that "all" searches
     "", "nn.functional", "linalg", "fft", "signal", "geometric", "incubate.nn.functional",
     "vision.ops", "sparse", "sparse.nn.functional",
 )  # fmt: skip
@@ -48,10 +48,10 @@ class Api(NamedTuple):
     """A function that can be traced.
 
     Attributes:
-        name: as it is written, "paddle.nn.functional.linear".
+        name: its name in the log, "paddle.nn.functional.linear".
         owner: the module or class it is looked up in.
         attribute: its name there; "__init__" when the API is a class.
-        function: what it was.
+        function: the original.
     """
 
     name: str
@@ -61,12 +61,12 @@ class Api(NamedTuple):
 
 
 class _Trace:
-    """One value of the flag in force.
+    """One active value of the flag.
 
     Attributes:
-        file: where lines go.
-        failed: where lines of calls that raised go as well.
-        seen: the lines that were written; None when repeated ones are wanted.
+        file: the file of all lines.
+        failed: the file that also gets the lines of calls that raised.
+        seen: the lines already written; None when repeated lines are written too.
     """
 
     def __init__(self, path: str, is_unique: bool):
@@ -74,7 +74,7 @@ class _Trace:
         self.failed = AppendedFile(f"{path}.failed", FLAG)
         self.is_on = True
         self.seen: set[str] | None = set() if is_unique else None
-        self.untold: set[tuple] = set()  # kinds of arguments that were warned about
+        self.untold: set[tuple] = set()  # kinds of arguments already warned about
         self.thread = threading.local()
         self.replaced: list[tuple] = []  # (owner, attribute, value before, or _MISSING)
         self.wrappers: dict[int, Callable] = {}  # of functions, by id
@@ -91,9 +91,9 @@ class _Trace:
                 self.replace(module, name, self.wrappers[id(value)])
 
     def stop(self) -> None:
-        """Put back everything that is still as ``start`` left it, and what was imported since.
+        """Restore what ``start`` replaced if it is unchanged, and what was imported since.
 
-        Who has kept a traced function elsewhere has one that writes nothing any more.
+        A traced function that was stored elsewhere stays, but no longer writes anything.
         """
         self.is_on = False
         for owner, attribute, before, wrapper in reversed(self.replaced):
@@ -109,12 +109,12 @@ class _Trace:
         self.failed.close()
 
     def replace(self, owner, attribute: str, wrapper: Callable) -> None:
-        """Put a wrapper somewhere, and remember what was there."""
+        """Store a wrapper in an owner, and remember the previous value."""
         self.replaced.append((owner, attribute, vars(owner).get(attribute, _MISSING), wrapper))
         setattr(owner, attribute, wrapper)
 
     def wrapper(self, api: Api) -> Callable:
-        """Return a function that does what one of an API does, and writes a line."""
+        """Return a function that calls the API's function and writes a line."""
         function, of_class = api.function, api.owner if api.attribute == "__init__" else None
 
         @functools.wraps(function)
@@ -169,20 +169,19 @@ def _told(error: BaseException) -> str:
 
 
 def _users_names() -> Iterator[tuple]:
-    """Yield (module, name, value) of all modules but the package's own."""
+    """Yield (module, name, value) of all modules outside the package."""
     for name, module in list(sys.modules.items()):
         if isinstance(module, types.ModuleType) and name.split(".")[0] != "jaxeager":
             for attribute, value in list(vars(module).items()):
-                if type(value) is types.FunctionType:  # isinstance asks objects that may warn
+                if type(value) is types.FunctionType:  # isinstance may trigger warnings of objects
                     yield module, attribute, value
 
 
 def set_trace(value: str) -> None:
-    """Do what FLAGS_trace_api says.
+    """Apply FLAGS_trace_api.
 
     Raises:
-        InvalidArgumentError: when it does not name an api.yaml that can be read and a file that can
-            be written.
+        InvalidArgumentError: unless it names a readable api.yaml and a writable file.
     """
     global _trace
     following, apis = None, []
@@ -201,10 +200,10 @@ def set_trace(value: str) -> None:
 
 
 def read_names(path: str) -> list[str]:
-    """Return the names that an api.yaml lists: a line ``apis:``, then a line ``- name`` each.
+    """Return the names that an api.yaml lists: a line ``apis:``, then one line ``- name`` each.
 
     Raises:
-        InvalidArgumentError: when it cannot be read, or has anything else in it.
+        InvalidArgumentError: when the file cannot be read, or contains anything else.
     """
     try:
         with open(path, encoding="utf-8") as file:
@@ -235,10 +234,10 @@ def read_names(path: str) -> list[str]:
 
 
 def find_apis(names: list[str], path: str = "the list") -> list[Api]:
-    """Return the APIs of dotted names; one warning says which do not exist.
+    """Return the APIs of dotted names; issue one warning that lists the unknown ones.
 
     Raises:
-        InvalidArgumentError: when none does.
+        InvalidArgumentError: when all are unknown.
     """
     found = {name: _find(name) for name in dict.fromkeys(names)}
     apis = [api for api in found.values() if api is not None]
@@ -270,7 +269,7 @@ def _find(name: str) -> Api | None:
 
 
 def _near(name: str) -> str:
-    """Return a name with the nearest that exists beside it."""
+    """Return a name together with the nearest existing one."""
     owner: Any = sys.modules["jaxeager"]
     *middle, last = name.split(".")[1:] or [name]
     for part in middle:

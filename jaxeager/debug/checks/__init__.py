@@ -1,1 +1,1 @@
-"""Checks that raise where XLA goes on in silence: of indices and domains, and of the device."""
+"""Checks that raise where XLA continues silently: for indices, domains and device failures."""

@@ -1,22 +1,22 @@
-"""FLAGS_check_cuda_error: wait for the device around every op, and raise at the one that failed.
+"""FLAGS_check_cuda_error: wait for the device around every op, and raise at the failing one.
 
 Note [Late device errors]
-    XLA runs ops after the call has returned, so what fails on the device (a callback that raises,
-    memory that runs out, a fault of the hardware) is raised wherever somebody first waits, often
-    many lines later. While this tool is on, the thread waits before each op and node and after it.
-    What fails before is the fault of something earlier that nobody waited for; what fails after is
-    that of the op, and nothing has been made of its outputs yet.
+    XLA runs ops after the call has returned. A failure on the device (a callback that raises, too
+    little memory, a hardware fault) is raised wherever the program first waits, often many lines
+    later. While this tool is on, the thread waits before and after each op and node. A failure
+    before comes from an earlier computation that was not waited for. A failure after comes from
+    the op, and its outputs have not been used yet.
 
-    Around every check a line is printed, as Paddle does on a GPU; the last line of a run that fails
-    says which check it was::
+    Around every check a line is printed, as Paddle does on a GPU. The last line of a run that
+    fails shows which check it was::
 
         matmul_ad_func begin checking...
         matmul_ad_func begin check done.
         matmul_ad_func finish checking...
         matmul_ad_func finish check done.
 
-    These are four lines an op. FLAGS_check_cuda_error_log=0 leaves them out: the error alone says
-    what the last line would.
+    These are four lines per op. FLAGS_check_cuda_error_log=0 omits them: the error then contains
+    the same information as the last line.
 """
 
 import re
@@ -31,7 +31,7 @@ from jaxeager.graph import events
 
 
 def wait_for(arrays, name: str, stage: str) -> None:
-    """Wait for arrays, lists of them and None among them.
+    """Wait for arrays, which may include lists and None.
 
     Raises:
         ExternalError: when the device failed on one.
@@ -85,9 +85,9 @@ class _Checker(events.Observer):
 
 
 def _say_where(error: BaseException, name: str) -> None:
-    """Name the op on an error that XLA raised before there was anything to wait for.
+    """Name the op in an error that XLA raised before there was anything to wait for.
 
-    Such an error begins with XLA's word for it: "INTERNAL: ...", "RESOURCE_EXHAUSTED: ...".
+    Such an error begins with XLA's status code: "INTERNAL: ...", "RESOURCE_EXHAUSTED: ...".
     """
     if isinstance(error, jax.errors.JaxRuntimeError) or re.match("[A-Z_]+: ", str(error)):
         error.add_note(f"{name}: the device failed {_WHEN['finish']}.")
@@ -111,7 +111,7 @@ _has_log = True
 
 
 def set_enabled(value: bool) -> None:
-    """Do what FLAGS_check_cuda_error says."""
+    """Apply FLAGS_check_cuda_error."""
     global _is_on
     if value != _is_on:
         _is_on = value
@@ -119,13 +119,13 @@ def set_enabled(value: bool) -> None:
 
 
 def set_log(value: bool) -> None:
-    """Do what FLAGS_check_cuda_error_log says."""
+    """Apply FLAGS_check_cuda_error_log."""
     global _has_log
     _has_log = value
 
 
 def check_now() -> None:
-    """Wait for everything that was started on any device.
+    """Wait for everything that runs on any device.
 
     Raises:
         ExternalError: when a device has failed.

@@ -1,13 +1,13 @@
-"""FLAGS_check_index=1: indices on accelerators are looked at too, there, and reported later.
+"""FLAGS_check_index=1: indices on accelerators are checked too, on the device, and reported later.
 
 Note [Late index checks]
-    Reading indices that lie on an accelerator would wait for it at every op. So the device looks,
-    in one small kernel per check: late_answers.py, Note [Reading late]. What it found is read when
-    a value is read (``numpy()``, ``item()``, ``print``), when a backward has ended, in
+    Reading indices that are on an accelerator would wait for it at every op. So the device checks
+    them, in one small kernel per check: late_answers.py, Note [Reading late]. The answers are read
+    when a value is read (``numpy()``, ``item()``, ``print``), when a backward has ended, in
     ``device.synchronize``, and after ``MOST`` checks. The error is the one the op would have
-    raised, with a note of the line that gave the index. A backward that was run on such indices
-    leaves ``.grad`` as it was. What nobody has waited for when the check is switched off, or at
-    exit, is written to stderr.
+    raised, with a note of the line that passed the index. A backward that was run on such indices
+    leaves ``.grad`` unchanged. Errors still unread when the check is switched off, or at exit, are
+    written to stderr.
 """
 
 import atexit
@@ -27,7 +27,7 @@ from jaxeager.debug.common.late_answers import LateAnswers
 from jaxeager.graph import events
 from jaxeager.ops.rules import domains
 
-MOST = 256  # checks that may wait to be read
+MOST = 256  # the most checks that may be unread
 
 
 class _Check(NamedTuple):
@@ -35,7 +35,7 @@ class _Check(NamedTuple):
 
     Attributes:
         error: returns the exception for an index.
-        site: file and line that gave the index.
+        site: file and line that passed the index.
     """
 
     error: Callable[[int], Exception]
@@ -47,18 +47,18 @@ _answers = LateAnswers()
 
 @jit
 def _first_bad(values, least, bound, ignored):
-    """Return int64[2]: whether an index lies outside [least, bound), and the first that does."""
+    """Return int64[2]: whether an index is outside [least, bound), and the first such index."""
     flat = values.reshape(-1).astype(jnp.int64)
     is_bad = ((flat < least) | (flat >= bound)) & (flat != ignored)
     return jnp.stack([is_bad.any().astype(jnp.int64), flat[jnp.argmax(is_bad)]])
 
 
 def _look_later(values, least: int, bound: int, error: Callable, ignored: int | None) -> None:
-    """Have the device look at indices; see Note [Late index checks]. About 30 us."""
+    """Check indices on the device; see Note [Late index checks]. About 30 us."""
     if values.size == 0:
         return
     bounds = np.int64(least), np.int64(bound)
-    with jax.ensure_compile_time_eval():  # inside jax.jit too: these indices are known there
+    with jax.ensure_compile_time_eval():  # inside jax.jit too: these indices are concrete
         found = _first_bad(values, *bounds, bounds[0] if ignored is None else np.int64(ignored))
     _ask(found, error)
 
@@ -70,7 +70,7 @@ def _ask(found: jax.Array, error: Callable) -> None:
 
 @partial(jit, static_argnums=1)
 def _first_outside(values, domain: domains.Domain):
-    """Return int64[2] as ``_first_bad`` does; the value is float64, by its bits."""
+    """Return int64[2] as ``_first_bad`` does; the value is a float64, stored as its bits."""
     values = values if domain.of is None else domain.of(values)
     flat = values.reshape(-1).astype(jnp.float64)
     is_bad = ~domain.holds(flat)
@@ -79,7 +79,7 @@ def _first_outside(values, domain: domains.Domain):
 
 
 def _look_at_values_later(values, domain: domains.Domain, error: Callable) -> None:
-    """Have the device look at values that must lie in a domain. About 30 us."""
+    """Check on the device that values are in a domain. About 30 us."""
     if values.size == 0:
         return
     with jax.ensure_compile_time_eval():
@@ -94,16 +94,16 @@ def _site() -> str:
 
 
 def report() -> None:
-    """Read what the device found for this thread, once, and raise for the first bad index.
+    """Read the device's answers for this thread, once, and raise for the first bad index.
 
-    Checks of threads that have ended without reading theirs are read with them.
+    Unread checks of threads that have ended are read with them.
     """
     for error in _errors(_answers.take()):
         raise error
 
 
 def _errors(answers: list) -> Iterator[Exception]:
-    """Make the exceptions for checks that have found a bad index."""
+    """Yield the exceptions for checks that have found a bad index."""
     for (is_bad, index), check in answers:
         if is_bad:
             error = check.error(int(index))
@@ -112,13 +112,13 @@ def _errors(answers: list) -> Iterator[Exception]:
 
 
 def _finish() -> None:
-    """Print what nobody has waited for, of any thread."""
+    """Print the unread errors of all threads."""
     for error in _errors(_answers.take(every_thread=True)):
         traceback.print_exception(error)
 
 
 class _Reader(events.Observer):
-    """Reads when the thread waits anyhow: for a value, or at the end of a backward."""
+    """Reads answers when the thread waits anyway: for a value, or at the end of a backward."""
 
     def value_read(self, tensor):
         report()
@@ -133,7 +133,7 @@ _is_on = False
 
 
 def set_enabled(value: bool | str) -> None:
-    """Do what FLAGS_check_index says: True adds the indices on accelerators."""
+    """Apply FLAGS_check_index: True includes the indices on accelerators."""
     global _is_on
     if (value is True) == _is_on:
         return

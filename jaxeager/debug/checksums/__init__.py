@@ -1,4 +1,4 @@
-"""Checksums of what a program computes: the file of them, and where two such files part."""
+"""Checksums of the tensors a program computes: the file, and where two such files diverge."""
 
 from jaxeager.debug.checksums.checksums import flush
 

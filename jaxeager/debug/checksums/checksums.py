@@ -1,19 +1,19 @@
-"""FLAGS_tensor_md5_checksum_output_path: a line ``{unique name}:{md5}`` per tensor a program makes.
+"""FLAGS_tensor_md5_checksum_output_path: a line ``{unique name}:{md5}`` per computed tensor.
 
 Note [Checksums]
-    Forward outputs come in call order, a node's gradients (``...@Grad``; ``:None`` where there is
-    none) when it has run, an optimizer's outputs when it has stepped. The MD5 is that of every
-    element's decimals in row-major order of the tensor, or of its bytes: the same text as Paddle's,
-    so files of both can be compared. With at least one decimal the text says which numbers it came
-    from: the decimals after a point are always as many. With none it would not ("111" for [1, 11]
-    and for [11, 1]), so there, and only there, a comma stands between numbers.
+    Forward outputs are written in call order, a node's gradients (``...@Grad``; ``:None`` for a
+    missing one) when it has run, an optimizer's outputs when it has stepped. The MD5 is computed
+    from every element's decimals in row-major order of the tensor, or from its bytes. The text is
+    the same as Paddle's, so files of both can be compared. With at least one decimal the text
+    determines the numbers, because the number of decimals after a point is fixed. With none it
+    would not ("111" for [1, 11] and for [11, 1]), so only then numbers are separated by commas.
 
-    An op only puts its array into a queue: arrays do not change. Many are read and written at once
-    (BATCH lines, or BATCH_ELEMENTS elements), when the device has long finished most of them; the
-    rest when a backward has ended, an op has failed, a flag changes, the process ends, or by
-    ``flush``.
+    An op only adds its array to a queue: arrays do not change. They are read and written in
+    batches (BATCH lines, or BATCH_ELEMENTS elements), when the device has long finished most of
+    them; the rest when a backward has ended, an op has failed, a flag changes, the process ends,
+    or by ``flush``.
 
-    One process, one file: forked and spawned workers, and trainers after the first, write
+    Each process has one file: forked and spawned workers, and trainers after the first, write
     ``path.pid``.
 """
 
@@ -43,7 +43,7 @@ from jaxeager.graph import events
 
 BATCH = 512
 BATCH_ELEMENTS = 1 << 23
-_SMALL = 32  # elements; so many are formatted together with their name looked up
+_SMALL = 32  # elements; arrays up to this size are formatted together with their cached name
 _KEPT = 4096
 _PATH = "FLAGS_tensor_md5_checksum_output_path"
 _PRECISION = "FLAGS_tensor_md5_checksum_precision"
@@ -51,17 +51,17 @@ _BINARY = (
     "FLAGS_tensor_md5_checksum_use_binary_format",
     "FLAGS_tensor_md5_checksum_use_binary_input",
 )
-_OUTPUTS = {  # of optimizers, where Paddle's op calls an accumulator otherwise than its optimizer
+_OUTPUTS = {  # of optimizers, if Paddle's op and its optimizer name an accumulator differently
     "_avg_squared_grad": "moment", "_avg_squared_update": "inf_norm", "momentum": "moment",
     "prevs": "prev", "learning_rates": "learning_rate",
 }  # fmt: skip
 _WITH_POWERS = ("adam", "adamw", "lamb")
 
 _md5 = functools.partial(hashlib.md5, usedforsecurity=False)
-_short_md5 = _md5  # of a few bytes: OpenSSL's begins slowly
+_short_md5 = _md5  # for a few bytes: OpenSSL's has a slow start
 with contextlib.suppress(ImportError):
     from _md5 import md5 as _short_md5
-_CODES = {  # of the struct module, by NumPy's
+_CODES = {  # struct module codes, by NumPy's
     "f2": "e", "f4": "f", "f8": "d", "b1": "?", "i1": "b", "i2": "h", "i4": "i", "i8": "q",
     "u1": "B", "u2": "H", "u4": "I", "u8": "Q",
 }  # fmt: skip
@@ -69,13 +69,13 @@ _Array = type(on_device(0))
 
 
 class _Form(NamedTuple):
-    """How the arrays of one shape and dtype are written.
+    """The text form of arrays of one shape and dtype.
 
     Attributes:
         suffix: the end of the name, ``_float32_2x3``.
-        text: a format for all elements at once.
-        unpack: reads all elements from the array's memory; None where there are many, or none that
-            C has a type for.
+        text: a format for all elements together.
+        unpack: reads all elements from the array's memory; None for large arrays and for dtypes
+            without a C type.
     """
 
     suffix: str
@@ -84,15 +84,15 @@ class _Form(NamedTuple):
 
 
 class _Checksums(events.Observer):
-    """Queues what ops, nodes and optimizers make, and writes it in batches.
+    """Queues the results of ops, nodes and optimizers, and writes them in batches.
 
     Attributes:
-        queue: a name, whole or a naming.Made; an array, or None; and for the gradient of what that
-            call made the shape and dtype that its name has.
+        queue: (name, array, aval): a complete name or a naming.Made; an array or None; and for a
+            gradient, the shape and dtype in the name of the output it belongs to, else None.
         left: how many elements of arrays may still be queued.
         path: the file, "" while off.
-        precision: how many decimals count.
-        is_binary: whether bytes count instead.
+        precision: the number of decimals.
+        is_binary: whether bytes are used instead.
     """
 
     def __init__(self):
@@ -113,7 +113,7 @@ class _Checksums(events.Observer):
         queue = self.queue
         for tensor in outputs:
             array = tensor._array
-            if type(array) is _Array:  # no tracer
+            if type(array) is _Array:  # not a tracer
                 queue.append((tensor._call, array, None))
                 self.left -= array.size
         if self.left < 0 or len(queue) >= BATCH:
@@ -123,14 +123,14 @@ class _Checksums(events.Observer):
         self.flush()
 
     def layer_ended(self, layer, inputs, outputs, node):
-        for tensor in outputs:  # one made before names came into use has a name of its own only
+        for tensor in outputs:  # a tensor from before names were in use has only its own name
             self.put(getattr(tensor, "_call", None) or naming.name_of(tensor), tensor._array)
 
     def backward_began(self, run):
         self._open_runs().append(run)
 
     def backward_ended(self, run, error):
-        if run in self._open_runs():  # it is not, when the flag was set in the middle
+        if run in self._open_runs():  # false if the flag was set during the run
             self._open_runs().remove(run)
         self.flush()
 
@@ -151,7 +151,7 @@ class _Checksums(events.Observer):
                 self.put(naming.output_name(call, f"{output}_out", array), array)
 
     def put(self, name, array, aval=None) -> None:
-        """Queues an array under a name; see ``queue``."""
+        """Queue an array under a name; see ``queue``."""
         if type(array) is _Array:
             self.queue.append((name, array, aval))
             self.left -= array.size
@@ -168,7 +168,7 @@ class _Checksums(events.Observer):
     # ---- what is written
 
     def flush(self) -> None:
-        """Write what is queued; wait for the device."""
+        """Write the queue; wait for the device."""
         with self.lock:
             self.left = BATCH_ELEMENTS
             queue = [self.queue.popleft() for _ in range(len(self.queue))]
@@ -177,7 +177,7 @@ class _Checksums(events.Observer):
             _start_copies(queue)
             try:
                 text = "".join(self.lines(queue))
-            except BaseException:  # such as KeyboardInterrupt: they are written another time
+            except BaseException:  # such as KeyboardInterrupt: keep them for the next flush
                 self.queue.extendleft(reversed(queue))
                 raise
             try:
@@ -186,14 +186,14 @@ class _Checksums(events.Observer):
                 user_lines.warn(f"{len(queue)} checksums are lost: {error}")
 
     def lines(self, queue: list[tuple]) -> list[str]:
-        """Return a line per name and array."""
+        """Return one line for each name and array."""
         lines, forms, labels = [], self.forms, self.labels
         for name, array, aval in queue:
             if array is None:
                 lines.append(":None\n")
                 continue
             form = forms.get(array.aval) or self.new_form(array.aval)
-            if type(name) is tuple:  # as naming keeps it
+            if type(name) is tuple:  # a naming.Made
                 row, stem, number, position = name
                 end = "" if aval is None else "@Grad"
                 label = labels.get((row, position, end))
@@ -205,7 +205,7 @@ class _Checksums(events.Observer):
                 name = f"{stem}{number}_{label}{suffix}{end}"
             try:
                 checksum = self.checksum(array, form)
-            except (RuntimeError, JaxEagerError) as error:  # given away; its computation failed
+            except (RuntimeError, JaxEagerError) as error:  # donated, or its computation failed
                 checksum = f"unreadable ({type(error).__name__})"
             lines.append(f"{name}:{checksum}\n")
         return lines
@@ -216,18 +216,18 @@ class _Checksums(events.Observer):
             return checksum_of(host_values(array), self.precision, self.is_binary)
         try:
             values = form.unpack(array)
-        except (BufferError, TypeError):  # it is not in one piece of host memory
+        except (BufferError, TypeError):  # not contiguous in host memory
             values = tuple(host_values(array).ravel().tolist())
         return _short_md5((form.text % values).encode()).hexdigest()
 
     def suffix(self, aval) -> str:
-        """Return how the names of a shape and dtype end."""
+        """Return the suffix of names for a shape and dtype."""
         return (self.forms.get(aval) or self.new_form(aval)).suffix
 
     def new_label(self, row, position: int, end: str) -> str:
-        """Find what an output is called in names, and keep it; "" when it has no line.
+        """Return an output's label in names, and cache it; "" for an output without a line.
 
-        A VJP that is recorded as an op has none: what it makes are gradients, and named so.
+        A VJP that is recorded as an op has no lines: its results are gradients, and named so.
         """
         label = naming.output_labels(row, position + 1)[position]
         if naming.is_derivative(row) and not end:
@@ -238,7 +238,7 @@ class _Checksums(events.Observer):
         return label
 
     def new_form(self, aval) -> _Form:
-        """Make the form of a shape and dtype, and keep it."""
+        """Create the form of a shape and dtype, and cache it."""
         suffix = f"_{aval.dtype.name}_{'x'.join(map(str, aval.shape))}"
         size, text, unpack = math.prod(aval.shape), "", None
         code = _CODES.get(aval.dtype.str[1:])
@@ -251,7 +251,7 @@ class _Checksums(events.Observer):
         return form
 
     def change(self, **settings) -> None:
-        """Change settings, after what is queued was written as it was asked for."""
+        """Change settings, after the queue was written with the old ones."""
         with self.lock:
             self.flush()
             self.forms = {}
@@ -264,8 +264,8 @@ def checksum_of(values: np.ndarray, precision: int = 3, is_binary: bool = False)
 
     Args:
         values: an array of any shape and dtype.
-        precision: how many decimals count.
-        is_binary: take the bytes instead.
+        precision: the number of decimals.
+        is_binary: use the bytes instead.
 
     Returns:
         32 hexadecimal digits.
@@ -284,18 +284,18 @@ def checksum_of(values: np.ndarray, precision: int = 3, is_binary: bool = False)
 
 
 def _gradient_name(edge, grad) -> tuple:
-    """Return what to queue for the gradient that goes along an edge."""
+    """Return the queue entry for the gradient that flows along an edge."""
     node, position = edge.node, edge.slot + edge.rank
     notes = {} if node.is_leaf else getattr(node, "notes", {})
     made = notes.get("call")
-    is_named = "outputs" in notes or "given" in notes  # not after its call
+    is_named = "outputs" in notes or "given" in notes  # its name does not follow from its call
     if made is None or is_named or position >= len(node.out_avals):
         return naming.grad_name(edge), grad
     return (*made[:3], position), grad, node.out_avals[position]
 
 
 def _stepped(rule, param, state) -> list[tuple]:
-    """Return (output, array) of the update of a parameter, in the order of Paddle's op."""
+    """Return (output, array) for a parameter's update, in the order of Paddle's op."""
     found = [("param", param._array)]
     slots = zip(rule.slots, state.slots(param), strict=True)
     slots = [(_OUTPUTS.get(name, name), tensor._array) for name, tensor in slots]
@@ -315,7 +315,7 @@ def _stepped(rule, param, state) -> list[tuple]:
 
 
 def _start_copies(queue: list[tuple]) -> None:
-    """Ask an accelerator for all arrays at once."""
+    """Start the transfers of all arrays from an accelerator together."""
     if jax.default_backend() != "cpu":
         for _, array, _ in queue:
             if array is not None and not array.is_deleted():
@@ -330,7 +330,7 @@ def _is_binary() -> bool:
 
 
 def set_path(path: str) -> None:
-    """Do what FLAGS_tensor_md5_checksum_output_path says: begins a file, or ends with ""."""
+    """Apply FLAGS_tensor_md5_checksum_output_path: begin a file, or stop on ""."""
     if path:
         check_writable(path, _PATH)
     was_on = bool(_checksums.path)
@@ -343,16 +343,16 @@ def set_path(path: str) -> None:
     elif was_on and not path:
         events.unobserve(_checksums)
         naming.end_use()
-        _checksums.runs = threading.local()  # of a backward that it was switched off in
+        _checksums.runs = threading.local()  # forget a backward that is still running
 
 
 def set_precision(precision: int) -> None:
-    """Do what FLAGS_tensor_md5_checksum_precision says."""
+    """Apply FLAGS_tensor_md5_checksum_precision."""
     _checksums.change(precision=precision)
 
 
 def set_binary(value: bool) -> None:
-    """Do what FLAGS_tensor_md5_checksum_use_binary_format, by either spelling, says."""
+    """Apply FLAGS_tensor_md5_checksum_use_binary_format, or its other spelling."""
     _checksums.change(is_binary=_is_binary())
 
 
@@ -360,7 +360,7 @@ set_binary_input = set_binary
 
 
 def flush() -> None:
-    """Write the checksums that are still queued: for who reads the file while the program runs.
+    """Write the queued checksums, to read the file while the program runs.
 
     Example:
         >>> import os, pathlib, tempfile
@@ -377,7 +377,7 @@ def flush() -> None:
 
 
 def _forget() -> None:
-    """Leave to the parent what it has queued."""
+    """Drop the queue in a forked child; the parent writes it."""
     _checksums.queue.clear()
     _checksums.left = BATCH_ELEMENTS
     _checksums.lock = threading.RLock()

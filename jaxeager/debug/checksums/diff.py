@@ -1,12 +1,12 @@
-"""diff-md5: the first place where two files of checksums part, and what follows.
+"""diff-md5: the first place where two files of checksums diverge, and the differences after it.
 
 Note [Alignment]
     Lines are matched by their names without counters: ``add12_out_float32_4`` and
-    ``add13_out_float32_4`` may be the same call, because an op that only one run has moves the
-    counters of all that follow. Equal beginnings and endings are set aside first. Where names part,
-    the nearest place is sought from which a few names in a row agree again, through an index of the
-    other file, so two files of a million lines take seconds whatever their difference. Short gaps
-    are then looked through once more, line by line.
+    ``add13_out_float32_4`` may be the same call, because an op that only one run has shifts the
+    counters of all later ones. Equal beginnings and endings are set aside first. Where names
+    differ, the nearest place is searched from which a few names in a row agree again, through an
+    index of the other file. So two files of a million lines take seconds, whatever their
+    difference. Short gaps are then compared once more, line by line.
 """
 
 import difflib
@@ -22,15 +22,15 @@ _COUNTED = re.compile(
     r"^(?P<op>.*?)\d+(?P<rest>_[A-Za-z]\w*?_(?:bool|u?int\d+|b?float\d+\w*|complex\d+)_[\dx]*(?:@Grad)*)$"
 )
 _DIGITS = re.compile(r"\d+")
-_IN_A_ROW = (4, 2, 1)  # how many names have to agree after a gap; fewer when so many never do
-_PAIRS = 64 * 64  # of lines, compared within a gap
-_MOVE = 1000  # how far a gap may move
+_IN_A_ROW = (4, 2, 1)  # how many names must agree after a gap; fewer if that many never do
+_PAIRS = 64 * 64  # the most pairs of lines compared within a gap
+_MOVE = 1000  # how many lines a gap may move
 _SHOWN = 12  # digits of a checksum
 _IS_IT = "Is this a file of FLAGS_tensor_md5_checksum_output_path?"
 
 
 class UnusableError(Exception):
-    """A file that is no list of checksums; the message says why."""
+    """A file that is not a list of checksums; the message states why."""
 
 
 class Run(NamedTuple):
@@ -40,7 +40,7 @@ class Run(NamedTuple):
         path: the file.
         names: the tensors' names.
         checksums: their MD5, or "None".
-        cut: the beginning of a last line that was cut off, as by a run that was killed; it is not
+        cut: the beginning of an incomplete last line, as left by a killed run; it is not
             compared.
     """
 
@@ -54,7 +54,7 @@ class Run(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A stretch of two runs: so many lines of each, matched one to one, or not at all.
+    """A stretch of two runs whose lines are all matched one to one, or all unmatched.
 
     Attributes:
         a, b: where it begins, from 0.
@@ -70,13 +70,13 @@ class Step(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """How two runs differ.
+    """The differences of two runs.
 
     Attributes:
         a, b: the runs.
         steps: stretches, in order, that cover both.
-        values: pairs of line numbers, from 0, of the same call with another checksum.
-        shifted: pairs of line numbers of the same call under another counter.
+        values: pairs of line numbers, from 0, of the same call with different checksums.
+        shifted: pairs of line numbers of the same call under different counters.
     """
 
     a: Run
@@ -87,12 +87,12 @@ class Difference(NamedTuple):
 
     @property
     def is_equal(self) -> bool:
-        """Whether both runs made the same calls with the same results."""
+        """Return whether both runs made the same calls with the same results."""
         return not self.values and all(step.is_matched for step in self.steps)
 
     @property
     def first(self) -> tuple[int, int] | None:
-        """The line numbers, from 0, where they first part; None when they do not."""
+        """Return the line numbers, from 0, where they first diverge; None if they do not."""
         found = [(step.a, step.b) for step in self.steps if not step.is_matched][:1]
         return min(found + self.values[:1], default=None)
 
@@ -101,7 +101,7 @@ def read_run(path: str) -> Run:
     """Read a file of checksums.
 
     Raises:
-        UnusableError: when it cannot be read, has no line, or a line is no checksum.
+        UnusableError: when it cannot be read, has no line, or a line is not a checksum.
     """
     names, checksums, cut = [], [], ""
     try:
@@ -128,7 +128,7 @@ def read_run(path: str) -> Run:
 
 
 def without_counter(name: str) -> str:
-    """Return a name without its counter: what stays the same when counters shift.
+    """Return a name without its counter: the part that does not shift.
 
     Example:
         >>> without_counter("conv2d12_out_float32_1x4@Grad"), without_counter("linear_3.w_0@Grad")
@@ -160,7 +160,7 @@ def compare(a: Run, b: Run) -> Difference:
 
 
 def _keys(a: Run, b: Run) -> tuple[list[int], list[int]]:
-    """Return a number per line, equal for names that are equal but for counters."""
+    """Return a number per line; names that are equal except for counters have equal numbers."""
     numbers: dict[str, int] = {}
     of_name: dict[str, int] = {}
     for name in itertools.chain(a.names, b.names):
@@ -200,7 +200,7 @@ def _align_middle(a: list[int], b: list[int], start: int, a_end: int, b_end: int
 
 
 def _within(a: list[int], b: list[int], gap: Step) -> Iterator[Step]:
-    """Yield a stretch of both runs again, with what agrees inside it when it is short."""
+    """Yield the stretches of a gap: if it is short, with the matches inside it."""
     ours, theirs = a[gap.a : gap.a_end], b[gap.b : gap.b_end]
     if not ours or not theirs or len(ours) * len(theirs) > _PAIRS:
         yield gap
@@ -211,7 +211,7 @@ def _within(a: list[int], b: list[int], gap: Step) -> Iterator[Step]:
 
 
 def _next_agreement(a, i: int, j: int, a_end: int, b_end: int, indexes: dict) -> tuple[int, int]:
-    """Return the nearest places from i and j on where names agree; the ends when none do."""
+    """Return the nearest places from i and j on where names agree; the ends if there are none."""
     for length, index in list(indexes.items()):
         best, cost = None, a_end - i + b_end - j
         for p in range(i, a_end - length + 1):
@@ -223,12 +223,12 @@ def _next_agreement(a, i: int, j: int, a_end: int, b_end: int, indexes: dict) ->
                 best, cost = (p, places[at]), p - i + places[at] - j
         if best is not None:
             return best
-        del indexes[length]  # so many never agree again
+        del indexes[length]  # that many never agree again
     return a_end, b_end
 
 
 def _index(keys: list[int], start: int, end: int, length: int) -> dict[tuple, list[int]]:
-    """Return where each run of so many keys begins."""
+    """Return where each sequence of ``length`` keys begins."""
     places: dict[tuple, list[int]] = {}
     columns = [keys[start + offset : end] for offset in range(length)]
     for position, run in enumerate(zip(*columns, strict=False), start):
@@ -239,7 +239,7 @@ def _index(keys: list[int], start: int, end: int, length: int) -> dict[tuple, li
 def _settled(steps: list[Step], keys: tuple, checksums: tuple) -> list[Step]:
     """Move lines that only one run has to where they leave the most checksums equal.
 
-    Names alone do not say which one of [add, add, add] is the one that [add, add] has not.
+    From names alone it is unknown which of [add, add, add] is missing in [add, add].
     """
     settled: list[Step] = []
     for step in steps:
@@ -258,7 +258,7 @@ def _settled(steps: list[Step], keys: tuple, checksums: tuple) -> list[Step]:
 
 
 def _best_move(before: Step, gap: Step, keys: tuple, checksums: tuple) -> int:
-    """Return by how many lines a gap moves up: over names that also stand at its end."""
+    """Return how many lines a gap moves up: over names that are equal to those at its end."""
     best = most = gain = 0
     for moved in range(1, min(before.a_end - before.a, _MOVE) + 1):
         i, j = gap.a_end - moved, gap.b_end - moved
@@ -273,15 +273,15 @@ def _best_move(before: Step, gap: Step, keys: tuple, checksums: tuple) -> int:
     return best
 
 
-# ---- telling
+# ---- reporting
 
 
 def report(found: Difference, context: int = 3) -> str:
-    """Return what to print of a difference.
+    """Return the printed report of a difference.
 
     Args:
         found: what ``compare`` returned.
-        context: how many lines to show before and after the first place.
+        context: how many lines to show before and after the first difference.
     """
     a, b = found.a, found.b
     lines = [*_heads(a, b), ""]
@@ -298,7 +298,7 @@ def report(found: Difference, context: int = 3) -> str:
 
 
 def _heads(a: Run, b: Run) -> Iterator[str]:
-    """Yield what there is to compare."""
+    """Yield the lines that describe the two runs."""
     for letter, run in (("a", a), ("b", b)):
         yield f"{letter}: {run.path} ({_lines(len(run))})"
         if run.cut:
@@ -334,7 +334,7 @@ def _lines(count: int) -> str:
 
 
 def _context(found: Difference, first: tuple[int, int], context: int) -> Iterator[str]:
-    """Yield the lines around a place, with what each run has there."""
+    """Yield the lines around a place, with the checksums of each run."""
     a, b = found.a, found.b
     rows = list(_rows(found.steps, first, context))
     names = [b.names[j] if i is None else a.names[i] for i, j in rows]
@@ -349,7 +349,7 @@ def _context(found: Difference, first: tuple[int, int], context: int) -> Iterato
 
 
 def _rows(steps: list[Step], first: tuple[int, int], context: int) -> Iterator[tuple]:
-    """Yield (line of a, line of b) around a place; None for the run that has no such line."""
+    """Yield (line of a, line of b) around a place; None for a run that has no such line."""
     left = context + 1
     for step in steps:
         if step.a_end <= first[0] - context and step.b_end <= first[1] - context:
@@ -367,7 +367,7 @@ def _rows(steps: list[Step], first: tuple[int, int], context: int) -> Iterator[t
 
 
 def _note(a: Run, b: Run, i: int | None, j: int | None) -> tuple[str, str]:
-    """Return a line's mark and what is said of its checksums."""
+    """Return a line's mark and a note on its checksums."""
     if j is None:
         return "a", f"{a.checksums[i or 0][:_SHOWN]}  only in a"
     if i is None:
@@ -380,7 +380,7 @@ def _note(a: Run, b: Run, i: int | None, j: int | None) -> tuple[str, str]:
 
 
 def _summary(found: Difference, first: tuple[int, int]) -> Iterator[str]:
-    """Yield what is to be said of the rest."""
+    """Yield a summary of the remaining differences."""
     if found.values and found.values[0] != first:
         place = found.values[0]
         name = found.a.names[place[0]]

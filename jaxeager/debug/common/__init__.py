@@ -1,1 +1,1 @@
-"""What several tools share: unique names, texts of numbers and tensors, files, late answers."""
+"""Shared by several tools: unique names, texts of numbers and tensors, files, late answers."""

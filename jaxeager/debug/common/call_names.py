@@ -1,4 +1,4 @@
-"""Names of what is no call of an op and counted like one: optimizers' steps, refused calls."""
+"""Names for events that are counted like op calls: optimizers' steps, refused calls."""
 
 import os
 import sys
@@ -11,15 +11,15 @@ from jaxeager.debug.common import naming
 from jaxeager.ops.row import ROWS
 
 _INDEXING = {"getitem": "slice", "setitem": "set_value_"}
-_CALLING = os.path.join("ops", "call", "")  # the frames between a call and its op have no op's name
-_thread = threading.local()  # the names of the last step, the call that was refused last
+_CALLING = os.path.join("ops", "call", "")  # frames between a call and its op: not named after ops
+_thread = threading.local()  # the names of the last step, the last call that was refused
 
 
 def step_calls(rule, params: list) -> list[str]:
-    """Return "adam_1", "adam_2", ... for the parameters of the step that ``step_ended`` tells of.
+    """Return "adam_1", "adam_2", ... for the parameters of the step that ``step_ended`` reports.
 
-    Every tool that asks gets the same names: a step is known by the array it has given its first
-    parameter. They are those of ``begun_step_calls`` when a tool has asked for them.
+    Every tool gets the same names: a step is identified by the new array of its first parameter.
+    If a tool has called ``begun_step_calls`` before, the names are the same as there.
     """
     ended, begun = _thread.__dict__.get("ended"), _thread.__dict__.get("begun")
     if not _is_of(ended, params):
@@ -29,7 +29,10 @@ def step_calls(rule, params: list) -> list[str]:
 
 
 def begun_step_calls(rule, params: list) -> list[str]:
-    """Return the same for the step that ``step_began`` tells of; one that failed is begun anew."""
+    """Return the same for the step that ``step_began`` reports.
+
+    A step that is retried after a failure keeps its names.
+    """
     begun = _thread.__dict__.get("begun")
     if not _is_of(begun, params):
         names = [naming.next_call(f"{rule.name}_") for _ in params]
@@ -42,14 +45,15 @@ def _token(params: list) -> Any:
 
 
 def _is_of(step: Any, params: list) -> bool:
-    """Says whether a step is known by the array that the first parameter has."""
+    """Return whether a step is identified by the array of the first parameter."""
     return bool(step) and bool(params) and step[0] is not None and step[0]() is params[0]._array
 
 
 def refused_call(error: BaseException) -> tuple[str, str] | None:
-    """Return the API, and the name of its call, that ``value_refused`` tells of.
+    """Return the API, and the name of its call, that ``value_refused`` reports.
 
-    None in an op: that is told of as any other. Every tool that asks gets the same name.
+    Inside an op, return None: that failure is reported like any other. Every tool gets the same
+    name.
     """
     if naming.is_op_running():
         return None
@@ -62,9 +66,9 @@ def refused_call(error: BaseException) -> tuple[str, str] | None:
 
 
 def _refusing_function() -> str:
-    """Return which public function is about to refuse what it was given, by the frames that run.
+    """Return which public function is about to refuse its arguments, from the call stack.
 
-    It is the innermost one that has the name of an op, else the one the program has called.
+    It is the innermost function that has the name of an op, else the one the program has called.
     """
     frame, last = sys._getframe(1), ""
     while frame is not None and not user_lines.is_users(frame.f_code.co_filename):

@@ -1,11 +1,12 @@
 """The decimals of many numbers as one text, as C's ``printf("%.3f")`` writes them.
 
 Note [Exact decimals]
-    ``x * 10**p`` is rounded to an integer, half to even, and its digits are written side by side
-    for all numbers at once. The product is exact for float32 and narrower numbers up to
-    EXACT_PRECISION decimals (24 bits and the 5**p of it fit into the 53 of a double). For others
-    it may be off by one rounding, which only matters within an ulp of a tie. A block in which
-    somebody is that near to a tie, is NaN, Inf or huge goes the plain way, number by number.
+    ``x * 10**p`` is rounded to an integer, half to even, and its digits are written for all
+    numbers of a block together. The product is exact for float32 and narrower numbers up to
+    EXACT_PRECISION decimals (24 bits and the factor 5**p fit into the 53 bits of a double). For
+    others it may be off by one rounding, which only matters within an ulp of a tie. A block that
+    contains a number so close to a tie, a NaN, an Inf or a huge number is formatted number by
+    number.
 """
 
 from collections.abc import Iterator
@@ -13,19 +14,19 @@ from collections.abc import Iterator
 import numpy as np
 
 EXACT_PRECISION = 12
-_HUGE = 2.0**52  # beyond it a double has no half to round
+_HUGE = 2.0**52  # from here on a double has no fractional part to round
 _BLOCK = 1 << 15
-_SMALL = 64  # below it the plain way is faster
+_SMALL = 64  # below it, formatting number by number is faster
 _DIGIT = np.uint8(ord("0"))
 
 
 def decimal_text(values: np.ndarray, precision: int, separator: str = "") -> bytes:
-    """Return ``%.{precision}f`` of every number, one after the other in row-major order.
+    """Return ``%.{precision}f`` of every number, concatenated in row-major order.
 
     Args:
         values: real numbers or bools of any shape and dtype; a complex one is ``re+imj``.
         precision: decimals, 0 or more.
-        separator: what stands between two numbers.
+        separator: the text between two numbers.
 
     Returns:
         the text, as ASCII.
@@ -39,7 +40,7 @@ def decimal_text(values: np.ndarray, precision: int, separator: str = "") -> byt
 
 
 def decimal_blocks(values: np.ndarray, precision: int, separator: str = "") -> Iterator[bytes]:
-    """Yield what ``decimal_text`` returns, piece by piece."""
+    """Yield the text of ``decimal_text`` in pieces."""
     flat = values.reshape(-1)
     if flat.dtype.kind == "c":
         form = f"%.{precision}f+%.{precision}fj"
@@ -63,10 +64,10 @@ def _plain(numbers: np.ndarray, form: str, count: int, separator: str) -> bytes:
 
 
 def _digits(block: np.ndarray, precision: int, is_exact: bool) -> bytes | None:
-    """Write the digits of a block of doubles, None where the plain way has to."""
+    """Return the digits of a block of doubles, or None if it must be formatted by number."""
     with np.errstate(over="ignore"):
         scaled = np.abs(block) * 10.0**precision
-    if not scaled.max() < _HUGE:  # NaN as well
+    if not scaled.max() < _HUGE:  # true for NaN as well
         return None
     rounded = np.rint(scaled)
     if not is_exact:

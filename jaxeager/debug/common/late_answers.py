@@ -1,13 +1,14 @@
-"""Answers that wait on a device: what checks have asked there, read many at a time.
+"""Answers that stay on a device: the results of checks, read many at a time.
 
 Note [Reading late]
-    Reading an array waits for its device, which would then run one op at a time. So where an array
-    is not in host memory a check asks the device: a small kernel looks at the array, and its answer
-    stays there. Answers are read together, when the thread waits anyhow or when many have come up.
+    Reading an array waits for its device, which would then run one op at a time. So if an array is
+    not in host memory, a small kernel checks it on the device, and its answer stays there. Answers
+    are read together, when the thread waits anyway or when many have accumulated.
 
-    A thread is told of what it has asked itself: only there an error stops what goes on with a bad
-    array. What a thread that has ended has left is told to the next that reads. A forked child can
-    read nothing of its parent's devices and lets go of what the parent has asked.
+    A thread gets the answers to its own questions: only there does an error stop the code that
+    continues with a bad array. The answers of a thread that has ended are passed to the next
+    thread that reads. A forked child cannot read its parent's devices, and drops the parent's
+    questions.
 """
 
 import os
@@ -19,12 +20,12 @@ import numpy as np
 
 from jaxeager.core.tracing import jit
 
-FEW = 8  # answers that are read one by one
-TOGETHER = 64  # answers that one kernel puts together, the last one repeated when there are fewer
+FEW = 8  # up to so many answers are read one by one
+TOGETHER = 64  # answers that one kernel stacks; the last is repeated if there are fewer
 
 
 class LateAnswers:
-    """Questions whose answers were not read yet, by the thread that has asked.
+    """Questions whose answers are not read yet, per thread.
 
     Example:
         >>> import jax.numpy as jnp
@@ -40,22 +41,23 @@ class LateAnswers:
         self._pid = os.getpid()
 
     def put(self, answer: jax.Array, question: Any) -> int:
-        """Keep a question and the array that will be its answer; return how many this thread has.
+        """Store a question and its future answer; return how many this thread has.
 
         Args:
-            answer: an array that has a value, or will: no tracer. All are of one shape and dtype.
-            question: anything; ``take`` gives it back.
+            answer: an array that has, or will have, a value: not a tracer. All are of one shape and
+                dtype.
+            question: any object; ``take`` returns it.
         """
         waiting = self._waiting.setdefault(threading.get_ident(), [])
         waiting.append((answer, question))
         return len(waiting)
 
     def take(self, every_thread: bool = False) -> list[tuple[Any, Any]]:
-        """Return pairs of an answer, on the host, and its question; they do not wait any more.
+        """Return pairs of an answer, on the host, and its question, and remove them.
 
         Args:
-            every_thread: also those of other threads that are running, not only of this one and of
-                those that have ended.
+            every_thread: include those of other running threads, not only those of this thread and
+                of threads that have ended.
         """
         if not self._waiting:
             return []
@@ -80,7 +82,7 @@ def _stacked(*arrays):
 
 
 def read_together(arrays: list) -> list:
-    """Return the values of small arrays of one shape and dtype, in as few transfers as can be.
+    """Return the values of small arrays of one shape and dtype, in as few transfers as possible.
 
     Args:
         arrays: jax.Arrays, on any devices.
@@ -95,7 +97,7 @@ def read_together(arrays: list) -> list:
     if len(arrays) <= FEW or len({array.sharding for array in arrays}) > 1:
         return jax.device_get(arrays)
     values = []
-    with jax.ensure_compile_time_eval():  # inside jax.jit too: these have values
+    with jax.ensure_compile_time_eval():  # inside jax.jit too: these arrays are concrete
         for start in range(0, len(arrays), TOGETHER):
             part = arrays[start : start + TOGETHER]
             padding = part[-1:] * (TOGETHER - len(part))

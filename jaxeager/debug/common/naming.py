@@ -1,22 +1,22 @@
 """Unique names: ``matmul2``, ``matmul2_out_float32_2x10``, ``matmul2GradNode``, ``...@Grad``.
 
 Note [Names]
-    Every op has one counter, shared by all threads, which moves while somebody uses names: with
+    Every op has one counter, shared by all threads. It counts while names are in use: with
     FLAGS_enable_unique_name, or while a tool is on that writes them. A call of the op gets the next
-    number (in-place calls have counters of their own), and from it follow the names of its outputs,
-    of its node, and of their gradients. All that is kept is a ``Made``, as ``tensor._call`` and in
-    ``node.notes``; names are put together when somebody reads them.
+    number (in-place calls have separate counters), which determines the names of its outputs, of
+    its node, and of their gradients. Only a ``Made`` is stored, as ``tensor._call`` and in
+    ``node.notes``; names are built when they are read.
 
-    With ``create_graph`` the VJP of a node is an op like any other, with a node of its own
+    With ``create_graph`` the VJP of a node is an op like any other, with its own node
     (``tanh_grad1GradNode``). Its results have the names of the gradients they are: ``x@Grad``, and
-    what arrives for it in a second backward is ``x@Grad@Grad``.
+    the gradient of that in a second backward is ``x@Grad@Grad``.
 
     A tensor without any name is ``unnamed_0`` to tools. The flag shows the names of calls as
-    ``Tensor.name`` and ``GradNode.name()``; a tool does not. Nothing renames a Parameter, or what
-    an optimizer keeps: it is kept under the name of the Parameter. (Paddle renames them, and Adam
-    then loses its state at every step.)
+    ``Tensor.name`` and ``GradNode.name()``; a tool does not. A Parameter is never renamed, and
+    neither is an optimizer's state, which is stored under the name of the Parameter. (Paddle
+    renames them, and Adam then loses its state at every step.)
 
-What is no call of an op and has a name like one is in call_names.py.
+Names for events that are not op calls are in call_names.py.
 """
 
 import contextlib
@@ -30,11 +30,11 @@ from typing import Any
 from jaxeager.core import ports
 from jaxeager.graph import events
 
-# Row or PyLayer, stem of the name, its number, which output; a name, if the user gave one. That of
-# a gradient has its name there, and True behind it; no row, when no recorded op made it.
+# (row or PyLayer, stem of the name, number, position of the output[, name given by the user]). For
+# a gradient the fifth item is its name and the sixth True; without a recorded op the row is None.
 Made = tuple
 
-# Paddle's names of outputs, where the rows have shorter ones, which their VJPs are written in.
+# Paddle's names of outputs, where rows have shorter ones, in which their VJPs are written.
 _OUTPUTS = {
     "affine_grid": ("output",), "eig": ("out_w", "out_v"), "eigh": ("out_w", "out_v"),
     "eigvalsh": ("eigenvalues",), "rnn": ("out", "state_0"),
@@ -49,12 +49,12 @@ _counters: defaultdict[str, Any] = defaultdict(functools.partial(itertools.count
 _lock = threading.Lock()
 _users = 0
 _is_shown = False  # FLAGS_enable_unique_name
-_thread = threading.local()  # the call that failed last
+_thread = threading.local()  # the last call that failed
 _peeked = itertools.count()
 
 
 class _Reserved(threading.local):
-    """The calls of a thread that have names before they have run, the innermost last."""
+    """The calls of a thread that are named before they have run, the innermost last."""
 
     def __init__(self):
         self.calls: list[Made] = []
@@ -64,7 +64,7 @@ _reserved = _Reserved()
 
 
 def set_enabled(value: bool) -> None:
-    """Do what FLAGS_enable_unique_name says."""
+    """Apply FLAGS_enable_unique_name."""
     global _is_shown
     if value != _is_shown:
         _is_shown = value
@@ -72,7 +72,7 @@ def set_enabled(value: bool) -> None:
 
 
 def begin_use() -> None:
-    """Count calls from now on, until ``end_use``; they nest."""
+    """Count calls from now on, until ``end_use``; calls of both nest."""
     global _users
     with _lock:
         _users += 1
@@ -81,7 +81,7 @@ def begin_use() -> None:
 
 
 def end_use() -> None:
-    """Take back one ``begin_use``."""
+    """Undo one ``begin_use``."""
     global _users, _reserved
     with _lock:
         _users -= 1
@@ -91,7 +91,7 @@ def end_use() -> None:
 
 
 def is_in_use() -> bool:
-    """Says whether calls are being counted."""
+    """Return whether calls are being counted."""
     return _users > 0
 
 
@@ -106,7 +106,7 @@ def in_use() -> Iterator[None]:
 
 
 def reset() -> None:
-    """Start every counter anew: for tests that compare names."""
+    """Reset every counter, for tests that compare names."""
     global _peeked
     _counters.clear()
     _peeked = itertools.count()
@@ -121,12 +121,12 @@ def _made(row, is_inplace: bool) -> Made:
 
 
 def next_call(stem: str) -> str:
-    """Count what is run as if it were a call of an op, and return its name: "multiply_grad1"."""
+    """Count an event like a call of an op, and return its name: "multiply_grad1"."""
     return stem + str(next(_counters[stem]))
 
 
 def reserve(row, is_inplace: bool) -> str:
-    """Name the call of an op that this thread is about to run; ``op_ran`` then use it."""
+    """Name the call of an op that this thread is about to run; ``op_ran`` then uses the name."""
     made = _made(row, is_inplace)
     _reserved.calls.append(made)
     return made[1] + str(made[2])
@@ -135,7 +135,7 @@ def reserve(row, is_inplace: bool) -> str:
 def running_call(row, is_inplace: bool) -> str | None:
     """Return the name of the call of an op whose kernel has just run, None when names are unused.
 
-    The call is reserved by this when nobody has: ``op_ran`` will use the same name.
+    Reserve the name unless it is reserved already: ``op_ran`` will use the same one.
     """
     if not _users:
         return None
@@ -146,7 +146,7 @@ def running_call(row, is_inplace: bool) -> str | None:
 
 
 def name_of_running(call: events.Call) -> str:
-    """Return the name of a call that has yet to run; whoever asks first reserves it."""
+    """Return the name of a call that is about to run; the first caller reserves it."""
     name = call.notes.get("name")
     if name is None:
         name = call.notes["name"] = reserve(call.row, call.is_inplace)
@@ -154,21 +154,21 @@ def name_of_running(call: events.Call) -> str:
 
 
 def is_op_running() -> bool:
-    """Says whether this thread is in an op that has its name, and has not returned."""
+    """Return whether this thread is in an op that is named and has not returned."""
     calls = _reserved.calls
     return bool(calls) and not isinstance(calls[-1][0], type)
 
 
 def running_layer() -> str:
-    """Return the name of the PyLayer that this thread has just begun."""
+    """Return the name of the PyLayer that this thread has just started."""
     made = _reserved.calls[-1]
     return made[1] + str(made[2])
 
 
 def _taken(row) -> Made | None:
-    """Return what was reserved for a call of the row, and forget it.
+    """Return the reservation for a call of the row, and remove it.
 
-    What was reserved after it and never taken belongs to calls that ended in the middle.
+    Later reservations that were never used belong to calls that were interrupted; remove them too.
     """
     calls = _reserved.calls
     if calls and calls[-1][0] is row:
@@ -182,7 +182,7 @@ def _taken(row) -> Made | None:
 
 
 def forget(row, call: str) -> None:
-    """Take back a ``reserve`` whose op has failed elsewhere than in its kernel."""
+    """Undo a ``reserve`` whose op has failed outside its kernel."""
     calls = _reserved.calls
     if calls and calls[-1][0] is row and calls[-1][1] + str(calls[-1][2]) == call:
         _taken(row)
@@ -192,7 +192,7 @@ def forget(row, call: str) -> None:
 
 
 def call_of(thing) -> str | None:
-    """Return the name of the call that made a Tensor or a node, None when it was not counted."""
+    """Return the name of the call that made a Tensor or a node, None if it was not counted."""
     if hasattr(thing, "_storage"):
         made = getattr(thing, "_call", None)
     else:
@@ -201,16 +201,16 @@ def call_of(thing) -> str | None:
 
 
 def failed_call() -> str:
-    """Return the name of the call of this thread that failed last, "" when none did."""
+    """Return the name of this thread's last call that failed, "" if there is none."""
     made = getattr(_thread, "failed", None)
     return "" if made is None else f"{made[1]}{made[2]}"
 
 
 def name_of(tensor) -> str:
-    """Return a Tensor's unique name, or its own where no counted call made it.
+    """Return a Tensor's unique name, or its own name if no counted call made it.
 
-    One that has no name yet gets ``unnamed_0`` for tools only: ``Tensor.name`` counts whom the user
-    asks for, and a tool must not move that counter.
+    A tensor without a name gets ``unnamed_0`` for tools only: ``Tensor.name`` counts the tensors
+    whose name the user reads, and a tool must not advance that counter.
     """
     made = getattr(tensor, "_call", None)
     if made is None or keeps_name(tensor):
@@ -221,7 +221,7 @@ def name_of(tensor) -> str:
 
 
 def _peeked_name(tensor) -> str:
-    """Return the name by which tools know a Tensor that has none."""
+    """Return the name that tools use for a Tensor that has none."""
     known = tensor.__dict__
     if "_peeked" not in known:
         known["_peeked"] = f"unnamed_{next(_peeked)}"
@@ -246,12 +246,12 @@ def _kind(dtype, shape: tuple) -> str:
 
 
 def output_labels(row, count: int) -> list[str]:
-    """Return the outputs' names as they stand in tensor names: "out", "out_0", "indices"."""
+    """Return the outputs' labels as used in tensor names: "out", "out_0", "indices"."""
     return [_label(row, position) for position in range(count)]
 
 
 def _label(row, position: int) -> str:
-    """Return an output's name as it stands in tensor names: "out", "out_0", "indices"."""
+    """Return an output's label as used in tensor names: "out", "out_0", "indices"."""
     if isinstance(row, type):
         return f"out{position}_0"
     if row.returns_list:
@@ -260,7 +260,7 @@ def _label(row, position: int) -> str:
 
 
 def node_name(node) -> str:
-    """Return "matmul2GradNode" for a node whose call was counted, its usual name for another."""
+    """Return "matmul2GradNode" for a node whose call was counted, else its usual name."""
     made = getattr(node, "notes", {}).get("call")
     if made is None or _keeps_node_name(node):
         return node.name()
@@ -268,7 +268,7 @@ def node_name(node) -> str:
 
 
 def edge_name(edge) -> str:
-    """Return the name of the forward tensor whose gradient goes along an edge, "" if unknown."""
+    """Return the name of the forward tensor whose gradient flows along an edge, "" if unknown."""
     return place_name(edge.node, edge.slot + edge.rank)
 
 
@@ -288,17 +288,17 @@ def place_name(node, position: int) -> str:
 
 
 def grad_name(edge) -> str:
-    """Return the name of the gradient that goes along an edge."""
+    """Return the name of the gradient that flows along an edge."""
     return f"{edge_name(edge)}@Grad"
 
 
 def known_name(node, position: int, aval) -> str:
-    """Return ``place_name``, or a name with the node's pointer where others have the number.
+    """Return ``place_name``, or a name with the node's pointer instead of a number.
 
     Args:
         node: a node.
         position: which of its outputs.
-        aval: what has the shape and dtype of that output.
+        aval: an object with the shape and dtype of that output.
     """
     name = place_name(node, position)
     if name:
@@ -310,7 +310,7 @@ def known_name(node, position: int, aval) -> str:
 
 
 def _output_of(node, position: int) -> str:
-    """Return an output's name within its op, as far as the op has names for them."""
+    """Return an output's label within its op, as far as the op names its outputs."""
     outputs = (*getattr(node.op, "outputs", ()), *getattr(node.op, "hidden", ()))
     if node.op.returns_list:
         return f"{outputs[0]}_{position}"
@@ -318,20 +318,20 @@ def _output_of(node, position: int) -> str:
 
 
 def keeps_name(tensor) -> bool:
-    """Says whether a Tensor is never renamed: a Parameter, whose name optimizers go by."""
+    """Return whether a Tensor is never renamed: a Parameter, which optimizers identify by name."""
     return hasattr(tensor, "optimize_attr")
 
 
 def _keeps_node_name(node) -> bool:
-    """Says whether a node is never counted: a user's own op, and what Paddle has by hand."""
+    """Return whether a node is never numbered: of a custom op, or handwritten in Paddle."""
     return node.op.grad_name.startswith(("GradNode", "MultiplyDoubleGrad", "Conv2dDoubleGrad"))
 
 
-# ---- giving names
+# ---- assigning names
 
 
 class _Naming(events.Observer):
-    """Names what ops make."""
+    """Names the results of ops."""
 
     def op_ran(self, row, operands, attrs, outputs, node, is_inplace):
         made = (_taken(row) if _reserved.calls else None) or _made(row, is_inplace)
@@ -351,7 +351,7 @@ class _Naming(events.Observer):
 
     def layer_ended(self, layer, inputs, outputs, node):
         made = _taken(layer)
-        if made is None:  # names came into use while it ran
+        if made is None:  # names came into use while the layer ran
             return
         _name_all(made, outputs)
         _name_node(node, made, inputs)
@@ -381,7 +381,7 @@ class _Naming(events.Observer):
         """Name a gradient that the user sees."""
         made = getattr(found, "_call", None)
         if made is None or len(made) > 5 or (len(made) < 5 and is_derivative(made[0])):
-            if made is not None or tensor._name is None:  # not a Tensor the user gave
+            if made is not None or tensor._name is None:  # not a Tensor from the user
                 name = f"{known_name(node, position, tensor._whole)}@Grad"
                 _name_gradient(tensor, name, made)
         elif tensor is not found:  # a sum of gradients in a graph has the name of the sum
@@ -405,7 +405,7 @@ def _name_all(made: Made, outputs) -> None:
 
 
 def _name_node(node, made: Made, operands) -> None:
-    """Tell a node which call it is of, and the leaves behind it their names."""
+    """Store the call on its node, and the names of its leaf operands on their nodes."""
     if node is None:
         return
     node.notes = {"call": made}
@@ -415,7 +415,7 @@ def _name_node(node, made: Made, operands) -> None:
 
 
 def _name_leaf(edge, operands) -> None:
-    """Tell a leaf its tensor's name, which it only knows when somebody has asked before."""
+    """Store its tensor's name on a leaf; a leaf otherwise knows it only if it was read before."""
     for tensor in each_of(operands):
         if getattr(tensor, "_meta", None) is edge:
             name = tensor.name if _is_shown else name_of(tensor)  # the user may read x.grad.name
@@ -433,7 +433,7 @@ def each_of(operands) -> Iterator:
 
 
 def _show(made: Made, outputs, node) -> None:
-    """Give the outputs and the node of a call their names for everybody to see."""
+    """Make the names of a call's outputs and node visible to the user."""
     for position, tensor in enumerate(outputs):
         if not keeps_name(tensor):
             tensor._name = _output_name(made, position, tensor._array)
@@ -442,7 +442,7 @@ def _show(made: Made, outputs, node) -> None:
 
 
 def is_derivative(row) -> bool:
-    """Says whether an op is the VJP of another one."""
+    """Return whether an op is the VJP of another one."""
     return getattr(row, "order", 1) > 1
 
 

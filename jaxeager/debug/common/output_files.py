@@ -1,4 +1,4 @@
-"""Files that tools append to: one per process, in folders that are made."""
+"""Files that tools append to: one per process, whose folders are created."""
 
 import multiprocessing
 import os
@@ -12,7 +12,7 @@ _HOME = os.getpid()
 
 
 def is_worker() -> bool:
-    """Says whether this process is not the first of its program: forked, spawned, or a trainer."""
+    """Return whether this process is a worker: forked, spawned, or a trainer after the first."""
     return (
         os.getpid() != _HOME
         or multiprocessing.parent_process() is not None
@@ -26,11 +26,11 @@ def own_path(path: str) -> str:
 
 
 def check_writable(path: str, flag: str) -> None:
-    """Make the folder of a file.
+    """Create the folder of a file.
 
     Args:
         path: the file.
-        flag: who asks for it.
+        flag: the flag that requests it.
 
     Raises:
         InvalidArgumentError: when a file cannot be written there.
@@ -51,13 +51,13 @@ def check_writable(path: str, flag: str) -> None:
 
 
 class AppendedFile:
-    """This process's own file, opened by the first write, and again when somebody removed it.
+    """This process's own file, opened by the first write, and again if it was removed.
 
-    Threads may write at the same time, and one may close what another writes to.
+    Threads may write at the same time, and one may close the file while another writes.
 
     Args:
-        path: see ``own_path``; where it leads when the object is made is where it is written.
-        who: whose file it is, for the warning when it cannot be written.
+        path: see ``own_path``; a relative path is resolved when the object is created.
+        who: the owner of the file, for the warning when it cannot be written.
         is_numbered: whether ``.pid`` is added in the first process too.
     """
 
@@ -72,7 +72,7 @@ class AppendedFile:
         _files.add(self)
 
     def write(self, text: str) -> None:
-        """Append text; it is there for everybody at once. About 5 us.
+        """Append text; other processes can read it immediately. About 5 us.
 
         Raises:
             OSError: when it cannot be written.
@@ -85,7 +85,7 @@ class AppendedFile:
                 left = left[os.write(self._number, left) :]
 
     def try_write(self, text: str) -> None:
-        """Append text; when that fails, one warning says so and the program goes on."""
+        """Append text; if that fails, warn once and continue."""
         try:
             self.write(text)
         except OSError as error:
@@ -94,7 +94,7 @@ class AppendedFile:
                 user_lines.warn(f"What {self._who} writes is lost: {error}.")
 
     def close(self) -> None:
-        """Close the file; a later write opens it again."""
+        """Close the file; a later write reopens it."""
         with self._lock:
             if self._number >= 0:
                 os.close(self._number)
@@ -117,7 +117,7 @@ _files: weakref.WeakSet[AppendedFile] = weakref.WeakSet()
 
 
 def _unlock() -> None:
-    """Free a forked process of the locks that threads of its parent held."""
+    """Replace the locks in a forked process, as threads of its parent may have held them."""
     for file in list(_files):
         file._lock = threading.RLock()
 

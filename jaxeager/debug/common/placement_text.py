@@ -1,4 +1,4 @@
-"""How a tensor lies on a mesh of devices, as logs and graphs say it."""
+"""The placement of a tensor on a mesh of devices, as text for logs and graphs."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from jaxeager.core import ports
 
 
 def placement_text(value: Any) -> str:
-    """Return "[Shard(dim=0)]", how a tensor or an array lies on its mesh; "" on one device.
+    """Return "[Shard(dim=0)]", the placement of a tensor or array on its mesh; "" on one device.
 
     Example:
         >>> import jaxeager as paddle
@@ -18,10 +18,10 @@ def placement_text(value: Any) -> str:
 
 
 def dist_lines(value: Any) -> list[str]:
-    """Return the last lines of the block of a tensor in a log, from its place on.
+    """Return the last lines of a tensor's block in a log, from its shape on.
 
     Args:
-        value: an array that lies on a mesh.
+        value: an array on a mesh.
     """
     mesh, placements = ports.placement_of(value)
     axes: list[list] = [[] for _ in value.shape]

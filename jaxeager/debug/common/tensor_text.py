@@ -1,13 +1,13 @@
 """The text of a tensor in a verbose log: ``{ Name, Dtype, Place, Shape ... ADInfo }``.
 
 Note [Text by level]
-    The level is that of the module which prints, or of the module ``utils`` where that is higher,
-    so every line is as long as the user asked. 3: name, dtype, place and shape. 4: the pointers
-    too. 6: unique names, the gradient, and how the tensor hangs in the graph. 11: the values.
-    (Paddle goes by the level of the whole process or of its module ``utils`` alone, and shows
+    The level is that of the module which prints, or of the module ``utils`` if that is higher, so
+    every line is as long as the user requested. 3: name, dtype, place and shape. 4: the pointers
+    too. 6: unique names, the gradient, and the tensor's edges in the graph. 11: the values.
+    (Paddle uses the level of the whole process or of its module ``utils`` alone, and shows
     neither dtype nor shape at 4.)
 
-    Pointers are numbers that only grow and are never given again: ``Tensor_Ptr`` is the Tensor,
+    Pointers are numbers that only increase and are never reused: ``Tensor_Ptr`` is the Tensor,
     ``Tensor_Impl_Ptr`` the memory that views share.
 """
 
@@ -30,7 +30,7 @@ _INTERNAL = frozenset("at column drawn group key order places rng_key row starts
 
 
 class _Shown(NamedTuple):
-    """What is printed of one tensor from level 4 on."""
+    """The printed parts of one tensor from level 4 on."""
 
     name: str
     aval: Any
@@ -46,8 +46,8 @@ def tensor_text(value, level: int, name: str = "", edge=None) -> str:
     Args:
         value: a Tensor, an array, a shape and dtype, or None for a tensor that holds nothing.
         level: that of the module that prints; see Note [Text by level].
-        name: what it is called when it is no Tensor; shown from level 6 on.
-        edge: where its gradient goes, when it is no Tensor; None where none is wanted.
+        name: its name if it is not a Tensor; shown from level 6 on.
+        edge: where its gradient goes, if it is not a Tensor; None if it needs no gradient.
 
     Example:
         >>> import jaxeager as paddle
@@ -84,7 +84,7 @@ def _short_text(value, level: int) -> str:
 
 
 def operand_text(value, level: int, name: str = "") -> str:
-    """Return the text of an operand: a tensor, a list of them, or None where it was not given."""
+    """Return the text of an operand: a tensor, a list of them, or None if it was not passed."""
     if value is None:
         return "{ UnDefinedTensor }"
     if isinstance(value, (list, tuple)):
@@ -93,7 +93,7 @@ def operand_text(value, level: int, name: str = "") -> str:
 
 
 def pairs_of(names, values, level: int) -> list[str]:
-    """Return ``( x , {..})`` of every operand or output that has a name."""
+    """Return ``( x , {..})`` for every operand or output that has a name."""
     pairs = zip(names, values, strict=False)
     return [f"( {name} , {operand_text(value, level)})" for name, value in pairs if name]
 
@@ -104,7 +104,7 @@ def list_text(pairs: list[str]) -> str:
 
 
 def pointer_of(thing: Any) -> int:
-    """Return the number of a Tensor or array: in order of asking, never given twice."""
+    """Return the number of a Tensor or array: assigned on first request, never reused."""
     number = getattr(thing, "_pointer", None)
     if number is None:
         if not hasattr(thing, "_storage") and not _is_array(thing):
@@ -115,14 +115,14 @@ def pointer_of(thing: Any) -> int:
 
 
 def shown_name(tensor, level: int) -> str:
-    """Return the name a Tensor is shown by: its own, or a unique one from level 6 on.
+    """Return the name shown for a Tensor: its own, or a unique one from level 6 on.
 
-    What a PyLayer returns has its unique name at every level.
+    A PyLayer's output has its unique name at every level.
     """
     made = getattr(tensor, "_call", None)
     if made is not None and (level >= 6 or isinstance(made[0], type)):
         return naming.name_of(tensor)
-    return tensor._name or "None"  # Tensor.name would give it one
+    return tensor._name or "None"  # Tensor.name would assign one
 
 
 def _shown(value, level: int, name: str, edge) -> _Shown:
@@ -143,14 +143,14 @@ def _hex(number: int) -> str:
     return f"{number:#x}" if number else "0"
 
 
-# ---- what it holds
+# ---- contents
 
 
 def _info(aval, depth: int) -> str:
-    """Return type, dtype, place and shape, a line each."""
+    """Return type, dtype, place and shape, one per line."""
     if not _is_array_type(type(aval)):
         return _info_text(aval.shape, aval.dtype, place_text(aval), depth)
-    known = aval.aval  # which is quicker to ask than the array
+    known = aval.aval  # its attributes are faster to read than the array's
     sharding = aval.sharding
     if type(sharding) is NamedSharding:
         return _dist_text(aval, depth)
@@ -158,7 +158,7 @@ def _info(aval, depth: int) -> str:
 
 
 def _dist_text(array, depth: int) -> str:
-    """Return what ``_info`` does, for an array that lies on a mesh of devices."""
+    """Return the same as ``_info``, for an array on a mesh of devices."""
     tabs = "\n" + "\t" * depth
     lines = ["Type: DistTensor", f"Dtype: {dtype_name(array.dtype)}", f"Place: {place_text(array)}"]
     return tabs + f",{tabs}".join([*lines, *dist_lines(array)])
@@ -173,13 +173,13 @@ def _info_text(shape: tuple, dtype, place: str, depth: int) -> str:
 
 
 def _is_array(aval) -> bool:
-    """Says whether something is an array with values, and none that JAX traces."""
+    """Return whether something is an array with values, not one that JAX traces."""
     return _is_array_type(type(aval))
 
 
 @functools.lru_cache(64)
 def _is_array_type(kind: type) -> bool:
-    """Says that of a type: asking JAX of an array takes three times as long."""
+    """Return the same for a type: JAX's instance check of an array takes three times as long."""
     return issubclass(kind, jax.Array) and not issubclass(kind, Tracer)
 
 
@@ -218,14 +218,14 @@ def place_text(aval) -> str:
 
 
 def _place_of_sharding(sharding) -> str:
-    """Return where a sharding puts arrays; it never changes, so the sharding keeps it.
+    """Return the place of a sharding's arrays; it never changes, so the sharding caches it.
 
-    A cache by sharding would cost three times as much: they are compared in Python.
+    A cache keyed by sharding would cost three times as much: they are compared in Python.
     """
     text = getattr(sharding, "_place_text", None)
     if text is None:
         text = repr(place_of(next(iter(sharding.device_set))))
-        with contextlib.suppress(AttributeError):  # a kind that keeps nothing
+        with contextlib.suppress(AttributeError):  # a kind without attributes
             sharding._place_text = text
     return text
 
@@ -236,7 +236,7 @@ def _values(aval) -> str:
         return "None"
     try:
         data = " ".join([_number(each) for each in np.asarray(aval).reshape(-1)])
-    except TypeError:  # a random key has no numbers
+    except TypeError:  # a random key has no numeric values
         data = "..."
     shape = ", ".join(map(str, aval.shape))
     return (
@@ -254,11 +254,11 @@ def _number(value: np.generic) -> str:
     return f"{float(value):g}"
 
 
-# ---- how it hangs in the graph
+# ---- edges in the graph
 
 
 def _gradient(shown: _Shown, level: int) -> str:
-    """Return what stands in ADInfo: the gradient it has, and the node that made it."""
+    """Return the text of ADInfo: the tensor's gradient, and the node that made it."""
     if shown.edge is None:
         return "None "
     node = shown.edge.node
@@ -276,12 +276,12 @@ def _indented(tensor, level: int) -> str:
 
 @functools.lru_cache(32)
 def _absent(level: int) -> str:
-    """Return the text of a gradient that is not there."""
+    """Return the text of a missing gradient."""
     return _indented(None, level)
 
 
 def _edges_text(node) -> str:
-    """Return a node's edges per operand, none where no gradient is wanted."""
+    """Return a node's edges per operand, none where no gradient is needed."""
     if node is None or node.is_leaf:
         return _no_edges((1,))
     edges = _by_rank(node)
@@ -293,7 +293,7 @@ def _edges_text(node) -> str:
 
 
 def is_users(operand) -> bool:
-    """Says whether an operand is one of Paddle's too, and none the op was given beside them."""
+    """Return whether Paddle has an operand too, rather than only the op here."""
     return operand.is_differentiable or operand.name not in _INTERNAL
 
 
@@ -319,7 +319,7 @@ def _widths(node) -> tuple[int, ...]:
 
 @functools.lru_cache(256)
 def _no_edges(widths: tuple[int, ...]) -> str:
-    """Return the text of slots with so many places, and no edge in any."""
+    """Return the text of slots with the given numbers of places and no edges."""
     return _slots([[None] * width for width in widths])
 
 

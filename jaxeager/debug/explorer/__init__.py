@@ -1,1 +1,1 @@
-"""The explorer: what is known of a graph as plain data, and as a page to look at."""
+"""The explorer: a graph as plain data, and as an interactive page."""

@@ -1,4 +1,4 @@
-"""``python -m jaxeager explore``: a page of what a run has written."""
+"""``python -m jaxeager explore``: makes a page from the files of a run."""
 
 import argparse
 import json
@@ -36,7 +36,7 @@ def add_command(commands, name: str) -> None:
 
 
 def _explore(chosen: argparse.Namespace) -> int:
-    """Write the page and says where."""
+    """Write the page and print its path."""
     source = Path(chosen.source)
     folder = source.parent if source.is_file() else source
     try:
@@ -52,7 +52,7 @@ def _explore(chosen: argparse.Namespace) -> int:
 
 
 def _data_of(source: Path, backward: int) -> dict:
-    """Return the data of a folder, or that a file holds."""
+    """Return the data of a folder, or the data in a file."""
     if not source.is_file():
         return files.table_of(source, backward).data()
     try:
@@ -75,6 +75,6 @@ def _no_number(text: str) -> float:
 
 
 def _finite(text: str) -> float:
-    """Return a number; ValueError for one such as 1e999, which a page could not hold."""
+    """Return a number; raise ValueError for one such as 1e999, which a page could not hold."""
     number = float(text)
     return number if math.isfinite(number) else _no_number(text)

@@ -10,19 +10,19 @@ from jaxeager.debug.explorer.recorder import Recorder
 
 
 def graph_data(what: Any, gradients: bool | None = None) -> dict:
-    """Return all that is known of a graph, as plain data that ``json.dump`` writes.
+    """Return all known data of a graph, in plain form that ``json.dump`` can write.
 
-    Nodes, edges, Layers, stacks with source, saved tensors with versions, statistics of values and
-    gradients, and what looks wrong. docs/explorer.md describes the form, ``jaxeager-graph-1``.
+    It has nodes, edges, Layers, stacks with source, saved tensors with versions, statistics of
+    values and gradients, and problems. docs/explorer.md describes the form, ``jaxeager-graph-1``.
 
     Args:
-        what: a tensor that an op made, a list of them, or what ``debug.record`` gives.
+        what: a tensor that an op made, a list of them, or the Recorder of ``debug.record``.
         gradients: whether to run the graph of tensors once more, keeping it, for gradients and
-            times. No leaf's ``grad`` is touched; hooks are called, so None leaves it where there
+            times. No leaf's ``grad`` is changed. Hooks are called, so None skips the run if there
             are any.
 
     Raises:
-        InvalidArgumentError: when a tensor has no graph behind it.
+        InvalidArgumentError: when a tensor has no graph.
 
     Example:
         >>> import jaxeager as paddle
@@ -47,13 +47,13 @@ def explore(
     source, its log lines, what it saved and its gradients. See docs/explorer.md.
 
     Args:
-        what: a tensor that an op made, a list of them, what ``debug.record`` gives, or a dict of
-            ``graph_data``.
-        path: the file to write. Folders are made.
+        what: a tensor that an op made, a list of them, the Recorder of ``debug.record``, or a dict
+            of ``graph_data``.
+        path: the file to write. Folders are created.
         gradients: see ``graph_data``.
 
     Raises:
-        InvalidArgumentError: when a tensor has no graph behind it, or no file can be written.
+        InvalidArgumentError: when a tensor has no graph, or the file cannot be written.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,9 +1,10 @@
-"""Figures of an array: how large its numbers are, how many are none, and how they are spread.
+"""Figures of an array: the size of its numbers, its counts of NaN and Inf, and its histogram.
 
 Note [Figures]
-    An array that is in host memory is looked at where it lies. One on an accelerator is looked at
-    there by one kernel, which nobody waits for: ``ask`` returns what will have the answer, and
-    ``answers`` reads all of them at once. Infinities and NaNs are counted and left out of the rest.
+    An array in host memory is inspected there. An array on an accelerator is inspected by one
+    kernel on the device, without waiting for it: ``ask`` returns the pending result, and
+    ``answers`` reads all of them together. Infinities and NaNs are counted and excluded from the
+    rest.
 """
 
 from typing import Any
@@ -22,7 +23,7 @@ BINS = 24
 
 
 def ask(array) -> Any:
-    """Return the figures of an array, or what they will be read from; None where it has none.
+    """Return the figures of an array, or the pending result; None for an array without figures.
 
     Args:
         array: a jax.Array. One that JAX traces, was deleted or is empty has no figures.
@@ -43,7 +44,7 @@ def ask(array) -> Any:
 
 
 def of_values(values: np.ndarray) -> dict | None:
-    """Return the figures of an array of NumPy; None of an empty one."""
+    """Return the figures of a NumPy array; None for an empty one."""
     if values.size == 0:
         return None
     with np.errstate(all="ignore"):
@@ -51,7 +52,7 @@ def of_values(values: np.ndarray) -> dict | None:
 
 
 def answers(asked: list) -> list[dict | None]:
-    """Return what ``ask`` returned with every answer read; all are read in one transfer."""
+    """Return the figures for results of ``ask``; pending ones are read in one transfer."""
     late = [each[1] for each in asked if isinstance(each, tuple)]
     read = iter(jax.device_get(late))
     return [_plain(each[0], next(read)) if isinstance(each, tuple) else each for each in asked]
@@ -77,7 +78,7 @@ def _figures(flat, xp: Any) -> tuple:
     low = xp.where(is_finite, wide, np.inf).min()
     high = xp.where(is_finite, wide, -np.inf).max()
     kept = xp.where(is_finite, wide, 0.0)
-    largest = xp.maximum(xp.abs(kept).max(), 1e-300)  # so that no square overflows
+    largest = xp.maximum(xp.abs(kept).max(), 1e-300)  # prevents overflow of the squares
     norm = xp.sqrt(((kept / largest) ** 2).sum()) * largest
     width = xp.where(high > low, high - low, 1.0)
     place = xp.clip((kept - low) / width * BINS, 0, BINS - 1).astype(xp.int32)
@@ -91,7 +92,7 @@ def _figures(flat, xp: Any) -> tuple:
 
 
 def _plain(count: int, found: tuple) -> dict:
-    """Return figures as JSON has them: numbers that are none are None."""
+    """Return figures in JSON form: undefined numbers are None."""
     counts, sizes, bars = found
     nans, infs, zeros = (int(each) for each in counts)
     low, high, mean, norm = (float(each) for each in sizes)

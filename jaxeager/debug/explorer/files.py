@@ -1,16 +1,15 @@
-"""What the other tools have written of a run, read back as the data of a graph.
+"""Reads the files that other tools have written of a run, as the data of a graph.
 
 Note [Files that join]
-    The names and pointers in the files of one run are the same everywhere, so the files are read in
-    any order and joined by them. A folder may hold many backwards: one is shown at a time. Read are
-
+    Names and pointers are the same in all files of one run, so the files are read in any order and
+    joined by them. A folder may hold many backwards; one is shown at a time. These files are read:
     - ``*_backward_graph.dot`` and ``*_ref_forward_graph.dot``: of one backward,
-    - other DOT text with ``_SourceNode`` in it or beside unique names: a captured forward graph,
+    - other DOT text with ``_SourceNode`` or unique names in it: a captured forward graph,
     - ``*call_stack*``: stacks of nodes by pointer, of calls by name,
     - ``*_grad_tensors.log``, and the .npy files it names: gradients,
-    - whatever has lines of the verbose log.
+    - any file with lines of the verbose log.
 
-    Paddle writes the same files, so what its runs have left is shown as well.
+    Paddle writes the same files, so the files of its runs can be shown as well.
 """
 
 import re
@@ -39,23 +38,23 @@ _FIELD = re.compile(r"^  - (\w+): (.*)$", re.MULTILINE)
 _OUTPUT = re.compile(r"(\w+?\d+)_out\d*_")
 _NUMBER = re.compile(r"\d+$")
 _SKIPPED = {".svg", ".png", ".pdf", ".npy", ".html", ".json", ".pdparams", ".pdopt"}
-_MOST_BYTES = 256 * 2**20  # of one file
+_MOST_BYTES = 256 * 2**20  # larger files are skipped
 
 
 def runs_of(folder: Path) -> list[str]:
-    """Return what the names of the files of each backward begin with, the oldest first."""
+    """Return the common prefix of the files of each backward, the oldest first."""
     return sorted(path.name.removesuffix(_BACKWARD) for path in folder.rglob(f"*{_BACKWARD}"))
 
 
 def table_of(folder: str | Path, run: int = -1) -> Table:
-    """Return what the files of a folder know of a graph.
+    """Return the table of the graph that the files of a folder describe.
 
     Args:
-        folder: where graph dumps, stack files and logs are, in folders below it too.
-        run: which of its backwards, when there are several; the last one by default.
+        folder: the folder of graph dumps, stack files and logs; subfolders are included.
+        run: which of its backwards, if there are several; the last one by default.
 
     Raises:
-        InvalidArgumentError: when there is no such folder, no graph in it, or no such run.
+        InvalidArgumentError: when the folder, a graph in it, or the run does not exist.
     """
     folder = Path(folder)
     if not folder.is_dir():
@@ -100,7 +99,7 @@ def table_of(folder: str | Path, run: int = -1) -> Table:
 
 
 def _texts(folder: Path, runs: list[str], stem: str):
-    """Yield the files that belong to a run, or to none: path and text."""
+    """Yield the path and text of files that belong to the run ``stem`` or to no run."""
     others = tuple(each for each in runs if each != stem)
     for path in sorted(each for each in folder.rglob("*") if each.is_file()):
         if path.suffix in _SKIPPED or (others and path.name.startswith(others)):
@@ -144,7 +143,7 @@ def _read_backward(table: Table, text: str) -> None:
 
 
 def _name_call(table: Table, entry: dict, made: str) -> None:
-    """Give the node of a PyLayer, which is not counted, the name of its call: an output has it."""
+    """Name a PyLayer's node, which is not counted, after its call, known from an output's name."""
     found = _OUTPUT.match(made)
     if entry["kind"] == "pylayer" and found and table.find(found.group(1)) is None:
         entry["name"] = found.group(1)
@@ -168,7 +167,7 @@ def _backward_node(table: Table, name: str, lines: list[str]) -> None:
 
 
 def _read_reference(table: Table, text: str) -> None:
-    """Read the reversed graph: it has the shapes of the forward tensors."""
+    """Read the reversed graph: it contains the shapes of the forward tensors."""
     for name, other, label in _statements(text):
         source, target = table.find(("dot", other)), table.find(("dot", name))
         if other is not None and source is not None and target is not None:
@@ -233,7 +232,7 @@ def _read_stacks(table: Table, text: str) -> None:
 
 
 def _blocks(head: re.Pattern, text: str, group: int):
-    """Yield what each head names and the text up to the next one."""
+    """Yield the name in each head, and the text up to the next head."""
     found = list(head.finditer(text))
     for number, each in enumerate(found):
         end = found[number + 1].start() if number + 1 < len(found) else len(text)
@@ -257,14 +256,14 @@ def _give_stack(table: Table, key: str, block: str) -> None:
 
 
 def _read_gradients(table: Table, text: str, folder: Path) -> None:
-    """Read the values of gradients that were written out, or what was written of them."""
+    """Read the dumped values of gradients, or their summaries."""
     edges = [edge for edge in table.edges if "b" in edge["passes"]]
     by_name: dict[str, list[dict]] = {}
     for edge in edges:
         by_name.setdefault(edge["name"], []).append(edge)
     arriving = Counter(edge["target"] for edge in edges)
     blocks = text.split("Variable: ")[1:]
-    is_in_order = len(blocks) == len(edges)  # both tell of what was passed, in its order
+    is_in_order = len(blocks) == len(edges)  # both list the passed gradients in order
     for number, block in enumerate(blocks):
         name, _, lines = block.partition("\n")
         same = by_name.get(name.removesuffix("@Grad"), [])
@@ -272,13 +271,13 @@ def _read_gradients(table: Table, text: str, folder: Path) -> None:
         if edge is None:
             continue
         edge["figures"] = _figures_of(dict(_FIELD.findall(lines)), folder)
-        if arriving[edge["target"]] == 1:  # of several only the sum arrives, which is not told
+        if arriving[edge["target"]] == 1:  # of several, only the sum is received: not in the log
             shown = {key: edge[key] for key in ("dtype", "shape", "figures")}
             table.nodes[edge["target"]]["gradients"] = [{"name": name, **shown}]
 
 
 def _figures_of(fields: dict[str, str], folder: Path) -> dict | None:
-    """Return the figures of a block: of its values, or of its summary."""
+    """Return the figures of a block: from its values, or from its summary."""
     if "npy" in fields and (folder / fields["npy"]).exists():
         return figures.of_values(_values_of(folder / fields["npy"]))
     data = fields.get("data", "").strip("[]")
@@ -298,10 +297,10 @@ def _values_of(path: Path) -> np.ndarray:
     """Return the array of a file.
 
     Raises:
-        InvalidArgumentError: when it is damaged, or no array of numbers.
+        InvalidArgumentError: when it is damaged, or not an array of numbers.
     """
     try:
-        mapped = np.load(path, mmap_mode="r", allow_pickle=False)  # takes no memory for its head
+        mapped = np.load(path, mmap_mode="r", allow_pickle=False)  # allocates nothing by its header
         if not isinstance(mapped, np.ndarray) or mapped.dtype.kind not in "biufc":
             raise ValueError("it has no array of numbers")
         return np.array(mapped)
@@ -317,6 +316,6 @@ def _numbers(words: list[str]) -> np.ndarray:
 def _real(text: str) -> float | None:
     try:
         value = float(text)
-    except ValueError:  # the mean of complex numbers is one
+    except ValueError:  # the mean of complex numbers is complex
         return None
     return value if np.isfinite(value) else None

@@ -1,10 +1,10 @@
-"""What the tape itself knows: the graph behind tensors, as it lies in memory.
+"""The graph of tensors, read from the tape in memory.
 
 Note [What a tape knows]
-    Nodes, edges, shapes and what is saved, with versions, are there until a backward lets the saved
-    tensors go. Lines are there with FLAGS_call_stack_level=3, counted names while names are in use.
-    Gradients are not: ``run_gradients`` runs the graph once more, keeps it whole and touches no
-    leaf's ``grad``.
+    Nodes, edges, shapes and saved tensors, with versions, are available until a backward releases
+    the saved tensors. Lines are available with FLAGS_call_stack_level=3, counted names while names
+    are in use. Gradients are not: ``run_gradients`` runs the graph once more, keeps it and changes
+    no leaf's ``grad``.
 """
 
 import threading
@@ -60,7 +60,7 @@ def roots_of(tensors: Any) -> list:
 
 
 def table_of(tensors: Any, gradients: bool | None) -> Table:
-    """Return what is known of the graph behind tensors; see ``graph_data``."""
+    """Return the table of the graph of tensors; see ``graph_data``."""
     roots = roots_of(tensors)
     table = Table("", "live")
     nodes = add_graph(table, [tensor.grad_fn for tensor in roots])
@@ -77,7 +77,7 @@ def table_of(tensors: Any, gradients: bool | None) -> Table:
 
 
 def _title_of(table: Table, tensor) -> str:
-    """Return a tensor's own name, or else its node's: ``Tensor.name`` would make one."""
+    """Return a tensor's own name, or else its node's: ``Tensor.name`` would create one."""
     return tensor._name or add_node(table, tensor.grad_fn)["name"]
 
 
@@ -85,15 +85,15 @@ def _title_of(table: Table, tensor) -> str:
 
 
 def key_of(node) -> str:
-    """Return what a node is known by in a table: its pointer, as it stands in logs."""
+    """Return the key of a node in a table: its pointer, as written in logs."""
     return f"{node.node_ptr():#x}"
 
 
 def add_graph(table: Table, nodes: list) -> list:
-    """Add nodes and all behind them that is not there yet; return what it met, nearest first."""
+    """Add nodes and all upstream nodes that are missing; return all visited, nearest first."""
     met = dict.fromkeys(nodes)
     waiting = list(met)
-    for node in waiting:  # grows while it is walked: no recursion
+    for node in waiting:  # grows during the loop, which avoids recursion
         entry = add_node(table, node)
         if not table.begin_edges(entry) or node.is_leaf:
             continue
@@ -113,7 +113,7 @@ def add_graph(table: Table, nodes: list) -> list:
 
 
 def add_node(table: Table, node) -> dict:
-    """Return what a table knows of a GradNode; it is looked at when it is met first."""
+    """Return the entry of a GradNode; create it on the first request."""
     key = key_of(node)
     entry = table.find(key)
     if entry is not None:
@@ -160,7 +160,7 @@ def attrs_text(row, attrs: tuple) -> str:
 
 
 def value(name: str, aval) -> dict:
-    """Return what is known of a tensor by its shape and dtype."""
+    """Return the entry of a tensor, from its shape and dtype."""
     return {"name": name, "dtype": _name_of(aval.dtype), "shape": list(aval.shape), "figures": None}
 
 
@@ -183,7 +183,7 @@ def _saved(table: Table, node) -> list[dict]:
 
 
 def _wrappers_of(node) -> Iterator[tuple[str, str, tuple]]:
-    """Yield name, tensor's name and TensorWrapper of what a node saved."""
+    """Yield (name, tensor's name, TensorWrapper) for each saved tensor of a node."""
     if isinstance(node, GradNodePyLayer):
         kept = [] if node.call is None else _kept_of(node.call.context._state.kept)
         for number, each in enumerate(kept):
@@ -198,7 +198,7 @@ def _wrappers_of(node) -> Iterator[tuple[str, str, tuple]]:
 
 
 def _kept_of(value: Any) -> list:
-    """Return what the context of a PyLayer keeps of tensors, also those in lists."""
+    """Return the tensors that the context of a PyLayer keeps, including those in lists."""
     if isinstance(value, (list, tuple)):
         return [kept for each in value for kept in _kept_of(each)]
     return [value] if hasattr(value, "wrapper") else []
@@ -227,7 +227,7 @@ def _saved_entry(table: Table, label: str, tensor: str, wrapper: tuple) -> dict:
 
 
 def _saved_name(node, name: str) -> str:
-    """Return the name of the tensor that a node saved, "" where it is not known."""
+    """Return the name of the tensor that a node saved, "" if it is not known."""
     outputs = getattr(node.op, "outputs", ())
     if name in outputs:
         return naming.place_name(node, outputs.index(name))
@@ -239,7 +239,7 @@ def _saved_name(node, name: str) -> str:
 
 
 def tell_version(table: Table, saved: dict, storage) -> None:
-    """Note the version a saved tensor's memory has now, and who wrote it last."""
+    """Note the current version of a saved tensor's memory, and its last writer."""
     saved["now"] = storage.version
     saved["is_stale"] = storage.version != saved["version"]
     writer = getattr(storage, "writer", None)
@@ -252,14 +252,14 @@ def tell_version(table: Table, saved: dict, storage) -> None:
 
 
 class Stopwatch:
-    """Microseconds since it was made, without those that kernels were compiled in."""
+    """The microseconds since its creation, without the time for compiling kernels."""
 
     def __init__(self):
         self._compiling = _seconds_of_compiling()
         self._began = time.perf_counter()
 
     def read_us(self) -> tuple[float, bool]:
-        """Return the time, and whether kernels were compiled or loaded meanwhile."""
+        """Return the time, and whether kernels were compiled or loaded in it."""
         passed = time.perf_counter() - self._began
         compiling = _seconds_of_compiling() - self._compiling
         return round(max(passed - compiling, 0.0) * 1e6, 1), compiling > 0
@@ -270,9 +270,9 @@ def _seconds_of_compiling() -> float:
 
 
 class GradientObserver(events.Observer):
-    """Notes in a table what the backwards of one thread pass on, and how long nodes take.
+    """Records in a table the gradients that one thread's backwards pass, and the time of nodes.
 
-    Each node is waited for, so that its time is its own; compiling is not counted.
+    Each node is waited for, so that its time is its own; compilation is excluded.
     """
 
     def __init__(self, table: Table):
@@ -281,7 +281,7 @@ class GradientObserver(events.Observer):
         self._began: dict[str, Stopwatch] = {}
 
     def is_here(self) -> bool:
-        """Says whether this thread is the one that is looked at."""
+        """Return whether this is the observed thread."""
         return threading.get_ident() == self._thread
 
     def node_began(self, node, grads):
@@ -317,19 +317,19 @@ class GradientObserver(events.Observer):
 
 
 def message_of(error: BaseException) -> str:
-    """Return what an error says, without the way through the package that level 3 has."""
+    """Return the message of an error, without the internal stack that level 3 adds."""
     text = str(error).rpartition("Error Message Summary:\n----------------------\n")[2].strip()
     name = type(error).__name__
     return text if text.startswith(name) else f"{name}: {text}"
 
 
 def run_gradients(table: Table, roots: list, nodes: list) -> None:
-    """Run the graph once more for its gradients; an error stands in the table."""
+    """Run the graph once more for its gradients; record an error in the table."""
     ones = [ports.as_tensor(jnp.ones_like(tensor._array), True) for tensor in roots]
     starts = [(tensor._meta, one) for tensor, one in zip(roots, ones, strict=True)]
     leaves = [Edge(node) for node in nodes if node.is_leaf]
     try:
         with events.observing(GradientObserver(table)):
             run_partial(starts, leaves, retain_graph=True)
-    except Exception as error:  # it belongs to the picture; the caller only looks
+    except Exception as error:  # shown on the page: the caller only inspects
         table.note(f"Backward did not come to its end: {type(error).__name__}. What ran is shown.")

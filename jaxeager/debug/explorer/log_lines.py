@@ -1,10 +1,10 @@
-"""Which lines of a verbose log belong to which node of a graph.
+"""Assigns the lines of a verbose log to the nodes of a graph.
 
 Note [Lines of nodes]
-    A forward call writes between ``Running_AD_API`` and ``Finish_AD_API``, and says its counted
-    name or its node's pointer somewhere between. A node that backward runs is named by its pointer
-    in the line it begins with; what follows is its own until the next one begins. What belongs to
-    nobody is kept as the log of the whole.
+    A forward call writes its lines between ``Running_AD_API`` and ``Finish_AD_API``, and one of
+    them contains its counted name or its node's pointer. A node that backward runs is named by its
+    pointer in its first line; the lines after it are its own until the next node begins. Lines
+    that belong to no node are kept as the log of the whole run.
 """
 
 import re
@@ -23,7 +23,7 @@ _MOST_LETTERS = 6000
 
 
 class _Call:
-    """One forward call that is being read: its lines, and its node when that is known."""
+    """A forward call that is being read: its lines, and its node once it is known."""
 
     def __init__(self):
         self.lines: list[str] = []
@@ -31,16 +31,16 @@ class _Call:
 
 
 def is_log(text: str) -> bool:
-    """Says whether a text has lines of a verbose log."""
+    """Return whether a text has lines of a verbose log."""
     return PREFIX.search(text) is not None
 
 
 def attribute(table: Table, text: str) -> None:
-    """Add the messages of a log to the nodes of a table that they are about.
+    """Add the messages of a log to the nodes that they belong to.
 
     Args:
-        table: whose nodes are known by their counted names and their pointers.
-        text: what a verbose log has written.
+        table: the table whose nodes have counted names and pointers as keys.
+        text: the text of a verbose log.
     """
     calls: list[_Call] = []
     running: dict | None = None
@@ -61,12 +61,12 @@ def attribute(table: Table, text: str) -> None:
         elif _OVER.search(message):
             running = None
         _add(table, running or _node_of(table, message), [message])
-    for call in calls:  # what was under way when the log ends
+    for call in calls:  # still running at the end of the log
         _add(table, call.node or running, call.lines)
 
 
 def _messages(text: str) -> list[str]:
-    """Return what was written behind each prefix, with the lines that follow it."""
+    """Return the text after each prefix, up to the next prefix."""
     starts = list(PREFIX.finditer(text))
     ends = [found.start() for found in starts[1:]] + [len(text)]
     return [text[a.end() : end].strip("\n") for a, end in zip(starts, ends, strict=True)]

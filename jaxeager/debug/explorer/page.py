@@ -1,9 +1,9 @@
-"""One HTML page of a graph, whole in itself: the data, the script, and the libraries that draw it.
+"""A self-contained HTML page of a graph: the data, the script, and the libraries that draw it.
 
 Note [The page]
-    The page is ``assets/page.html`` with style, script, libraries and data put in, so it can be
-    sent as one file and needs no network. Cytoscape.js draws (on a canvas), dagre lays out; both
-    lie in ``assets/vendor`` as their packages have them, with licences (``vendor/README.md``).
+    The page is ``assets/page.html`` with style, script, libraries and data inserted, so it can be
+    sent as one file and needs no network. Cytoscape.js draws (on a canvas), dagre computes the
+    layout. Both are in ``assets/vendor``, unmodified, with licences (``vendor/README.md``).
 """
 
 import functools
@@ -28,14 +28,14 @@ _PARTS = {
 
 _LIBRARIES = ("cytoscape", "dagre")
 _LICENCES = "Cytoscape.js\n{}\n\ndagre\n{}"
-_MAP = re.compile(r"^//# sourceMappingURL=.*$", re.MULTILINE)  # of a file that is not there
+_MAP = re.compile(r"^//# sourceMappingURL=.*$", re.MULTILINE)  # refers to a missing file
 
 
 def write_page(data: dict, path: str | os.PathLike) -> Path:
-    """Write the page of some data, and return its path; folders are made.
+    """Write the page of some data, and return its path; create folders.
 
     Raises:
-        InvalidArgumentError: when no file can be written there.
+        InvalidArgumentError: when the file cannot be written.
     """
     check_writable(os.fspath(path), "path of explore")
     written = Path(path)
@@ -56,7 +56,7 @@ def page_of(data: dict) -> str:
 
 
 def script_text(data: dict) -> str:
-    """Return data as JSON that may stand inside a script element.
+    """Return data as JSON that is safe inside a script element.
 
     Example:
         >>> script_text({"text": "</script>"})

@@ -1,9 +1,9 @@
-"""What looks wrong in the data of a graph, the likeliest cause first.
+"""Finds problems in the data of a graph, the likeliest cause first.
 
 Note [Where it was born]
-    A NaN goes on into everything behind it, so what is told is where it was born: a forward output
-    with NaNs of operands without any, and a gradient with NaNs where what arrived has none. The
-    same for infinities, which are told of last: some are meant.
+    A NaN spreads to everything computed from it, so only its origin is reported: a forward output
+    with NaNs whose operands have none, and a gradient with NaNs where the received gradients have
+    none. The same holds for infinities, which are reported last: some are intended.
 """
 
 from jaxeager.debug.numbers.sites import FILLS
@@ -12,7 +12,7 @@ _LEVELS = ("", "inf", "nan")
 
 
 def find_problems(nodes: list[dict], edges: list[dict]) -> list[dict]:
-    """Return what looks wrong: node, kind ("error", "stale", "nan", "inf") and a sentence each."""
+    """Return the problems: each a node, a kind ("error", "stale", "nan", "inf") and a sentence."""
     born = _born_forward(nodes, edges) + _born_backward(nodes, edges)
     born.sort(key=lambda each: each["kind"] != "nan")
     return _errors(nodes) + _stale(nodes) + born
@@ -23,7 +23,7 @@ def _problem(node: dict, kind: str, text: str) -> dict:
 
 
 def _errors(nodes: list[dict]) -> list[dict]:
-    """Return what nodes have raised, but for what stale saved tensors tell better."""
+    """Return the errors of nodes, except those that a stale saved tensor explains."""
     return [
         _problem(node, "error", f"{node['grad_name'] or node['name']} raised {node['error']}")
         for node in nodes
@@ -48,7 +48,7 @@ def _stale(nodes: list[dict]) -> list[dict]:
 
 
 def badness(figures: dict | None) -> int:
-    """Return 2 where figures tell of NaNs, 1 where only of infinities, 0 otherwise."""
+    """Return 2 if figures contain NaNs, 1 if only infinities, 0 otherwise."""
     if not figures:
         return 0
     return 2 if figures["nan"] else 1 if figures["inf"] else 0
@@ -59,7 +59,7 @@ def _worst(values: list[dict]) -> int:
 
 
 def _counts(values: list[dict], level: int) -> str:
-    """Return "3 NaN of 12 numbers", of the first value that is so bad."""
+    """Return "3 NaN of 12 numbers", for the first value of that badness."""
     figures = next(each["figures"] for each in values if badness(each["figures"]) == level)
     word, kind = ("NaN", "nan") if level == 2 else ("Inf", "inf")
     return f"{figures[kind]} {word} of {figures['count']} numbers"

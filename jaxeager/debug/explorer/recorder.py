@@ -1,13 +1,13 @@
-"""record(): notes everything that one thread runs in a block, for the explorer.
+"""record(): records everything that one thread runs in a block, for the explorer.
 
 Note [Recorded runs]
-    A ``Recorder`` puts down plain data while the program runs and holds no tensor and no node, so
-    memory is let go as without it. Every op and node is waited for: the times on the page are
-    theirs. Names are counted and stacks taken for the block, whatever the flags say.
+    A ``Recorder`` stores plain data while the program runs and holds no tensor and no node, so
+    memory is freed as usual. It waits for every op and node, so the times on the page are theirs.
+    In the block names are counted and stacks recorded, regardless of the flags.
 
-    Which Layer an op belongs to is known from ``nn_layer_began``; each call of a Layer is a group
-    of its own, named by its place in the outermost Layer that runs. What a PyLayer runs, forward
-    and backward, is in a group with its node. Ops of other threads are not noted.
+    ``nn_layer_began`` reports the Layer that an op belongs to. Each call of a Layer is a separate
+    group, named by its path in the outermost running Layer. The calls inside a PyLayer, forward
+    and backward, are in a group with its node. Ops of other threads are not recorded.
 """
 
 import contextlib
@@ -33,7 +33,7 @@ MOST_NODES = 50_000
 
 
 class Recorder(live.GradientObserver):
-    """What ``record`` gives: see Note [Recorded runs].
+    """The result of ``record``: see Note [Recorded runs].
 
     Example:
         >>> import jaxeager as paddle
@@ -45,28 +45,28 @@ class Recorder(live.GradientObserver):
 
     def __init__(self, title: str = "A recorded run"):
         super().__init__(Table(title, "recorded"))
-        self._groups: list[tuple[Any, int]] = []  # the calls that are under way, and their groups
-        self._calls = self._depth = 0  # groups so far, and Layers under way
-        self._names: dict[int, str] = {}  # of the sublayers of the outermost Layer under way
-        self._params: dict[int, str] = {}  # of its parameters and buffers
-        self._taken: set[int] = set()  # calls whose outputs another call has taken
-        self._inside: list[list[dict]] = []  # what each PyLayer under way has run
-        self._runs: list[str] = []  # nodes of PyLayers whose backward is under way, "" for others
+        self._groups: list[tuple[Any, int]] = []  # the running calls, and their groups
+        self._calls = self._depth = 0  # number of groups so far, and of running Layers
+        self._names: dict[int, str] = {}  # sublayers of the outermost running Layer, by id
+        self._params: dict[int, str] = {}  # its parameters and buffers, by id
+        self._taken: set[int] = set()  # calls whose outputs another call has used
+        self._inside: list[list[dict]] = []  # the calls inside each running PyLayer
+        self._runs: list[str] = []  # nodes whose backward is running
         self._log: list[str] = []
 
     def data(self) -> dict:
-        """Return what was recorded as plain JSON; see ``debug.graph_data``."""
+        """Return the recorded data as plain JSON; see ``debug.graph_data``."""
         if self._log:
             log_lines.attribute(self.table, "".join(self._log))
             self._log.clear()
         return self.table.data()
 
     def explore(self, path: str | os.PathLike) -> Path:
-        """Write what was recorded as a page; see ``debug.explore``."""
+        """Write the recorded data as a page; see ``debug.explore``."""
         return write_page(self.data(), path)
 
     def hear(self, text: str) -> None:
-        """Take lines of the verbose log."""
+        """Accept lines of the verbose log."""
         self._log.append(text)
 
     # ---- Layers
@@ -86,7 +86,7 @@ class Recorder(live.GradientObserver):
         if self.is_here() and self._depth:
             self._end_group(layer)
             self._depth -= 1
-            if not self._depth:  # ids are those of what lives
+            if not self._depth:  # ids are valid only while the objects live
                 self._names, self._params = {}, {}
 
     def _begin_group(self, what: Any, name: str, kind: str, sort: str) -> None:
@@ -96,7 +96,7 @@ class Recorder(live.GradientObserver):
         self._groups.append((what, number))
 
     def _end_group(self, what: Any) -> None:
-        """End a call; one that began before the block is not known."""
+        """End a call; ignore one that began before the block."""
         while any(each is what for each, _ in self._groups):
             if self._groups.pop()[0] is what:
                 return
@@ -136,7 +136,7 @@ class Recorder(live.GradientObserver):
             call.notes[self] = [live.Stopwatch(), []]
 
     def operands_ready(self, call):
-        if self in call.notes:  # an op in place renames what it takes, so that is looked at now
+        if self in call.notes:  # an in-place op renames its operand, so describe it before
             tensors = [each for each in naming.each_of(call.operands) if isinstance(each, Tensor)]
             call.notes[self][1] = [self._described(tensor) for tensor in tensors]
 
@@ -148,7 +148,7 @@ class Recorder(live.GradientObserver):
         jax.block_until_ready([tensor._array for tensor in call.outputs])
         took_us, is_compiled = began.read_us()
         if getattr(call.row, "order", 1) > 1 and call.node is None:
-            return  # the VJP of a node, which has the time
+            return  # the VJP of a node, which has the time already
         name = (naming.call_of(call.outputs[0]) if call.outputs else None) or call.row.name
         entry = self._entry(name, call.node, "op")
         entry["op"], entry["forward_us"] = call.row.name, took_us
@@ -173,10 +173,10 @@ class Recorder(live.GradientObserver):
             for saved in self.table.saved_in.get(pointer_of(tensor._storage), ()):
                 live.tell_version(self.table, saved, tensor._storage)
 
-    # ---- what calls take and make
+    # ---- inputs and outputs of calls
 
     def _described(self, tensor) -> tuple:
-        """Return what there is to know of an operand: its maker, leaf, place, name and array."""
+        """Return the description of an operand: its maker, leaf, path, name and array."""
         leaf = None if tensor.stop_gradient or not tensor.is_leaf else tensor.grad_fn
         name = naming.name_of(tensor)
         place = self._params.get(id(tensor), name)
@@ -199,11 +199,11 @@ class Recorder(live.GradientObserver):
         return entry
 
     def _take(self, entry: dict, taken: list[tuple]) -> None:
-        """Add what a call took: an edge to each maker that has none."""
+        """Add the inputs of a call: an edge to each maker that has none."""
         linked = {edge["target"] for edge in self.table.edges_of(entry)}
         for call, leaf, place, name, array in taken:
             maker = self.table.find(("input", name))
-            if maker is None and leaf is not None:  # what made it is not where its gradient goes
+            if maker is None and leaf is not None:  # its gradient goes to the leaf, not the maker
                 maker = live.add_node(self.table, leaf)
                 maker["name"] = place
             elif maker is None:
@@ -216,7 +216,7 @@ class Recorder(live.GradientObserver):
                 self._link(entry, maker, name, array)
 
     def _link(self, entry: dict, maker: dict, name: str, array) -> None:
-        """Add an arrow between two calls: in backward it goes the way the data goes."""
+        """Add an arrow between two calls: in backward it has the direction of the data."""
         known = {"name": name, "dtype": array.dtype.name, "shape": list(array.shape)}
         if entry["passes"] == "b":
             add_pass(maker, "b")
@@ -230,7 +230,7 @@ class Recorder(live.GradientObserver):
         return entry
 
     def _made(self, entry: dict, outputs) -> None:
-        """Note the values that a call made."""
+        """Record the outputs of a call."""
         entry["outputs"] = [self._value(naming.name_of(each), each._array) for each in outputs]
         entry["bytes"] = sum(each._array.nbytes for each in outputs)
 
@@ -264,29 +264,29 @@ class Recorder(live.GradientObserver):
             self._end_group(node)
 
     def gradient_shown(self, node, position, tensor, found):
-        """The user's code is about to compute with a gradient: its name leads back to the node."""
+        """Link a gradient that the user's code is about to use to its node, by its name."""
         if self.is_here() and self._runs:
             self.table.alias(("input", naming.name_of(tensor)), live.add_node(self.table, node))
 
 
 @contextlib.contextmanager
 def record(path: str | os.PathLike | None = None, log: int = 0) -> Iterator[Recorder]:
-    """Note what this thread runs in a block, forward and backward, for the explorer.
+    """Record what this thread runs in a block, forward and backward, for the explorer.
 
-    What it knows beyond the tape: which Layer and PyLayer each op runs in, the values ops make,
-    gradients, times, stacks, and ops that are not recorded. Nothing of the program changes but its
-    speed: each op is waited for. Wrap one step, not a whole training.
+    In addition to the tape it records which Layer and PyLayer each op runs in, the values of ops,
+    gradients, times, stacks, and ops that are not on the tape. The program only becomes slower:
+    each op is waited for. Wrap one step, not a whole training.
 
     Args:
-        path: where to write the page when the block ends, also when that is an exception; None
-            writes nothing. ``run.explore(path)`` writes one at any time.
-        log: a level of the verbose log; its lines go to the page then, not to stderr.
+        path: where to write the page when the block ends, even with an exception; None writes
+            nothing. ``run.explore(path)`` writes one at any time.
+        log: a level of the verbose log; its lines then go to the page, not to stderr.
 
     Yields:
-        a Recorder; ``run.data()`` is what ``debug.graph_data`` describes.
+        a Recorder; ``run.data()`` returns data as described in ``debug.graph_data``.
 
     Raises:
-        InvalidArgumentError: when no file can be written at ``path``.
+        InvalidArgumentError: when the file ``path`` cannot be written.
 
     Example:
         >>> import jaxeager as paddle

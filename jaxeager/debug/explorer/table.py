@@ -1,33 +1,33 @@
-"""Table: what is known of a graph, put together piece by piece, given out as plain JSON.
+"""Table: the data of a graph, collected step by step and returned as plain JSON.
 
 Note [Graph data]
-    ``Table.data`` returns a dict that ``json.dump`` writes, of the form ``jaxeager-graph-1``.
+    ``Table.data`` returns a dict that ``json.dump`` can write, of the form ``jaxeager-graph-1``.
     Nothing in it refers to a live tensor, so it can be kept, sent and read by other tools. Indices
-    are positions in its own lists; what is not known is None or an empty list.
+    are positions in its own lists; unknown values are None or an empty list.
 
     ``format``, ``title``, ``made`` (ISO time), ``source`` ("live", "recorded", "files")
-    ``notes``    sentences: what is missing, and what would have brought it
+    ``notes``    sentences: what is missing, and which setting would have provided it
     ``nodes``    one per call of an op, PyLayer, leaf or input:
         ``id``; ``name`` ("matmul2"); ``grad_name`` ("matmul2GradNode"); ``op`` ("matmul");
         ``kind`` ("op", "pylayer", "leaf", "input"); ``pointer`` ("0x55c000000040", as in logs);
-        ``passes`` ("f", "b", "fb": in which of the two graphs it stands);
-        ``group``, ``stack``, ``caller``: indices; ``caller`` is where a gradient was asked for;
+        ``passes`` ("f", "b", "fb": which of the two graphs contain it);
+        ``group``, ``stack``, ``caller``: indices; ``caller`` is where a gradient was requested;
         ``attrs``: text; ``outputs``: name, dtype, shape, figures of each forward output;
-        ``gradients``: the same of each gradient that arrived;
+        ``gradients``: the same for each gradient received;
         ``saved``: name, tensor, dtype, shape, bytes, figures, ``version`` at the save, ``now``,
         ``is_stale`` (it was written since, so backward refuses it), ``writer`` (op, stack);
         ``forward_us``, ``backward_us``, ``is_compiled`` (a kernel was compiled or loaded,
-        which the time leaves out), ``bytes`` (of the outputs), ``saved_bytes`` (each array once);
+        which the time excludes), ``bytes`` (of the outputs), ``saved_bytes`` (each array once);
         ``log``: messages; ``error``: text
-    ``edges``    one per tensor handed on: ``source`` and ``target`` in the direction of gradients,
+    ``edges``    one per tensor passed: ``source`` and ``target`` in the direction of gradients,
         ``passes``, ``name``, ``dtype``, ``shape``, ``slot``, ``rank``, ``figures`` of the gradient.
         An edge that is only in the forward graph goes from consumer to producer, too.
-    ``groups``   what folds: ``name``, ``type`` (class or function), ``kind`` ("layer", "pylayer",
-        "function"), ``parent`` (index)
+    ``groups``   foldable groups: ``name``, ``type`` (class or function), ``kind`` ("layer",
+        "pylayer", "function"), ``parent`` (index)
     ``stacks``   lists of frames, the outermost first: ``file``, ``line``, ``function``, ``text``,
-        ``is_user`` (it is none of this package, of Paddle or JAX)
+        ``is_user`` (it is not from this package, Paddle or JAX)
     ``sources``  by file: lines around the frames, by number
-    ``problems`` what looks wrong: ``node``, ``kind`` ("error", "stale", "nan", "inf"), ``text``
+    ``problems`` detected problems: ``node``, ``kind`` ("error", "stale", "nan", "inf"), ``text``
     ``log``      messages that belong to no node
 
     Figures: ``count``, ``nan``, ``inf``, ``zero``; ``min``, ``max``, ``mean``, ``norm`` and
@@ -50,12 +50,12 @@ from jaxeager.debug.explorer.problems import find_problems
 
 FORMAT = "jaxeager-graph-1"
 _LIBRARIES = re.compile(r"site-packages[\\/](paddle|jax|jaxeager)[\\/]|^<frozen ")
-_CONTEXT = 3  # lines of source shown before and after one of a stack
+_CONTEXT = 3  # lines of source shown before and after a line of a stack
 
 
 @functools.lru_cache(4096)
 def is_users(file: str) -> bool:
-    """Says whether code of a file is the user's: also one that another library's run has named.
+    """Return whether a file's code is the user's; the file may be of a run in real Paddle.
 
     Example:
         >>> is_users("/home/a/train.py"), is_users("/v/site-packages/paddle/nn/layer/common.py")
@@ -65,11 +65,11 @@ def is_users(file: str) -> bool:
 
 
 class Table:
-    """What is known of a graph so far: see Note [Graph data].
+    """The data of a graph collected so far: see Note [Graph data].
 
     Attributes:
-        nodes, edges, groups, stacks, notes: as they will be given out, figures still to be read.
-        saved_in: by the number of a memory, what was saved of it: a later write makes it stale.
+        nodes, edges, groups, stacks, notes: as returned later, but with figures still pending.
+        saved_in: saved tensors by the number of their memory: a later write makes them stale.
     """
 
     def __init__(self, title: str, source: str):
@@ -89,10 +89,10 @@ class Table:
         self._linked: set[int] = set()
         self._asked: list[tuple[dict, Any]] = []
 
-    # ---- putting together
+    # ---- collecting
 
     def node(self, key: Any, kind: str = "op", passes: str = "") -> dict:
-        """Return a new node, which a key stands for from now on."""
+        """Return a new node, and register it under a key."""
         made = {
             "id": len(self.nodes), "name": "", "grad_name": None, "op": "", "kind": kind,
             "pointer": None, "passes": passes, "group": None, "stack": None, "caller": None,
@@ -105,15 +105,15 @@ class Table:
         return made
 
     def find(self, key: Any) -> dict | None:
-        """Return the node that a key stands for, None when there is none."""
+        """Return the node of a key, None if there is none."""
         return self._by_key.get(key)
 
     def alias(self, key: Any, node: dict) -> None:
-        """Let another key stand for a node."""
+        """Register a node under another key."""
         self._by_key.setdefault(key, node)
 
     def edge(self, source: dict, target: dict, passes: str, **known) -> dict:
-        """Add what is handed from one node to another, in the direction of gradients."""
+        """Add a tensor passed from one node to another, in the direction of gradients."""
         made = {
             "source": source["id"], "target": target["id"], "passes": passes, "name": "",
             "dtype": None, "shape": None, "slot": 0, "rank": 0, "figures": None, **known,
@@ -127,17 +127,17 @@ class Table:
         return made
 
     def edges_of(self, node: dict) -> list[dict]:
-        """Return the edges along which a node hands gradients on."""
+        """Return the edges along which a node passes gradients on."""
         return self._edges_of.get(node["id"], [])
 
     def begin_edges(self, node: dict) -> bool:
-        """Says whether the edges of a node are still to be added; they are, from now on."""
+        """Return whether the edges of a node are still missing, and mark them as added."""
         is_new = node["id"] not in self._linked
         self._linked.add(node["id"])
         return is_new
 
     def pass_along(self, source: dict, target: dict, position: int, grad) -> None:
-        """Note the gradient that goes along an edge; parallel ones take their turns."""
+        """Record the gradient that flows along an edge; parallel edges are used in turn."""
         edges = self._by_place.get((source["id"], target["id"], position))
         if edges:
             edge = edges.pop(0)
@@ -145,7 +145,7 @@ class Table:
             self.ask(edge, grad)
 
     def group(self, key: Any, name: str, type_name: str, kind: str, parent: int | None) -> int:
-        """Return the index of a group that folds; equal keys are one group."""
+        """Return the index of a foldable group; equal keys share one group."""
         number = self._by_group.get(key)
         if number is None:
             number = self._by_group[key] = len(self.groups)
@@ -153,7 +153,7 @@ class Table:
         return number
 
     def stack(self, frames: Iterable[traceback.FrameSummary]) -> int:
-        """Return the index of a stack, the outermost frame first; equal ones stand there once."""
+        """Return the index of a stack, the outermost frame first; equal stacks are stored once."""
         found = tuple(
             [(each.filename, each.lineno or 0, each.name, each.line or "") for each in frames]
         )
@@ -175,20 +175,20 @@ class Table:
         return number
 
     def ask(self, holder: dict, array) -> None:
-        """Have the figures of an array in ``holder["figures"]`` when the data is given out."""
+        """Fill ``holder["figures"]`` with the figures of an array when the data is returned."""
         asked = figures.ask(array)
         if asked is not None:
             self._asked.append((holder, asked))
 
     def note(self, text: str) -> None:
-        """Add a sentence to what the page says first, once."""
+        """Add a sentence to the notes at the top of the page, once."""
         if text not in self.notes:
             self.notes.append(text)
 
-    # ---- giving out
+    # ---- returning
 
     def data(self) -> dict:
-        """Return all of it as plain JSON: see Note [Graph data]."""
+        """Return all data as plain JSON: see Note [Graph data]."""
         found = figures.answers([asked for _, asked in self._asked])
         for (holder, _), answer in zip(self._asked, found, strict=True):
             holder["figures"] = answer
@@ -213,7 +213,7 @@ class Table:
         }
 
     def _group_by_function(self) -> None:
-        """Group nodes by the functions they were recorded in, where no Layers are known."""
+        """Group nodes by the functions they were recorded in, if no Layers are known."""
         for node in self.nodes:
             if node["stack"] is None or node["kind"] in ("leaf", "input"):
                 continue
@@ -227,7 +227,7 @@ class Table:
             node["group"] = parent
 
     def _place_leaves(self) -> None:
-        """Put leaves and inputs into the innermost group that holds all who take them."""
+        """Move leaves and inputs into the innermost group that contains all their users."""
         takers: dict[int, list[int | None]] = {}
         for edge in self.edges:
             takers.setdefault(edge["target"], []).append(self.nodes[edge["source"]]["group"])
@@ -238,7 +238,7 @@ class Table:
                 node["group"] = shared[-1] if shared else None
 
     def _placed(self, problem: dict) -> dict:
-        """Return a problem with the line its node was recorded at, as far as that is known."""
+        """Return a problem with the line at which its node was recorded, if it is known."""
         stack = self.nodes[problem["node"]]["stack"]
         if stack is not None and self.stacks[stack]:
             frames = self.stacks[stack]
@@ -248,7 +248,7 @@ class Table:
         return problem
 
     def _fill_edges(self) -> None:
-        """Give edges without a shape that of the output they belong to: not every op keeps it."""
+        """Copy missing shapes and dtypes of edges from outputs: not every op keeps them."""
         for edge in self.edges:
             outputs, position = self.nodes[edge["target"]]["outputs"], edge["slot"] + edge["rank"]
             if edge["shape"] is None and position < len(outputs):
@@ -256,7 +256,7 @@ class Table:
                 edge["shape"] = outputs[position]["shape"]
 
     def _path(self, group: int | None) -> list[int]:
-        """Return a group with those it is in, the outermost first."""
+        """Return a group and the groups that contain it, the outermost first."""
         path = []
         while group is not None:
             path.append(group)
@@ -264,7 +264,7 @@ class Table:
         return path[::-1]
 
     def _sources(self) -> dict[str, dict[str, str]]:
-        """Return the lines around every frame of every stack, as far as they can be read."""
+        """Return the lines around every frame of every stack, if they can be read."""
         wanted: dict[str, set[int]] = {}
         for frame in (frame for frames in self.stacks for frame in frames):
             around = range(max(1, frame["line"] - _CONTEXT), frame["line"] + _CONTEXT + 1)
@@ -279,10 +279,10 @@ class Table:
 
 
 def _is_folded(frame: dict) -> bool:
-    """Says whether the function of a frame makes a group: the user's, and Layers of the package."""
+    """Return whether a frame's function makes a group: the user's, and Layers of the package."""
     return frame["is_user"] or frame["function"] == "forward"
 
 
 def add_pass(node: dict, passes: str) -> None:
-    """Note that a node stands in a graph: "f" or "b"."""
+    """Note that a node is in a graph: "f" or "b"."""
     node["passes"] = "".join(each for each in "fb" if each in node["passes"] + passes)

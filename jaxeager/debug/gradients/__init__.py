@@ -1,1 +1,1 @@
-"""Tools that look at gradients: one node at a time, one sum at a time, one rule at a time."""
+"""Tools for gradients: one node at a time, one sum at a time, one rule at a time."""

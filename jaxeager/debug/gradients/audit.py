@@ -1,16 +1,16 @@
-"""Every node's rule, checked where it stands: against jax.vjp, and against differences.
+"""Checks every node's rule on its own values: against jax.vjp, and against finite differences.
 
 Note [Two references]
     A rule is compared, element by element, with ``jax.vjp`` of the node's own forward kernel in
-    float64, and along random directions with the central difference of that kernel, which knows of
-    no rule at all. Where the two references disagree the difference decides: a forward kernel may
-    carry a rule of its own. Where the difference itself is not stable (a kink, a tie, a step) the
-    node is not judged. Of a PyLayer the forward is Python, so there only the difference is left.
+    float64, and along random directions with the central difference of that kernel, which uses no
+    rule at all. If the two references disagree, the difference decides: a forward kernel may have
+    a custom rule. If the difference itself is not stable (a kink, a tie, a step), the node is not
+    judged. The forward of a PyLayer is Python, so there only the difference is available.
 
 Note [Operands]
-    A node keeps what its rule needs, which need not be what its forward took. In a captured step
-    all operands are there ("live"). Without one those that were saved are; operands that the rule
-    only knows the shape of may have any value, and are drawn ("drawn").
+    A node keeps what its rule needs, which may be less than the operands of its forward. In a
+    captured step all operands are available ("live"). Without one, only the saved operands are;
+    operands of which the rule only knows the shape may have any value, and are drawn ("drawn").
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ from jaxeager.ops.call.kernels import forward_rule
 
 DIRECTIONS = 3
 STEP = 1e-5  # of the difference, in float64
-# How far a rule may be from the references, relative to the largest number there, by the dtype it
+# The largest error of a rule relative to the largest number of the reference, by the dtype that it
 # computes in.
 TOLERANCES = {"float64": 1e-6, "float32": 2e-4, "float16": 2e-2, "bfloat16": 6e-2}
 
 
 @dataclass(slots=True)
 class NodeAudit:
-    """What was found of one node.
+    """The result for one node.
 
     Attributes:
         node: the node.
         status: "right", "wrong", "kink" (the difference is not stable there) or "unchecked".
         operands: "live", "drawn" or "".
-        error: the largest relative error against jax.vjp; None where there is none.
-        along: (what the rule says along a direction, what the difference says), where they are
-            furthest apart; None when that was not looked at.
+        error: the largest relative error against jax.vjp; None if it was not computed.
+        along: (derivative by the rule, by the difference) along the direction in which they differ
+            most; None if it was not computed.
         reason: why it was not checked.
     """
 
@@ -75,17 +75,17 @@ class NodeAudit:
 
 @dataclass(slots=True)
 class Audit:
-    """What ``audit`` returns; printing it names what is wrong.
+    """The result of ``audit``; it prints the wrong nodes.
 
     Attributes:
-        nodes: a NodeAudit per node that ran, in the order of backward; leaves are left out.
+        nodes: a NodeAudit per node that ran, in the order of backward; leaves are omitted.
     """
 
     nodes: list[NodeAudit]
 
     @property
     def wrong(self) -> list[NodeAudit]:
-        """Those whose rule is wrong, in the order of forward: the first one is the culprit."""
+        """Return the nodes whose rule is wrong, in forward order: the first one is the cause."""
         return [each for each in reversed(self.nodes) if each.status == "wrong"]
 
     def count(self, status: str) -> int:
@@ -104,19 +104,19 @@ class Audit:
 def audit(
     loss: Any, grad_tensor: Any = None, step: CapturedStep | None = None, seed: int = 0
 ) -> Audit:
-    """Check the rule of every node behind a tensor, on the values of its own forward.
+    """Check the rule of every node upstream of a tensor, on the values of its own forward.
 
     Nothing is changed: no ``grad``, no graph. Hooks are not run.
 
     Args:
-        loss: a Tensor whose graph has not been let go.
+        loss: a Tensor whose graph has not been released.
         grad_tensor: the gradient to start from; ones by default.
         step: ``debug.capture_step()`` of the forward, with which every node can be checked.
-        seed: of the directions.
+        seed: for the random directions.
 
     Raises:
         InvalidArgumentError: when the loss has no graph.
-        FatalError: when its graph has run and was let go.
+        FatalError: when its graph has run and was released.
 
     Example:
         >>> import jaxeager as paddle
@@ -148,20 +148,20 @@ def _audited(node, taken: list, made: list, step, random) -> NodeAudit:
     function, operands, kind = found
     try:
         return _compared(node, function, operands, kind, taken, made, random)
-    except Exception as error:  # a forward that cannot run in float64, say
+    except Exception as error:  # for example a forward that cannot run in float64
         text = f"its forward cannot be run again: {type(error).__name__}: {error}".split("\n")[0]
         return NodeAudit(node, "unchecked", reason=text)
 
 
 class _NotKept(Exception):
-    """What a forward took is not known any more."""
+    """The operands of a forward are not known any more."""
 
 
 # ---- the forward of a node, as a function of the inputs that gradients go to
 
 
 def _forward_of(node, made: list, step, random) -> tuple[Callable, list, str]:
-    """Return the forward as a function of the wanted inputs, these, and where they are from.
+    """Return the forward as a function of the wanted inputs, these inputs, and their kind.
 
     Raises:
         _NotKept: when an operand is not known.
@@ -192,7 +192,7 @@ def _forward_of(node, made: list, step, random) -> tuple[Callable, list, str]:
 
 
 def _mask_by_operand(node) -> list:
-    """Return for each operand whether its gradient is wanted; a list for a list."""
+    """Return whether each operand's gradient is wanted; a list for a list of operands."""
     wanted, masks = iter(node.mask), []
     position = 0
     for operand in node.op.operands:
@@ -206,7 +206,7 @@ def _mask_by_operand(node) -> list:
 
 
 def _of_wanted(forward: Callable, operands: list, masks: list) -> tuple[Callable, list]:
-    """Return a function of the wanted operands alone, and those, in float64 where they float."""
+    """Return a function of the wanted operands, and those operands, floating ones in float64."""
     operands = [[_wide(v) for v in o] if isinstance(o, list) else _wide(o) for o in operands]
     places = []
     for position, (value, mask) in enumerate(zip(operands, masks, strict=True)):
@@ -229,14 +229,14 @@ def _of_wanted(forward: Callable, operands: list, masks: list) -> tuple[Callable
 
 
 def _known_operands(node, made: list, random) -> tuple[list, str]:
-    """Return a node's operands from what it saved; those it knows the shape of are drawn.
+    """Return a node's operands from its saved values; draw those of which only the shape is known.
 
     A gradient has the shape of its operand.
     """
     saved = saved_values(node)
     gradients = {} if node.ranks is not None else dict(zip(input_names(node), made, strict=True))
     shapes = dict(zip(node.op.shapes, node.shapes, strict=True))
-    keeps_outputs = not set(node.op.saves) <= set(node.op.slots)  # which follow from operands
+    keeps_outputs = not set(node.op.saves) <= set(node.op.slots)  # which depend on the operands
     arrays, kind = [], "live"
     for operand in node.op.operands:
         name = operand.name
@@ -255,13 +255,13 @@ def _known_operands(node, made: list, random) -> tuple[list, str]:
 
 
 def _either(shapes: dict, gradients: dict, name: str):
-    """Return what has the shape and dtype of an operand."""
+    """Return an object with the shape and dtype of an operand."""
     found = shapes.get(name)
     return gradients.get(name) if found is None else found
 
 
 def _drawn(aval, random):
-    """Return numbers where nearly every op is defined and smooth, of a shape and dtype."""
+    """Return numbers of a shape and dtype for which nearly every op is defined and smooth."""
     if isinstance(aval, tuple):
         return [_drawn(each, random) for each in aval]
     numbers = random.uniform(0.2, 0.8, aval.shape)
@@ -291,7 +291,7 @@ def _layer_forward(node, call) -> tuple[Callable, list, str]:
 
 
 def _run_layer(node, args: list, kwargs: dict) -> tuple:
-    """Run the forward of a PyLayer with a context of its own, and return its arrays."""
+    """Run the forward of a PyLayer with a separate context, and return its arrays."""
     layer, context = node.call.layer, type(node.call.context)
     before = grad_mode.enabled
     grad_mode.enabled = False
@@ -338,13 +338,13 @@ def _judged(error: float | None, along: list, tolerance: float) -> str:
 
 
 def _wide(array):
-    """Return a floating array in float64, anything else as it is."""
+    """Return a floating array in float64, any other value unchanged."""
     is_floating = hasattr(array, "dtype") and jnp.issubdtype(array.dtype, jnp.floating)
     return array.astype(jnp.float64) if is_floating else array
 
 
 def _contracted(function: Callable, seeds: list) -> Callable:
-    """Return the function of the inputs whose gradient the node's is: outputs times gradients."""
+    """Return the sum of outputs times gradients, whose derivative the node's gradient must be."""
 
     def total(*values):
         out = function(*values)
@@ -357,7 +357,7 @@ def _contracted(function: Callable, seeds: list) -> Callable:
 
 
 def _largest_error(results: list, reference: list) -> float:
-    """Return how far two lists of arrays are apart, relative to the largest number."""
+    """Return the largest difference of two lists of arrays, relative to the largest number."""
     scale = max((float(np.max(np.abs(r))) for r in reference if r.size), default=0.0)
     apart = max(
         (float(np.max(np.abs(a - b))) for a, b in zip(results, reference, strict=True) if b.size),
@@ -367,14 +367,14 @@ def _largest_error(results: list, reference: list) -> float:
 
 
 class _Along(NamedTuple):
-    """What was found along one direction; errors are relative to the size of the gradient.
+    """The result along one direction; errors are relative to the size of the gradient.
 
     Attributes:
-        rule: what the node's gradient says.
-        difference: what the difference of its forward says.
-        error: how far these are apart.
-        jax_error: how far jax.vjp is from the difference.
-        instability: how little the difference can be trusted.
+        rule: the derivative by the node's gradient.
+        difference: the derivative by the difference of its forward.
+        error: the difference between the two.
+        jax_error: the difference between jax.vjp and ``difference``.
+        instability: the uncertainty of ``difference``.
     """
 
     rule: float
@@ -402,10 +402,10 @@ def _norm(arrays) -> float:
 
 
 def _difference(total: Callable, wide, direction) -> tuple[float, float]:
-    """Return the central difference along a direction, and how little it is to be trusted.
+    """Return the central difference along a direction, and its uncertainty.
 
-    A second, larger step must give the same. At a kink both give the mean of the two slopes; there
-    the one-sided differences are as far apart for one step as for the other.
+    A second, larger step must give the same result. At a kink both give the mean of the two slopes;
+    there the one-sided differences differ by the same amount for both steps.
     """
     size = max((float(np.max(np.abs(np.asarray(w)))) for w in wide if w.size), default=1.0)
     here, found = float(total(*wide)), []

@@ -15,10 +15,10 @@ from jaxeager.ops.call import dispatch
 
 
 class Breakpoint(contextlib.AbstractContextManager):
-    """A breakpoint that is in force until ``remove()``, or to the end of a ``with`` block.
+    """A breakpoint that is active until ``remove()``, or to the end of a ``with`` block.
 
     Attributes:
-        where: what it was made with.
+        where: the text that selects nodes.
         hits: how often a node was stopped at.
     """
 
@@ -31,7 +31,7 @@ class Breakpoint(contextlib.AbstractContextManager):
         events.observe(self._observer)
 
     def remove(self) -> bool:
-        """Take the breakpoint away; False when it was removed before."""
+        """Remove the breakpoint; return False if it was already removed."""
         if self._observer is None:
             return False
         events.unobserve(self._observer)
@@ -59,11 +59,11 @@ class _Stopper(events.Observer):
 
 
 def _stopped(node, grads: list) -> None:
-    """Open the debugger, where ``node``, ``gradients``, ``saved``, ``title`` and ``stack`` are."""
+    """Open the debugger with ``node``, ``gradients``, ``saved``, ``title`` and ``stack``."""
     gradients = [None if grad is None else dispatch.wrap(grad) for grad in grads]
     try:
         saved = saved_values(node)
-    except PermissionDeniedError as error:  # it was written since: the node will say so
+    except PermissionDeniedError as error:  # written since: the node will raise this
         saved = {"error": error}
     title, stack = title_of(node), stack_text(node)
     print(f"{title} is about to run; see gradients, saved, stack, node.")
@@ -72,19 +72,19 @@ def _stopped(node, grads: list) -> None:
 
 
 def breakpoint_on(where: str) -> Breakpoint:
-    """Open ``breakpoint()`` in backward, each time before a node runs that is meant.
+    """Open ``breakpoint()`` in backward each time before a matching node runs.
 
-    Which debugger that is says PYTHONBREAKPOINT, as for any ``breakpoint()``: pdb by default, in
-    terminals and in notebooks. Its frame has ``node``, ``gradients`` (Tensors), ``saved`` (arrays
-    by name), ``title`` and ``stack``. From here on calls are counted and lines remembered, so set
-    it before forward.
+    PYTHONBREAKPOINT chooses the debugger, as for any ``breakpoint()``: pdb by default, in terminals
+    and in notebooks. Its frame has ``node``, ``gradients`` (Tensors), ``saved`` (arrays by name),
+    ``title`` and ``stack``. From here on calls are counted and lines recorded, so set it before
+    forward.
 
     Args:
         where: "MultiplyGradNode", "matmul2GradNode", "conv*", a leaf's name, a pointer, or
-            "train.py:8" for what is recorded at that line.
+            "train.py:8" for nodes recorded at that line.
 
     Raises:
-        InvalidTypeError: when it is no text.
+        InvalidTypeError: when it is not a string.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,10 +1,10 @@
-"""A step as it was: every call with its operands, every backward with its gradients.
+"""A captured step: every call with its operands, every backward with its gradients.
 
 Note [Captured steps]
-    Arrays never change, so to keep a step is not to let go of what it computed: nothing is
-    copied, and nothing waits for the device. A value is followed by its array: two tensors of one
-    array have one value, whatever they are called, and an array that is kept is not
-    another one later. What is kept is let go with the CapturedStep.
+    Arrays never change, so a step is captured by keeping references to its arrays: nothing is
+    copied, and nothing waits for the device. A value is identified by its array: two tensors of
+    one array have one value, whatever their names, and an array that is kept cannot be replaced
+    by another one. Everything is freed with the CapturedStep.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ class RecordedCall:
     Attributes:
         row: the op; the class of a PyLayer.
         node: its GradNode, None when it was not recorded on the tape.
-        operands: what it was called with: Tensors, lists of them, None, arrays.
+        operands: the operands of the call: Tensors, lists of them, None, arrays.
         arrays: the arrays of these, as they were before the call.
         stopped: for each operand whether gradients ended at it then; a list for a list.
         outputs: the arrays it made.
         attrs: its static attributes.
-        was_recording: whether ops were recorded at all, so not under ``no_grad``.
+        was_recording: whether ops were being recorded, so not under ``no_grad``.
         given: (args, kwargs) of a PyLayer.
-        walked: where it was called.
+        walked: the stack of the call.
     """
 
     row: Any
@@ -51,25 +51,25 @@ class RecordedCall:
 
     @property
     def name(self) -> str:
-        """The name of the op or of the PyLayer."""
+        """Return the name of the op or of the PyLayer."""
         return getattr(self.row, "name", None) or self.row.__name__
 
     @property
     def line(self) -> str:
-        """Where it was called: "train.py:8"."""
+        """Return the line of the call: "train.py:8"."""
         return line_of_walked(self.walked).short
 
 
 @dataclass(slots=True)
 class Happening:
-    """Something that happened to a tensor beside calls.
+    """An event of a tensor besides calls.
 
     Attributes:
         kind: "read", "detached" or "made" (from data of the host).
-        arrays: those concerned.
-        at: how many calls there had been.
-        walked: where it happened.
-        source: the tensor it happened to; None for what was made.
+        arrays: the arrays concerned.
+        at: the number of calls before it.
+        walked: the stack of the event.
+        source: the tensor concerned; None for "made".
     """
 
     kind: str
@@ -80,7 +80,7 @@ class Happening:
 
     @property
     def line(self) -> str:
-        """Where it happened: "train.py:8"."""
+        """Return the line of the event: "train.py:8"."""
         return line_of_walked(self.walked).short
 
 
@@ -90,7 +90,7 @@ class RecordedBackward:
 
     Attributes:
         roots: pairs of an Edge and its gradient.
-        steps: by node, the gradients it took and what it made of them, arrays or None.
+        steps: for each node the gradients it received and its results, arrays or None.
     """
 
     roots: list
@@ -98,11 +98,11 @@ class RecordedBackward:
 
 
 class CapturedStep(contextlib.AbstractContextManager):
-    """What ``debug.capture_step()`` returns: what ran in its block.
+    """The result of ``debug.capture_step()``: everything that ran in its block.
 
     Attributes:
         calls: each call of an op, in order.
-        happenings: tensors read by the host, detached, or made of its data.
+        happenings: tensors read by the host, detached, or made from host data.
         backwards: each backward, in order.
         call_by_node: the call that recorded a node.
     """
@@ -115,7 +115,7 @@ class CapturedStep(contextlib.AbstractContextManager):
         self._observer: _Recorder | None = None
 
     def __enter__(self) -> CapturedStep:
-        self._observer = _Recorder(self)  # which holds this: a circle, for as long as the block
+        self._observer = _Recorder(self)  # a reference cycle that lasts as long as the block
         naming.begin_use()
         stacks.begin_use()
         events.observe(self._observer)
@@ -135,8 +135,8 @@ class _Recorder(events.Observer):
     def __init__(self, made: CapturedStep):
         self.made = made
         self.pending: dict[int, tuple] = {}  # by thread: the arrays of the call whose kernel ran
-        self.inside: dict[int, list] = {}  # by thread: the PyLayers whose forward runs
-        self.running: dict[int, list] = {}  # by thread: its backwards, one in another
+        self.inside: dict[int, list] = {}  # by thread: the PyLayers whose forward is running
+        self.running: dict[int, list] = {}  # by thread: its nested backwards
 
     def _is_inside(self) -> bool:
         return bool(self.inside.get(threading.get_ident()))
@@ -221,7 +221,7 @@ def _array_of(value):
 
 
 def _is_stopped(value, written):
-    """Says whether gradients end at an operand; ``written``: the node that has written it since."""
+    """Return whether gradients end at an operand; ``written``: the node that has written it."""
     if isinstance(value, (list, tuple)):
         return [_is_stopped(each, written) for each in value]
     if written is not None and getattr(value, "grad_fn", None) is written:
@@ -230,10 +230,10 @@ def _is_stopped(value, written):
 
 
 def capture_step() -> CapturedStep:
-    """Keep what a block computes, for ``why``, ``audit`` and ``node.extract``.
+    """Keep everything that a block computes, for ``why``, ``audit`` and ``node.extract``.
 
-    All of it stays in memory until the CapturedStep is let go, so capture one step, not a training.
-    Results and random numbers are those of a step that is not captured.
+    All of it stays in memory until the CapturedStep is freed, so capture one step, not a training.
+    Results and random numbers are the same as without capture.
 
     Example:
         >>> import jaxeager as paddle

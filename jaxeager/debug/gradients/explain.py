@@ -1,4 +1,4 @@
-"""The chain rule of a loss, with its numbers: node by node, the rule and what it gave."""
+"""The chain rule of a loss with its numbers: node by node, the rule and its result."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from jaxeager.graph.holder import add_arrays
 
 
 def explain(loss: Any, grad_tensor: Any = None) -> str:
-    """Return the backward of a tensor as text: each node's rule, what it took and what it gave.
+    """Return the backward of a tensor as text: each node's rule, its operands and its results.
 
     Rules are those of the op table ("dx = dout * y"); numbers are those of this graph, the first of
-    each array. At the end stands what each leaf gets. Nothing is changed; hooks are not run.
+    each array. The last lines show the gradient of each leaf. Nothing is changed; hooks are not
+    run.
 
     Args:
-        loss: a Tensor whose graph has not been let go.
+        loss: a Tensor whose graph has not been released.
         grad_tensor: the gradient to start from; ones by default.
 
     Raises:
         InvalidArgumentError: when no recorded op made the tensor.
-        FatalError: when its graph has run and was let go.
+        FatalError: when its graph has run and was released.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,11 +1,11 @@
-"""One gradient, taken out of its program: a file that computes it again with JAX alone.
+"""Extracts one gradient from its program: a file that computes it again with JAX alone.
 
 Note [The file]
-    What a node runs is a pure function of arrays, its VJP kernel. It is exported (``jax.export``)
-    and written into one Python file, beside the arrays that it takes and the gradient that it gave;
-    running the file runs the kernel and says how far the two are apart. It needs jax and numpy,
-    and nothing of this package. The StableHLO of the kernel, and of the forward kernel where its
-    operands are known, stand beside it.
+    A node runs a pure function of arrays, its VJP kernel. The kernel is exported (``jax.export``)
+    and written into one Python file, together with its operands and the gradient it returned.
+    Running the file runs the kernel and prints how far the two results are apart. It needs jax and
+    numpy, and nothing of this package. The StableHLO of the kernel, and of the forward kernel if
+    its operands are known, are in separate files in the same folder.
 """
 
 from __future__ import annotations
@@ -103,24 +103,24 @@ def extract(
     grads: Any = None,
     step: CapturedStep | None = None,
 ) -> list[Path]:
-    """Write one gradient as a program of its own: a bug report, or a kernel to look into.
+    """Write one gradient as a separate program: for a bug report, or to examine a kernel.
 
     Args:
         node: a GradNode of an op or of a function of JAX.
-        folder: where to write; it is made. Files have the name of the node.
-        loss: a Tensor whose graph, not yet let go, has the node: what arrives at it is computed.
-        grads: or what arrives at it: a Tensor per output, None where nothing does.
+        folder: where to write; it is created. Files have the name of the node.
+        loss: a Tensor whose graph, not yet released, contains the node: its gradient is computed.
+        grads: or the gradients that the node receives: a Tensor per output, or None.
         step: or a captured step in which it ran.
 
     Returns:
-        the paths written: NAME.py, NAME_vjp.mlir, and NAME_forward.mlir when what forward took is
-        known (from ``step``).
+        the paths written: NAME.py, NAME_vjp.mlir, and NAME_forward.mlir if the operands of forward
+        are known (from ``step``).
 
     Raises:
-        InvalidArgumentError: when nothing says what arrives at the node.
+        InvalidArgumentError: when no argument provides the gradients of the node.
         NotFoundError: when the loss does not lead to it, or the step did not run it.
         UnimplementedError: for a PyLayer, whose backward is Python.
-        FatalError: when what it saved was let go.
+        FatalError: when its saved tensors were released.
 
     Example:
         >>> import jaxeager as paddle
@@ -150,7 +150,7 @@ def extract(
 
 
 def _arriving(node, loss, grads, step) -> list:
-    """Return what arrives at a node, arrays; None where nothing does."""
+    """Return the gradients that a node receives, as arrays; None for missing ones."""
     if grads is not None:
         given = grads if isinstance(grads, (list, tuple)) else [grads]
         if len(given) != node.width:
@@ -262,7 +262,7 @@ def _as_text(array) -> str:
 
 
 def _forward_text(node, step) -> str | None:
-    """Return the StableHLO of the forward kernel, None when what it took is not known."""
+    """Return the StableHLO of the forward kernel, None if its operands are not known."""
     call = None if step is None else step.call_by_node.get(node)
     if call is None or call.row is not node.op:
         return None

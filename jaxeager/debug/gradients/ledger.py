@@ -1,8 +1,8 @@
-"""The ledger of a backward: of each gradient that is a sum, what every edge added to it.
+"""The ledger of a backward: for each gradient that is a sum, the contribution of every edge.
 
 Note [Norms]
-    What is kept of a gradient is its Euclidean norm, computed on its device when it passes and read
-    when somebody looks, so that a backward waits for nothing and holds no gradient longer.
+    Only the Euclidean norm of a gradient is kept. It is computed on the gradient's device when it
+    passes and read on request, so a backward waits for nothing and holds no gradient longer.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from jaxeager.graph import events
 
 
 class Part:
-    """What one edge has added to a gradient.
+    """The contribution of one edge to a gradient.
 
     Attributes:
         source: the node it came from; None for the gradient a backward starts from, and for the
-            ``grad`` that was there before.
-        slot, rank: which place of the node it was added to.
+            ``grad`` that existed before.
+        slot, rank: which input of the node it was added to.
         norm: its Euclidean norm.
     """
 
@@ -40,23 +40,23 @@ class Part:
 
     @property
     def norm(self) -> float:
-        """The Euclidean norm of what was added."""
+        """Return the Euclidean norm of the contribution."""
         return float(self._norm)
 
     @property
     def what(self) -> str:
-        """Where it came from: a node, with its line when that is known."""
+        """Return its origin: a node, with its line if that is known."""
         return self._what if self.source is None else title_of(self.source)
 
 
 class Accumulation:
-    """A gradient and what was added up to it.
+    """A gradient and the contributions that were summed to it.
 
     Attributes:
-        node: the node it arrived at.
+        node: the node that received it.
         position: which output of that node.
         name: the tensor whose gradient it is, and the node.
-        parts: a Part for each edge, in the order they arrived.
+        parts: a Part for each edge, in the order they were received.
     """
 
     __slots__ = ("_total", "name", "node", "parts", "position")
@@ -68,14 +68,14 @@ class Accumulation:
 
     @property
     def norm(self) -> float:
-        """The norm of the sum; of the parts that have arrived when its node never ran."""
+        """Return the norm of the sum; NaN if its node never ran."""
         return float("nan") if self._total is None else float(self._total)
 
     @property
     def cancellation(self) -> float:
-        """The norm of the sum over the sum of the norms: 1 where all point one way, 0 at nothing.
+        """Return norm of the sum / sum of the norms: 1 if all are parallel, 0 for a zero sum.
 
-        A small one says that this gradient is what is left of large terms.
+        A small value means that this gradient is the remainder of large terms.
         """
         whole = sum(part.norm for part in self.parts)
         return self.norm / whole if whole else 1.0
@@ -89,19 +89,19 @@ class Accumulation:
 
 
 class Ledger(events.Observer):
-    """What ``debug.ledger()`` gives: the accumulations of the backwards in its block.
+    """The result of ``debug.ledger()``: the accumulations of the backwards in its block.
 
     Attributes:
-        accumulations: all of them, also those of one part, in the order of their first parts.
+        accumulations: all, including those with one part, in the order of their first parts.
     """
 
     def __init__(self):
         self.accumulations: list[Accumulation] = []
         self._open: dict[tuple, Accumulation] = {}
-        self._outer: list[dict] = []  # what the backwards have open that this one runs in
+        self._outer: list[dict] = []  # the open accumulations of the enclosing backwards
 
     def __getitem__(self, name: str) -> Accumulation:
-        """Return the last accumulation of the gradient of a tensor, by its name.
+        """Return the last accumulation of a tensor's gradient, by the tensor's name.
 
         Raises:
             NotFoundError: when there is none.
@@ -113,13 +113,13 @@ class Ledger(events.Observer):
         raise NotFoundError(f"The ledger has no gradient of {name!r}. It has: {known}.")
 
     def sums(self) -> list[Accumulation]:
-        """Return those of several parts, the worst cancellation first."""
+        """Return the accumulations with several parts, the worst cancellation first."""
         several = [each for each in self.accumulations if len(each.parts) > 1]
         self._read(several)
         return sorted(several, key=lambda each: each.cancellation)
 
     def _read(self, wanted: list[Accumulation]) -> None:
-        """Bring the norms to the host, in few transfers."""
+        """Read the norms to the host, in few transfers."""
         parts = [p for each in wanted for p in each.parts if isinstance(p._norm, jax.Array)]
         sums = [each for each in wanted if isinstance(each._total, jax.Array)]
         values = iter(read_together([p._norm for p in parts] + [each._total for each in sums]))
@@ -134,7 +134,7 @@ class Ledger(events.Observer):
             return f"{len(self.accumulations)} gradients, none of them a sum."
         return "\n".join(map(str, sums))
 
-    # ---- what it is told
+    # ---- events
 
     def backward_began(self, run):
         self._outer.append(self._open)
@@ -171,7 +171,7 @@ class Ledger(events.Observer):
 
 
 def _name_of(edge) -> str:
-    """Return the tensor whose gradient goes along an edge, and where it was made."""
+    """Return the tensor whose gradient flows along an edge, and the line that made it."""
     name = naming.edge_name(edge) or naming.node_name(edge.node)
     line = line_of_node(edge.node).short
     return f"{name} (made at {line})" if line else name
@@ -190,10 +190,10 @@ def _norm_of_sum(a, b):
 
 @contextlib.contextmanager
 def ledger() -> Iterator[Ledger]:
-    """Keep, of each gradient that a block's backwards add up, what every edge has added.
+    """Record every edge's contribution to the gradients that a block's backwards sum.
 
-    Printing it shows the sums, those that cancel most first. Lines are known of what was recorded
-    with FLAGS_call_stack_level=3, or in the block.
+    Printing it shows the sums, those with the worst cancellation first. Lines are known for nodes
+    recorded with FLAGS_call_stack_level=3, or in the block.
 
     Example:
         >>> import jaxeager as paddle

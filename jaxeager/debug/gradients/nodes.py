@@ -1,4 +1,4 @@
-"""What the tools of this room say of a node: its names, its line, its numbers."""
+"""Texts of a node for the tools of this folder: its names, its line, its numbers."""
 
 import fnmatch
 import os
@@ -11,7 +11,7 @@ from jaxeager.debug.stacks.lines import line_of_node
 from jaxeager.debug.stacks.stacks import stack_of
 from jaxeager.ops.call.gradient import recovered
 
-SHOWN = 6  # numbers of an array that are shown
+SHOWN = 6  # the most numbers of an array that are shown
 
 
 def title_of(node) -> str:
@@ -25,11 +25,11 @@ def title_of(node) -> str:
 
 
 def is_named(node, where: str) -> bool:
-    """Says whether a node is meant by a name, a pattern of one, a pointer or a file and line.
+    """Return whether a node matches a name, a pattern of one, a pointer or a file and line.
 
     Args:
         where: "MultiplyGradNode", "matmul2GradNode", "conv*", "0x55c000000040", a leaf's name, or
-            "train.py:8"; the file may have folders, and any of the frames of the node counts.
+            "train.py:8"; the file may have folders, and any frame of the node may match.
     """
     if where in (naming.node_name(node), node.name(), f"{node.node_ptr():#x}"):
         return True
@@ -48,10 +48,10 @@ def is_named(node, where: str) -> bool:
 
 
 def saved_values(node) -> dict[str, Any]:
-    """Return what a node has saved, arrays by name: a list of them for a list of tensors.
+    """Return a node's saved arrays by name: a list of them for a list of tensors.
 
     Raises:
-        PermissionDeniedError: when one of them was written in place since.
+        PermissionDeniedError: when one of them has been written in place since.
     """
     if node.is_leaf or node.released:
         return {}
@@ -61,7 +61,7 @@ def saved_values(node) -> dict[str, Any]:
 
 
 def input_names(node) -> list[str]:
-    """Return a name for each edge: that of its operand, counted in a list; else "x0", "x1"."""
+    """Return a name for each edge: its operand's, numbered in a list; else "x0", "x1"."""
     operands = getattr(node.op, "differentiable", None)
     if operands is None:
         return [f"x{k}" for k in range(len(node.edges))]
@@ -82,7 +82,7 @@ def brief(value) -> str:
 
 
 def numbers(value, count: int = SHOWN) -> str:
-    """Return the first numbers of an array, with four digits."""
+    """Return the first numbers of an array, with four significant digits."""
     flat = np.asarray(value).reshape(-1)
     if not np.issubdtype(flat.dtype, np.number) and flat.dtype != bool:
         flat = flat.astype(np.float32)  # bfloat16 and 8-bit floats

@@ -1,11 +1,11 @@
-"""A backward that one goes through node by node, forward and back.
+"""A backward that the user steps through node by node, forward and back.
 
 Note [Going back]
-    Arrays never change, so going back is to remember what was where: of each step its node, what
-    had arrived at it, and what had arrived at the nodes that it handed gradients to. That costs no
-    copy, only what is not let go. The loop is the engine's own (graph/engine.py, Note [One drain]),
-    which is given one node at a time, so hooks, leaves and errors are those of ``backward()``. What
-    a hook of the user's did beside gradients is not undone.
+    Arrays never change, so going back only needs references: for each step its node, the gradients
+    it had received, and those that the nodes after it had received. That copies nothing; it only
+    keeps memory from being freed. The loop is the engine's own (graph/engine.py, Note [One drain]),
+    which is passed one node at a time, so hooks, leaves and errors are those of ``backward()``.
+    Side effects of the user's hooks, apart from gradients, are not undone.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Step(NamedTuple):
 
     Attributes:
         node: the node.
-        gradients: what arrived at each of its outputs, arrays; None where nothing did.
-        results: what it made for each of its inputs; empty for a leaf and for one skipped.
+        gradients: the gradients that each of its outputs received, arrays; None for missing ones.
+        results: its result for each of its inputs; empty for a leaf and for a skipped node.
     """
 
     node: Any
@@ -42,7 +42,7 @@ class Step(NamedTuple):
 
 
 class _OneTurn:
-    """What the engine takes for its queue, for one node: then it looks empty."""
+    """A queue for the engine that appears empty after one node."""
 
     def __init__(self, queue: deque):
         self.queue = queue
@@ -58,12 +58,12 @@ class _OneTurn:
 
 
 class _SteppedRun(engine.Run):
-    """A run of the engine that tells what a node took and made, and may pass over it.
+    """A run of the engine that reports a node's operands and results, and may skip it.
 
     Attributes:
-        last: the step that was taken last.
-        is_skipping: whether the next node is passed over.
-        is_shown: whether other tools are told of what runs.
+        last: the last step.
+        is_skipping: whether the next node is skipped.
+        is_shown: whether other tools are notified of the nodes that run.
     """
 
     is_skipping = False
@@ -83,13 +83,13 @@ class _SteppedRun(engine.Run):
 
 
 class BackwardStepper:
-    """A backward that stands between two nodes.
+    """A backward that is paused between two nodes.
 
     Attributes:
         done: the ``Step`` of each node that has run, in order.
         total: how many nodes there are.
 
-    Printing it says where it stands.
+    Printing it shows the current position.
     """
 
     def __init__(self, roots: list, retain_graph: bool):
@@ -100,45 +100,45 @@ class BackwardStepper:
         self.done: list[Step] = []
         self.total = len(self._run.tasks)
 
-    # ---- where it stands
+    # ---- the current position
 
     @property
     def node(self):
-        """The node that runs next; None when all have run."""
+        """Return the node that runs next; None when all have run."""
         return self._queue[0].node if self._queue else None
 
     @property
     def gradients(self) -> list:
-        """What has arrived at the outputs of the next node, Tensors; None where nothing has."""
+        """Return the gradients that the next node has received, Tensors; None for missing ones."""
         holder = self._queue[0].holder if self._queue else None
         grads = holder if holder is not None else [None] * getattr(self.node, "width", 0)
         return [None if grad is None else dispatch.wrap(grad) for grad in grads]
 
     @property
     def saved(self) -> dict[str, Any]:
-        """What the next node has saved of forward: arrays by name.
+        """Return the arrays that the next node has saved in forward, by name.
 
         Raises:
-            PermissionDeniedError: when one of them was written in place since.
+            PermissionDeniedError: when one of them has been written in place since.
         """
         return {} if self.node is None else saved_values(self.node)
 
     @property
     def stack(self) -> str:
-        """The lines that recorded the next node, "" when FLAGS_call_stack_level was not 3."""
+        """Return the lines that recorded the next node, "" unless FLAGS_call_stack_level was 3."""
         return "" if self.node is None else stack_text(self.node)
 
     @property
     def waiting(self) -> list:
-        """The nodes that are ready, the next one first."""
+        """Return the nodes that are ready, the next one first."""
         return [task.node for task in self._queue]
 
     # ---- moving
 
     def next(self, count: int = 1) -> Step | None:
-        """Run the next nodes, and return what the last of them took and made.
+        """Run the next nodes; return the Step of the last one, None if no node is left.
 
-        None when there was none left. A node that raises has not run: the stepper stands before it.
+        A node that raises counts as not run: the stepper stays before it.
         """
         step = None
         for _ in range(count):
@@ -148,7 +148,7 @@ class BackwardStepper:
         return step
 
     def skip(self) -> Step | None:
-        """Pass over the next node: it does not run, and nothing goes on from it."""
+        """Skip the next node: it does not run, and no gradient is passed on from it."""
         if not self._queue:
             return None
         self._run.is_skipping = True
@@ -158,7 +158,7 @@ class BackwardStepper:
             self._run.is_skipping = False
 
     def back(self, count: int = 1) -> int:
-        """Take back the last steps and edits; return how many there were to take back."""
+        """Undo the last steps and edits; return how many were undone."""
         for taken in range(count):
             if not self._undo:
                 return taken
@@ -166,10 +166,10 @@ class BackwardStepper:
         return count
 
     def edit(self, gradient, position: int = 0) -> None:
-        """Put another gradient in the place of one that has arrived at the next node.
+        """Replace a gradient that the next node has received.
 
         Args:
-            gradient: a Tensor, or what ``to_tensor`` takes, of the shape of that output; it is
+            gradient: a Tensor, or an argument of ``to_tensor``, of the shape of that output; it is
                 cast to its dtype.
             position: which output of the node.
 
@@ -191,14 +191,14 @@ class BackwardStepper:
         self._undo.append(lambda: setattr(task, "holder", before))
 
     def until(self, where: str) -> Any:
-        """Run up to the next node that is meant by ``where``, and return it.
+        """Run up to the next node that matches ``where``, and return it.
 
         Args:
             where: a node's name or a pattern of it, a pointer, a leaf's name, or "file.py:8" for
-                what was recorded there with FLAGS_call_stack_level=3.
+                a node recorded there with FLAGS_call_stack_level=3.
 
         Raises:
-            NotFoundError: when none is left that is meant; nothing has run then.
+            NotFoundError: when no remaining node matches; nothing has run then.
         """
         left = {task.node for task in self._run.tasks.values()}
         left -= {step.node for step in self.done}
@@ -212,9 +212,9 @@ class BackwardStepper:
         return self.node
 
     def finish(self) -> None:
-        """Run what is left, and let the graph go unless ``retain_graph``.
+        """Run the remaining nodes, and release the graph unless ``retain_graph``.
 
-        There is no way back from the end; until then leaves have the ``grad`` of the steps taken.
+        It cannot be undone; until then leaves have the ``grad`` of the steps taken.
         """
         while self._queue:
             self._turn()
@@ -224,7 +224,7 @@ class BackwardStepper:
                 node.release()
         engine.run_final_hooks()
 
-    # ---- looking
+    # ---- inspecting
 
     def __repr__(self) -> str:
         place = f"{len(self.done)} of {self.total} nodes have run"
@@ -247,13 +247,13 @@ class BackwardStepper:
         return "\n".join(lines)
 
     def interact(self) -> None:
-        """Read commands from the terminal or the cell: n, b, p, e, s, u, c, q; h lists them."""
+        """Read commands from the terminal or cell: n, b, p, e, s, u, c, q; h lists them."""
         _Terminal(self).cmdloop()
 
-    # ---- how
+    # ---- implementation
 
     def _turn(self) -> Step:
-        """Run the first node of the queue, and remember how to take that back."""
+        """Run the first node of the queue, and remember how to undo it."""
         queue, run = self._queue, self._run
         task = queue[0]
         targets = [run.tasks[e.node] for e in task.edges if e is not None]
@@ -271,7 +271,7 @@ class BackwardStepper:
             del self.done[done:]
 
         try:
-            run.drain(_OneTurn(queue))  # type: ignore[arg-type]  # all that it uses of a deque
+            run.drain(_OneTurn(queue))  # type: ignore[arg-type]  # it has all that drain uses
         except BaseException:
             undo()
             raise
@@ -280,7 +280,7 @@ class BackwardStepper:
         return run.last
 
     def _fitting(self, node, current, gradient, position: int):
-        """Return the array of a gradient, of the dtype that an output of a node has."""
+        """Return the array of a gradient, cast to the dtype of a node's output."""
         tensor = gradient if isinstance(gradient, dispatch.Tensor) else to_tensor(gradient)
         aval = current if current is not None else node.out_avals[position]
         if tuple(tensor._array.shape) != tuple(aval.shape):
@@ -292,12 +292,12 @@ class BackwardStepper:
 
 
 def steps_of(tensor, grad_tensor=None) -> list[tuple]:
-    """Return (node, gradients taken, gradients made) of every node behind a tensor but leaves.
+    """Return (node, gradients received, gradients made) of every upstream node except leaves.
 
-    It is for tools: no hook runs, nobody is told, no ``grad`` is touched, the graph is kept.
+    It is for tools: no hook runs, no observer is notified, no ``grad`` changes, the graph is kept.
 
     Raises:
-        FatalError: when the graph was run and let go.
+        FatalError: when the graph has run and was released.
     """
     stepper = BackwardStepper(roots_of([tensor], [grad_tensor]), retain_graph=True)
     run = stepper._run
@@ -330,7 +330,7 @@ def _copied(holder: list | None) -> list | None:
 
 
 class _Terminal(cmd.Cmd):
-    """The commands by which one steps in a terminal."""
+    """The commands for stepping in a terminal."""
 
     prompt = "(backward) "
 
@@ -350,7 +350,7 @@ class _Terminal(cmd.Cmd):
         self._show()
 
     def do_b(self, text: str) -> None:
-        """b [COUNT]: take back the last steps."""
+        """b [COUNT]: undo the last steps."""
         self.stepper.back(int(text or 1))
         self._show()
 
@@ -363,12 +363,12 @@ class _Terminal(cmd.Cmd):
             print(error, file=self.stdout)
 
     def do_s(self, text: str) -> None:
-        """s: pass over the next node; nothing goes on from it."""
+        """s: skip the next node; no gradient is passed on from it."""
         self.stepper.skip()
         self._show()
 
     def do_e(self, text: str) -> None:
-        """e EXPRESSION: put another gradient in the place of the one that arrived; it is ``g``."""
+        """e EXPRESSION: replace the gradient that the next node received; it is ``g``."""
         paddle = sys.modules[__name__.partition(".")[0]]
         (g, *_) = self.stepper.gradients
         try:
@@ -382,12 +382,12 @@ class _Terminal(cmd.Cmd):
         print(self.stepper.stack or "Not known: set FLAGS_call_stack_level=3.", file=self.stdout)
 
     def do_c(self, text: str) -> bool:
-        """c: run what is left."""
+        """c: run the remaining nodes."""
         self.stepper.finish()
         return True
 
     def do_q(self, text: str) -> bool:
-        """q: leave it where it stands."""
+        """q: stop here and leave the backward as it is."""
         return True
 
     do_EOF = do_q
@@ -396,15 +396,15 @@ class _Terminal(cmd.Cmd):
 def step_backward(
     tensors: Any, grad_tensors: Any | Sequence[Any] = None, retain_graph: bool = False
 ) -> BackwardStepper:
-    """Return a backward that stands before its first node, to be gone through by hand.
+    """Return a backward that is paused before its first node, to step through it by hand.
 
     Args:
         tensors: a Tensor or a list of them, as for ``paddle.autograd.backward``.
         grad_tensors: their gradients to start from; ones by default.
-        retain_graph: keep the graph when it has been gone through to the end.
+        retain_graph: keep the graph after the last step.
 
     Raises:
-        FatalError: when the graph was run before without ``retain_graph``.
+        FatalError: when the graph has run before without ``retain_graph``.
         InvalidArgumentError: as ``backward`` does.
 
     Example:

@@ -1,11 +1,11 @@
-"""Why a gradient is None, or zero: the line that cuts it off, or the node that makes it nothing.
+"""Why a gradient is None or zero: the line that cuts it off, or the node that makes it zero.
 
 Note [Following a value]
-    From the parameter on, each recorded call that took a value which depends on it is looked at:
-    does the gradient go through it? Where it does not, that is a cut, and it is remembered with
-    everything that depends on it. The cuts that the loss depends on are the reason. A value that
-    went to the host and came back as a new tensor is followed across: the tensor must have been
-    made after the value was read, and the loss must depend on it.
+    Starting from the parameter, each recorded call that used a value depending on it is inspected:
+    does the gradient go through it? If not, that is a cut, and it is stored for everything that
+    depends on it. The cuts that the loss depends on are the reason. A value that was read by the
+    host and became a new tensor is followed across: the tensor must have been made after the value
+    was read, and the loss must depend on it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Reason:
     Attributes:
         kind: "stop_gradient", "no_grad", "detached", "integer", "no derivative", "host",
             "unused", "unreached", "no backward", "cleared", "returned None", "zeros", "not kept".
-        line: "train.py:8", "" where no line is known.
+        line: "train.py:8", "" if no line is known.
         text: the reason, a sentence.
     """
 
@@ -43,12 +43,12 @@ class Reason:
 
 @dataclass(slots=True)
 class Explanation:
-    """What ``why`` returns; printing it says it in sentences.
+    """The result of ``why``; printing it shows sentences.
 
     Attributes:
-        name: of the tensor.
+        name: the name of the tensor.
         state: "None", "zero", "partly zero" or "there".
-        reasons: the nearest to the loss last.
+        reasons: the reasons, the nearest to the loss last.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Explanation:
 
     @property
     def kinds(self) -> list[str]:
-        """The kinds of the reasons."""
+        """Return the kinds of the reasons."""
         return [reason.kind for reason in self.reasons]
 
     def __str__(self) -> str:
@@ -67,16 +67,17 @@ class Explanation:
 
 
 def why(tensor: Any, loss: Any = None, step: CapturedStep | None = None) -> Explanation:
-    """Says why the gradient of a tensor is None or zero, with the line that makes it so.
+    """Return why the gradient of a tensor is None or zero, with the line that causes it.
 
     Args:
-        tensor: whose ``grad`` it is about.
-        loss: what backward ran from, or would; by default the root of the last recorded backward.
-        step: what ``debug.capture_step()`` kept. Without it only what tensors and graph still know
-            is said: no line where it was cut off.
+        tensor: the tensor whose ``grad`` is explained.
+        loss: the tensor that backward starts from; by default the root of the last recorded
+            backward.
+        step: the result of ``debug.capture_step()``. Without it only the tensors and the graph are
+            inspected, so the line of a cut is not known.
 
     Raises:
-        InvalidTypeError: when it is no Tensor.
+        InvalidTypeError: when it is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -124,7 +125,7 @@ def _is_retained(tensor) -> bool:
     return hooks is not None and bool(hooks.retained)
 
 
-# ---- by what graph and tensors know
+# ---- from graph and tensors
 
 
 def _without_capture(tensor, loss, state: str) -> list[Reason]:
@@ -154,7 +155,7 @@ def _reachable(root) -> set:
     return seen
 
 
-# ---- by a captured step
+# ---- from a captured step
 
 
 def _from_capture(tensor, loss, step: CapturedStep, state: str) -> list[Reason]:
@@ -190,13 +191,13 @@ def _loss_arrays(loss, step: CapturedStep) -> list:
 
 
 class _Flow:
-    """Where a tensor's value went.
+    """The path of a tensor's value through the calls.
 
     Attributes:
-        used: whether any call took the tensor.
-        found: by array (its id; the capture holds it) None where the gradient goes through, else
+        used: whether any call used the tensor.
+        found: by array (its id; the capture holds it) None if the gradient goes through, else
             the Reason why it does not.
-        ends: calls that took a value through which the gradient goes, by the array.
+        ends: calls that used a value through which the gradient goes, by the array.
     """
 
     def __init__(self, tensor, step: CapturedStep):
@@ -248,7 +249,7 @@ class _Flow:
         return Reason("no derivative", call.line, f"{call.name} hands no gradient to it")
 
     def _stopped(self, call, place: int) -> Reason:
-        """Return why a tensor that a call took stops gradients, though its value does not."""
+        """Return why a tensor stops gradients when a call uses it, though its value does not."""
         tensor, array = _flat(call.operands, call.arrays)[place]
         for happening in reversed(self.step.happenings):
             if happening.kind == "detached" and happening.arrays[0] is array:
@@ -262,7 +263,7 @@ class _Flow:
         return Reason("stop_gradient", call.line, text)
 
     def reads(self) -> list:
-        """Return where a value that depends on the tensor was copied to the host."""
+        """Return the events in which a value that depends on the tensor was read by the host."""
         return [
             each
             for each in self.step.happenings
@@ -270,7 +271,7 @@ class _Flow:
         ]
 
     def over_the_host(self, ends: list) -> list[Reason]:
-        """Return where the value was read by the host and a tensor made, which the loss needs."""
+        """Return where the host read the value and made a tensor that the loss depends on."""
         reads = self.reads()
         if not reads:
             return []
@@ -287,7 +288,7 @@ class _Flow:
         return []
 
     def where_it_ends(self) -> list[Reason]:
-        """Return what becomes of the value when the loss does not depend on it."""
+        """Return the last uses of the value when the loss does not depend on it."""
         lines = [
             Reason("unused", call.line, f"what {call.name} made of it here is not used in the loss")
             for array, call in self.last.items()
@@ -305,7 +306,7 @@ def _dependents(step: CapturedStep, array) -> set[int]:
 
 
 def _flat(values, arrays) -> list[tuple]:
-    """Return the pairs of two lists of the same form, with the lists in them opened."""
+    """Return the pairs of two lists of the same structure, with nested lists flattened."""
     pairs = []
     for value, array in zip(values, arrays, strict=True):
         if isinstance(value, (list, tuple)) and isinstance(array, list):
@@ -316,7 +317,7 @@ def _flat(values, arrays) -> list[tuple]:
 
 
 def _is_edge_there(call, place: int) -> bool:
-    """Says whether a node hands a gradient to an operand, by its position among all tensors."""
+    """Return whether a node passes a gradient to an operand, by its position among all tensors."""
     operands = getattr(call.row, "operands", None)
     if operands is None or not hasattr(operands[0] if operands else None, "is_differentiable"):
         return place < len(call.node.edges) and call.node.edges[place] is not None
@@ -330,11 +331,11 @@ def _is_edge_there(call, place: int) -> bool:
     return False
 
 
-# ---- a path is there: what backward made of it
+# ---- a path exists: the results of backward
 
 
 def _of_backward(tensor, step: CapturedStep, state: str) -> list[Reason]:
-    """Return what the recorded backwards say of a tensor that the graph leads to."""
+    """Return the reasons that the recorded backwards show for a tensor in the graph."""
     leaf = tensor._meta.node
     steps = next((b.steps for b in reversed(step.backwards) if leaf in b.steps), None)
     if steps is None:
@@ -352,7 +353,7 @@ def _of_backward(tensor, step: CapturedStep, state: str) -> list[Reason]:
 
 
 def _returned_none(leaf, steps: dict) -> list[Reason]:
-    """Return the nodes that made no gradient where one of their edges leads to the leaf."""
+    """Return the nodes that returned no gradient on an edge that leads to the leaf."""
     found = []
     for node, (_, results) in steps.items():
         for edge, result in zip(node.edges, results, strict=False):
@@ -363,7 +364,7 @@ def _returned_none(leaf, steps: dict) -> list[Reason]:
 
 
 def _zeroed(leaf, steps: dict) -> list[Reason]:
-    """Return the nodes behind which nothing, or less, is left of the gradient on its way."""
+    """Return the nodes after which the gradient is zero, or has more zeros."""
     on_the_way = {node for node in steps if leaf in _reachable(node)}
     found = []
     for node, (grads, results) in steps.items():
@@ -383,7 +384,7 @@ def _zeroed(leaf, steps: dict) -> list[Reason]:
 
 
 def _spreads_zeros(node, grads: list, made: list) -> bool:
-    """Says whether a node only hands on zeros that it was given itself, of the same share."""
+    """Return whether a node only passes on zeros that it received, in the same proportion."""
     arrays = [grad for grad in grads if grad is not None]
     size, kept = sum(a.size for a in arrays), _nonzero(arrays)
     results = [result for _, result in made if result is not None]

@@ -1,1 +1,1 @@
-"""Graphs as DOT text and pictures: of backward, of forward, of one run, of a part of it."""
+"""Graphs as DOT text and pictures: of backward, of forward, of one run, of a subgraph."""

@@ -1,9 +1,9 @@
-"""The backward graph behind some tensors, as DOT text and as pictures.
+"""The backward graph of some tensors, as DOT text and as pictures.
 
 Note [How the picture reads]
     An orange box is a tensor that backward starts from, a grey ellipse a GradNode, a green box the
-    GradNodeAccumulation of a leaf, with the leaf's name. An arrow is one gradient; its text is the
-    gradient's dtype and shape, and (slot, rank) where the node it goes to takes more than one.
+    GradNodeAccumulation of a leaf, with the leaf's name. An arrow is one gradient; its label is the
+    gradient's dtype and shape, and (slot, rank) if the receiving node accepts more than one.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from jaxeager.errors import InvalidArgumentError, UnavailableError
 logger = logging.getLogger("jaxeager.debug")
 
 FORMATS = ("dot", "svg", "png", "pdf")
-# Graphviz takes a fifth of a second for a chain of this many nodes and minutes for a thicket, and
-# nobody can read the picture of more.
+# Graphviz needs a fifth of a second for a chain of this many nodes and minutes for a dense graph,
+# and a larger picture is not readable.
 MAX_PICTURE_NODES = 2000
 
 _FONT = "Helvetica,Arial,sans-serif"
@@ -39,7 +39,7 @@ _LEAF_STYLE = {"shape": "box", "fillcolor": "#cfeeda", "color": "#1a7f47"}
 
 
 class Arrow(NamedTuple):
-    """One gradient on its way: from a node of ``nodes`` (by index) to another."""
+    """One gradient: from a node of ``nodes`` (by index) to another."""
 
     source: int
     target: int
@@ -50,9 +50,9 @@ class BackwardGraph(NamedTuple):
     """Every node that backward can reach, nearest first, and the gradients between them.
 
     Attributes:
-        roots: per tensor asked for, its text and the index of its node.
+        roots: per requested tensor, its text and the index of its node.
         nodes: GradNodes and GradNodeAccumulations, in order of distance from the roots.
-        arrows: one per gradient handed on, parallel ones kept.
+        arrows: one per gradient passed, including parallel ones.
     """
 
     roots: list[tuple[str, int]]
@@ -63,16 +63,16 @@ class BackwardGraph(NamedTuple):
 def draw_backward_graph(
     tensors: Any, path: str, format: Any = ("dot", "svg"), show_slots: bool = False
 ) -> list[Path]:
-    """Write the graph that backward from ``tensors`` would walk, and return the files written.
+    """Write the graph that backward from ``tensors`` would traverse; return the files written.
 
-    Call it before ``backward()`` or after: the nodes stay, only what they saved is let go. The
-    .dot is always written. Pictures need ``pip install "jaxeager[viz]"`` or Graphviz's ``dot`` on
-    PATH, and a graph of at most 2,000 nodes; where one cannot be had, a line of the log says why.
+    Call it before ``backward()`` or after: the nodes remain, only their saved tensors are freed.
+    The .dot is always written. Pictures need ``pip install "jaxeager[viz]"`` or Graphviz's ``dot``
+    on PATH, and a graph of at most 2,000 nodes; otherwise a line of the log states the reason.
 
     Args:
         tensors: one tensor that an op made, or a list of them.
         path: where to write, for example "out/loss"; the files are out/loss.dot, out/loss.svg.
-            Folders are made.
+            Folders are created.
         format: one of "dot", "svg", "png", "pdf", or several.
         show_slots: write on every arrow the (slot, rank) it leaves from and the one it goes to.
 
@@ -80,7 +80,7 @@ def draw_backward_graph(
         The paths written, the .dot first.
 
     Raises:
-        InvalidArgumentError: for an unknown format, or a tensor without a graph behind it.
+        InvalidArgumentError: for an unknown format, or a tensor without a graph.
 
     Example:
         >>> import jaxeager as paddle
@@ -119,11 +119,11 @@ def draw_backward_graph(
 
 
 def walk_backward_graph(tensors: Any, show_slots: bool = False) -> BackwardGraph:
-    """Return the graph behind one tensor or a list of them, as plain lists.
+    """Return the graph of one tensor or a list of them, as plain lists.
 
     Args:
         tensors: one tensor that an op made, or a list of them.
-        show_slots: put both ends of every arrow, as (slot, rank), into its label.
+        show_slots: include both ends of every arrow, as (slot, rank), in its label.
 
     Raises:
         InvalidArgumentError: when no op recorded on the tape made one of the tensors.
@@ -150,7 +150,7 @@ def walk_backward_graph(tensors: Any, show_slots: bool = False) -> BackwardGraph
         text = f"{text} {placement_text(tensor)}".rstrip()
         roots.append((text, index.setdefault(node, len(index))))
     nodes, arrows = list(index), []
-    for source, node in enumerate(nodes):  # the list grows while it is walked: no recursion
+    for source, node in enumerate(nodes):  # the list grows during the loop, to avoid recursion
         for place, meta in _places_and_metas(node):
             edge = meta.edge
             target = index.get(edge.node)
@@ -187,7 +187,7 @@ def to_dot(graph: BackwardGraph) -> str:
         label = quoted(_node_text(node, arriving[number]))
         dot.add_node(pydot.Node(f"node_{number}", label=label, **style))
     for source, target, text in graph.arrows:
-        label = quoted(f" {text} ")  # a little room between arrow and text
+        label = quoted(f" {text} ")  # some space between arrow and text
         dot.add_edge(pydot.Edge(f"node_{source}", f"node_{target}", label=label))
     return dot.to_string()
 
@@ -196,7 +196,7 @@ def render(text: str, picture: Path, kind: str) -> None:
     """Write a picture of DOT text with pygraphviz, or with ``dot`` from PATH.
 
     Raises:
-        UnavailableError: when there is neither, or pygraphviz lacks a library of the system's.
+        UnavailableError: when neither is installed, or pygraphviz lacks a system library.
     """
     try:
         import pygraphviz
@@ -219,7 +219,7 @@ def render(text: str, picture: Path, kind: str) -> None:
 
 
 def with_room(text: str) -> str:
-    """Return DOT text with a little room around the texts of its arrows, in the letters of boxes.
+    """Return DOT text with some space around the labels of arrows, in the font of boxes.
 
     Example:
         >>> with_room('digraph {\\n\\ta -> b [label="x@Grad"]\\n}').split("\\t")[-1]
@@ -239,7 +239,7 @@ def picture_kinds(text: str) -> tuple[str, ...]:
     """Return the kinds of pictures that FLAGS_graph_pictures names.
 
     Raises:
-        InvalidArgumentError: when it names another than svg and png.
+        InvalidArgumentError: for a kind other than svg and png.
 
     Example:
         >>> picture_kinds("svg, png"), picture_kinds("")
@@ -272,7 +272,7 @@ def _places_and_metas(node):
 
 
 def _arrow_text(edge, meta, place: tuple[int, int] | None) -> str:
-    """Return what the gradient is: the forward output it belongs to says so, or else the input."""
+    """Return a gradient's dtype and shape, from its forward output if known, else the input."""
     slots = edge.node.in_meta
     if slots:
         meta = slots[edge.slot][edge.rank]
@@ -285,7 +285,7 @@ def _arrow_text(edge, meta, place: tuple[int, int] | None) -> str:
 
 
 def _meta_text(dtype, shape) -> str:
-    """Return "float32[2, 3]", or nothing where the op does not keep it."""
+    """Return "float32[2, 3]", or "" if the op does not keep it."""
     if shape is None:
         return ""
     return f"{getattr(dtype, 'name', dtype)}{list(shape)}"

@@ -1,7 +1,7 @@
 """DOT text and pictures of graphs built with pydot.
 
-The text has one statement a line, in order, its attributes separated by spaces: the form that
-Paddle's tools write, which scripts take apart line by line.
+The text has one statement per line, in order, with attributes separated by spaces. This is the
+form that Paddle's tools write, which scripts parse line by line.
 """
 
 import logging
@@ -21,9 +21,9 @@ _KEYWORDS = {"node", "edge", "graph", "digraph", "subgraph", "strict"}
 
 
 def quoted(text: str) -> str:
-    """Return text as DOT takes it: as it is where it is a word or a number, else in quotes.
+    """Return text in DOT form: unchanged if it is a word or a number, else in quotes.
 
-    What is no text in UTF-8 is written as an escape.
+    Characters that are not valid UTF-8 are written as escapes.
 
     Example:
         >>> quoted("matmul1"), quoted("0.84"), quoted("#999999")
@@ -37,12 +37,12 @@ def quoted(text: str) -> str:
 
 
 def new_node(name: str, **attributes: str) -> pydot.Node:
-    """Return a node with a name and attributes of any text."""
+    """Return a node with a name and attributes; both may be any text."""
     return pydot.Node(quoted(name), **_quoted_values(attributes))
 
 
 def new_edge(source: str, target: str, **attributes: str) -> pydot.Edge:
-    """Return an edge between the nodes of two names."""
+    """Return an edge between two nodes given by name."""
     return pydot.Edge(quoted(source), quoted(target), **_quoted_values(attributes))
 
 
@@ -68,14 +68,14 @@ def _statement(thing) -> str:
 
 
 def draw(text: str, path: Path, count: int) -> list[Path]:
-    """Draw the graph that a file holds as DOT text: ``path.svg``, ``path.png``.
+    """Draw the graph of a DOT file: ``path.svg``, ``path.png``.
 
-    FLAGS_graph_pictures says which. Where pictures cannot be had, a line of the log says why.
+    FLAGS_graph_pictures lists the kinds. If pictures cannot be drawn, the log states the reason.
 
     Args:
         text: DOT text.
         path: the file.
-        count: how many nodes it has.
+        count: the number of its nodes.
 
     Returns:
         the pictures' paths.

@@ -1,13 +1,13 @@
 """The graph of the forward ops that run in a block, as DOT text and as pictures.
 
 Note [What is drawn]
-    A grey box is one call of an op, or one PyLayer with all that runs inside it. An arrow is a
-    tensor that one call made and another one took; its text is the tensor's unique name, its shape
-    and its dtype. A tensor from outside the block has a box of its own. What backward runs is not
-    drawn, nor what other threads run.
+    A grey box is one call of an op, or one PyLayer with everything inside it. An arrow is a tensor
+    that one call made and another one used; its label is the tensor's unique name, its shape and
+    its dtype. A tensor from outside the block has a separate box. Calls made by backward and by
+    other threads are not drawn.
 
-    The text is Paddle's to the letter, the commas in it too (they are left over from the log that
-    Paddle reads its graph from), because scripts take it apart.
+    The text is exactly Paddle's, including its commas (they are left over from the log that Paddle
+    reads its graph from), because scripts parse it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _NODE_STYLE = {
 }  # fmt: skip
 _OP_COLORS = {"color": "#999999", "fillcolor": "#999999", "fontcolor": "#ffffff"}
 _SOURCE_COLORS = {"color": "#FFE4B5", "fillcolor": "#FFE4B5", "fontcolor": "#ffffff"}
-# White on cream cannot be read; scripts know the text by it, so only pictures have dark letters.
+# White on cream is unreadable. Scripts identify the text by it, so only pictures use dark letters.
 _UNREADABLE = 'fillcolor="#FFE4B5" fontcolor="#ffffff"'
 _READABLE = 'fillcolor="#FFE4B5" fontcolor="#1f2328"'
 
@@ -47,17 +47,17 @@ _READABLE = 'fillcolor="#FFE4B5" fontcolor="#1f2328"'
 def capture_forward_subgraph_guard(file_path: Any) -> Iterator[None]:
     """Draw the graph of the forward ops that this thread runs in the block.
 
-    At its end, also when that is an exception, it writes ``file_path`` (DOT text) and pictures of
-    it, ``file_path.svg`` and ``file_path.png``. Folders are made. Pictures need ``pip install
-    "jaxeager[viz]"`` or Graphviz's ``dot`` on PATH, and a graph of at most 2,000 nodes; where one
-    cannot be had, a line of the log says why. Guards may be nested.
+    At its end, even after an exception, it writes ``file_path`` (DOT text) and pictures of it,
+    ``file_path.svg`` and ``file_path.png``. Folders are created. Pictures need ``pip install
+    "jaxeager[viz]"`` or Graphviz's ``dot`` on PATH, and a graph of at most 2,000 nodes; otherwise
+    a line of the log states the reason. Guards may be nested.
 
     Args:
         file_path: where to write; None for ``Digraph.gv`` in the working directory.
 
     Raises:
-        InvalidTypeError: when ``file_path`` is no path.
-        InvalidArgumentError: when no file can be written there.
+        InvalidTypeError: when ``file_path`` is not a path.
+        InvalidArgumentError: when the file cannot be written.
 
     Example:
         >>> import jaxeager as paddle
@@ -82,14 +82,14 @@ def capture_forward_subgraph_guard(file_path: Any) -> Iterator[None]:
     except BaseException:
         try:
             _write(recorder.graph, path)
-        except Exception as error:  # the exception of the block is the one to see
+        except Exception as error:  # must not hide an exception of the block
             logger.warning("The forward graph could not be written to %s: %s", path, error)
         raise
     _write(recorder.graph, path)
 
 
 def _write(graph: pydot.Dot, path: Path) -> None:
-    """Write the text of a graph, and pictures beside it."""
+    """Write the text of a graph, and pictures in the same folder."""
     text = dot.to_text(graph)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
@@ -98,17 +98,17 @@ def _write(graph: pydot.Dot, path: Path) -> None:
 
 
 class _Recorder(events.Observer):
-    """Draws what one thread runs.
+    """Draws the calls of one thread.
 
     Attributes:
-        graph: what has been drawn.
+        graph: the drawing so far.
     """
 
     def __init__(self):
         self.graph = pydot.Dot(graph_type="digraph")
         self._thread = threading.get_ident()
-        self._inputs: dict[int, list] = {}  # by Call: what it took
-        self._layers: list[list] = []  # what each PyLayer took that has begun
+        self._inputs: dict[int, list] = {}  # by Call: its inputs
+        self._layers: list[list] = []  # the inputs of each running PyLayer
         self._backwards = 0
         self._drawn: set[str] = set()  # names of nodes
 
@@ -118,7 +118,7 @@ class _Recorder(events.Observer):
     def _is_drawing(self) -> bool:
         return not self._layers and not self._backwards and self._is_here()
 
-    # ---- ops: an op in place renames what it takes, so that is looked at before it runs
+    # ---- ops: an in-place op renames its operand, so operands are described before it runs
 
     def operands_ready(self, call):
         if self._is_drawing():
@@ -147,7 +147,7 @@ class _Recorder(events.Observer):
         self._end_layer()
 
     def _end_layer(self) -> list | None:
-        """Return what the innermost PyLayer took; None for one that began before the guard."""
+        """Return the inputs of the innermost PyLayer; None if it began before the guard."""
         is_ours = self._is_here() and not self._backwards and self._layers
         return self._layers.pop() if is_ours else None
 
@@ -165,7 +165,7 @@ class _Recorder(events.Observer):
 
     def _draw(self, name: str | None, inputs: list) -> None:
         """Draw a call and an arrow for each of its inputs."""
-        if name is None:  # counted by nobody, because it began before the guard
+        if name is None:  # not counted, because it began before the guard
             return
         self._drawn.add(name)
         self.graph.add_node(dot.new_node(name, label=name, **_OP_COLORS, **_NODE_STYLE))

@@ -1,15 +1,15 @@
-"""What one backward did, as Paddle's files: its graph, the forward behind it, and the stacks.
+"""One backward written as Paddle's files: its graph, its forward graph, and the stacks.
 
 Note [Dumped graphs]
-    A ``Recording`` is told what a run of the engine does and writes it in Paddle's own form: an op
-    node is grey, a leaf teal, an edge one gradient that was passed, in the order of execution. The
-    second graph is the same one reversed, with the shapes of the forward tensors. Nodes are
-    numbered in order of appearance, so that the same program writes the same text but for the
-    pointers; a leaf has its tensor's name below its pointer.
+    A ``Recording`` is notified of the events of one run of the engine and writes it in Paddle's
+    format: an op node is grey, a leaf teal, an edge one gradient that was passed, in the order of
+    execution. The second graph is the first one reversed, with the shapes of the forward tensors.
+    Nodes are numbered in order of appearance, so the same program writes the same text except for
+    the pointers; a leaf has its tensor's name below its pointer.
 
     ``RunObserver`` follows the runs of each thread, which nest (a hook may call backward), and
-    hands what happens to the recordings of the innermost one. ``dumping`` puts one in force for
-    the very next run of its thread; subgraph.py has another one.
+    forwards events to the recordings of the innermost one. ``dumping`` uses one for the next run
+    of its thread; subgraph.py has another one.
 """
 
 import contextlib
@@ -33,8 +33,8 @@ from jaxeager.graph.meta import Edge
 
 logger = logging.getLogger("jaxeager.debug")
 
-# What a picture costs goes with the layers that its arrows span: half a second for this many, and
-# minutes for some times as many, which the backward would wait for. draw_backward_graph has time.
+# The cost of a picture grows with the layers that its arrows span: half a second for this many, and
+# minutes for several times as many, while backward waits. draw_backward_graph allows more.
 MAX_PICTURE_SPAN = 500
 
 OP_COLOR, _LEAF_COLOR, NEIGHBOR_COLOR = "#999999", "#148b97", "#FFE4B5"
@@ -46,19 +46,19 @@ _LEAF_STYLE = (
     'shape="box" style="rounded,filled,bold" fontname="Arial" '
     f'color="{_LEAF_COLOR}" fontcolor="#ffffff"'
 )
-# White on cream cannot be read; scripts know the .dot by it, so only pictures have dark text.
+# White on cream is unreadable. Scripts identify the .dot by it, so only pictures use dark text.
 _UNREADABLE = f'color="{NEIGHBOR_COLOR}" fontcolor="#ffffff"'
 _READABLE = f'color="{NEIGHBOR_COLOR}" fontcolor="#1f2328"'
 
 
 class Passed(NamedTuple):
-    """One gradient that went from a node along an edge.
+    """One gradient that was passed from a node along an edge.
 
     Attributes:
-        source: the node it came from.
-        edge: where it went.
+        source: the node that passed it.
+        edge: the edge it was passed along.
         name: its name, "" while names are not in use.
-        place: the device it is on, as text, and how it lies on several.
+        place: the device it is on, as text, and its placement on several.
         dtype, shape: its own.
     """
 
@@ -71,7 +71,7 @@ class Passed(NamedTuple):
 
 
 class Recording:
-    """What one run of the engine does, and the folder to write it to.
+    """The events of one run of the engine, and the folder to write them to.
 
     Attributes:
         nodes: every node that ran or received a gradient, in order of appearance.
@@ -84,20 +84,20 @@ class Recording:
         self.passed: list[Passed] = []
         self._tasks = run.tasks
         self._sources: set = set()
-        self._stopped: list[tuple] = []  # source, edge, dtype, shape: of a node that raised
+        self._stopped: list[tuple] = []  # (source, edge, dtype, shape) of a node that raised
         self._targets: dict[Any, list] = {}
         for edge in run.targets or ():
             self._targets.setdefault(edge.node, []).append(edge)
         self._stem: Path | None = None
 
-    # ---- what the run tells
+    # ---- events of the run
 
     def node_began(self, node) -> None:
-        """A node runs."""
+        """Note that a node runs."""
         self.nodes.setdefault(node)
 
     def gradient_passed(self, node, edge, grad) -> None:
-        """A gradient went along an edge."""
+        """Note that a gradient was passed along an edge."""
         name = gradient_name(edge, grad) if naming.is_in_use() else ""
         self.nodes.setdefault(node)
         self.nodes.setdefault(edge.node)
@@ -107,7 +107,7 @@ class Recording:
         self.passed.append(Passed(node, edge, name, place, grad.dtype.name, shape))
 
     def node_failed(self, node) -> None:
-        """A node has raised: the forward graph shows what it would have gone on to."""
+        """Note that a node has raised: the forward graph shows its outgoing edges too."""
         self.nodes.setdefault(node)
         avals = [] if node.is_leaf else node.op.input_avals(node)
         for edge, aval in zip(node.edges, avals, strict=False):
@@ -119,17 +119,17 @@ class Recording:
     # ---- writing
 
     def has_begun_files(self) -> bool:
-        """Says whether a file was begun before the run has ended."""
+        """Return whether a file was begun before the end of the run."""
         return self._stem is not None
 
     def stem(self) -> Path:
-        """Return what the names of the files begin with: the folder and the local time."""
+        """Return the common prefix of the files: the folder and the local time."""
         if self._stem is None:
             self._stem = new_stem(self.folder)
         return self._stem
 
     def write(self) -> list[Path]:
-        """Write the files and return the .dot files; pictures too where Graphviz is."""
+        """Write the files and pictures (if Graphviz is available); return the .dot files."""
         graphs = {"backward_graph": self.backward_dot(), "ref_forward_graph": self.forward_dot()}
         write_text(self.file("call_stack.log"), self.stacks_text())
         written = []
@@ -141,7 +141,7 @@ class Recording:
         return written
 
     def span(self) -> int:
-        """Return how many layers its arrows span, all together, when the graph is drawn."""
+        """Return how many layers its arrows span in total when the graph is drawn."""
         layers = dict.fromkeys(self.nodes, 0)
         for source, edge, *_ in self.passed:  # a node has received everything before it runs
             layers[edge.node] = max(layers[edge.node], layers[source] + 1)
@@ -163,7 +163,7 @@ class Recording:
         return _digraph(lines)
 
     def forward_dot(self) -> str:
-        """Return the same graph reversed: what was computed from what."""
+        """Return the same graph reversed: the data flow of forward."""
         numbers = {node: number for number, node in enumerate(self.nodes)}
         lines = [self._statement(numbers[node], node, self._op_label(node)) for node in numbers]
         for source, edge, dtype, shape in self._forward_edges():
@@ -172,7 +172,7 @@ class Recording:
         return _digraph(lines)
 
     def stacks_text(self) -> str:
-        """Return where each node was recorded, as far as that is known."""
+        """Return the stacks that recorded each node, if known."""
         return stacks.call_stack_text(self.nodes)
 
     def _forward_edges(self) -> Iterator[tuple]:
@@ -182,11 +182,11 @@ class Recording:
             yield source, edge, *forward_meta(edge, dtype, shape)
 
     def is_end(self, node) -> bool:
-        """Says whether gradients end at a node: at a leaf, or at what ``grad`` was asked for."""
+        """Return whether gradients end at a node: at a leaf, or at an input of ``grad``."""
         return node.is_leaf or (node in self._targets and node not in self._sources)
 
     def color(self, node) -> str:
-        """Return the color of a node that is no end."""
+        """Return the color of a node that is not an end."""
         return OP_COLOR
 
     def _statement(self, number: int, node, label: str) -> str:
@@ -207,7 +207,7 @@ class Recording:
         return f"{name.replace('GradNode', '', 1)}\n{pointer}"
 
     def _end_names(self, node) -> list[str]:
-        """Return the names of the tensors at an end, as far as they have some."""
+        """Return the names of the tensors at an end, if they have any."""
         places = [Edge(node)] if node.is_leaf else self._targets[node]
         found = [naming.edge_name(edge) for edge in places]
         return [name for name in found if name]
@@ -217,17 +217,17 @@ class Recording:
 
 
 class RunObserver(events.Observer):
-    """Hands what the runs of each thread do to their recordings; runs nest."""
+    """Forwards the events of each thread's runs to their recordings; runs nest."""
 
     def __init__(self):
         self._threads = threading.local()
 
     def recordings_of(self, run: events.Backward) -> list[Recording]:
-        """Return what is to be told of a run that begins."""
+        """Return the recordings to notify of a run that begins."""
         raise NotImplementedError
 
     def ended(self, recordings: list) -> None:
-        """A run has ended, well or not."""
+        """Finish the recordings of a run that has ended, successfully or not."""
 
     def _runs(self) -> list:
         if not hasattr(self._threads, "runs"):
@@ -243,7 +243,7 @@ class RunObserver(events.Observer):
         self._runs().append((run, self.recordings_of(run)))
 
     def backward_ended(self, run, error):
-        """End them; a run may have begun before this observer was in force."""
+        """End them; a run may have begun before this observer was active."""
         runs = self._runs()
         if any(each is run for each, _ in runs):
             while runs[-1][0] is not run:
@@ -251,24 +251,24 @@ class RunObserver(events.Observer):
             self.ended(runs.pop()[1])
 
     def node_began(self, node, grads):
-        """Pass it on."""
+        """Forward the event."""
         for recording in self._recordings():
             recording.node_began(node)
 
     def node_failed(self, node, error):
-        """Pass it on."""
+        """Forward the event."""
         for recording in self._recordings():
             recording.node_failed(node)
 
     def gradient_passed(self, node, edge, grad, is_first, waiting):
-        """Pass it on; a gradient that is not there goes nowhere."""
+        """Forward the event, unless there is no gradient."""
         if grad is not None:
             for recording in self._recordings():
                 recording.gradient_passed(node, edge, grad)
 
 
 class _NextRun(RunObserver):
-    """Records the next run of the thread it is made in, and none that nests in it."""
+    """Records the next run of the thread that creates it, without nested runs."""
 
     def __init__(self, folder: str):
         super().__init__()
@@ -285,15 +285,15 @@ class _NextRun(RunObserver):
 
 @contextlib.contextmanager
 def dumping(folder: str) -> Iterator[None]:
-    """Write what the next backward of this thread does into a folder, also when it raises.
+    """Write the next backward of this thread into a folder, even if it raises.
 
     Args:
-        folder: where to write; it is made when it is not there.
+        folder: where to write; it is created if it does not exist.
 
     Raises:
-        InvalidTypeError: when ``folder`` is no path.
+        InvalidTypeError: when ``folder`` is not a path.
         NotADirectoryError: when it is a file.
-        OSError: when it cannot be made or written to.
+        OSError: when it cannot be created or written to.
     """
     observer = _NextRun(make_folder(folder))
     try:
@@ -308,7 +308,7 @@ def dumping(folder: str) -> Iterator[None]:
 
 
 def write_or_log(recording: Recording) -> None:
-    """Write a recording; where that cannot be done a line of the log says so."""
+    """Write a recording; if that fails, log a warning."""
     try:
         recording.write()
     except OSError as error:
@@ -321,10 +321,10 @@ def write_or_log(recording: Recording) -> None:
 def gradient_name(edge, grad) -> str:
     """Return the name of a gradient: that of the forward tensor, and "@Grad".
 
-    A tensor whose call was not counted has its node's pointer where others have the number.
+    A tensor whose call was not counted has its node's pointer instead of a number.
 
     Args:
-        edge: the edge the gradient goes along.
+        edge: the edge the gradient flows along.
         grad: the gradient.
     """
     return f"{naming.known_name(edge.node, edge.slot + edge.rank, grad)}@Grad"
@@ -355,12 +355,12 @@ def _digraph(lines: list[str]) -> str:
 
 
 def make_folder(path: Any) -> str:
-    """Make a folder, with the folders above it, and return its absolute path.
+    """Create a folder, with its parents, and return its absolute path.
 
     Raises:
-        InvalidTypeError: when ``path`` is no path.
+        InvalidTypeError: when ``path`` is not a path.
         NotADirectoryError: when it is a file.
-        OSError: when it cannot be made.
+        OSError: when it cannot be created.
     """
     if not isinstance(path, (str, os.PathLike)):
         raise InvalidTypeError(
@@ -376,11 +376,11 @@ def make_folder(path: Any) -> str:
             os.makedirs(folder, exist_ok=True)
         except OSError as error:
             raise OSError(f"Create '{folder}' failed : {error}") from error
-    return os.path.abspath(folder)  # the files are written later, maybe from another folder
+    return os.path.abspath(folder)  # the working directory may change before the files are written
 
 
 def new_stem(folder: str) -> Path:
-    """Return a name that no file of the folder begins with: the local time, as Paddle has it."""
+    """Return a path that is no file's prefix in the folder: the local time in Paddle's format."""
     os.makedirs(folder, exist_ok=True)  # it may have been removed since
     while True:
         time = datetime.datetime.now().strftime("%Y-%m-%d_%H:%M:%S.%f")
@@ -393,7 +393,7 @@ def new_stem(folder: str) -> Path:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file of UTF-8; what a name may have that is no text is written as an escape."""
+    """Write a UTF-8 file; write characters that cannot be encoded as escapes."""
     path.write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
@@ -401,7 +401,7 @@ _has_said = False
 
 
 def picture_text(text: str) -> str:
-    """Return DOT text for the eye: dark letters on cream, a little room around arrows' texts.
+    """Return DOT text for pictures: dark letters on cream, some space around arrows' labels.
 
     Example:
         >>> picture_text('digraph G {\\n\\tnode_0->node_1[label="x@Grad"]\\n}').split("\\t")[-1]
@@ -411,18 +411,18 @@ def picture_text(text: str) -> str:
 
 
 def _sized(text: str, kind: str) -> str:
-    """Return DOT text that is drawn no larger than can be looked at: pixels cost time."""
+    """Return DOT text with a limit on the size of a png: drawing many pixels is slow."""
     return text.replace("{\n", '{\n\tsize="30,30"\n', 1) if kind == "png" else text  # inches
 
 
 def draw_pictures(graphs: dict[Path, str], span: int) -> None:
-    """Draw .dot files as .svg and .png (FLAGS_graph_pictures) beside them.
+    """Draw .dot files as .svg and .png (FLAGS_graph_pictures) in the same folder.
 
-    Where that cannot be, the log says so.
+    If that fails, log a warning.
 
     Args:
-        graphs: the files, and what is in them.
-        span: how many layers the arrows of one span, all together.
+        graphs: the files, and their contents.
+        span: how many layers the arrows of one graph span in total.
     """
     global _has_said
     kinds = picture_kinds(str(flags.flag("FLAGS_graph_pictures")))

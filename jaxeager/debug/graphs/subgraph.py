@@ -1,9 +1,9 @@
-"""capture_backward_subgraph_guard: the part of a backward that some lines of forward made.
+"""capture_backward_subgraph_guard: the part of a backward that a block of forward recorded.
 
 Note [Captured nodes]
     A node made inside a guard holds the guard's ``Capture`` in its notes; nothing holds the node.
-    So a capture lives as long as somebody can still run one of its nodes, and that long
-    ``_Watcher`` looks on at backwards: it costs nothing before, and goes away after.
+    So a capture lives as long as one of its nodes can still run. ``_Watcher`` observes backwards
+    only during that time, so it costs nothing before and after.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from jaxeager.debug.stacks import stacks
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph import events
 
-_NOTE = "subgraphs"  # among the notes of a node: the captures it belongs to
+_NOTE = "subgraphs"  # key in the notes of a node: the captures it belongs to
 
 
 class Capture:
-    """What one guard asked for.
+    """The request of one guard.
 
     Attributes:
-        folder: where its files go.
+        folder: the folder of its files.
         wants_tensors: whether the gradients are written too.
     """
 
@@ -53,27 +53,27 @@ class Capture:
 def capture_backward_subgraph_guard(
     dump_dir_path: str, need_dump_grad_tensors: bool = False
 ) -> Iterator[None]:
-    """Write, of the backwards to come, the part made of the ops that run in a block.
+    """Write the part of later backwards that belongs to the ops run in a block.
 
-    Nothing is written when the block ends: each later backward (or ``grad``) in which a node made
-    inside runs writes its own set of files, whose names begin with the time. They are those of
+    Nothing is written when the block ends. Each later backward (or ``grad``) that runs a node made
+    inside writes a separate set of files, whose names begin with the time. The files are those of
     ``dump_backward_graph_path`` (see ``paddle.autograd.backward``), for the subgraph: grey nodes
     were made inside, cream ones are their neighbors outside, teal ones leaves.
 
     Args:
-        dump_dir_path: the folder to write to; it is made when it is not there.
-        need_dump_grad_tensors: also write ``_grad_tensors.log``, the gradients that were passed,
+        dump_dir_path: the folder to write to; it is created if it does not exist.
+        need_dump_grad_tensors: also write ``_grad_tensors.log``, the gradients that were passed;
             see jaxeager/debug/graphs/tensor_dump.py.
 
     Raises:
         InvalidArgumentError: when ``dump_dir_path`` is None.
-        InvalidTypeError: when an argument is of another kind.
+        InvalidTypeError: when an argument has another type.
         NotADirectoryError: when ``dump_dir_path`` is a file.
-        OSError: when it cannot be made.
+        OSError: when it cannot be created.
 
     Paddle: a second guard takes over the nodes of the first, ``dump_backward_graph_path`` writes
-        nothing any more once a guard was used, and ``paddle.grad`` writes nothing. Here each guard
-        has its own files, whatever else is written.
+        nothing once a guard was used, and ``paddle.grad`` writes nothing. Here each guard has
+        separate files, regardless of other dumps.
 
     Example:
         >>> import jaxeager as paddle
@@ -98,10 +98,10 @@ def capture_backward_subgraph_guard(
 
 
 class _Marker(events.Observer):
-    """Notes on every node that its thread makes that it belongs to a capture.
+    """Notes on every node made by its thread that the node belongs to a capture.
 
     Attributes:
-        captures_in: that thread, which the log asks for.
+        captures_in: the ident of that thread, which the log reads.
     """
 
     def __init__(self, capture: Capture):
@@ -130,7 +130,7 @@ def _captures_of(node) -> list[Capture]:
 
 
 class _Watcher(RunObserver):
-    """Records the runs in which captured nodes take part, while there are any."""
+    """Records the runs that include captured nodes, while such nodes exist."""
 
     def __init__(self):
         super().__init__()
@@ -139,7 +139,7 @@ class _Watcher(RunObserver):
         self._lock = threading.Lock()
 
     def watch(self, capture: Capture) -> None:
-        """Look on at backwards until the capture is gone."""
+        """Observe backwards until the capture is gone."""
         with self._lock:
             self._captures.add(capture)
             if not self._is_on:
@@ -148,10 +148,10 @@ class _Watcher(RunObserver):
         weakref.finalize(capture, self._rest).atexit = False
 
     def _rest(self) -> None:
-        """Look away when every capture is gone.
+        """Stop observing when every capture is gone.
 
-        The garbage collector may come here from anywhere, also from code that holds a lock: so
-        nothing is waited for, and what cannot be done now is done when a backward begins.
+        The garbage collector may call this anywhere, even while code holds a lock. So it never
+        waits for a lock; if it cannot act, the next backward that begins does.
         """
         if not self._lock.acquire(blocking=False):
             return
@@ -172,7 +172,7 @@ class _Watcher(RunObserver):
                 write_or_log(recording)
 
     def backward_ended(self, run, error):
-        """End the recordings; a node that cannot run again needs no capture any more."""
+        """End the recordings; drop the captures of nodes that cannot run again."""
         super().backward_ended(run, error)
         for node in run.tasks:
             if node.released:
@@ -180,7 +180,7 @@ class _Watcher(RunObserver):
 
 
 class SubgraphRecording(Recording):
-    """The part of a run whose gradients come from a node of a capture, or go to one.
+    """The part of a run whose gradients are passed from or to a node of a capture.
 
     Attributes:
         has_run: whether one of its nodes has run.
@@ -194,17 +194,17 @@ class SubgraphRecording(Recording):
         self._tensors: TensorLog | None = None
 
     def is_inside(self, node) -> bool:
-        """Says whether a node was made inside the guard."""
+        """Return whether a node was made inside the guard."""
         return self._capture in _captures_of(node)
 
     def node_began(self, node) -> None:
-        """A node runs."""
+        """Note that a node runs."""
         if self.is_inside(node):
             self.has_run = True
             super().node_began(node)
 
     def gradient_passed(self, node, edge, grad) -> None:
-        """A gradient went along an edge."""
+        """Note that a gradient was passed along an edge."""
         if self.is_inside(node) or self.is_inside(edge.node):
             super().gradient_passed(node, edge, grad)
             self._receivers.add(edge.node)
@@ -212,7 +212,7 @@ class SubgraphRecording(Recording):
                 self._log().add(gradient_name(edge, grad), grad)
 
     def node_failed(self, node) -> None:
-        """A node has raised."""
+        """Note that a node has raised."""
         if self.is_inside(node):
             super().node_failed(node)
 
@@ -234,7 +234,7 @@ class SubgraphRecording(Recording):
         return OP_COLOR if self.is_inside(node) else NEIGHBOR_COLOR
 
     def _op_label(self, node) -> str:
-        """Return Paddle's label in the forward graph: what only passes in keeps its own name."""
+        """Return Paddle's label in the forward graph: an outside source keeps its node's name."""
         is_source = node not in self._receivers
         if is_source and not self.is_inside(node) and not self.is_end(node):
             return self._grad_label(node)
@@ -247,10 +247,10 @@ class SubgraphRecording(Recording):
         return self._tensors
 
     def _whole_folder(self) -> Path | None:
-        """Return where gradients are saved whole; None where nothing can be written."""
+        """Return the folder for complete gradients; None if it cannot be written."""
         try:
             return self.file("grad_tensors")
-        except OSError:  # writing the other files will say why
+        except OSError:  # writing the other files will report the reason
             return None
 
 

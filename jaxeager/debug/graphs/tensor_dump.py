@@ -1,11 +1,11 @@
 """grad_tensors.log: the gradients of a captured subgraph as text, and as .npy files on request.
 
 Note [Summaries]
-    A tensor of up to MAX_ELEMENTS elements is written out in full, as Paddle does it: ``%f`` of
-    each element, integers exactly. Of a larger one the first and the last values are written, how
-    many are NaN and Inf, and minimum, maximum and mean of the finite ones (of the absolute values,
-    where they are complex; the mean is the complex one). On an accelerator that is computed there
-    and read once. With FLAGS_dump_grad_tensors_npy every tensor is also saved whole.
+    A tensor of up to MAX_ELEMENTS elements is written in full, as in Paddle: ``%f`` of each
+    element, integers exactly. For a larger one the text has the first and the last values, the
+    numbers of NaN and Inf, and minimum, maximum and mean of the finite values (minimum and maximum
+    of the absolute values if they are complex). On an accelerator these are computed on the device
+    and read once. With FLAGS_dump_grad_tensors_npy every tensor is also saved in full.
 """
 
 import re
@@ -23,16 +23,16 @@ from jaxeager.debug.common.decimal_text import decimal_text
 from jaxeager.debug.common.tensor_text import place_text
 
 MAX_ELEMENTS = 1000
-_SHOWN = 3  # values of a larger tensor, from its beginning and from its end
+_SHOWN = 3  # values shown of a larger tensor, at its beginning and at its end
 
 
 class Figures(NamedTuple):
-    """What is written of a large tensor; each an array.
+    """The summary of a large tensor; each field is an array.
 
     Attributes:
         first, last: its first and last values.
         smallest, largest, mean: of the finite values.
-        nans, infs: how many there are.
+        nans, infs: the number of each.
     """
 
     first: Any
@@ -48,13 +48,13 @@ class TensorLog:
     """The text of one grad_tensors.log, in order of execution.
 
     Args:
-        folder: where .npy files go, None when there are to be none; it is made with the first.
+        folder: the folder of .npy files, None to write none; it is created with the first file.
     """
 
     def __init__(self, folder: Path | None = None):
         self._folder = folder
         self._blocks: list[str] = []
-        self._last: tuple[Any, str] = (None, "")  # what an op hands to several edges is read once
+        self._last: tuple[Any, str] = (None, "")  # a result passed to several edges is read once
 
     def add(self, name: str, array) -> None:
         """Add a gradient under its name."""
@@ -62,11 +62,11 @@ class TensorLog:
         if before is not array or self._folder is not None:
             lines = self._lines(name, array)
             self._last = array, lines
-        shown = name.replace("\n", "\\n")  # a block is read line by line
+        shown = name.replace("\n", "\\n")  # scripts read a block line by line
         self._blocks.append(f"Variable: {shown}\n{lines}")
 
     def text(self) -> str:
-        """Return what was added."""
+        """Return the text of the gradients added so far."""
         return "".join(self._blocks)
 
     def _lines(self, name: str, array) -> str:
@@ -85,14 +85,14 @@ class TensorLog:
         return _block(array, lines)
 
     def _save(self, name: str, host: np.ndarray) -> str:
-        """Save an array and return where, relative to the log, or why it could not."""
+        """Save an array; return its path relative to the log, or why it could not be saved."""
         assert self._folder is not None
         word = re.sub(r"[^\w.@-]", "_", name, flags=re.ASCII)[:120]
         file = f"{len(self._blocks):05d}_{word}.npy"
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             np.save(self._folder / file, for_npy(host))
-        except OSError as error:  # a backward is under way, which goes on
+        except OSError as error:  # the running backward continues
             return f"not saved, {error}"
         return f"{self._folder.name}/{file}"
 
@@ -125,7 +125,7 @@ def values_text(host: np.ndarray) -> str:
 
 
 def figures_of(flat, xp: Any) -> Figures:
-    """Return what is written of a large tensor.
+    """Return the summary of a large tensor.
 
     Args:
         flat: its elements, an array with one axis.
@@ -163,7 +163,7 @@ def _figures_on_device(array) -> Figures:
 
 
 def summary_lines(array, figures: Figures) -> list[str]:
-    """Return the lines that stand in the place of a large tensor's data."""
+    """Return the lines that replace a large tensor's data."""
     first, last, *rest, nans, infs = (np.asarray(each) for each in figures)
     names = ("min", "max", "mean")
     return [

@@ -1,1 +1,1 @@
-"""What ran last when a program hangs or dies: the flight recorder, and a time limit for ops."""
+"""The last events of a program that hangs or dies: the flight recorder, and a limit for ops."""

@@ -1,18 +1,19 @@
-"""FLAGS_flight_recorder: what ran last is on disk, whatever ends the program.
+"""FLAGS_flight_recorder: keeps the last events on disk, however the program ends.
 
 Note [Flight recorder]
-    Every op, node, PyLayer, hook, step and read of a value is a record, written where it begins and
-    marked where it ends. Records stand on a tape of fixed length, a file that is mapped into
-    memory: writing one is no call of the system, and what was written is in the file also when the
-    process is killed in the next instruction.
+    Every op, node, PyLayer, hook, step and read of a value is a record, written when it begins and
+    marked when it ends. Records are on a tape of fixed length, a file that is mapped into memory:
+    writing a record needs no system call, and the record is in the file even if the process is
+    killed in the next instruction.
 
-    When the program ends by itself the tape is removed. When it does not, somebody has to write a
-    report: the program itself after an exception; a process beside it (report.py) after a signal,
-    because a process that has met a fault can do nothing any more. The stacks of its threads are
-    written by Python's own fault handler, which needs neither the interpreter nor memory, so also
-    where Python code waits for a lock. At SIGTERM that is the stack of the thread that gets the
-    signal, the main one, and no other: the others go on meanwhile, and who reads the frames of
-    one that runs may end by a fault of his own, and say that the program did (one time in ten).
+    When the program ends normally the tape is removed. Otherwise a report is written: by the
+    program itself after an exception; by a separate process (report.py) after a signal, because a
+    process that has had a fault cannot do anything reliably. The stacks of its threads are written
+    by Python's own fault handler, which needs neither the interpreter nor memory, so it works even
+    while Python code waits for a lock. At SIGTERM it writes only the stack of the thread that
+    receives the signal, the main one. The other threads continue to run, and a process that reads
+    the frames of a running thread may itself fault and report that as the program's fault (one
+    time in ten).
 """
 
 import atexit
@@ -39,16 +40,16 @@ from jaxeager.debug.stacks.lines import line_of_node, running_line
 from jaxeager.graph import events
 
 FLAG = "FLAGS_flight_recorder"
-WATCH_NAME = "jaxeager op timeout"  # a thread that no report shows
+WATCH_NAME = "jaxeager op timeout"  # a thread that reports omit
 _MARKS = {state: f"{state:<5}".encode() for state in (RUNNING, DONE, FAILED)}
 
 
 class Open(NamedTuple):
-    """A record whose end has not come.
+    """A record that has not ended yet.
 
     Attributes:
-        record: what is on the tape.
-        key: the call, node, ... that it is of.
+        record: the record on the tape.
+        key: the call, node, ... that it belongs to.
     """
 
     record: Record
@@ -56,7 +57,7 @@ class Open(NamedTuple):
 
 
 class _OfThread(threading.local):
-    """The records of a thread that are open, the innermost last, and its number."""
+    """The open records of a thread, the innermost last, and its number."""
 
     def __init__(self):
         self.open: list[Open] = []
@@ -72,8 +73,8 @@ class Recorder(events.Observer):
     """Writes records on a tape.
 
     Args:
-        size: how many records there are.
-        path: the file of the tape; None: it is in memory alone.
+        size: the number of records.
+        path: the file of the tape; None keeps it only in memory.
     """
 
     def __init__(self, size: int, path: str | None = None):
@@ -87,15 +88,15 @@ class Recorder(events.Observer):
                 self._tape = mmap.mmap(file.fileno(), size * WIDTH)
 
     def records(self) -> list[Record]:
-        """Return what is on the tape, the oldest first."""
+        """Return the records on the tape, the oldest first."""
         return report.records_of(bytes(self._tape))
 
     # ---- records
 
     def begin(self, what: str, key, name: str, given: str = "", line: str | None = None) -> None:
-        """Write that something begins in this thread."""
+        """Write that an operation begins in this thread."""
         opened = _thread.open
-        if opened and opened[-1].record.what == "read":  # its end has no event
+        if opened and opened[-1].record.what == "read":  # no event marks its end
             self.end(opened[-1].key)
         number = next(self._next)
         line = running_line() if line is None else line
@@ -105,7 +106,7 @@ class Recorder(events.Observer):
         opened.append(Open(record, key))
 
     def end(self, key, state: str = DONE) -> None:
-        """Mark what was begun under a key, and what it may have left inside, as ended."""
+        """Mark the record of a key, and records still open inside it, as ended."""
         opened = _thread.open
         if not opened or (opened[-1].key is not key and all(e.key is not key for e in opened)):
             return
@@ -118,7 +119,7 @@ class Recorder(events.Observer):
                 return
 
     def _holds(self, at: int, number: int) -> bool:
-        """Says whether a record is still on the tape."""
+        """Return whether a record is still on the tape."""
         head = f"\t{number}\t".encode()
         return self._tape[at + 5 : at + 5 + len(head)] == head
 
@@ -196,7 +197,7 @@ def _kind_text(dtype, shape: tuple) -> str:
     return f"{dtype.name}{list(shape)}"
 
 
-# ---- in force
+# ---- activation
 
 _users = 0
 _recorder: Recorder | None = None
@@ -204,7 +205,7 @@ _lock = threading.RLock()
 
 
 def begin_use(path: str | None = None) -> Recorder:
-    """Have what runs recorded from now on, until ``end_use``; they nest.
+    """Record events from now on, until ``end_use``; calls nest.
 
     Args:
         path: a file for the tape, for the first user that needs one.
@@ -224,7 +225,7 @@ def begin_use(path: str | None = None) -> Recorder:
 
 
 def end_use() -> None:
-    """Take back one ``begin_use``."""
+    """Undo one ``begin_use``."""
     global _users, _recorder
     with _lock:
         _users -= 1
@@ -249,7 +250,7 @@ def stacks_text() -> str:
 
 
 def _stack_text(frame) -> str:
-    """Return the stack of a thread, without what the tool itself does in it."""
+    """Return the stack of a thread, without the tool's own frames."""
     running = [(frame.f_code, frame, line) for frame, line in traceback.walk_stack(frame)]
     shown = frames.shown(running)[::-1]
     found = traceback.StackSummary.extract((frame, line) for _, frame, line in shown)
@@ -260,7 +261,7 @@ class _Flight:
     """The files of one process while the flag is on.
 
     Args:
-        path: of the report; the process id is added.
+        path: the path of the report; the process id is appended.
     """
 
     def __init__(self, path: str):
@@ -320,7 +321,7 @@ class _Flight:
             )
 
     def close(self) -> None:
-        """End the recording; the process beside this one has nothing to tell."""
+        """End the recording; the separate process then writes no report."""
         if os.getpid() != self.process:
             return
         atexit.unregister(self.close)
@@ -339,12 +340,12 @@ class _Flight:
         end_use()
 
     def let_go(self) -> None:
-        """Close this process's end of the pipe, and write nothing to it."""
+        """Close this process's end of the pipe without writing to it."""
         pipe: Any = self.watcher.stdin
         pipe.detach().close()
 
     def leave_signals(self) -> None:
-        """Give signals back to whom they were before."""
+        """Restore the previous signal handlers."""
         if hasattr(faulthandler, "unregister"):
             faulthandler.unregister(signal.SIGTERM)
         faulthandler.disable()
@@ -356,10 +357,10 @@ _flight: _Flight | None = None
 
 
 def set_path(path: str) -> None:
-    """Do what FLAGS_flight_recorder says: "" records no more.
+    """Apply FLAGS_flight_recorder: "" stops recording.
 
     Raises:
-        InvalidArgumentError: when the file's folder cannot be made or written.
+        InvalidArgumentError: when the file's folder cannot be created or written.
     """
     global _flight
     with _lock:
@@ -371,7 +372,7 @@ def set_path(path: str) -> None:
 
 
 def write_report(summary: str) -> str | None:
-    """Write a report now, when the flag is on, and return its file."""
+    """Write a report now if the flag is on, and return its file."""
     flight = _flight
     if flight is None or os.getpid() != flight.process:
         return None
@@ -380,7 +381,7 @@ def write_report(summary: str) -> str | None:
 
 
 def _leave_to_parent() -> None:
-    """Have a forked process neither record on its parent's tape nor hold the watcher's pipe."""
+    """Detach a forked process from its parent's tape and from the watcher's pipe."""
     global _flight, _lock, _recorder, _users
     _lock = threading.RLock()
     flight, _flight = _flight, None

@@ -1,9 +1,9 @@
-"""The report of a flight recorder; also the process that writes it when the program cannot.
+"""The report of a flight recorder, and the process that writes it when the program cannot.
 
     python report.py BASE PID
 
-It is started with the program, waits until the program has ended, and finds on disk what ran last.
-So it imports nothing but Python's own library.
+The process is started with the program, waits until the program has ended, and reads the last
+events from disk. So this file imports only the standard library.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ WIDTH = 320  # bytes of a record on the tape
 RUNNING, DONE, FAILED = "runs", "done", "fails"
 _RULE = "-" * 38
 _SHORT_RULE = "-" * 22
-# What Python's fault handler calls a signal, its name, and what Paddle calls it.
+# From the message of Python's fault handler to the name of a signal and Paddle's words for it.
 _FAULTS = {
     "Segmentation fault": ("SIGSEGV", "Segmentation fault"),
     "Aborted": ("SIGABRT", "Process abort signal"),
@@ -30,15 +30,15 @@ ENDED_WELL = b"."
 
 
 class Record(NamedTuple):
-    """One thing that ran.
+    """One recorded operation.
 
     Attributes:
         state: "runs", "done" or "fails".
-        number: counts records from 0.
+        number: the index of the record, from 0.
         began: seconds since the epoch.
-        thread: the number that the system has for the thread.
+        thread: the system's number of the thread.
         what: "op", "node", "layer", "step", "hook" or "read".
-        name: of the op or node.
+        name: the name of the op or node.
         given: dtypes and shapes.
         line: the program's file and line.
     """
@@ -54,7 +54,7 @@ class Record(NamedTuple):
 
 
 def packed(record: Record) -> bytes:
-    """Return a record as it stands on the tape: the state first, so that it can be overwritten."""
+    """Return a record as bytes of the tape: the state first, so that it can be overwritten."""
     state, number, began, thread, what, name, given, line = record
     text = f"{state:<5}\t{number}\t{began:.6f}\t{thread}\t{what}\t{name}\t{given}\t{line}"
     data = text.encode(errors="backslashreplace")[: WIDTH - 1]
@@ -62,7 +62,7 @@ def packed(record: Record) -> bytes:
 
 
 def records_of(tape: bytes) -> list[Record]:
-    """Return the records on a tape, the oldest first; one that is half written is left out."""
+    """Return the records on a tape, the oldest first; incomplete ones are omitted."""
     found = []
     for at in range(0, len(tape), WIDTH):
         fields = tape[at : at + WIDTH].decode(errors="replace").rstrip("\n ").split("\t")
@@ -73,7 +73,7 @@ def records_of(tape: bytes) -> list[Record]:
 
 
 def text_of(records: list[Record], ended: float) -> str:
-    """Return a table of records: how long before the end, in which thread, what, and where."""
+    """Return a table of records: seconds before the end, thread, operation, and line."""
     lines = [f"{'seconds':>12}  {'thread':>7}  {'state':<5}  {'what':<5}  name, operands, line"]
     for each in records:
         given = f"({each.given})" if each.given else ""
@@ -85,7 +85,7 @@ def text_of(records: list[Record], ended: float) -> str:
 
 
 def report(program: str, records: list[Record], stacks: str, summary: str, ended: float) -> str:
-    """Return the whole report: what ran last, the stacks, and what happened."""
+    """Return the whole report: the last operations, the stacks, and the cause."""
     return (
         f"Flight recorder of {program}\n\n{_RULE}\nWhat ran last:\n{_RULE}\n"
         f"{text_of(records, ended)}\n{_RULE}\n"
@@ -95,7 +95,7 @@ def report(program: str, records: list[Record], stacks: str, summary: str, ended
 
 
 def signal_summary(name: str, words: str, pid: int, thread: str, when: float) -> str:
-    """Return Paddle's summary of a signal: what it is called, the time, and who got it."""
+    """Return Paddle's summary of a signal: its name, the time, and the receiving thread."""
     seconds = int(when)
     return (
         f"FatalError: `{words}` is detected by the operating system.\n"
@@ -105,7 +105,7 @@ def signal_summary(name: str, words: str, pid: int, thread: str, when: float) ->
     )
 
 
-# ---- the process beside the program
+# ---- the separate process
 
 
 def _read(path: str) -> str:
@@ -117,13 +117,13 @@ def _read(path: str) -> str:
 
 
 def cause_of(fault: str, term: str, pid: int, when: float) -> str:
-    """Return the summary, from what Python's fault handler has left.
+    """Return the summary, from the output of Python's fault handler.
 
     Args:
-        fault: what it wrote of a fault, "" for none.
-        term: what it wrote at SIGTERM.
-        pid: the program's.
-        when: the program ended.
+        fault: its output for a fault, "" for none.
+        term: its output at SIGTERM.
+        pid: the process id of the program.
+        when: the time at which the program ended.
     """
     thread = re.search(r"Current thread (0x[0-9a-f]+)", fault or term)
     number = hex(int(thread[1], 16)) if thread else "unknown"
@@ -141,7 +141,7 @@ def cause_of(fault: str, term: str, pid: int, when: float) -> str:
 
 
 def watch(base: str, pid: int) -> None:
-    """Wait until the program has ended, and write its report when it did not end by itself."""
+    """Wait until the program has ended, and write its report unless it ended normally."""
     program = sys.stdin.buffer.readline().decode(errors="replace").strip()
     is_well = sys.stdin.buffer.read().endswith(ENDED_WELL)
     ended = time.time()

@@ -1,11 +1,11 @@
-"""FLAGS_op_timeout: which op does not end, on which line, and for how long.
+"""FLAGS_op_timeout: reports an op that does not end, with its line and its duration.
 
 Note [Time limits]
-    XLA computes after a call has returned, so an op that hangs would be found where somebody first
-    waits. While the flag is on each op, node and step is waited for by the thread that ran it; a
-    thread of the tool looks at what the recorder has open, and tells of what is there for longer
-    than the limit: once with the stacks of all threads, then whenever the time has doubled, and
-    when it has ended after all. Nothing is stopped. What a kernel takes to compile counts.
+    XLA computes after a call has returned, so an op that hangs would be noticed where the program
+    first waits. While the flag is on each op, node and step is waited for by the thread that ran
+    it. A thread of the tool reads the open records of the recorder, and reports those that exceed
+    the limit: once with the stacks of all threads, then whenever the time has doubled, and when it
+    has ended after all. Nothing is stopped. The time for compiling a kernel is included.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ from jaxeager.graph import events
 
 
 class _Waiter(events.Observer):
-    """Waits for what ops, nodes and steps compute, before the recorder says that they ended."""
+    """Waits for the results of ops, nodes and steps, before the recorder marks them as ended."""
 
     def kernel_finished(self, call):
         _wait(call.results)
@@ -36,7 +36,7 @@ class _Waiter(events.Observer):
 
 
 def _wait(arrays) -> None:
-    """Wait for arrays; what fails on the device is raised where it is read, as ever."""
+    """Wait for arrays; an error of the device is raised where it is read, as usual."""
     for array in jax.tree.leaves(arrays):
         if not isinstance(array, Tracer):
             try:
@@ -46,25 +46,25 @@ def _wait(arrays) -> None:
 
 
 class Watch(threading.Thread):
-    """Looks at what is open in all threads, again and again.
+    """Checks the open records of all threads periodically.
 
     Args:
-        limit: in seconds.
+        limit: the limit in seconds.
     """
 
     def __init__(self, limit: float):
         super().__init__(name=recorder.WATCH_NAME, daemon=True)
         self.limit = limit
         self._is_over = threading.Event()
-        self._told: dict[int, float] = {}  # record to the seconds at which it is told of next
-        self._records: dict[int, report.Record] = {}  # those
+        self._told: dict[int, float] = {}  # record number to the seconds of its next report
+        self._records: dict[int, report.Record] = {}  # the reported records, by number
 
     def run(self) -> None:
         while not self._is_over.wait(min(self.limit / 4, 1.0)):
             self._look()
 
     def stop(self) -> None:
-        """End the thread; a report that is being written is written."""
+        """End the thread; a report in progress is finished."""
         self._is_over.set()
 
     def _look(self) -> None:
@@ -102,7 +102,7 @@ class Watch(threading.Thread):
 
 
 def _write(text: str) -> None:
-    with contextlib.suppress(OSError, ValueError):  # closed, full, nobody reads it
+    with contextlib.suppress(OSError, ValueError):  # closed, full, or without a reader
         sys.stderr.write(text)
         sys.stderr.flush()
 
@@ -112,7 +112,7 @@ _watch: Watch | None = None
 
 
 def set_timeout(seconds: float) -> None:
-    """Do what FLAGS_op_timeout says: 0 waits for nothing."""
+    """Apply FLAGS_op_timeout: 0 waits for nothing."""
     global _watch
     before, _watch = _watch, None
     if before is not None:
@@ -127,7 +127,7 @@ def set_timeout(seconds: float) -> None:
 
 
 def _begin_child() -> None:
-    """Go on looking in a forked process, where the thread is not."""
+    """Restart the watch in a forked process, which has no such thread."""
     if _watch is not None:
         set_timeout(0.0)
         set_timeout(float(flags.flag("FLAGS_op_timeout")))

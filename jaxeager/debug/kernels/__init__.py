@@ -1,1 +1,1 @@
-"""The kernels that calls of a program needed: what was compiled and loaded, and why."""
+"""The kernels that a program's calls needed: which were compiled or loaded, and why."""

@@ -1,4 +1,4 @@
-"""compilations: which calls of a program needed kernels, how many, and what they took."""
+"""compilations: which calls of a program needed kernels, how many, and their cost."""
 
 import dataclasses
 import os
@@ -12,20 +12,20 @@ _LINE_WIDTH = 40
 
 @dataclasses.dataclass(frozen=True)
 class Call:
-    """What one call of a program, a row at a line, needed.
+    """The kernels that one call of a program (a row at a line) needed.
 
     Attributes:
         name: the row or rule (``matmul``, ``matmul_grad``, ``optimizer_step``); JAX's name
-            (``jit(f)``) for what this package has not jitted.
-        file: of the user's line; "" where it is no longer known, and in threads of the package.
+            (``jit(f)``) for functions that this package has not jitted.
+        file: the file of the user's line; "" if it is unknown, and in threads of the package.
         line: its number.
-        loaded: kernels that came from files, without tracing.
+        loaded: kernels that were loaded from files, without tracing.
         cached: kernels that were traced, their code from JAX's own cache.
         quick: kernels that were compiled with few of XLA's passes.
         full: kernels that were compiled with all of them.
-        cpu_seconds: what the process's threads took meanwhile.
-        seconds: that passed.
-        changes: what differs from kernel to kernel.
+        cpu_seconds: the CPU time of the process's threads meanwhile.
+        seconds: the elapsed time.
+        changes: the differences from kernel to kernel.
     """
 
     name: str
@@ -41,45 +41,45 @@ class Call:
 
     @property
     def kernels(self) -> int:
-        """How many kernels were compiled and loaded."""
+        """Return how many kernels were compiled and loaded."""
         return self.loaded + self.cached + self.quick + self.full
 
 
 @dataclasses.dataclass(frozen=True)
 class Compilations:
-    """What a process compiled and loaded; its text is a table.
+    """The kernels that a process compiled and loaded; its text is a table.
 
     Attributes:
-        calls: those that took most of the processor first.
+        calls: the calls, those with the most CPU time first.
     """
 
     calls: tuple[Call, ...]
 
     @property
     def kernels(self) -> int:
-        """How many kernels were compiled and loaded."""
+        """Return how many kernels were compiled and loaded."""
         return sum([call.kernels for call in self.calls])
 
     @property
     def compiled(self) -> int:
-        """How many kernels XLA has compiled."""
+        """Return how many kernels XLA has compiled."""
         return sum([call.quick + call.full for call in self.calls])
 
     @property
     def cpu_seconds(self) -> float:
-        """What the process's threads took meanwhile."""
+        """Return the CPU time of the process's threads meanwhile."""
         return sum([call.cpu_seconds for call in self.calls])
 
     @property
     def seconds(self) -> float:
-        """How many seconds passed."""
+        """Return the elapsed seconds."""
         return sum([call.seconds for call in self.calls])
 
     def table(self, most: int | None = None) -> str:
         """Return a line for each call.
 
         Args:
-            most: how many lines; None for all.
+            most: the maximum number of lines; None for all.
         """
         heads = "".join([f"{head:>9}" for head in _COLUMNS])
         width = max([len(call.name) for call in self.calls] + [4])
@@ -109,17 +109,17 @@ class Compilations:
 
 
 def compilations(forget: bool = False) -> Compilations:
-    """Return which calls of this process needed kernels, how many, what they took, and why.
+    """Return which calls of this process needed kernels, how many, their cost, and why.
 
     A kernel is compiled, or loaded from a file, for every shape and dtype of the operands of a
-    call, and for every value of its static attributes: docs/memory.md. What changes says which of
-    these differ from kernel to kernel of one call; where layers of several sizes are called from
-    one line, it says what differs within each of them. In a backward, that is between all nodes.
+    call, and for every value of its static attributes: docs/memory.md. The changes list which of
+    these differ from kernel to kernel of one call; if layers of several sizes are called from one
+    line, they list the differences within each of them. In a backward they compare all nodes.
 
     Args:
-        forget: begin anew, so that the next report has only what comes then.
+        forget: clear the records, so that the next report only has later calls.
 
-    Paddle: has no such report; its kernels are for any shape.
+    Paddle: has no such report; its kernels work for any shape.
 
     Example:
         >>> import jaxeager as paddle
@@ -156,7 +156,7 @@ def _call_of(sites: list[journal.Site]) -> Call:
 
 
 def _merged(found: list[Change]) -> tuple[Change, ...]:
-    """Return changes with those of one kind as one."""
+    """Return changes, with those of the same kind merged."""
     values: dict[str, dict] = {}
     for change in found:
         values.setdefault(change.what, {}).update({repr(each): each for each in change.values})
@@ -164,7 +164,7 @@ def _merged(found: list[Change]) -> tuple[Change, ...]:
 
 
 def _line_text(call: Call) -> str:
-    """Return the line as text that fits: a long path loses its beginning."""
+    """Return the line as text that fits: the beginning of a long path is cut off."""
     if not call.file:
         return "(elsewhere)"
     inside = os.path.relpath(call.file) if os.path.isabs(call.file) else call.file

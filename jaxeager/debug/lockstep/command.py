@@ -1,4 +1,4 @@
-"""``python -m jaxeager lockstep train.py``: where two runs of one script part."""
+"""``python -m jaxeager lockstep train.py``: where two runs of one script diverge."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Side(NamedTuple):
     """One of the two runs.
 
     Attributes:
-        text: as it was given.
+        text: the text it was given as.
         library: "jaxeager" or "paddle".
-        dtype: the default one; "" for the library's.
-        device: where tensors are made; "" for the library's.
+        dtype: the default dtype; "" for the library's.
+        device: the device of new tensors; "" for the library's.
         python: the interpreter.
     """
 
@@ -40,7 +40,7 @@ def read_side(text: str) -> Side:
     """Return the side that a text names: LIBRARY[:DTYPE or DEVICE]...[@PYTHON].
 
     Raises:
-        InvalidArgumentError: for a library that is neither.
+        InvalidArgumentError: for an unknown library.
 
     Example:
         >>> read_side("jaxeager:float64:cpu")[1:4]
@@ -90,7 +90,7 @@ def add_command(commands, name: str) -> None:
 
 
 def run_both(sides: tuple[Side, Side], program: list[str], bound: float) -> int:
-    """Run both sides, the first one first, print where they part, and return the status."""
+    """Run both sides in order, print where they diverge, and return the exit status."""
     with tempfile.TemporaryDirectory() as folder:
         for number, side in enumerate(sides):
             status = _run(side, program, Path(folder), number)
@@ -107,7 +107,7 @@ def run_both(sides: tuple[Side, Side], program: list[str], bound: float) -> int:
 
 
 def _run(side: Side, program: list[str], folder: Path, number: int) -> int:
-    """Run one side and return its status; what it prints comes out."""
+    """Run one side and return its exit status; its output is shown."""
     settings = {
         "values": str(folder / "values"),
         "is_first": number == 0,

@@ -1,4 +1,4 @@
-"""Where two recordings of gradients part: nodes aligned, the first one that differs, in ULPs."""
+"""Where two recordings of gradients diverge: nodes aligned, the first that differs, in ULPs."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class Node(NamedTuple):
     """A node that has run.
 
     Attributes:
-        name: as its library calls it.
-        stack: of the call that recorded it.
-        given, made: the gradients it took and gave, None where there is none.
-        call: what it has run in, "backward" or "grad".
+        name: the name in its library.
+        stack: the stack of the call that recorded it.
+        given, made: the gradients it received and returned, None for missing ones.
+        call: the call that ran it, "backward" or "grad".
     """
 
     name: str
@@ -32,13 +32,13 @@ class Node(NamedTuple):
 
     @property
     def line(self) -> str:
-        """The user's line that recorded it, "file:number"; "" where that is not known."""
+        """Return the user's line that recorded it, "file:number"; "" if it is not known."""
         found = [place for place in _FRAME.findall(self.stack) if _is_users(place[0])]
         return f"{os.path.basename(found[-1][0])}:{found[-1][1]}" if found else ""
 
     @property
     def plain_name(self) -> str:
-        """Its name without a counter, as both libraries spell it."""
+        """Return its name without a counter, normalized for both libraries."""
         return re.sub(r"\d*GradNode", "GradNode", self.name).replace("_", "").lower()
 
 
@@ -53,11 +53,11 @@ class Parting(NamedTuple):
     Attributes:
         step: the number of the backward or grad, from 1.
         nodes: the node of each run.
-        ulps: how far apart its gradients are, in ULPs of the greatest number.
-        given_ulps: the same of what it took.
-        index: of the gradient, and of the element in it.
+        ulps: the distance of its gradients, in ULPs of the largest number.
+        given_ulps: the same for the gradients it received.
+        index: the index of the gradient, and of the element in it.
         values: that element in each run.
-        note: instead, when shapes or the number of gradients differ.
+        note: set instead, when shapes or the number of gradients differ.
     """
 
     step: int
@@ -70,14 +70,14 @@ class Parting(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What two runs have in common.
+    """The comparison of two runs.
 
     Attributes:
         steps: how many backwards and grads each has made.
-        aligned: how many nodes stand side by side.
-        alone: those of each run that have no partner, as (step, node).
-        worst: the greatest distance of nodes that agree, in ULPs.
-        parting: None where all agree.
+        aligned: how many nodes are paired.
+        alone: the nodes of each run without a partner, as (step, node).
+        worst: the largest distance of nodes that agree, in ULPs.
+        parting: the first difference; None if all agree.
     """
 
     steps: tuple[int, int]
@@ -99,11 +99,11 @@ def read(path: Path) -> list[list[Node]]:
 
 
 def ulps(a: np.ndarray, b: np.ndarray) -> tuple[float, tuple]:
-    """Return how far two arrays are apart, and where: in ULPs of the greatest number.
+    """Return how far two arrays are apart, and where: in ULPs of the largest number.
 
-    A ULP is the distance from a number to the next one of its dtype; of two dtypes, the coarser.
-    Of the greatest number, because small ones that are left of great ones have no digits of their
-    own.
+    A ULP is the distance from a number to the next one of its dtype; for two dtypes, of the coarser
+    one. It is that of the largest number, because small remainders of large numbers have no correct
+    digits.
 
     Example:
         >>> import numpy as np
@@ -151,10 +151,10 @@ def compare(one: list[list[Node]], other: list[list[Node]], bound: float) -> Fou
 
 
 def _keys(a: list[Node], b: list[Node]) -> tuple[list, list]:
-    """Return what the nodes of two calls are aligned by: their names and lines.
+    """Return the keys by which the nodes of two calls are aligned: names and lines.
 
-    The line does not count for names of which a run does not know all lines: Paddle has none for
-    what ``grad(create_graph=True)`` records.
+    Lines are ignored for names of which a run does not know all lines: Paddle has none for nodes
+    that ``grad(create_graph=True)`` records.
     """
     unknown = {node.plain_name for node in (*a, *b) if not node.line}
 
@@ -166,7 +166,7 @@ def _keys(a: list[Node], b: list[Node]) -> tuple[list, list]:
 
 
 def _parting(step: int, a: Node, b: Node) -> Parting:
-    """Return how far two nodes are apart."""
+    """Return the differences of two nodes."""
     made, note = _pairs(a.made, b.made)
     if note:
         return Parting(step, (a, b), np.inf, 0.0, (), (), note)
@@ -181,9 +181,9 @@ def _parting(step: int, a: Node, b: Node) -> Parting:
 
 
 def _pairs(a: list, b: list) -> tuple[list[tuple[int, Any, Any]], str]:
-    """Return the gradients of two nodes side by side.
+    """Return the gradients of two nodes in pairs.
 
-    Those that one library alone has are left out, such as that of a label, which nobody wants.
+    Gradients that only one library has are omitted, such as that of a label, which is not needed.
     """
     there = [each for each in a if each is not None], [each for each in b if each is not None]
     if len(there[0]) == len(there[1]):
@@ -199,7 +199,7 @@ def _pairs(a: list, b: list) -> tuple[list[tuple[int, Any, Any]], str]:
 
 
 def _shown(stack: str) -> str:
-    """Return a stack without the frames that have started the script."""
+    """Return a stack without the frames that started the script."""
     entries = re.split(r"(?=^  File )", stack, flags=re.MULTILINE)
     started = (str(Path(__file__).parent), "<frozen ")
     kept = [e for e in entries if not e.removeprefix('  File "').startswith(started)]
@@ -207,7 +207,7 @@ def _shown(stack: str) -> str:
 
 
 def report(found: Found, names: tuple[str, str]) -> str:
-    """Return what was found as text."""
+    """Return the result as text."""
     one, other = names
     lines = [
         f"{one} and {other}: {found.steps[0]} and {found.steps[1]} backwards, {found.aligned} "

@@ -1,21 +1,23 @@
-"""Runs a script and writes what every node of every ``backward`` and ``paddle.grad`` took and gave.
+"""Runs a script and records each node's operands and results in ``backward`` and ``paddle.grad``.
 
-This file stands alone: it runs in a process with real Paddle as well as here, and asks both for the
-same: ``next_functions``, ``_register_post_hook``, ``node_ptr``, and the stacks that
-``backward(dump_backward_graph_path=...)`` writes. (The flag that writes them alone switches unique
-names on, under which Paddle's Adam loses its state.) ``python instrument.py SETTINGS script.py
+This file is self-contained: it runs in a process with real Paddle as well as here, and uses the
+same functions of both: ``next_functions``, ``_register_post_hook``, ``node_ptr``, and the stacks
+that ``backward(dump_backward_graph_path=...)`` writes. (The flag that writes only the stacks turns
+unique names on, under which Paddle's Adam loses its state.)
+
+Usage: ``python instrument.py SETTINGS script.py
 ...``, where SETTINGS is JSON.
 
 Note [The same numbers in both]
-    Two libraries draw other numbers from one seed. So the first run writes the values of each Layer
-    that is called, before its first call, of each parameter that is created by hand, and of each
-    tensor that is drawn; the second takes these, in their order, in the place of its own.
+    Two libraries draw different numbers from one seed. So the first run writes the values of each
+    Layer before its first call, of each parameter that is created directly, and of each tensor that
+    is drawn. The second run uses these, in order, instead of its own.
 
 Note [Nodes that Paddle copies]
-    ``paddle.grad`` of real Paddle runs copies of the nodes. They have the hooks of the nodes and
+    ``paddle.grad`` of real Paddle runs copies of the nodes. They have the hooks of the nodes but
     other pointers, and the stacks that it writes are under the pointers of the copies. The graph
-    beside them has an edge for each gradient that was passed, in the order in which the copies ran:
-    so the node that a hook has seen run as the n-th is the n-th that an edge starts from.
+    written with them has an edge for each gradient that was passed, in the order in which the
+    copies ran. So the n-th node that the hooks report is the n-th node that an edge starts from.
 """
 
 import contextlib
@@ -39,15 +41,15 @@ DRAWS = (
 
 
 class Values:
-    """Values of the first run: written there, read in the second."""
+    """Values of the first run: written by the first run, read by the second."""
 
     def __init__(self, path: str, is_first: bool):
         self._file, self._is_first = open(path, "wb" if is_first else "rb"), is_first  # noqa: SIM115
 
     def exchange(self, arrays: list) -> list | None:
-        """Write arrays and return None, or return those that were written at this place.
+        """Write arrays and return None, or return those that were written at this position.
 
-        None too where the first run had others: the programs are apart already.
+        Also return None if the first run had other shapes: the programs have already diverged.
         """
         if self._is_first:
             pickle.dump(arrays, self._file)
@@ -62,7 +64,7 @@ class Values:
 
 
 class Recording:
-    """What is put in the place of functions of the library."""
+    """Replaces functions of the library by recording ones."""
 
     def __init__(self, library: Any, settings: dict):
         self.library = library
@@ -71,10 +73,10 @@ class Recording:
         self.stacks = settings["stacks"]
         self.backwards = self.depth = 0
         self.seen: set[int] = set()
-        self.kept: list = []  # so that no other object gets the id of one that was seen
+        self.kept: list = []  # keeps the ids of seen objects from being reused
 
     def install(self) -> None:
-        """Replace backward and grad, call of Layers, and what draws."""
+        """Replace backward, grad, the call of Layers, and functions that draw."""
         paddle = self.library
         paddle.Tensor.backward = self.recording(paddle.Tensor.backward, "self")
         paddle.autograd.backward = self.recording(paddle.autograd.backward, "tensors")
@@ -119,9 +121,9 @@ class Recording:
                 tensor.set_value(made.astype(tensor.dtype).numpy())
 
     def _of_script(self, plain: Any, recorded: Any) -> Any:
-        """Return a function that is recorded where the script calls it, and not the library.
+        """Return a function that is recorded when the script calls it, not when the library does.
 
-        ``jacobian`` and others call ``grad`` for each row in one library and once in another.
+        ``jacobian`` and others call ``grad`` for each row in one library and once in the other.
         """
         folder = os.path.dirname(self.library.__file__) + os.sep
 
@@ -133,7 +135,7 @@ class Recording:
         return called
 
     def recording(self, run: Any, roots: str) -> Any:
-        """Return ``backward`` or ``grad`` so that it writes what each node takes and gives.
+        """Return ``backward`` or ``grad``, changed to write each node's inputs and outputs.
 
         Args:
             run: the function.
@@ -173,7 +175,7 @@ class Recording:
 
 
 def _nodes(roots: list) -> list:
-    """Return the nodes that are no leaves, each once."""
+    """Return the nodes that are not leaves, each once."""
     found: dict[int, Any] = {}
     waiting = [root.grad_fn for root in roots if root.grad_fn is not None]
     while waiting:
@@ -186,7 +188,7 @@ def _nodes(roots: list) -> list:
 
 
 def _hook(steps: list[dict], node: Any, call: str) -> Any:
-    """Return a hook that notes what a node gives (its outputs) and took (its inputs)."""
+    """Return a hook that records the gradients a node returns (outputs) and received (inputs)."""
     name, pointer = node.name(), node.node_ptr()
 
     def noted(outputs, inputs):
@@ -200,10 +202,10 @@ def _hook(steps: list[dict], node: Any, call: str) -> Any:
 
 
 def _array(tensor: Any) -> Any:
-    """Return the values of a tensor; None where there is none."""
+    """Return the values of a tensor; None if it has none."""
     if tensor is None or not tensor._is_initialized():
-        return None  # Paddle has a tensor without values for a gradient that nobody wants
-    with contextlib.suppress(Exception):  # a gradient that is there in name only
+        return None  # Paddle has a tensor without values for a gradient that is not needed
+    with contextlib.suppress(Exception):  # a gradient without data
         if "bfloat16" in str(tensor.dtype):
             tensor = tensor.astype("float32")
         return np.array(tensor.numpy())
@@ -211,7 +213,7 @@ def _array(tensor: Any) -> Any:
 
 
 def _read_files(path: str) -> tuple[dict[int, str], list[tuple[str, int]]]:
-    """Return what the last backward has written, and take the files away.
+    """Read the files that the last backward has written, and delete them.
 
     Returns:
         the stack of each node, by its pointer; the nodes that gradients came from, each as its name
@@ -252,7 +254,7 @@ def main() -> None:
     if settings["device"]:
         paddle.set_device(settings["device"])
     paddle.set_flags({"FLAGS_call_stack_level": 3})
-    with contextlib.suppress(ValueError):  # real Paddle has no such flag, and draws nothing
+    with contextlib.suppress(ValueError):  # real Paddle has no such flag, and draws no graphs
         paddle.set_flags({"FLAGS_draw_backward_graphs": False})
     Recording(paddle, settings).install()
     sys.path[0] = os.path.dirname(os.path.abspath(script))

@@ -1,1 +1,1 @@
-"""The memory that devices give out: the meter, and the log that is printed at exit."""
+"""The memory that devices allocate: the meter, and the log that is printed at exit."""

@@ -1,11 +1,11 @@
-"""Who holds arrays alive: names of the program, saves of nodes, optimizers, closures of hooks.
+"""Finds the holders of arrays: names of the program, saved tensors, optimizers, closures of hooks.
 
 Note [Holders]
-    The garbage collector knows what refers to what. From the arrays the search goes outward, all
-    of them at once and one ring a pass over its objects (about 0.3 s each), until it meets what a
-    person can find in a program: a name of a module or of a function that runs, a node that has
-    saved it, a Layer or an optimizer, a function that has it in its closure. What lies between (a
-    Tensor, lists, dicts, objects) is walked through and told of as a path.
+    The garbage collector knows which objects refer to which. The search starts from all arrays
+    together and goes outward, one ring per pass over the collector's objects (about 0.3 s each),
+    until it reaches something the user can find in a program: a name of a module or of a running
+    function, a node that has saved it, a Layer or an optimizer, a function that has it in its
+    closure. Objects in between (a Tensor, lists, dicts, other objects) are only passed through.
 """
 
 import collections
@@ -23,8 +23,8 @@ from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.node import GradNode
 
 RINGS = 12
-_FEW = 100  # things; ``gc.get_referrers`` compares all it meets with each of them
-_WALKED = 3000  # things that are walked through in a ring; more is a structure, not a path
+_FEW = 100  # things; ``gc.get_referrers`` compares every reference with each of them
+_WALKED = 3000  # the most things followed in a ring; more is a structure, not a path
 _CONTAINERS = frozenset([list, tuple, dict, set, collections.deque, collections.defaultdict])
 _PATHS = sysconfig.get_paths()
 _INSTALLED = tuple(_PATHS[each] + os.sep for each in ("stdlib", "platstdlib", "purelib", "platlib"))
@@ -32,7 +32,7 @@ _Reached = dict[int, set[int]]
 
 
 def holders_of(arrays: list) -> dict[int, list[str]]:
-    """Return, by the id of an array, who holds it: the nearest first, each once."""
+    """Return, by the id of an array, its holders: the nearest first, each once."""
     found: dict[int, list[str]] = {id(array): [] for array in arrays}
     search = _Search(arrays, found)
     for _ in range(RINGS):
@@ -42,20 +42,20 @@ def holders_of(arrays: list) -> dict[int, list[str]]:
 
 
 class _Search:
-    """One search outward.
+    """One outward search.
 
     Args:
         arrays: where it begins.
-        found: by the id of an array, what is told of it; added to.
+        found: by the id of an array, the texts of its holders; the search adds to it.
     """
 
     def __init__(self, arrays: list, found: dict[int, list[str]]):
         self.found = found
         self.ring: _Reached = {id(array): {id(array)} for array in arrays}
-        self.things: list = arrays  # those of the ring
-        self.alive: list = [arrays]  # ids are compared: nothing of a ring may go
+        self.things: list = arrays  # the things of the ring
+        self.alive: list = [arrays]  # ids are compared, so nothing of a ring may be freed
         self.ours = {id(arrays), id(self.__dict__), id(found), *self.ring}
-        self.walked: _Reached = collections.defaultdict(set)  # from where a thing was come to
+        self.walked: _Reached = collections.defaultdict(set)  # the arrays a thing was reached from
         modules = [each for each in list(sys.modules.items()) if _is_module(each[1])]
         self.modules = {id(vars(module)) for _, module in modules}
         self.names = [(*each, not _is_installed(each[1])) for each in modules if _is_told(each[0])]
@@ -63,7 +63,7 @@ class _Search:
         self.locals = _running_names()
 
     def step(self) -> bool:
-        """Go one ring outward, and says whether there is anything further."""
+        """Go one ring outward, and return whether the search can continue."""
         self._tell_names()
         parents: list[tuple[Any, set[int]]] = []
         is_small = len(self.things) <= _FEW
@@ -97,7 +97,7 @@ class _Search:
             self.found[key].append(text)
 
     def _tell_names(self) -> None:
-        """Tell of what the program calls by a name; objects that are frozen no pass comes by."""
+        """Report what the program names; a pass does not find references of frozen objects."""
         for thing, text in self.locals:
             for key in self.ring.get(id(thing), ()):
                 self._tell(key, text)
@@ -109,7 +109,7 @@ class _Search:
                         self._tell(key, f"{name} of {module}")
 
     def _described(self, thing) -> tuple[str, bool]:
-        """Return what a person calls a thing, "" for nothing, and whether to walk on from it."""
+        """Return a text for a thing, "" for none, and whether the search continues from it."""
         kind = type(thing)
         if isinstance(thing, GradNode):
             return self._node_text(thing), False
@@ -152,7 +152,7 @@ def _is_module(thing) -> bool:
 
 
 def _is_told(module: str) -> bool:
-    """Says whether the names of a module are a program's, not of this package or of JAX."""
+    """Return whether the names of a module are a program's, not of this package or of JAX."""
     return module.partition(".")[0] not in ("jaxeager", "jax", "jaxlib")
 
 
@@ -162,7 +162,7 @@ def _is_installed(module) -> bool:
 
 
 def _is_a(kind: type, room: str, name: str) -> bool:
-    """Says whether a class is one of a room above, which is not imported for this."""
+    """Return whether a class is or derives from one of another folder, without importing it."""
     return any(
         base.__name__ == name and base.__module__.split(".")[:2] == ["jaxeager", room]
         for base in kind.__mro__
@@ -180,7 +180,7 @@ def _hook_functions() -> set[int]:
 
 
 def _running_names() -> list[tuple[Any, str]]:
-    """Return what the functions that run call by a name, but for those of the package."""
+    """Return the local variables of running functions, except those of the package."""
     found = []
     for frame in sys._current_frames().values():
         while frame is not None:

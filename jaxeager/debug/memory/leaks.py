@@ -1,4 +1,4 @@
-"""debug.leaks: what a step leaves behind each time, and who holds it."""
+"""debug.leaks: the arrays that a step leaves alive each time, and their holders."""
 
 import gc
 from collections import defaultdict
@@ -9,20 +9,20 @@ from jaxeager.core.arrays import live_arrays
 from jaxeager.debug.memory import origins
 from jaxeager.debug.memory.live import described
 
-_MOST = 8  # arrays of a leak whose holders are looked for
+_MOST = 8  # the most arrays of a leak whose holders are searched
 
 
 class Leak(NamedTuple):
-    """Arrays of one kind that stay after each call.
+    """Arrays of one kind that remain after each call.
 
     Attributes:
         maker: the op that made them.
         line: the program's line.
-        shape: theirs.
-        dtype: by its name.
-        per_call: how many stay of each call.
-        bytes_per_call: what those take.
-        holders: who holds them.
+        shape: their shape.
+        dtype: the name of their dtype.
+        per_call: how many remain per call.
+        bytes_per_call: the bytes of those.
+        holders: their holders.
     """
 
     maker: str
@@ -35,7 +35,7 @@ class Leak(NamedTuple):
 
 
 class Leaks(list):
-    """The leaks of a step, the largest first; its text says of each where and who holds it.
+    """The leaks of a step, the largest first; its text shows the line and holders of each.
 
     Attributes:
         calls: how often the step was called.
@@ -60,14 +60,14 @@ class Leaks(list):
 
 
 def leaks(step: Callable, calls: int = 3) -> Leaks:
-    """Call a step some times, and return what each call leaves alive, and who holds it.
+    """Call a step several times; return the arrays that each call leaves alive, and their holders.
 
-    What is made once and kept (an optimizer's state, a cache) is no leak, nor is what a later call
-    replaces, as it does ``x.grad``: a leak is what is there of every call but the last.
+    An array that is made once and kept (an optimizer's state, a cache) is not a leak, nor is one
+    that a later call replaces, such as ``x.grad``. A leak is present for every call but the last.
 
     Args:
-        step: a function of nothing.
-        calls: how often it is called, after one call whose arrays are not looked at; 2 or more.
+        step: a function without arguments.
+        calls: how often it is called, after one call whose arrays are ignored; 2 or more.
 
     Returns:
         a list of Leak, the largest first, that prints as a text; empty when nothing leaks.
@@ -96,7 +96,7 @@ def leaks(step: Callable, calls: int = 3) -> Leaks:
 
 
 def _grouped(known: origins.Origins, calls: range) -> Leaks:
-    """Return what is alive of every one of some calls, by kind."""
+    """Return the arrays that are alive from every one of some calls, by kind."""
     kinds = defaultdict(lambda: defaultdict(list))
     for array in live_arrays():
         origin = known.of(array)

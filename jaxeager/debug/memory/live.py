@@ -1,4 +1,4 @@
-"""debug.live_tensors: every array that is alive, where it comes from, and who holds it."""
+"""debug.live_tensors: every array that is alive, its origin, and its holders."""
 
 import gc
 import time
@@ -16,14 +16,14 @@ class LiveTensor(NamedTuple):
     """One array that is alive, however many Tensors share it.
 
     Attributes:
-        name: of a Tensor that has it; "" where none has a name.
-        shape: of the array.
-        dtype: by its name.
-        size_bytes: what it takes, on all its devices.
-        age: seconds since it was made; None when nobody looked then.
+        name: the name of a Tensor of the array; "" if none has a name.
+        shape: the shape of the array.
+        dtype: the name of its dtype.
+        size_bytes: its bytes, on all its devices.
+        age: seconds since it was made; None if origins were not recorded then.
         maker: the op that made it, "" when unknown.
         line: the program's line that called the op, "" when unknown.
-        holders: who holds it.
+        holders: its holders.
     """
 
     name: str
@@ -37,7 +37,7 @@ class LiveTensor(NamedTuple):
 
 
 class LiveTensors(list):
-    """The arrays that are alive, the largest first; its text is a table of the first of them."""
+    """The arrays that are alive, the largest first; its text is a table of the largest."""
 
     def __str__(self) -> str:
         lines = [f"{'bytes':>12}  {'shape':<24}  {'age s':>8}  {'made by':<22}  where, held by"]
@@ -57,15 +57,15 @@ class LiveTensors(list):
 
 
 def live_tensors(least_bytes: int = 0) -> LiveTensors:
-    """Return every array that is alive: its size, age, origin, and who holds it.
+    """Return every array that is alive: its size, age, origin, and holders.
 
-    Its age, op and line are known of what was made while ``FLAGS_trace_allocations`` was on; of
-    others the op and, at ``FLAGS_call_stack_level=3``, the line of the node behind a Tensor. XLA's
-    own memory (what an executable needs while it runs, constants in it) is in no array, so not
-    here.
+    Age, op and line are known for arrays made while ``FLAGS_trace_allocations`` was on. For others
+    the op and, at ``FLAGS_call_stack_level=3``, the line are those of a Tensor's node. XLA's own
+    memory (temporary buffers and constants of an executable) is not in arrays, so it is not
+    included.
 
     Args:
-        least_bytes: smaller arrays are left out.
+        least_bytes: smaller arrays are omitted.
 
     Returns:
         a list of LiveTensor, the largest first, that prints as a table.
@@ -82,7 +82,7 @@ def live_tensors(least_bytes: int = 0) -> LiveTensors:
 
 
 def described(arrays: list) -> LiveTensors:
-    """Return what is known of some arrays, the largest first."""
+    """Return the data of some arrays, the largest first."""
     held, tensors = holders_of(arrays), _tensors_of(arrays)
     known, now = origins.origins, time.time()
     found = LiveTensors()
@@ -100,7 +100,7 @@ def described(arrays: list) -> LiveTensors:
 
 
 def _tensors_of(arrays: list) -> dict:
-    """Return, by the id of an array, a Tensor that has it, one with a name if there is any."""
+    """Return a Tensor of each array, by the array's id; prefer one with a name."""
     wanted, found = {id(array) for array in arrays}, {}
     for thing in gc.get_objects():
         if hasattr(type(thing), "_storage") and hasattr(thing, "_whole"):
@@ -111,7 +111,7 @@ def _tensors_of(arrays: list) -> dict:
 
 
 def _behind(tensor) -> tuple[str, str]:
-    """Return the op and the line of the node behind a Tensor, "" where there is none."""
+    """Return the op and the line of the node that made a Tensor, "" if there is none."""
     meta = getattr(tensor, "_meta", None)
     node = None if meta is None else meta.node
     if node is None or node.is_leaf:

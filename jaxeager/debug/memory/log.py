@@ -4,8 +4,8 @@ With the first, a line per device is printed at exit, in Paddle's form::
 
     [Memory Usage (MB)] gpu 0 : Reserved = 367.985, Allocated = 241.834
 
-Both numbers are peaks; debug/memory/meter.py says what is counted. Paddle has the flag on GPUs
-only; here a machine without one says how much its CPU had ("cpu 0").
+Both numbers are peaks; debug/memory/meter.py explains how they are counted. Paddle has the flag
+only on GPUs; here a machine without one reports its CPU memory ("cpu 0").
 """
 
 import atexit
@@ -25,7 +25,7 @@ _FLAG = "FLAGS_enable_gpu_memory_usage_log"
 
 
 class _Starter(events.Observer):
-    """Has the devices watched from the first op on: asking which there are would start them."""
+    """Watches the devices from the first op on: listing them earlier would start them."""
 
     def kernel_ran(self, row, operands, attrs, arrays, is_inplace):
         events.unobserve(self)
@@ -37,7 +37,7 @@ _starter = _Starter()
 
 
 def set_enabled(value: bool) -> None:
-    """Do what FLAGS_enable_gpu_memory_usage_log says."""
+    """Apply FLAGS_enable_gpu_memory_usage_log."""
     atexit.unregister(print_usage)
     events.unobserve(_starter)
     if value:
@@ -55,7 +55,7 @@ def print_usage() -> None:
 
 
 def usage_line(device) -> str:
-    """Return the line of one device, as Paddle writes it (numbers of six digits, as C++ does)."""
+    """Return the line of one device as Paddle writes it (numbers with six digits, as in C++)."""
     place, seen = place_of(device), meter(device)
     peaks = seen.peak(RESERVED), seen.peak(ALLOCATED)
     unit, numbers = "Byte", [str(peak) for peak in peaks]
@@ -69,13 +69,13 @@ def usage_line(device) -> str:
 
 # ---- the allocator
 
-_before: str | None = None  # what the environment said of XLA's allocator
+_before: str | None = None  # the previous value of the environment variable
 
 
 def set_system_allocator(value: bool) -> None:
-    """Do what FLAGS_use_system_allocator says: XLA then allocates each buffer by itself.
+    """Apply FLAGS_use_system_allocator: XLA then allocates each buffer separately.
 
-    XLA reads it when it starts a GPU. Its CPU never has a pool, so there it changes nothing.
+    XLA reads the setting when it starts a GPU. Its CPU never has a pool, so there it has no effect.
 
     Raises:
         PreconditionNotMetError: when a GPU has been started.

@@ -1,16 +1,16 @@
-"""How much memory a device has given out: what paddle.device.memory_allocated and its kin say.
+"""Memory that a device has allocated: the numbers of paddle.device.memory_allocated and others.
 
 Note [Memory statistics]
-    On accelerators the numbers are XLA's own (``jax.Device.memory_stats``): what is allocated is
-    what buffers take, what is reserved is the pool they are taken from. XLA keeps none of its CPU;
-    there the live buffers are counted, each once however many tensors share it, and nothing is
+    On accelerators the numbers are XLA's own (``jax.Device.memory_stats``): "allocated" is the size
+    of buffers, "reserved" the size of the pool that contains them. XLA has no statistics for its
+    CPU; there the live buffers are counted, each once however many tensors share it, and nothing is
     reserved beyond them.
 
-    XLA's peak is that of the whole process, and cannot be started anew. So ``Meter`` keeps one of
-    its own: the highest number seen, looked at when somebody asks and, from the first
-    ``reset_...`` on (or with FLAGS_enable_gpu_memory_usage_log), after every op and every node of
-    a backward that can have raised it by a hundredth. On an accelerator XLA's peak counts as well
-    once it has risen since the reset. On the CPU what an op needs only while it runs is not seen.
+    XLA's peak is that of the whole process, and cannot be reset. So ``Meter`` keeps a separate one:
+    the highest number seen, measured on request and, from the first ``reset_...`` on (or with
+    FLAGS_enable_gpu_memory_usage_log), after every op and every node of a backward that can have
+    raised it by a hundredth. On an accelerator XLA's peak counts as well once it has risen since
+    the reset. On the CPU, temporary memory of an op is not included.
 """
 
 from typing import Any, NamedTuple
@@ -27,13 +27,13 @@ SLACK_BYTES = 1 << 16
 
 
 class Usage(NamedTuple):
-    """Bytes that a device has given out.
+    """Bytes that a device has allocated.
 
     Attributes:
-        allocated: by buffers.
-        reserved: by the pool that buffers are taken from.
-        peak_allocated: the most of the first since the process began; 0 where XLA does not say.
-        peak_reserved: the most of the second.
+        allocated: the bytes of buffers.
+        reserved: the bytes of the pool that buffers are allocated from.
+        peak_allocated: the peak of ``allocated`` since the process began; 0 if XLA does not know.
+        peak_reserved: the peak of ``reserved``.
     """
 
     allocated: int
@@ -43,7 +43,7 @@ class Usage(NamedTuple):
 
 
 def usage(device) -> Usage:
-    """Return what a jax.Device has given out; see Note [Memory statistics]."""
+    """Return the memory that a jax.Device has allocated; see Note [Memory statistics]."""
     stats = device.memory_stats()
     if not stats:
         live = sum(live_buffers(device).values())
@@ -55,7 +55,7 @@ def usage(device) -> Usage:
 
 
 def live_buffers(device) -> dict[int, int]:
-    """Return the bytes of each live buffer of a device by its address. About 3 us a buffer."""
+    """Return the bytes of each live buffer of a device by its address. About 3 us per buffer."""
     found = {}
     for array in live_arrays():
         if array.devices() == {device}:
@@ -71,11 +71,11 @@ def live_buffers(device) -> dict[int, int]:
 
 
 class Meter:
-    """The peaks of one device since they were last started anew.
+    """The peaks of one device since they were last reset.
 
     Attributes:
         device: the jax.Device.
-        added: an upper bound of the bytes that came since the last look.
+        added: an upper bound of the bytes added since the last measurement.
     """
 
     def __init__(self, device):
@@ -83,10 +83,10 @@ class Meter:
         self.added = 0
         self._last = Usage(0, 0)
         self._peaks = {ALLOCATED: 0, RESERVED: 0}
-        self._before = Usage(0, 0)  # XLA's peaks when they were started anew
+        self._before = Usage(0, 0)  # XLA's peaks at the last reset
 
     def look(self) -> Usage:
-        """Return what is given out now, and remember it."""
+        """Measure and store the current usage, and return it."""
         now = self._last = usage(self.device)
         self.added = 0
         for stat, seen, most, before in (
@@ -98,30 +98,30 @@ class Meter:
         return now
 
     def came(self, nbytes: int) -> None:
-        """Look when buffers that came may have brought a new peak; see ``SLACK_BYTES``."""
+        """Measure if new buffers may have caused a new peak; see ``SLACK_BYTES``."""
         self.added += nbytes
         peak = self._peaks[ALLOCATED]
         if self._last.allocated + self.added > peak + max(SLACK_BYTES, peak // 100):
             self.look()
 
     def peak(self, stat: str) -> int:
-        """Return the most that was seen."""
+        """Return the highest value seen."""
         self.look()
         return self._peaks[stat]
 
     def reset(self, stat: str | None = None) -> None:
-        """Start one peak anew, or both, from what is given out now."""
+        """Reset one peak, or both, to the current usage."""
         self._before = self.look()
         now = {ALLOCATED: self._last.allocated, RESERVED: self._last.reserved}
         self._peaks |= now if stat is None else {stat: now[stat]}
 
     def restart(self, stat: str | None = None) -> None:
-        """Do what the public ``reset_...`` do: ``reset`` and ``watch``."""
+        """Do the work of the public ``reset_...`` functions: ``reset`` and ``watch``."""
         self.reset(stat)
         self.watch()
 
     def watch(self, who: str = "reset") -> None:
-        """Look after every op from now on, until ``unwatch`` of the same. About 1 us an op."""
+        """Measure after every op from now on, until ``unwatch`` by the same ``who``. About 1 us."""
         self.look()
         if not _watched_for:
             events.observe(_watcher)
@@ -139,7 +139,7 @@ def meter(device) -> Meter:
 
 
 class _Watcher(events.Observer):
-    """Lets meters look after every op and every node."""
+    """Makes meters measure after every op and every node."""
 
     def kernel_ran(self, row, operands, attrs, arrays, is_inplace):
         _came(arrays)
@@ -162,7 +162,7 @@ def _came(arrays) -> None:
 
 
 def _is_in_memory(value: Any) -> bool:
-    """Return whether a value is an array that is there, and not one that is being traced."""
+    """Return whether a value is an array with data, and not one that is being traced."""
     return isinstance(value, jax.Array) and not isinstance(value, Tracer)
 
 
@@ -171,7 +171,7 @@ _watched_for: set[str] = set()
 
 
 def unwatch(who: str = "reset") -> None:
-    """Look only when somebody asks, unless somebody else has called ``watch``."""
+    """Measure only on request, unless another user has called ``watch``."""
     _watched_for.discard(who)
     if not _watched_for:
         events.unobserve(_watcher)

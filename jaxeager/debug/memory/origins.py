@@ -1,4 +1,4 @@
-"""Where arrays come from: the op and the line that made each, and when, while that is wanted."""
+"""The origins of arrays: the op and the line that made each, and when, while in use."""
 
 import time
 import weakref
@@ -13,11 +13,11 @@ from jaxeager.graph import events
 
 
 class Origin(NamedTuple):
-    """Who made an array.
+    """The origin of an array.
 
     Attributes:
         maker: an op, a node of backward, "to_tensor", or an optimizer's rule.
-        line: the program's file and line; of a gradient that which recorded its node.
+        line: the program's file and line; for a gradient the line that recorded its node.
         began: seconds since the epoch.
         call: how many calls of ``Origins.next_call`` there were before.
     """
@@ -29,23 +29,23 @@ class Origin(NamedTuple):
 
 
 class Origins(events.Observer):
-    """Remembers of each array who made it, for as long as the array lives. About 5 us an op."""
+    """Records the origin of each array for as long as the array lives. About 5 us per op."""
 
     def __init__(self):
         self._known: dict[int, tuple[weakref.ref, Origin]] = {}
         self._call = 0
 
     def next_call(self) -> None:
-        """Count: what is made from now on has another ``call``."""
+        """Count a call: arrays made from now on have the next ``call``."""
         self._call += 1
 
     def of(self, array) -> Origin | None:
-        """Return who made an array, None when that was before anybody looked."""
+        """Return the origin of an array, None if it was made before recording began."""
         found = self._known.get(id(array))
         return found[1] if found is not None and found[0]() is array else None
 
     def note(self, arrays, maker: str, line: str | None = None) -> None:
-        """Remember who has made arrays; None among them, and those that are known, are not."""
+        """Record the origin of arrays; skip None and arrays with a known origin."""
         line = running_line() if line is None else line
         origin = Origin(maker, line, time.time(), self._call)
         for array in arrays:
@@ -77,7 +77,7 @@ _users = 0
 
 
 def begin_use() -> Origins:
-    """Have origins remembered from now on, until ``end_use``; they nest."""
+    """Record origins from now on, until ``end_use``; calls nest."""
     global origins, _users
     _users += 1
     if origins is None:
@@ -88,7 +88,7 @@ def begin_use() -> Origins:
 
 
 def end_use() -> None:
-    """Take back one ``begin_use``."""
+    """Undo one ``begin_use``."""
     global origins, _users
     _users -= 1
     if _users == 0 and origins is not None:
@@ -98,7 +98,7 @@ def end_use() -> None:
 
 
 def set_enabled(value: bool) -> None:
-    """Do what FLAGS_trace_allocations says."""
+    """Apply FLAGS_trace_allocations."""
     global _is_on
     if value != _is_on:
         _is_on = value

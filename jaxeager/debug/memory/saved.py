@@ -1,4 +1,4 @@
-"""debug.saved_tensors: what a graph keeps for backward, by the lines that recorded it."""
+"""debug.saved_tensors: the arrays that a graph keeps for backward, by recording line."""
 
 import gc
 from collections import defaultdict
@@ -12,14 +12,14 @@ SHOWN = 30
 
 
 class SavedTensors(NamedTuple):
-    """What the nodes of one line keep.
+    """The arrays that the nodes of one line keep.
 
     Attributes:
-        line: the program's line that recorded them, "" when no stack was remembered.
+        line: the program's line that recorded them, "" when no stack was recorded.
         nodes: their names, each once.
         count: how many arrays they keep, each once.
-        size_bytes: what those take.
-        own_bytes: what those take that are no leaf's value: what goes when the graph goes.
+        size_bytes: the bytes of those.
+        own_bytes: the bytes of those that are not a leaf's value, freed with the graph.
     """
 
     line: str
@@ -30,7 +30,7 @@ class SavedTensors(NamedTuple):
 
 
 class SavedByLine(list):
-    """What each line keeps, the most first; its text is a table."""
+    """The arrays kept per line, the most bytes first; its text is a table."""
 
     def __str__(self) -> str:
         lines = [f"{'bytes':>12}  {'of the graph':>12}  {'arrays':>6}  where, by which nodes"]
@@ -49,7 +49,7 @@ class SavedByLine(list):
 
 
 class _Row:
-    """What is being counted of one line."""
+    """The counts of one line."""
 
     def __init__(self):
         self.names: dict[str, None] = {}
@@ -57,10 +57,10 @@ class _Row:
 
 
 def saved_tensors(loss: Any) -> SavedByLine:
-    """Return what the graph behind a tensor keeps for backward, by line.
+    """Return the arrays that a tensor's graph keeps for backward, by line.
 
-    The lines are known of what was recorded at ``FLAGS_call_stack_level=3``; else there is one row
-    for each kind of node. An array that several nodes keep is counted at the first of them only.
+    Lines are known for nodes recorded at ``FLAGS_call_stack_level=3``; otherwise there is one row
+    for each kind of node. An array that several nodes keep is counted only at the first of them.
 
     Args:
         loss: a Tensor with a graph, or a list of them.
@@ -102,10 +102,10 @@ def saved_tensors(loss: Any) -> SavedByLine:
 
 
 def _nodes_behind(roots: list) -> list:
-    """Return the nodes of a graph, from its roots on."""
+    """Return the nodes of a graph, starting from its roots."""
     nodes = dict.fromkeys(node for node in roots if node is not None)
     waiting = list(nodes)
-    for node in waiting:  # grows while it is read
+    for node in waiting:  # grows during the loop
         for edge in node.edges:
             if edge is not None and edge.node not in nodes:
                 nodes[edge.node] = None
@@ -114,7 +114,7 @@ def _nodes_behind(roots: list) -> list:
 
 
 def _leaf_tensors(nodes: list) -> list:
-    """Return the Tensors that are the leaves of a graph, as far as they are alive."""
+    """Return the Tensors that are the leaves of a graph, if they are alive."""
     metas = {id(node.meta()) for node in nodes if node.is_leaf and node.meta() is not None}
     return [
         each
@@ -124,10 +124,10 @@ def _leaf_tensors(nodes: list) -> list:
 
 
 def _arrays_of(node) -> list:
-    """Return the arrays that a node keeps, each once: packed ones and those of lists too."""
+    """Return the arrays that a node keeps, each once, including packed ones and those in lists."""
     found = {}
     waiting: list = list(node.saved)
-    for scalar in node.scalars:  # the numbers of an op are no memory to speak of
+    for scalar in node.scalars:  # an op's scalars take no significant memory
         if not isinstance(scalar, jax.Array):
             waiting += jax.tree.leaves(scalar)
     while waiting:

@@ -1,1 +1,1 @@
-"""The numbers themselves: NaN and Inf, statistics, and the numbers of two runs side by side."""
+"""Tools for numbers: NaN and Inf, statistics, and the comparison of two runs."""

@@ -1,15 +1,15 @@
-"""The numbers of two runs side by side, from the [PRECISION] lines of their tensor checkers.
+"""Compares the numbers of two runs, from the [PRECISION] lines of their tensor checkers.
 
 Note [Pairing]
-    Lines of the two runs are brought into line as ``diff`` does it with files: by op and tensor, so
-    that an op of one run only (a cast of mixed precision) leaves the others in their pairs. A
-    tensor's name counts without what a unique name says of dtype and shape, and without the numbers
-    of layers and tensors: the second run of a program is often in the same process, where they
-    count on (``linear_0.w_0``, then ``linear_2.w_0``).
+    Lines of the two runs are aligned as ``diff`` aligns files: by op and tensor, so an op that only
+    one run has (a cast of mixed precision) does not break the other pairs. A tensor's name is
+    compared without the dtype and shape of a unique name, and without the numbers of layers and
+    tensors: the second run of a program is often in the same process, where the counters continue
+    (``linear_0.w_0``, then ``linear_2.w_0``).
 
 Note [Half]
-    What float16 cannot hold is told. Where the second run computed in bfloat16, which holds nearly
-    what float32 holds, that is what counts, and what the columns are called.
+    Numbers that float16 cannot hold are reported. If the second run computed in bfloat16, which has
+    nearly the range of float32, the range of bfloat16 is used, and named in the columns.
 """
 
 import difflib
@@ -40,7 +40,7 @@ _TOLERANCE = 1e-2
 
 
 class Pair(NamedTuple):
-    """A tensor of the first run and the same of the second; None where only one run has it."""
+    """A tensor of the first run and the same of the second; None if only one run has it."""
 
     first: Record | None
     second: Record | None
@@ -48,14 +48,14 @@ class Pair(NamedTuple):
 
     @property
     def known(self) -> Record:
-        """The one that is there."""
+        """Return the record that exists, the first run's if both do."""
         return self.first or self.second  # type: ignore[return-value]
 
 
 def compare(
     folder: str, other: str, path: str, loss_scale: float = 1, dump_all_tensors: bool = False
 ) -> None:
-    """Do what ``amp.debugging.compare_accuracy`` says."""
+    """Compare two runs as documented in ``amp.debugging.compare_accuracy``."""
     if dump_all_tensors:
         raise InvalidArgumentError("dump_all_tensors is not supported; it must be False.")
     names = _log_names(folder)
@@ -78,7 +78,7 @@ def compare(
 
 
 def half_of(records: list[Record]) -> str:
-    """Return the narrow type a run computed in: "bf16", or else "fp16"; see Note [Half]."""
+    """Return the narrow type that a run computed in: "bf16", or else "fp16"; see Note [Half]."""
     dtypes = {record.dtype for record in records}
     return "bf16" if "bf16" in dtypes and "fp16" not in dtypes else "fp16"
 
@@ -93,7 +93,7 @@ def _log_names(folder: str) -> list[str]:
 
 
 def _records(path: str) -> list[Record]:
-    with open(path, encoding="utf-8", errors="replace") as file:  # what is no text is no record
+    with open(path, encoding="utf-8", errors="replace") as file:  # other lines are not records
         return [record for line in file if (record := parse_line(line)) is not None]
 
 
@@ -101,7 +101,7 @@ def _records(path: str) -> list[Record]:
 
 
 def key_of(record: Record) -> tuple[str, str]:
-    """Return what makes two lines the same tensor.
+    """Return a key that is equal for lines of the same tensor.
 
     Example:
         >>> line = "[PRECISION] in [device=cpu, op=add, tensor={}, dtype=fp32], numel=1, " \\
@@ -142,7 +142,7 @@ def paired(first: list[Record], second: list[Record]) -> list[Pair]:
 
 
 def is_normal(pair: Pair, loss_scale: float = 1, half: str = "fp16") -> bool:
-    """Says whether a narrow type holds the numbers of a pair, and both runs nearly agree."""
+    """Return whether a narrow type holds the numbers of a pair, and both runs nearly agree."""
     records = [each for each in (pair.first, pair.second) if each is not None]
     if any(each.num_nan or each.num_inf for each in records):
         return False

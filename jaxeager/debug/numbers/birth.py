@@ -1,13 +1,14 @@
-"""FLAGS_nan_birth: where in backward the first number was made that is not finite.
+"""FLAGS_nan_birth: finds where in backward the first non-finite number was made.
 
 Note [Birth certificates]
-    While it is on a backward keeps what its nodes took and made: arrays never change, so that costs
-    no more than not to let them go. When it ends, the gradients that it gives (of leaves, or those
-    that ``paddle.grad`` was asked for) are looked at, once. When one is not finite, what was kept
-    is followed from there against the direction of backward, from node to node, as long as it is
-    not finite. The node where that ends made it; the error says line, inputs and element. So what
-    no gradient shows (an infinite slope that a mask takes away) is no error, the kernels are those
-    without the flag, and PyLayers and functions of JAX are found as ops are.
+    While the flag is on a backward keeps the operands and results of its nodes: arrays never
+    change, so this only delays freeing them. When it ends, its final gradients (of leaves, or those
+    requested from ``paddle.grad``) are checked once. If one is not finite, the kept arrays are
+    followed from there against the direction of backward, from node to node, as long as they are
+    not finite. The node where this ends made the number; the error names line, inputs and element.
+    So a number that no final gradient shows (an infinite slope removed by a mask) is not an error,
+    the kernels are the same as without the flag, and PyLayers and functions of JAX are found like
+    ops.
 """
 
 from __future__ import annotations
@@ -42,9 +43,9 @@ class _Ran(NamedTuple):
 
     Attributes:
         node: the node.
-        saved: what it had saved; of a leaf the gradient that it added to.
-        grads: what had arrived at it, arrays or None.
-        results: what it made for each of its edges, arrays or None; of a leaf nothing.
+        saved: its saved values; for a leaf the gradient that it added to.
+        grads: the gradients it received, arrays or None.
+        results: its result for each of its edges, arrays or None; nothing for a leaf.
     """
 
     node: Any
@@ -54,10 +55,10 @@ class _Ran(NamedTuple):
 
 
 class _Here(threading.local):
-    """What a thread runs.
+    """The state of a thread.
 
     Attributes:
-        backwards: its backwards, one in another, each with the fields of a _Ran for each node.
+        backwards: its nested backwards, each with the fields of a _Ran for each node.
     """
 
     def __init__(self):
@@ -68,7 +69,7 @@ _here = _Here()
 
 
 class _Keeper(events.Observer):
-    """Keeps what the nodes of a backward take and make, and looks at the gradients at its end."""
+    """Keeps the operands and results of a backward's nodes, and checks the gradients at its end."""
 
     def backward_began(self, run):
         _here.backwards.append((run, []))
@@ -85,7 +86,7 @@ class _Keeper(events.Observer):
         if error is not None:
             return
         ends = _ends(run, kept)
-        if are_finite(ends.values()):  # seen at once
+        if are_finite(ends.values()):  # the fast check
             return
         with events.silent():
             if not _are_all_finite(list(ends.values())):
@@ -93,11 +94,11 @@ class _Keeper(events.Observer):
                 raise PreconditionNotMetError(_certificate(found))
 
 
-# ---- what a backward gives, and where it comes from
+# ---- the final gradients of a backward, and their origin
 
 
 def _ends(run: events.Backward, kept: Sequence[tuple]) -> dict[Place, Any]:
-    """Return the gradients that a backward gives, by where they have arrived."""
+    """Return the final gradients of a backward, by node and position."""
     if run.targets is None:
         return {
             (node, 0): _added_up(node, grads)
@@ -114,13 +115,13 @@ def _ends(run: events.Backward, kept: Sequence[tuple]) -> dict[Place, Any]:
 
 
 def _added_up(leaf: Any, grads: list) -> Any:
-    """Return the ``grad`` of a leaf, once what arrived was added to it."""
+    """Return the ``grad`` of a leaf, after the received gradient was added to it."""
     meta = leaf.meta()
     return grads[0] if meta is None or meta.grad is None else meta.grad._whole
 
 
 def _are_all_finite(arrays: list) -> bool:
-    """Says whether arrays are finite; those on an accelerator are looked at there, read once."""
+    """Return whether arrays are finite; check those on an accelerator there and read once."""
     there = [each for each in arrays if is_elsewhere(each) and has_statistics(each)]
     flags = [all_finite(each) for each in there]
     here = all(is_finite(each) for each in arrays if not is_elsewhere(each))
@@ -128,11 +129,11 @@ def _are_all_finite(arrays: list) -> bool:
 
 
 def _born(ran: Sequence[_Ran], ends: dict[Place, Any]) -> _Ran:
-    """Return the node that made what came to be a gradient that is not finite."""
+    """Return the node that made the first non-finite value on the way to a bad gradient."""
     bad = {place for place, grad in ends.items() if not is_finite(grad)}
     found = next(each for each in ran if each.node in {node for node, _ in bad})
     for each in reversed(ran):
-        pairs = zip(each.node.edges, each.results, strict=False)  # of a leaf there are none
+        pairs = zip(each.node.edges, each.results, strict=False)  # a leaf has none
         leads = [r for edge, r in pairs if edge is not None and place_of(edge) in bad]
         if not all(map(is_finite, leads)):
             found = each
@@ -177,7 +178,7 @@ def _certificate(found: _Ran) -> str:
 
 
 def _results(found: _Ran) -> list[tuple[str, Any]]:
-    """Return (name, array) of what a node made; of one that did not run what had arrived."""
+    """Return (name, array) of a node's results; of its received gradients if it did not run."""
     if found.node.is_leaf:
         return [("its grad", _added_up(found.node, found.grads))]
     if not found.results:
@@ -187,7 +188,7 @@ def _results(found: _Ran) -> list[tuple[str, Any]]:
 
 
 def _arrived(found: _Ran) -> list[tuple[str, Any]]:
-    """Return (name, array) of the gradients that had arrived at a node."""
+    """Return (name, array) of the gradients that a node had received."""
     op = getattr(found.node, "op", None)
     names = [*getattr(op, "outputs", ()), *getattr(op, "hidden", ())]
     names += [f"out{position}" for position in range(len(names), len(found.grads))]
@@ -196,7 +197,7 @@ def _arrived(found: _Ran) -> list[tuple[str, Any]]:
 
 
 def _kept(found: _Ran) -> list[tuple[str, Any]]:
-    """Return (name, array) of what a node had saved."""
+    """Return (name, array) of the values that a node had saved."""
     if found.node.is_leaf:
         return [("the grad before", array) for array in found.saved]
     pairs = []
@@ -212,7 +213,7 @@ def _array_of(wrapper: tuple) -> Any:
 
 
 def _origin(node, name: str) -> str:
-    """Return where a saved tensor came from: the node that made it in forward."""
+    """Return a text on the origin of a saved tensor: the node that made it in forward."""
     saved = name.removeprefix("saved ")
     if saved == name:
         is_before = name == "the grad before"
@@ -227,7 +228,7 @@ def _origin(node, name: str) -> str:
 
 
 def _at(array, index: tuple) -> str:
-    """Return what an array of the same shape has at the place of the bad element."""
+    """Return the value of an array of the same shape at the index of the bad element."""
     if array.ndim != len(index) or any(i >= n for i, n in zip(index, array.shape, strict=True)):
         return ""
     return f", {_host(array)[index]:.6g} at {list(index)}" if array.ndim else ""
@@ -245,7 +246,7 @@ _lock = threading.Lock()
 
 
 def set_enabled(value: bool) -> None:
-    """Do what FLAGS_nan_birth says."""
+    """Apply FLAGS_nan_birth."""
     global _keeper
     with _lock:
         if value and _keeper is None:

@@ -1,18 +1,18 @@
-"""Checking numbers on an accelerator: looked at there after every op, read in batches.
+"""Checks of numbers on an accelerator: computed there after every op, read in batches.
 
 Note [Looking late]
-    See Note [Reading late] of late_answers.py. The flags of a thread are read when BATCH of them
-    wait, or when what they hold comes to BATCH_BYTES; when a backward ends; when a value is read;
-    when the check is switched off; at exit. An error then comes from where the flags were read, and
-    names the op, the tensor and the line of the op that made it. Until then the batch holds the
-    arrays and what they were made from, so that it can say the rest. What was not read when the
-    flag is switched off, or at exit, is written to stderr instead of raised: nothing is left that
-    could be stopped.
+    See Note [Reading late] of late_answers.py. The answers of a thread are read when BATCH of them
+    are pending, or when the arrays they hold reach BATCH_BYTES; when a backward ends; when a value
+    is read; when the check is switched off; at exit. An error is then raised where the answers are
+    read, and names the op, the tensor and the line of the op that made it. Until then the batch
+    holds the arrays and their operands, so that the report can show them. Errors that are unread
+    when the flag is switched off, or at exit, are written to stderr instead of raised, because
+    there is no computation left to stop.
 
-    On a CPU too XLA may still be computing what an op has returned, when that is large. Forward, it
-    is waited for, because the error belongs to the call. In backward nothing is seen before it has
-    ended, so gradients that are not there yet are looked at when they are, in their order: before a
-    hook sees one, before anything else is reported, at the end at the latest.
+    On a CPU too XLA may still be computing the result of an op, if it is large. Forward waits for
+    it, because the error belongs to the call. In backward no result is visible before its end, so
+    gradients that are not ready are checked later, in order: before a hook receives one, before
+    anything else is reported, at the end at the latest.
 """
 
 import collections
@@ -32,7 +32,7 @@ BATCH_BYTES = 1 << 30
 
 
 class _Question(NamedTuple):
-    """Whether an array is finite; the rest is for the report of one that is not."""
+    """An array whose check is pending; the other fields are for the report if it is bad."""
 
     array: Any
     describe: Callable
@@ -40,12 +40,12 @@ class _Question(NamedTuple):
 
 
 class _Batch(threading.local):
-    """What waits in a thread.
+    """The pending questions of a thread.
 
     Attributes:
-        left: how many bytes more the questions to its devices may hold.
-        held: the arrays that were counted, by ``id``.
-        computed: questions about arrays in host memory that were not there yet.
+        left: how many more bytes the questions to its devices may hold.
+        held: the arrays already counted, by ``id``.
+        computed: questions about arrays in host memory that were not ready yet.
     """
 
     def __init__(self):
@@ -57,7 +57,7 @@ class _Batch(threading.local):
         self.held: set[int] = set()
 
     def hold(self, thing) -> None:
-        """Count an array, or those in lists and tuples and among what a partial function holds."""
+        """Count an array, including those in lists, tuples and arguments of a partial function."""
         thing = getattr(thing, "args", thing)
         if isinstance(thing, (list, tuple)):
             for each in thing:
@@ -68,11 +68,11 @@ class _Batch(threading.local):
 
 
 class LateLooks:
-    """Arrays that a check has to look at when they are there: see Note [Looking late].
+    """Arrays to be checked when they are ready: see Note [Looking late].
 
     Args:
-        found: told of every one that is bad: its array, ``describe`` and ``goes_to`` as ``put`` was
-            given them.
+        found: called for every bad array, with the array, ``describe`` and ``goes_to`` as passed
+            to ``put``.
     """
 
     def __init__(self, found: Callable):
@@ -81,12 +81,12 @@ class LateLooks:
         self._batch = _Batch()
 
     def put(self, array, describe: Callable, goes_to) -> None:
-        """Ask whether an array is finite. About 10 us, and nothing is waited for.
+        """Ask whether an array is finite. About 10 us, without waiting.
 
         Args:
-            array: a jax.Array that is no tracer.
+            array: a jax.Array that is not a tracer.
             describe: returns the array's Site; a tuple or a partial function.
-            goes_to: where a gradient goes.
+            goes_to: the destination of a gradient.
         """
         if look_of(array.aval) is nothing:
             return
@@ -96,7 +96,7 @@ class LateLooks:
             self.settle()
 
     def put_off(self, array, describe: Callable, goes_to) -> bool:
-        """Keep an array in host memory that is being computed; False when it is there.
+        """Keep an array in host memory that is being computed; return False if it is ready.
 
         Args:
             array, describe, goes_to: as for ``put``.
@@ -115,15 +115,15 @@ class LateLooks:
             self._found(*question, is_late=True)
 
     def catch_up(self) -> None:
-        """Wait for what was put off in this thread, and have reported what is bad."""
+        """Wait for the arrays that were put off in this thread, and report bad ones."""
         while self._batch.computed:
             self._look_at_first()
 
     def settle(self, every_thread: bool = False) -> None:
-        """Read what waits for this thread, and have reported what is bad.
+        """Read the pending answers of this thread, and report bad arrays.
 
         Raises:
-            PreconditionNotMetError: at level 0, for the first; the rest of the batch is let go.
+            PreconditionNotMetError: at level 0, for the first; the rest of the batch is dropped.
         """
         if self._batch.computed:
             self.catch_up()

@@ -1,22 +1,22 @@
-"""FLAGS_check_nan_inf: looks for NaN and Inf in what every op, and every step of backward, gives.
+"""FLAGS_check_nan_inf: checks every result of ops and of backward for NaN and Inf.
 
 Note [Checking numbers]
-    Levels: 0 raises at the first NaN or Inf; 1 reports it and goes on; 2 also reports float32
+    Levels: 0 raises at the first NaN or Inf; 1 reports it and continues; 2 also reports float32
     tensors that float16 could not hold; 3 reports every floating output. A report is Paddle's
     [PRECISION] line, on stdout or in the checker's folder.
 
-    Forward, an array is looked at when its kernel was called and nothing was made of it or written
-    yet, so an error leaves everything as it was, the target of an in-place op too. In backward
-    these are looked at: the gradients a backward starts from, what nodes make (PyLayers too), what
-    hooks return, the sums of gradients that meet, the ``grad`` they are added to. So is what
-    ``set_value`` writes, and the parameters after an optimizer's step. Whoever made the number is
-    named; an error says too whether it came in with the inputs.
+    In forward an array is checked after its kernel was called and before anything is computed from
+    it or written, so an error leaves everything unchanged, including the target of an in-place op.
+    In backward these are checked: the gradients a backward starts from, the results of nodes
+    (PyLayers too) and of hooks, the sums of gradients, and the ``grad`` they are added to. Values
+    written by ``set_value``, and the parameters after an optimizer's step, are checked too. The
+    report names the op that made the number, and states whether it came from the inputs.
 
-    In host memory looking is cheap (statistics.py, Note [Looking]) and happens at once. On
-    an accelerator reading would wait for the device: see late.py, Note [Looking late].
-    Which of the two is asked of each array, because one program may have both.
+    In host memory a check is cheap (statistics.py, Note [Looking]) and is done immediately. On
+    an accelerator reading would wait for the device: see late.py, Note [Looking late]. The choice
+    is made for each array, because one program may have both.
 
-    Paddle: level 2 passes over underflow; complex tensors raise at every level, without a line.
+    Paddle: level 2 ignores underflow; complex tensors raise at every level, without a line.
 """
 
 import atexit
@@ -48,13 +48,13 @@ ABORT, REPORT, OVERFLOW, ALL = range(4)
 
 
 class Scope(NamedTuple):
-    """What is checked, and where reports go.
+    """The ops to check, and the destination of reports.
 
     Attributes:
-        checked: names of ops; only these are, when there are any.
-        skipped: names of ops that are not.
-        folder: reports go to its file ``worker_cpu``; to stdout when it is None.
-        thread: the one thread that is checked, None for all.
+        checked: names of ops; if not empty, only these are checked.
+        skipped: names of ops that are not checked.
+        folder: reports go to its file ``worker_cpu``; to stdout if it is None.
+        thread: the only thread that is checked, None for all.
     """
 
     checked: frozenset = frozenset()
@@ -63,11 +63,11 @@ class Scope(NamedTuple):
     thread: int | None = None
 
     def has_thread(self) -> bool:
-        """Says whether what this thread runs is checked."""
+        """Return whether this thread is checked."""
         return self.thread is None or self.thread == threading.get_ident()
 
     def has(self, op: str) -> bool:
-        """Says whether the outputs of an op are checked, by its name or that without "_"."""
+        """Return whether the outputs of an op are checked, by its name with or without "_"."""
         if not self.has_thread():
             return False
         if not (self.checked or self.skipped):
@@ -77,18 +77,18 @@ class Scope(NamedTuple):
 
 
 def names_of(op: str) -> set[str]:
-    """Return the names an op may have in a list: "exp_" is also meant by "exp"."""
+    """Return the names by which a list may refer to an op: "exp" also selects "exp_"."""
     stem, grad = (op[:-5], "_grad") if op.endswith("_grad") else (op, "")
     return {op, stem.rstrip("_") + grad}
 
 
 class _Arrival(NamedTuple):
-    """Where a gradient goes.
+    """The destination of a gradient.
 
     Attributes:
         node: the node.
-        tainted: the nodes that something bad went to that was reported; shared by a backward.
-        is_sum: whether it is what has arrived there, added up.
+        tainted: the nodes for which a bad gradient was already reported; shared by a backward.
+        is_sum: whether it is the sum of the gradients received there.
     """
 
     node: Any
@@ -97,12 +97,12 @@ class _Arrival(NamedTuple):
 
 
 class _Here(threading.local):
-    """What is known in one thread.
+    """The state of one thread.
 
     Attributes:
-        runs: the backwards that it runs, the innermost last.
-        seed: the last gradient of one element that a backward started from and that was finite:
-            mostly it is the same array again, and no array ever changes.
+        runs: its running backwards, the innermost last.
+        seed: the last finite gradient of one element that a backward started from: usually the
+            same array is used again, and arrays never change.
     """
 
     def __init__(self):
@@ -111,12 +111,12 @@ class _Here(threading.local):
 
 
 class Checker(events.Observer):
-    """Looks at every array; the observer behind the flag.
+    """The observer of the flag: it checks every array.
 
     Attributes:
-        level: what is reported, see Note [Checking numbers].
-        scope: where from, and where to.
-        are_fine: says of arrays, for every op and every node, that they need no closer look.
+        level: which arrays are reported, see Note [Checking numbers].
+        scope: which ops are checked, and where reports go.
+        are_fine: a fast function that returns whether arrays need no further check.
     """
 
     def __init__(self, level: int, scope: Scope):
@@ -126,17 +126,17 @@ class Checker(events.Observer):
         self._here = _Here()
         self._late = LateLooks(self.found)
 
-    # ---- looking and reporting
+    # ---- checking and reporting
 
     def look(self, array, describe: Callable, goes_to: _Arrival | None = None) -> None:
-        """Look at an array: at once, or later when it lies on an accelerator.
+        """Check an array: immediately, or later if it is on an accelerator.
 
-        Levels 2 and 3, which look at every number, wait for it there too.
+        Levels 2 and 3, which inspect every number, wait for it there too.
 
         Args:
-            array: a jax.Array, or whatever else an op may give.
+            array: a jax.Array, or another result of an op.
             describe: returns its Site.
-            goes_to: where it goes when it is a gradient.
+            goes_to: its destination if it is a gradient.
 
         Raises:
             PreconditionNotMetError: at level 0, when it is bad.
@@ -152,7 +152,7 @@ class Checker(events.Observer):
             self.report(array, describe(), False)
 
     def found(self, array, describe: Callable, goes_to: _Arrival | None, is_late=False) -> None:
-        """Report a bad array: a sum of gradients only when none of them was reported."""
+        """Report a bad array; skip a sum of gradients of which one was reported."""
         if not is_late:
             self._late.catch_up()
         if goes_to is not None and goes_to.is_sum and goes_to.node in goes_to.tainted:
@@ -162,7 +162,7 @@ class Checker(events.Observer):
             goes_to.tainted.add(goes_to.node)
 
     def report(self, array, site: sites.Site, is_bad: bool, is_late: bool = False) -> None:
-        """Write the line of an array, when the level and the scope want it.
+        """Write the line of an array, if the level and the scope select it.
 
         Raises:
             PreconditionNotMetError: at level 0.
@@ -198,11 +198,11 @@ class Checker(events.Observer):
             file.write(line + "\n")
 
     def settle(self) -> None:
-        """Report what was not read yet of what this thread has done: see late.py."""
+        """Report the unread results of this thread: see late.py."""
         self._late.settle()
 
     def finish(self) -> None:
-        """Do that for all threads when nothing can be stopped any more: errors go to stderr."""
+        """Report the unread results of all threads on stderr, as nothing can be stopped now."""
         try:
             self._late.settle(every_thread=True)
         except PreconditionNotMetError as error:
@@ -265,7 +265,7 @@ class Checker(events.Observer):
 
     def node_ran(self, node, saved, grads, results):
         if node.is_leaf:
-            if saved:  # it was added to what was there
+            if saved:  # it was added to an existing grad
                 self._look_at_leaf(node)
         elif not self.are_fine(results):
             self._look_at_results(node, saved, grads, results)
@@ -281,7 +281,7 @@ class Checker(events.Observer):
 
     def _look_at_results(self, node, saved: tuple, grads: list, results) -> None:
         runs = self._here.runs
-        if not runs or (runs[-1].create_graph and sites.is_of_row(node)):  # seen as that of an op
+        if not runs or (runs[-1].create_graph and sites.is_of_row(node)):  # checked as an op
             return
         tainted = self._tainted(runs[-1])
         for position, (edge, grad) in enumerate(zip(node.edges, results, strict=False)):
@@ -294,7 +294,7 @@ class Checker(events.Observer):
         if meta is None or meta.grad is None or self.are_fine((meta.grad._whole,)):
             return
         runs = self._here.runs
-        if runs and not runs[-1].create_graph and runs[-1].targets is None:  # added, by no op
+        if runs and not runs[-1].create_graph and runs[-1].targets is None:  # not added by an op
             self._look_at_sum(leaf, 0, meta.grad._whole)
 
     def _look_at_sum(self, node, position: int, grad) -> None:
@@ -304,12 +304,12 @@ class Checker(events.Observer):
             self.look(grad, partial(_sum_site, node, position), goes_to)
 
     def _tainted(self, run: events.Backward) -> set:
-        """Return the nodes of a backward that something bad went to that was reported."""
+        """Return the nodes of a backward for which a bad gradient was reported."""
         return run.notes.setdefault(self, set())
 
 
 def _never(arrays) -> bool:
-    """Have every array looked at closely."""
+    """Return False, so that every array is inspected."""
     return False
 
 
@@ -343,7 +343,7 @@ def _hook_site(node, position: int, hook: Any, before) -> sites.Site:
 
 
 class _Switch:
-    """What the flags and the tensor checker say, and the observer that follows from it."""
+    """The settings of the flags and the tensor checker, and the resulting observer."""
 
     def __init__(self):
         self.is_on = False
@@ -353,7 +353,7 @@ class _Switch:
         self.lock = threading.RLock()
 
     def change(self, **settings) -> None:
-        """Change settings and put another checker in the place of the one in force."""
+        """Change settings and replace the active checker."""
         with self.lock:
             for name, value in settings.items():
                 setattr(self, name, value)
@@ -377,23 +377,23 @@ def _finish() -> None:
 
 
 def set_enabled(value: bool) -> None:
-    """Do what FLAGS_check_nan_inf says."""
+    """Apply FLAGS_check_nan_inf."""
     switch.change(is_on=value)
 
 
 def set_level(value: int) -> None:
-    """Do what FLAGS_check_nan_inf_level says."""
+    """Apply FLAGS_check_nan_inf_level."""
     switch.change(level=value)
 
 
 def set_scope(scope: Scope) -> None:
-    """Says what is checked and where reports go, while the flag is on."""
+    """Set which ops are checked and where reports go, while the flag is on."""
     switch.change(scope=scope)
 
 
 @contextmanager
 def checking(level: int) -> Iterator[None]:
-    """Check what this thread does in a block, unless the flag has it checked anyway.
+    """Check the computations of this thread in a block, unless the flag does so already.
 
     Raises:
         PreconditionNotMetError: at level 0, for the first NaN or Inf.

@@ -1,4 +1,4 @@
-"""The [PRECISION] line: what a check prints of one tensor, in Paddle's form, and how it is read.
+"""The [PRECISION] line: writes the statistics of one tensor in Paddle's form, and reads them.
 
 [PRECISION] [ERROR] in [device=cpu, op=log, tensor=out, dtype=fp32], numel=3, num_nan=1, ...
 [PRECISION] in [device=cpu, op=scale, tensor=out, dtype=fp32], numel=3, num_zero=1, ...
@@ -12,7 +12,7 @@ from jaxeager.debug.numbers.statistics import SHORT, Statistics
 
 
 class Record(NamedTuple):
-    """One line, read back; counts of NaN and Inf are None in a line without [ERROR]."""
+    """One parsed line; counts of NaN and Inf are None in a line without [ERROR]."""
 
     op: str
     tensor: str
@@ -40,7 +40,7 @@ def device_text(array) -> str:
 
 
 def head_text(device: str, op: str, tensor: str, dtype) -> str:
-    """Return what is between "in" and the numbers."""
+    """Return the text between "in" and the numbers."""
     name = SHORT.get(dtype.name, dtype.name)
     tensor = re.sub(r"[\s,\[\]=]", "_", tensor)
     return f"[device={device}, op={op}, tensor={tensor}, dtype={name}]"
@@ -52,7 +52,7 @@ def counts_text(found: Statistics) -> str:
 
 
 def number_text(value: float) -> str:
-    """Return a number as C prints it with %e, "-nan" included.
+    """Return a number as C's %e prints it, including "-nan".
 
     Example:
         >>> number_text(0.5), number_text(-math.inf), number_text(math.copysign(math.nan, -1))
@@ -64,10 +64,10 @@ def number_text(value: float) -> str:
 
 
 def line_text(head: str, found: Statistics) -> str:
-    """Return a whole line, with [ERROR] when something is not finite.
+    """Return a whole line, with [ERROR] if a number is not finite.
 
     Args:
-        head: of ``head_text``.
+        head: the result of ``head_text``.
         found: the statistics of the tensor.
     """
     numbers = ", ".join(f"{n}={number_text(getattr(found, n))}" for n in ("max", "min", "mean"))
@@ -82,7 +82,7 @@ _FIELD = re.compile(r"(\w+)=([^,\s\]]*)")
 
 
 def parse_line(line: str) -> Record | None:
-    """Return what a line says, None when it is no [PRECISION] line or a broken one.
+    """Return the data of a line, None if it is not a [PRECISION] line or is malformed.
 
     Example:
         >>> parse_line("[PRECISION] in [device=cpu, op=add, tensor=, dtype=fp32], numel=1, "

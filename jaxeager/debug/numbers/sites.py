@@ -1,7 +1,6 @@
-"""Sites: which op made an array, from what, and what a report says of it.
+"""Sites: the op that made an array, its inputs, and the report on the array.
 
-A check looks at thousands of arrays and reports few, so a site is only put together when something
-is to be said.
+A check inspects thousands of arrays and reports few, so a site is only created for a report.
 """
 
 import re
@@ -16,23 +15,23 @@ FILLS = frozenset(
     "full full_like full_with_tensor empty_like fill fill_diagonal fill_diagonal_tensor set_value "
     "masked_fill index_fill full_".split()
 )
-CHOOSERS = frozenset(["expand", "set_value_with_tensor", "where"])  # of nothing but infinity: fills
+CHOOSERS = frozenset(["expand", "set_value_with_tensor", "where"])  # fills if an input is all Inf
 _GENERATED = re.compile(r"(generated_tensor|eager_tmp|unnamed)_\d+$")
 _GRADS = ("_grad", "_double_grad", "_triple_grad")
 _REPAIRS = frozenset(["nan_to_num", "nan_to_num_"])
 
 
 class Site(NamedTuple):
-    """Where an array came from.
+    """The origin of an array.
 
     Attributes:
         op: the op's name in the report.
         tensor: the array's name.
-        inputs: (name, array) of what it was made from.
-        note: a sentence on what made it, when that is no op.
-        only_bad: whether a report of everything passes over it, as Paddle does.
-        is_fill: whether the op writes a number that the user gave, so an infinity is meant.
-        is_repair: whether it is a step of replacing what is not finite.
+        inputs: (name, array) of the op's inputs.
+        note: a sentence on the origin, if it is not an op.
+        only_bad: whether a report of all arrays omits it, as in Paddle.
+        is_fill: whether the op writes a number that the user passed, so an infinity is intended.
+        is_repair: whether it is a step of replacing non-finite values.
         node: the node that made a gradient.
         walked: the stack of the call of an op.
     """
@@ -65,7 +64,7 @@ def grad_op_name(row) -> str:
 
 
 def _plain(row) -> str:
-    """Return the name of the forward op that a row is, or is a derivative of."""
+    """Return the name of the forward op of a row, which may be a derivative of it."""
     name = row.name
     for _ in range(getattr(row, "order", 1) - 1):
         name = name.removesuffix("_grad").removesuffix("_hidden")
@@ -76,15 +75,15 @@ def _plain(row) -> str:
 
 
 class Call(NamedTuple):
-    """A call of an op whose outputs are looked at.
+    """A call of an op whose outputs are checked.
 
     Attributes:
         row: the op, or a Source.
-        operands: what it was called with.
+        operands: its operands.
         is_inplace: whether it writes into the first operand.
         target: the name of the tensor it writes in place, else "".
-        name: its counted name, where there are such names.
-        walked: its stack; None while nobody has asked for these three.
+        name: its counted name, if names are in use.
+        walked: its stack; None until these three fields are filled.
     """
 
     row: Any
@@ -96,7 +95,7 @@ class Call(NamedTuple):
 
 
 def filled_call(call: Call) -> Call:
-    """Return all of a call that is running, as it is now: a later write changes no array of it."""
+    """Return a running call with all fields filled; later writes do not change its arrays."""
     return Call(
         call.row,
         _arrays_of(call.operands),
@@ -117,14 +116,14 @@ def _arrays_of(operands) -> tuple:
 
 
 class Output(NamedTuple):
-    """An output of a call; called, it gives its site."""
+    """An output of a call; calling it returns its site."""
 
     call: Call
     position: int
     array: Any
 
     def __call__(self) -> Site:
-        """Return the site; of a call that was not filled it must be running."""
+        """Return the site; a call that is not filled must still be running."""
         call = filled_call(self.call) if self.call.walked is None else self.call
         label = naming.output_labels(call.row, self.position + 1)[self.position]
         name = "" if call.name is None else naming.output_name(call.name, label, self.array)
@@ -140,7 +139,7 @@ class Output(NamedTuple):
 
 
 def _given_arrays(row, operands: tuple) -> tuple:
-    """Return (name, array) of the operands of a call, lists laid out."""
+    """Return (name, array) of the operands of a call, with lists flattened."""
     found = []
     for operand, value in zip(row.operands, operands, strict=False):
         if isinstance(value, tuple):
@@ -151,7 +150,7 @@ def _given_arrays(row, operands: tuple) -> tuple:
 
 
 def _is_fill(row, inputs: tuple) -> bool:
-    """Says whether an op writes a number that it was given."""
+    """Return whether an op writes a number that was passed to it."""
     if row.name in FILLS:
         return True
     if row.name not in CHOOSERS:
@@ -161,7 +160,7 @@ def _is_fill(row, inputs: tuple) -> bool:
 
 
 def _is_repair(codes: list) -> bool:
-    """Says whether a call is a step of ``nan_to_num``, by the code objects of its stack."""
+    """Return whether a call is a step of ``nan_to_num``, by the code objects of its stack."""
     return any(
         code.co_name in _REPAIRS and code.co_filename.endswith("composite_functions.py")
         for code in codes
@@ -179,27 +178,27 @@ def gradient_name(node, position: int) -> str:
 
 
 def _kept_name(name: str) -> str:
-    """Return a name, "" for one with a number that another run would not give again."""
+    """Return a name, or "" if it contains a number that differs from run to run."""
     return "" if _GENERATED.match(name) else name
 
 
 def arriving_name(node, position: int) -> str:
-    """Return the name of the gradient that arrives at an output of a node."""
+    """Return the name of the gradient that an output of a node receives."""
     name = _kept_name(naming.place_name(node, position))
     if not name and is_of_row(node):
-        has_labels = hasattr(node.op, "outputs")  # a JAX function may give any number of outputs
+        has_labels = hasattr(node.op, "outputs")  # a JAX function may have any number of outputs
         labels = naming.output_labels(node.op, position + 1) if has_labels else ()
         name = labels[position] if labels else f"out{position}"
     return f"{name or ('leaf' if node.is_leaf else 'out')}@Grad"
 
 
 def is_of_row(node) -> bool:
-    """Says whether a node belongs to an op of the table or to a JAX function, not to a PyLayer."""
+    """Return whether a node belongs to an op of the table or to a JAX function, not a PyLayer."""
     return not node.is_leaf and hasattr(node.op, "differentiable")
 
 
 def _edge_labels(node) -> list[str]:
-    """Return the names of the operands behind a node's edges."""
+    """Return the names of the operands of a node's edges."""
     count = len(node.edges)
     if not is_of_row(node):
         return [f"input{position}" for position in range(count)]
@@ -219,9 +218,9 @@ def gradient_site(node, position: int, grads: list, saved: tuple) -> Site:
 
     Args:
         node: the node that has run.
-        position: which of its edges the gradient goes along.
-        grads: the gradients that arrived at it.
-        saved: what it had saved, as the node keeps it.
+        position: which of its edges the gradient flows along.
+        grads: the gradients it received.
+        saved: its saved values, as the node keeps them.
     """
     arrived = tuple((arriving_name(node, k), grad) for k, grad in enumerate(grads))
     op = grad_op_name(node.op) if is_of_row(node) else node.name()
@@ -234,7 +233,7 @@ def gradient_site(node, position: int, grads: list, saved: tuple) -> Site:
 
 
 def _saved_arrays(node, saved: tuple) -> tuple:
-    """Return (name, array) of what a node of a row has saved."""
+    """Return (name, array) of the values that a node of a row has saved."""
     found = []
     for name, wrapper in zip(getattr(node.op, "saves", ()), saved, strict=False):
         for each in wrapper if type(wrapper) is list else (wrapper,):
@@ -243,16 +242,16 @@ def _saved_arrays(node, saved: tuple) -> tuple:
     return tuple(found)
 
 
-# ---- what is said
+# ---- the report
 
 
 class Report(NamedTuple):
-    """What there is to say of one array.
+    """The report on one array.
 
     Attributes:
         head: device, op, tensor and dtype.
         found: its statistics.
-        site: where it came from.
+        site: its origin.
     """
 
     head: str
@@ -261,25 +260,25 @@ class Report(NamedTuple):
 
 
 def report_of(array, site: Site) -> Report:
-    """Look at an array closely."""
+    """Compute the report on an array."""
     head = head_text(device_text(array), site.op, site.tensor, array.dtype)
     return Report(head, statistics_of(array), site)
 
 
 def gone_message(site: Site, array) -> str:
-    """Return the text of the error for an array whose memory was given away meanwhile."""
+    """Return the error text for an array whose memory has been donated."""
     head = f"[op={site.op}, tensor={site.tensor}, dtype={array.dtype.name}]"
     lines = [f"There are NAN or INF in {head}.", "  Its memory was given away, nothing is counted."]
     return "\n".join(lines + _stack_lines(site))
 
 
 def message_of(report: Report, array, is_late: bool = False) -> str:
-    """Return the text of the error: Paddle's sentence, the first bad element, where it came from.
+    """Return the error text: Paddle's sentence, the first bad element, and its origin.
 
     Args:
-        report: of ``report_of``.
+        report: the result of ``report_of``.
         array: the array.
-        is_late: whether the error is raised somewhere else, and has to say where it was.
+        is_late: whether the error is raised elsewhere, so that it must include the stack.
     """
     lines = [f"There are NAN or INF ({counts_text(report.found)}) in {report.head}."]
     index, element = first_bad(array)
@@ -289,7 +288,7 @@ def message_of(report: Report, array, is_late: bool = False) -> str:
 
 
 def _stack_lines(site: Site) -> list[str]:
-    """Return the forward stack of an op that is not running any more."""
+    """Return the forward stack of an op that is no longer running."""
     if site.walked is not None:
         text = ForwardStack(site.walked).format()
     else:
@@ -298,7 +297,7 @@ def _stack_lines(site: Site) -> list[str]:
 
 
 def _origin(site: Site) -> str:
-    """Return a sentence on whether the inputs brought it or it was born here."""
+    """Return a sentence on whether the inputs contained it or the op made it."""
     known = [pair for pair in site.inputs if has_statistics(pair[1]) and not _is_gone(pair[1])]
     seen = [(name, statistics_of(array)) for name, array in known]
     bad = [f"{name} ({counts_text(found)})" for name, found in seen if found.is_bad]

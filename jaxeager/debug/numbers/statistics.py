@@ -1,16 +1,17 @@
-"""What a check of numbers asks of an array: is all of it finite, and if not, what is there.
+"""Checks whether an array is finite, and computes the statistics of its elements.
 
 Note [Looking]
-    ``are_finite`` is asked after every op, so it has to cost little. It does not look at elements
-    one by one: the sum of a handful, or the dot product of many with themselves, is finite only
-    when every element is; a few are looked at as one integer. That takes 0.5 to 2 us, or a tenth of
-    what an elementwise op takes. Only when it is not finite, or overflowed, are the elements looked
-    at. The array is read where it lies
-    in host memory; nothing is copied, and no array remembers having been read (``np.asarray`` would
-    make it keep its copy, and an optimizer could not write into its buffer any more).
+    ``are_finite`` is called after every op, so it has to be cheap. It does not check elements one
+    by one: the sum of a handful, or the dot product of many with themselves, is finite only if
+    every element is; a few are checked as one integer. That takes 0.5 to 2 us, or a tenth of the
+    time of an elementwise op. Only if the result is not finite, or overflowed, are the elements
+    checked. The array is read in place in host memory; nothing is copied, and the array does not
+    cache a host copy (``np.asarray`` would make it keep one, and an optimizer could no longer write
+    into its buffer).
 
-    Nothing here that is asked after every op waits for an accelerator: ``are_finite`` says no of
-    what lies there, ``is_elsewhere`` tells it apart, and ``all_finite`` has it looked at there.
+    No function here that is called after every op waits for an accelerator: ``are_finite`` returns
+    False for arrays there, ``is_elsewhere`` identifies them, and ``all_finite`` checks them on the
+    device.
 """
 
 import ctypes
@@ -32,17 +33,17 @@ from jaxeager.core.tracing import jit
 
 _FORMATS = {"float16": "e", "float32": "f", "float64": "d", "complex64": "ff", "complex128": "dd"}
 _REAL = {"complex64": np.dtype("float32"), "complex128": np.dtype("float64")}
-_FEWEST = 8  # numbers that are fastest looked at one by one
-_FEW = 64  # numbers that are faster looked at as one integer than by BLAS
+_FEWEST = 8  # up to so many numbers are fastest checked one by one
+_FEW = 64  # up to so many are faster checked as one integer than by BLAS
 _MOST_LOOKS = 4096
 
 SHORT = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32", "float64": "fp64"}
 
 
 class Statistics(NamedTuple):
-    """What there is in an array; of complex numbers ``max``, ``min``, ``mean`` are of their sizes.
+    """Statistics of an array; ``max``, ``min`` and ``mean`` of complex numbers are of their moduli.
 
-    ``max`` and ``min`` pass over NaNs, unless the first element is one, as in Paddle.
+    ``max`` and ``min`` ignore NaNs, unless the first element is one, as in Paddle.
     """
 
     numel: int
@@ -55,19 +56,19 @@ class Statistics(NamedTuple):
 
     @property
     def is_bad(self) -> bool:
-        """Whether there is a NaN or an infinity."""
+        """Return whether there is a NaN or an infinity."""
         return bool(self.num_nan or self.num_inf)
 
 
 def has_statistics(array) -> bool:
-    """Says whether an array has numbers that could be NaN, and a value now (no tracer)."""
+    """Return whether an array has numbers that could be NaN, and a value now (not a tracer)."""
     dtype = getattr(array, "dtype", None)
     is_checked = dtype in dtypes.FLOATS or dtype in dtypes.COMPLEX or is_eight_bit(dtype)
     return is_checked and not isinstance(array, Tracer) and array.size > 0
 
 
 def is_eight_bit(dtype) -> bool:
-    """Says whether a dtype is a float of eight bits."""
+    """Return whether a dtype is a float of eight bits."""
     return getattr(dtype, "name", "").startswith("float8")
 
 
@@ -75,7 +76,7 @@ def values_of(array) -> np.ndarray:
     """Return the elements for reading, without a copy that the array would keep.
 
     Args:
-        array: a jax.Array; bfloat16 and 8-bit floats come back as float32.
+        array: a jax.Array; bfloat16 and 8-bit floats are returned as float32.
     """
     try:
         return np.frombuffer(array, array.dtype).reshape(array.shape)
@@ -101,7 +102,7 @@ def all_finite(array):
     """Return on the device whether no element is NaN or infinite: bool[].
 
     Args:
-        array: a jax.Array that has a value now, also while JAX traces something else.
+        array: a jax.Array that has a value now, even while JAX traces something else.
     """
     flag = _all_finite(array)
     if isinstance(flag, Tracer):
@@ -114,12 +115,12 @@ _Array = type(on_device(0))
 
 
 def is_elsewhere(array) -> bool:
-    """Says whether reading an array waits for an accelerator. About 0.5 us."""
+    """Return whether reading an array waits for an accelerator. About 0.5 us."""
     return type(array) is _Array and not can_be_read(array)
 
 
 def nothing(array) -> tuple:
-    """Look at an array that cannot hold anything bad: integers, or no elements."""
+    """Check an array that cannot contain anything bad: integers, or no elements."""
     return ()
 
 
@@ -128,13 +129,13 @@ def _dot(dtype: np.dtype) -> Callable:
         if not array.is_ready():
             return _BAD
         flat = np.frombuffer(array, dtype)
-        return (float(np.vdot(flat, flat)),)  # np.dot would warn of what overflows
+        return (float(np.vdot(flat, flat)),)  # np.dot would warn of an overflow
 
     return look
 
 
 _FINE, _BAD = (0.0,), (math.nan,)
-_INFINITY = {  # bytes of a number, and infinity as bits; what is more is a NaN
+_INFINITY = {  # bytes of a number, and the bits of infinity; larger bits are a NaN
     "float16": (2, 0x7C00), "bfloat16": (2, 0x7F80), "float32": (4, 0x7F80 << 16),
     "float64": (8, 0x7FF0 << 48),
 }  # fmt: skip
@@ -161,9 +162,9 @@ def _waited_for(array) -> tuple:
 
 
 def _together(name: str, count: int) -> Callable:
-    """Return what looks at the bytes of a few numbers as at one integer.
+    """Return a function that checks the bytes of a few numbers as one integer.
 
-    Adding one to an exponent of ones carries into the place of the sign, which was cleared.
+    Adding one to an exponent of ones carries into the sign bit, which was cleared.
     """
     width, infinity = _INFINITY[name]
     whole = int.from_bytes
@@ -178,7 +179,7 @@ def _together(name: str, count: int) -> Callable:
 
 
 def _bfloat16(size: int) -> Callable:
-    """Return what looks at bfloat16 numbers, whose bytes are got at by their address only."""
+    """Return a check of bfloat16 numbers, whose bytes are only accessible by address."""
     if set(jax.extend.backend.backends()) != {"cpu"}:
         return _on_device
     at = (ctypes.c_uint16 * size).from_address
@@ -199,7 +200,7 @@ def _bfloat16(size: int) -> Callable:
 
 
 def _look_for(dtype, shape: tuple) -> Callable:
-    """Return a function of an array that gives numbers whose sum tells: see Note [Looking]."""
+    """Return a function whose results have a finite sum if the array is: Note [Looking]."""
     size = math.prod(shape)
     known = dtype in dtypes.FLOATS or dtype in dtypes.COMPLEX or is_eight_bit(dtype)
     if not known or size == 0:
@@ -229,10 +230,10 @@ looks: dict = {}
 
 
 def are_finite(arrays) -> bool:
-    """Says whether arrays, None among them, are at once seen to be finite.
+    """Return whether arrays, which may include None, are finite by a fast check.
 
-    False also for what is on an accelerator, traced, or of a kind that was not seen before, and for
-    what is large and being computed; few numbers are waited for. About 0.5 us an array.
+    Return False also for arrays on an accelerator, traced, or of a shape and dtype not seen before,
+    and for large ones that are being computed; small ones are waited for. About 0.5 us per array.
     """
     for array in arrays:
         if array is None:
@@ -247,7 +248,7 @@ def are_finite(arrays) -> bool:
 
 
 def look_of(aval) -> Callable:
-    """Return what looks at arrays of a shape and dtype; ``nothing`` where there is no need."""
+    """Return the check for arrays of a shape and dtype; ``nothing`` if none is needed."""
     key = aval.dtype, aval.shape
     look = looks.get(key)
     if look is None:
@@ -258,7 +259,7 @@ def look_of(aval) -> Callable:
 
 
 def is_finite(array) -> bool:
-    """Says whether no element is NaN or infinite; True for what has no such elements.
+    """Return whether no element is NaN or infinite; True for dtypes without such values.
 
     Args:
         array: a jax.Array, a tracer, or None.
@@ -278,15 +279,15 @@ def is_finite(array) -> bool:
         if math.isfinite(sum(look(array))):
             return True
     except UNREADABLE:
-        return math.isfinite(_waited_for(array)[0])  # not in host memory, or in several pieces
+        return math.isfinite(_waited_for(array)[0])  # not in host memory, or not contiguous
     return look is not _on_device and bool(np.isfinite(values_of(array)).all())
 
 
-# ---- what is there
+# ---- statistics
 
 
 def statistics_of(array) -> Statistics:
-    """Return the statistics of an array that ``has_statistics``.
+    """Return the statistics of an array for which ``has_statistics`` is true.
 
     Example:
         >>> import jax.numpy as jnp
@@ -318,7 +319,7 @@ def first_bad(array) -> tuple[tuple[int, ...], str]:
 
 
 def has_nan(array) -> bool:
-    """Says whether an array has a NaN; False when it cannot be read any more."""
+    """Return whether an array has a NaN; False if it can no longer be read."""
     return not array.is_deleted() and bool(np.isnan(values_of(array)).any())
 
 
@@ -330,7 +331,7 @@ def _float16_limits() -> tuple[float, float]:
 
 
 def is_beyond_float16(array) -> bool:
-    """Says whether a float32 array has numbers that float16 would make infinite, or 0."""
+    """Return whether a float32 array has numbers that float16 would make infinite, or 0."""
     if array.dtype != np.float32:
         return False
     largest, smallest = _float16_limits()

@@ -1,1 +1,1 @@
-"""Where it happened: stacks of ops, nodes and writes, and the errors that tell of them."""
+"""Stacks of ops, nodes and writes, and the errors that show them."""

@@ -1,17 +1,17 @@
-"""What errors say with FLAGS_call_stack_level 2 and 3, in Paddle's layout.
+"""The text of errors with FLAGS_call_stack_level 2 and 3, in Paddle's layout.
 
 Note [Error text]
-    At level 2 an error says which way it took through the package and JAX, in the block where
-    Paddle has its C++ frames, and then what was wrong under "Error Message Summary". At level 3
-    an error of backward begins with the forward stack of the node that failed and ends with its
-    name. An error that left a PyLayer is put in braces, four columns deeper, and so is one that
-    passed through a backward inside a backward; each level has its own blocks.
+    At level 2 an error shows its path through the package and JAX, in the block where Paddle has
+    its C++ frames, and then the message under "Error Message Summary". At level 3 an error of
+    backward begins with the forward stack of the node that failed and ends with the node's name.
+    An error that left a PyLayer is put in braces, four columns deeper, and so is one that passed
+    through a backward inside a backward; each level has separate blocks.
 
-    An exception keeps its type. Errors of the package carry the text as their message, as in
-    Paddle; those of users and of Python (raised in a hook, in ``PyLayer.backward``) have a message
-    of their own, so there the text is a note under it. At level 1 and below errors are plain, with
-    a note that names the node. Every node that fails is also told of on stderr, as Paddle does,
-    but only from level 2 on.
+    An exception keeps its type. Errors of the package have the text as their message, as in Paddle;
+    those of users and of Python (raised in a hook, in ``PyLayer.backward``) already have a message,
+    so the text is added as a note. At level 1 and below errors are plain, with a note that names
+    the node. Every node that fails is also reported on stderr, as in Paddle, but only from level 2
+    on.
 """
 
 import os
@@ -36,7 +36,7 @@ _LINE = "=" * 28
 _LAST_LINE = "=" * 112
 NOT_REMEMBERED = "    (not remembered: it was recorded while FLAGS_call_stack_level was not 3)\n"
 
-# What writes the text, and who tells of the error, is no part of the way.
+# Code that writes the text or notifies observers of the error is not part of the path.
 _OWN = (__file__, errors.__file__, events.__file__)
 _TELLERS = ("add_node_note", "_told_of")
 _APPLY = "PyLayer.apply"
@@ -47,7 +47,7 @@ _level = PLAIN
 
 
 class _Note(str):
-    """The note of a user's exception; ``text`` has the blank lines it begins with."""
+    """A note on a user's exception; ``text`` includes the blank lines it begins with."""
 
     __slots__ = ()
 
@@ -57,7 +57,7 @@ class _Note(str):
 
 
 class _Teller(events.Observer):
-    """Puts an error that leaves a PyLayer's forward in braces."""
+    """Puts the text of an error that leaves a PyLayer's forward in braces."""
 
     def layer_failed(self, layer, error):
         if isinstance(error, Exception):
@@ -68,7 +68,7 @@ _teller = _Teller()
 
 
 def set_level(level: int) -> None:
-    """Do what FLAGS_call_stack_level says: 1 and below plain, 3 with stacks, else paths."""
+    """Apply FLAGS_call_stack_level: 1 and below plain, 3 with stacks, else paths."""
     global _level
     before, after = _level, PLAIN if level < WITH_PATH else level if level == 3 else WITH_PATH
     _level = after
@@ -85,13 +85,13 @@ def set_level(level: int) -> None:
 
 
 def describe_failure(error: BaseException, node) -> None:
-    """Says on an exception which node it came from, where that was recorded and which way it took.
+    """Add to an exception the node that it left, the node's forward stack and the error's path.
 
     Args:
-        error: what is on its way out of the node; it keeps its type and its own message.
+        error: the exception that leaves the node; it keeps its type and its own message.
         node: a GradNode, a GradNodePyLayer or a leaf's GradNodeAccumulation.
     """
-    if not isinstance(error, Exception):  # Ctrl-C and the like pass
+    if not isinstance(error, Exception):  # such as KeyboardInterrupt
         engine.name_node(error, node)
         return
     name = naming.node_name(node)
@@ -109,7 +109,7 @@ def describe_failure(error: BaseException, node) -> None:
 
 
 def _add_path(error: errors.JaxEagerError) -> None:
-    """Give a new error of the package the way through it, JAX's part included."""
+    """Add to a new error of the package its path through the package and JAX."""
     cause = sys.exc_info()[1]
     path = _path(None if cause is None else cause.__traceback__)
     error.path = path
@@ -117,7 +117,7 @@ def _add_path(error: errors.JaxEagerError) -> None:
 
 
 def _wrap(error: BaseException, what: str, forward: str = "", last: str = "\n") -> None:
-    """Put what an exception says so far in braces, under a head that says where it came from."""
+    """Put an exception's text in braces, under a head that states its origin."""
     inner = _text_of(error)
     inner = _message(error) if inner is None else inner
     kind = type(error).__name__
@@ -133,13 +133,13 @@ def _deeper(text: str) -> str:
 
 
 def _mark(error: BaseException) -> None:
-    """Remember of an error of the package that it has left a node or a PyLayer."""
+    """Mark an error of the package as having left a node or a PyLayer."""
     if isinstance(error, errors.JaxEagerError):
         error.has_passed = True
 
 
 def _say(error: BaseException, forward: str, path: list[str], summary: str, last: str) -> None:
-    """Put the blocks together, and on the exception."""
+    """Build the text from its blocks, and store it on the exception."""
     lines = "".join(f"{number:<4}{frame}\n" for number, frame in enumerate(path))
     text = (
         f"\n{forward}\n{_HEAD}\nC++ Traceback (most recent call last):\n{_HEAD}\n{lines}"
@@ -154,7 +154,7 @@ def _say(error: BaseException, forward: str, path: list[str], summary: str, last
 
 
 def _text_of(error: BaseException) -> str | None:
-    """Return what was put on an exception before, None when nothing was."""
+    """Return the text that was stored on an exception before, None if there is none."""
     if isinstance(error, errors.JaxEagerError):
         return error.text
     notes = _notes(error)
@@ -162,13 +162,13 @@ def _text_of(error: BaseException) -> str | None:
 
 
 def _notes(error: BaseException) -> list[_Note]:
-    """Return what was noted on an exception here; a user may have put there what is no list."""
+    """Return this module's notes on an exception; ``__notes__`` may not be a list."""
     notes = getattr(error, "__notes__", None)
     return [each for each in notes if isinstance(each, _Note)] if isinstance(notes, list) else []
 
 
 def _has_passed(error: BaseException) -> bool:
-    """Says whether an exception left a node of an inner backward, or an inner PyLayer, before."""
+    """Return whether an exception has already left an inner node or an inner PyLayer."""
     if isinstance(error, errors.JaxEagerError):
         return error.has_passed
     return _text_of(error) is not None
@@ -183,7 +183,7 @@ def _message(error: BaseException) -> str:
         return error.message
     try:
         return str(error)
-    except Exception:  # a user's own __str__
+    except Exception:  # a user's __str__ may raise
         return "<no message>"
 
 
@@ -200,8 +200,8 @@ def _path(trace: TracebackType | None) -> list[str]:
     """Return the frames inside the package and JAX, the outermost first.
 
     Args:
-        trace: the traceback of what was caught; one that was caught elsewhere, say by a user who
-            calls an op in an ``except``, has nothing to do with the error.
+        trace: the traceback of the exception being handled; if that was caught elsewhere (for
+            example a user calls an op in an ``except``), it is unrelated to the error.
     """
     running = [(f, f.f_lineno) for f in _of_program(list(_callers())) if _is_path(f.f_code)]
     raised = list(traceback.walk_tb(trace))
@@ -214,7 +214,7 @@ def _path(trace: TracebackType | None) -> list[str]:
 
 
 def _of_program(running: list[FrameType]) -> list[FrameType]:
-    """Return frames, the innermost first, without those of the launcher that runs the program."""
+    """Return frames, the innermost first, without those of the launcher of the program."""
     outer = len(running)
     while outer and frames.is_inside(running[outer - 1].f_code.co_filename):
         outer -= 1
@@ -228,7 +228,7 @@ def _frame_text(frame: FrameType, line: int | None) -> str:
 
 
 def _short(filename: str) -> str:
-    """Return a file as it stands in the folder its package is in."""
+    """Return a file's path relative to the folder that contains its package."""
     for root in (frames.PACKAGE, frames.JAX):
         if filename.startswith(root):
             return os.path.join(os.path.basename(root[:-1]), filename[len(root) :])
@@ -243,7 +243,7 @@ def _is_path(code: CodeType) -> bool:
 def _raised_at(trace: TracebackType | None) -> list[str]:
     """Return the frames of a traceback that are shown, the innermost first, as Paddle lists them.
 
-    They end where a backward or a PyLayer inside this one begins, which has listed its own.
+    They end at a nested backward or PyLayer, which has listed its own frames.
     """
     found: list[tuple] = []
     for position, (frame, line) in enumerate(traceback.walk_tb(trace)):
@@ -255,7 +255,7 @@ def _raised_at(trace: TracebackType | None) -> list[str]:
 
 
 def _called_from() -> list[str]:
-    """Return the frames that run and are shown, the innermost first."""
+    """Return the running frames that are shown, the innermost first."""
     running = [(frame.f_code, frame) for frame in _callers()]
     return [_at(frame, frame.f_lineno) for _, frame in frames.shown(running)]
 
@@ -265,7 +265,7 @@ def _at(frame: FrameType, line: int | None) -> str:
 
 
 def _callers() -> Iterator[FrameType]:
-    """Yield the frames that run, the innermost first."""
+    """Yield the running frames, the innermost first."""
     frame = sys._getframe(1)
     while frame is not None:
         yield frame
@@ -273,7 +273,7 @@ def _callers() -> Iterator[FrameType]:
 
 
 def _warn(name: str) -> None:
-    """Write one line to stderr for a node that fails, as Paddle does."""
+    """Write one line to stderr for a node that fails, as in Paddle."""
     from jaxeager.debug.vlog import vlog
 
     text = f"While running Node ({name}) raises an EnforceNotMet exception"

@@ -5,11 +5,12 @@ Note [Stack files]
     one per parameter of an optimizer's step: its unique name, and the user's frames. That of
     FLAGS_dump_grad_node_forward_stack_path gets, per backward, the text of a call_stack.log: each
     node's name, its number and its forward stack. FLAGS_dump_api_and_gradnode_python_stack_dir
-    names a folder for both. The process id is added to a file's name, so a forked process has files
-    of its own. Calls stand in the order they end, nodes in the order backward reaches them.
+    names a folder for both. The process id is appended to a file's name, so a forked process has
+    separate files. Calls are listed in the order they end, nodes in the order backward reaches
+    them.
 
-    The files use unique names and stacks, whatever the flags of those say, and change neither.
-    (Paddle switches both flags on for good.)
+    The files use unique names and stacks regardless of the flags for those, and change neither.
+    (Paddle turns both flags on permanently.)
 """
 
 import os
@@ -25,14 +26,14 @@ FOLDER = "FLAGS_dump_api_and_gradnode_python_stack_dir"
 
 
 class _File(events.Observer):
-    """A file that grows: ``<path>.<pid>``, in a folder that is made when it is missing."""
+    """A file that grows: ``<path>.<pid>``, in a folder that is created if missing."""
 
     def __init__(self, path: str, flag: str):
         check_writable(path, flag)
         self._file = AppendedFile(path, flag, is_numbered=True)
 
     def append(self, text: str) -> None:
-        """Add to the end; every entry is on disk when the call returns."""
+        """Append text; every entry is on disk when the call returns."""
         self._file.try_write(text)
 
     def close(self) -> None:
@@ -43,12 +44,12 @@ class _File(events.Observer):
 class _ApiFile(_File):
     """An entry per call, and per parameter that a step updates: its name and its stack.
 
-    It is written before the call is checked and its kernel looked for, so that the entry of one
-    that hangs, or ends the process, is the file's last.
+    It is written before the call is checked and its kernel is found, so that an entry of a call
+    that hangs, or ends the process, is the last in the file.
     """
 
     def operands_ready(self, call):
-        if not naming.is_derivative(call.row):  # the VJP of an op is no call of the user's
+        if not naming.is_derivative(call.row):  # the VJP of an op is not a call by the user
             self._write(naming.name_of_running(call))
             call.notes[self] = True
 
@@ -87,7 +88,7 @@ def _in_order(run: events.Backward) -> list:
     nodes = [edge.node for edge, _ in run.roots if edge.node in run.tasks]
     seen = dict.fromkeys(nodes)
     nodes = list(seen)
-    for node in nodes:  # grows while it is read
+    for node in nodes:  # grows during the loop
         for edge in node.edges:
             if edge is not None and edge.node in run.tasks and edge.node not in seen:
                 seen[edge.node] = None
@@ -99,28 +100,28 @@ _files: dict[str, list[_File]] = {}
 
 
 def set_api_path(path: str) -> None:
-    """Do what FLAGS_dump_api_python_stack_path says: "" writes no more.
+    """Apply FLAGS_dump_api_python_stack_path: "" stops writing.
 
     Raises:
-        InvalidArgumentError: when the file's folder cannot be made or written.
+        InvalidArgumentError: when the file's folder cannot be created or written.
     """
     _replace("api", [_ApiFile(path, API)] if path else [])
 
 
 def set_node_path(path: str) -> None:
-    """Do what FLAGS_dump_grad_node_forward_stack_path says: "" writes no more.
+    """Apply FLAGS_dump_grad_node_forward_stack_path: "" stops writing.
 
     Raises:
-        InvalidArgumentError: when the file's folder cannot be made or written.
+        InvalidArgumentError: when the file's folder cannot be created or written.
     """
     _replace("node", [_NodeFile(path, NODE)] if path else [])
 
 
 def set_folder(folder: str) -> None:
-    """Do what FLAGS_dump_api_and_gradnode_python_stack_dir says: "" writes no more.
+    """Apply FLAGS_dump_api_and_gradnode_python_stack_dir: "" stops writing.
 
     Raises:
-        InvalidArgumentError: when the folder cannot be made or written.
+        InvalidArgumentError: when the folder cannot be created or written.
     """
     files: list[_File] = []
     if folder:
@@ -130,7 +131,7 @@ def set_folder(folder: str) -> None:
 
 
 def _replace(which: str, files: list[_File]) -> None:
-    """Put the files of a flag into force in the place of those it had."""
+    """Activate the files of a flag instead of its previous ones."""
     for file in files:
         naming.begin_use()
         stacks.begin_use()

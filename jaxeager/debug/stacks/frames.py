@@ -1,9 +1,9 @@
-"""Which frames of a call a stack shows: FLAGS_call_stack_frames.
+"""The frames of a call that a stack shows: FLAGS_call_stack_frames.
 
 Note [Frames]
-    A layer of the library is a place like one of the user's: the two sums of a Transformer's block
-    are told apart by their lines in nn/layer/transformer.py alone. So by default a stack has the
-    frames of the user and of what is written on the public face (nn, vision, optimizer, hapi,
+    A layer of the library is a place like the user's code: the two sums of a Transformer block can
+    only be distinguished by their lines in nn/layer/transformer.py. So by default a stack has the
+    frames of the user and of the public packages of the library (nn, vision, optimizer, hapi,
     ...), and not those of the machinery: how an op is called, recorded and differentiated,
     ``Layer.__call__``, JAX. ``user`` leaves out the whole package, ``all`` nothing but the tool
     that looks. Stacks are taken whole, so the flag counts when a stack is read.
@@ -23,12 +23,12 @@ JAX = os.path.dirname(os.path.abspath(jax.__file__)) + os.sep
 _WRITTEN = "<jaxeager "  # a signature of ops/call/signature.py
 _RUNNER = "<frozen runpy>"  # how ``python -m`` starts a program
 
-# Rooms of the package through which a call only passes; a file of its top is one, too.
+# Folders of the package that calls only pass through; so are files at its top level.
 _MACHINERY = (
     "autograd", "base", "compat", "core", "debug", "device", "framework", "graph", "jit", "ops",
     "profiler", "static", "tensor", "utils",
 )  # fmt: skip
-# What carries every layer, whichever it is.
+# Files that run every layer.
 _CARRIERS = ("hooks.py", "layer.py", "members.py", "state.py", "traversal.py")
 
 DEFAULT, ALL, USER = "default", "all", "user"
@@ -37,10 +37,10 @@ _which = DEFAULT
 
 
 def choose(which: str) -> None:
-    """Do what FLAGS_call_stack_frames says.
+    """Apply FLAGS_call_stack_frames.
 
     Raises:
-        InvalidArgumentError: for a word that is none of the three.
+        InvalidArgumentError: for another word than the three.
     """
     global _which
     if which not in (DEFAULT, ALL, USER):
@@ -66,7 +66,7 @@ def shown(frames: list[tuple]) -> list[tuple]:
 
 
 def users(frames: list[tuple]) -> list[tuple]:
-    """Return the frames that are the user's; contextlib's are those of what it was called for.
+    """Return the user's frames; a frame of contextlib belongs to the code it was called for.
 
     Args:
         frames: tuples that begin with a code object, the innermost first.
@@ -81,7 +81,7 @@ def users(frames: list[tuple]) -> list[tuple]:
 
 
 def is_inside(filename: str) -> bool:
-    """Says whether a file belongs to the package, to JAX or to Python's start: none of the user's.
+    """Return whether a file belongs to the package, JAX or Python's start, not to the user.
 
     Example:
         >>> is_inside(__file__), is_inside("train.py")
@@ -92,7 +92,7 @@ def is_inside(filename: str) -> bool:
 
 @functools.lru_cache(maxsize=1024)
 def is_layers(filename: str) -> bool:
-    """Says whether a file of the package is written on its public face, as a user's would be."""
+    """Return whether a file of the package is in a public folder whose lines are shown."""
     if not filename.startswith(PACKAGE):
         return False
     room, *rest = filename[len(PACKAGE) :].split(os.sep)
@@ -102,5 +102,5 @@ def is_layers(filename: str) -> bool:
 
 
 def is_tools(filename: str) -> bool:
-    """Says whether a file belongs to the tools that look on."""
+    """Return whether a file belongs to the debugging tools."""
     return filename.startswith(os.path.join(PACKAGE, "debug", ""))

@@ -1,4 +1,4 @@
-"""The line of the program that something is about: the one that runs, or that recorded a node."""
+"""The line of the program that is running, or that recorded a node."""
 
 import contextlib
 import functools
@@ -10,9 +10,9 @@ from jaxeager.debug.stacks import frames, stacks
 
 
 def running_line() -> str:
-    """Return the program's line that runs now, and that of the layer which it has called.
+    """Return the program's running line, and that of the layer which it has called.
 
-    "train.py:26 > nn/functional/common.py:51"; without the second where the op was called at once.
+    "train.py:26 > nn/functional/common.py:51"; without the second if the op was called directly.
     About 2 us.
     """
     frame: Any = sys._getframe(1)
@@ -32,7 +32,7 @@ _PROGRAM, _LAYER, _INSIDE = range(3)
 
 @functools.lru_cache(4096)
 def _place_of(file: str) -> int:
-    """Return whose a file is: the program's, a layer's, or of what lies between."""
+    """Return the owner of a file: the program, a layer, or the code in between."""
     if frames.is_layers(file):
         return _LAYER
     return _INSIDE if frames.is_inside(file) or file == contextlib.__file__ else _PROGRAM
@@ -43,14 +43,14 @@ def _short(file: str) -> str:
 
 
 class Line(NamedTuple):
-    """A line of the program, and the one of the layer that it has called there.
+    """A line of the program, and the line of the layer that it has called there.
 
     Its text is "train.py:26 > nn/functional/common.py:51", with the folders of the program's file;
-    "" where nothing is known.
+    "" if nothing is known.
 
     Attributes:
-        place: "train.py:26", with its folders; "" where no frame is the program's.
-        layer: "nn/functional/common.py:51"; "" where the op was called at once.
+        place: "train.py:26", with its folders; "" if no frame is the program's.
+        layer: "nn/functional/common.py:51"; "" if the op was called directly.
     """
 
     place: str = ""
@@ -61,21 +61,21 @@ class Line(NamedTuple):
 
     @property
     def short(self) -> str:
-        """The program's line without folders, "train.py:26"; else that of the layer."""
+        """Return the program's line without folders, "train.py:26"; else that of the layer."""
         return os.path.basename(self.place or self.layer)
 
 
 def line_of_node(node) -> Line:
-    """Return the line that recorded a node, or made a leaf one.
+    """Return the line that recorded a node, or that made a tensor a leaf.
 
-    It is known while stacks are remembered, as with FLAGS_call_stack_level=3.
+    It is known while stacks are recorded, as with FLAGS_call_stack_level=3.
     """
     stack = stacks.stack_of(node)
     return Line() if stack is None else line_of_walked(stack.walked)
 
 
 def line_of_walked(walked) -> Line:
-    """Return the innermost line of a stack, as ``stacks.walk`` takes it, that is the program's."""
+    """Return the innermost line of the program in a stack from ``stacks.walk``."""
     layer = ""
     found = list(zip(*walked.raw_frames(), strict=True))
     users = frames.users(found)

@@ -1,14 +1,14 @@
 """Forward stacks: with FLAGS_call_stack_level=3 every GradNode knows the lines that recorded it.
 
 Note [Stacks]
-    While somebody wants stacks, every new node, every new leaf and every memory that is written in
-    place gets the stack of its call, as jaxlib's C++ walks it: code objects and instructions, about
-    0.2 us at any depth. Files, lines and source are looked up when somebody reads a stack
-    (``ForwardStack``), and only then are frames left out: see frames.py.
+    While stacks are in use, every new node, every new leaf and every memory that is written in
+    place gets the stack of its call, as jaxlib's C++ code walks it: code objects and instructions,
+    about 0.2 us at any depth. Files, lines and source are looked up when a stack is read
+    (``ForwardStack``), and only then are frames omitted: see frames.py.
 
     A node of a gradient of a gradient has two stacks: that of the forward op it differentiates, and
-    that of the call that asked for gradients. A leaf has the stack of the line that made it one.
-    What an error says of all this is in error_text.py.
+    that of the call that requested gradients. A leaf has the stack of the line that made it one.
+    The use of stacks in errors is in error_text.py.
 """
 
 import functools
@@ -31,7 +31,7 @@ NOTE = (
 
 
 class _Walked:
-    """What jaxlib's Traceback is, where there is none: the frames, walked in Python."""
+    """A replacement for jaxlib's Traceback if it is missing: the frames, walked in Python."""
 
     __slots__ = ("_frames",)
 
@@ -49,7 +49,7 @@ class _Walked:
 
 
 def find_walker() -> Callable:
-    """Return what takes the stack of its caller: jaxlib's, or a slower one of our own.
+    """Return a function that records its caller's stack: jaxlib's, or a slower one in Python.
 
     Example:
         >>> codes, instructions = find_walker()().raw_frames()
@@ -70,11 +70,11 @@ walk: Callable = find_walker()
 
 
 class ForwardStack:
-    """Where an op was called: resolved to lines when it is read.
+    """The stack of an op's call, resolved to lines when it is read.
 
     Attributes:
-        walked: what ``walk`` returned.
-        caller: the stack of the call that asked for a gradient, for a node of one; else None.
+        walked: the result of ``walk``.
+        caller: for a node of a gradient, the stack of the call that requested it; else None.
     """
 
     __slots__ = ("caller", "walked")
@@ -92,15 +92,15 @@ class ForwardStack:
         )
 
     def format(self) -> str:
-        """Return the text of a traceback, without its head."""
+        """Return the text of a traceback, without its first line."""
         return "".join(self.summary().format())
 
 
 @functools.lru_cache(maxsize=4096)
 def _resolved(filename: str, code, instruction: int) -> traceback.FrameSummary:
-    """Return the file, line and function of an instruction; the same ones come again and again.
+    """Return the file, line and function of an instruction; cached, because they repeat.
 
-    The file is part of the key: Python takes two code objects for equal that differ in it only.
+    The file is part of the key: Python treats code objects that differ only in the file as equal.
     """
     return traceback.FrameSummary(filename, line_of(code, instruction), code.co_name)
 
@@ -117,7 +117,7 @@ def forward_stack() -> ForwardStack:
 
 
 class Writer(NamedTuple):
-    """Who wrote a memory in place last.
+    """The last in-place writer of a memory.
 
     Attributes:
         op: the name of the op.
@@ -130,11 +130,11 @@ class Writer(NamedTuple):
     walked: Any
 
 
-# ---- remembering
+# ---- recording
 
 
 class _Rememberer(events.Observer):
-    """Gives what ``events.take_stack`` does not reach the stack of its call."""
+    """Stores the stack of the call on objects that ``events.take_stack`` does not reach."""
 
     def op_wrote(self, row, tensor):
         name = row.name if row.name.endswith("_") else f"{row.name}_"
@@ -162,7 +162,7 @@ _lock = threading.Lock()
 
 
 def begin_use() -> None:
-    """Have stacks remembered from now on, until ``end_use``; they nest."""
+    """Record stacks from now on, until ``end_use``; calls nest."""
     global _users
     with _lock:
         _users += 1
@@ -173,7 +173,7 @@ def begin_use() -> None:
 
 
 def end_use() -> None:
-    """Take back one ``begin_use``."""
+    """Undo one ``begin_use``."""
     global _users
     with _lock:
         _users -= 1
@@ -187,7 +187,7 @@ def end_use() -> None:
 
 
 def stack_of(node) -> ForwardStack | None:
-    """Return the stack of a node, or of the leaf it ends in; None when none was remembered.
+    """Return the stack of a node, or of the leaf it ends in; None if none was recorded.
 
     Example:
         >>> import jaxeager as paddle
@@ -205,7 +205,7 @@ def stack_of(node) -> ForwardStack | None:
 
 
 def stack_text(node) -> str:
-    """Return the lines of a node's stack, "" when none was remembered."""
+    """Return the lines of a node's stack, "" if none was recorded."""
     stack = stack_of(node)
     if stack is None:
         return ""
@@ -235,7 +235,7 @@ def describe_write(wrapper, node) -> str:
     """Return where a saved tensor was saved and where it was written, for the version error.
 
     Args:
-        wrapper: a TensorWrapper whose version has moved.
+        wrapper: a TensorWrapper whose version has changed.
         node: the node it was saved for, None when unknown.
     """
     _, storage, version = wrapper

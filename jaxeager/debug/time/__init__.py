@@ -1,1 +1,1 @@
-"""Where the time goes: a recorder of what runs, its tables and pictures, and no_compile."""
+"""Tools for time: a recorder of events, its tables and pictures, and no_compile."""

@@ -1,4 +1,4 @@
-"""ArrayMemory: when the arrays that a program makes come and go."""
+"""ArrayMemory: when the arrays of a program are created and freed."""
 
 import weakref
 from collections.abc import Callable
@@ -11,13 +11,13 @@ from jaxeager.debug.time.timed_events import Event
 
 
 class ArrayMemory:
-    """When arrays that were made while it records come and go.
+    """Records when arrays that are made while it is active are created and freed.
 
-    An array goes when nobody holds it any more, which says what Python lets go of; what XLA does
-    with the memory behind it is its own affair.
+    An array is freed when nothing in Python refers to it any more. XLA may reuse or keep its memory
+    independently of that.
 
     Attributes:
-        current, peak: bytes in use, and the most of these.
+        current, peak: bytes in use, and their maximum.
     """
 
     def __init__(self):
@@ -25,7 +25,7 @@ class ArrayMemory:
         self._known: dict[int, weakref.ref] = {}
 
     def came(self, event: Event, arrays, running: Callable[[], list[Event]]) -> None:
-        """Note the arrays that an event has made; ``running`` gives the events under way."""
+        """Record the arrays that an event has made; ``running`` returns the open events."""
         for array in arrays:
             key = id(array)
             if not isinstance(array, jax.Array) or key in self._known:
@@ -48,5 +48,5 @@ class ArrayMemory:
             event.memory.append((now_ns(), nbytes, self.current, self.peak, place))
 
     def stop(self) -> None:
-        """Forget the arrays that still are."""
+        """Forget the arrays that are still alive."""
         self._known.clear()

@@ -1,4 +1,4 @@
-"""The time that events are noted with, and the time a program would take that does not wait."""
+"""The time of events, and the estimated time of a program without the recorder's waits."""
 
 import time
 
@@ -6,15 +6,15 @@ _EPOCH = time.time_ns() - time.perf_counter_ns()
 
 
 def now_ns() -> int:
-    """Return nanoseconds since 1970, of a clock that never goes back."""
+    """Return nanoseconds since 1970, of a monotonic clock."""
     return _EPOCH + time.perf_counter_ns()
 
 
 class Clock:
-    """What a program would take that never waits but to read: one host, one device in order.
+    """The time of a program that waits only for reads: one host, one device in order.
 
     Attributes:
-        waited_ns: how long the recorder has waited, which the program would not have.
+        waited_ns: how long the recorder has waited, which the program would not have done.
         lost_ns: how long reads would have waited.
     """
 
@@ -23,13 +23,13 @@ class Clock:
     def __init__(self, began_ns: int):
         self._began = began_ns
         self.waited_ns = self.lost_ns = 0
-        self._device = self._device_unread = 0  # when the device is done, with reads and without
+        self._device = self._device_unread = 0  # when the device finishes, with and without reads
 
     def _host(self, now_ns: int) -> int:
         return now_ns - self._began - self.waited_ns
 
     def ran(self, launched_ns: int, device_ns: int) -> None:
-        """Add what the device took for something launched then, and was waited for."""
+        """Add device time of a computation that was launched then and waited for."""
         host = self._host(launched_ns)
         self._device = max(self._device, host + self.lost_ns) + device_ns
         self._device_unread = max(self._device_unread, host) + device_ns
@@ -42,7 +42,7 @@ class Clock:
         return wait
 
     def total_ns(self, now_ns: int, with_reads: bool = True) -> int:
-        """Return what the program would have taken."""
+        """Return the time the program would have taken."""
         host = self._host(now_ns)
         if with_reads:
             return max(host + self.lost_ns, self._device)

@@ -1,4 +1,4 @@
-"""``python -m jaxeager profile``: runs a program and says where its time went."""
+"""``python -m jaxeager profile``: runs a program and prints where its time went."""
 
 import argparse
 import sys
@@ -11,9 +11,9 @@ def add_command(commands, name: str, run_program: Callable[[list[str]], int]) ->
     """Add the command to a parser.
 
     Args:
-        commands: what ``add_subparsers`` returned.
-        name: of the command.
-        run_program: runs a program that is given as Python is given it.
+        commands: the result of ``add_subparsers``.
+        name: the name of the command.
+        run_program: runs a program from its command-line arguments.
     """
     parser = commands.add_parser(
         name,
@@ -42,7 +42,7 @@ def add_command(commands, name: str, run_program: Callable[[list[str]], int]) ->
 
 
 def _run(chosen: argparse.Namespace, run_program: Callable[[list[str]], int]) -> int:
-    """Run the program; the tables come after all that it prints, also when it raises."""
+    """Run the program; print the tables after its output, even if it raises."""
     seen = profile(wait=not chosen.no_wait)
     try:
         with seen:

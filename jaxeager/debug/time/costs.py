@@ -1,11 +1,11 @@
-"""What a kernel costs, by XLA's own account, and what the device could do at its best.
+"""The cost of a kernel by XLA's analysis, and the peak rates of the device.
 
 Note [Roofline]
-    A kernel can be no faster than its arithmetic at the device's best rate, and no faster than its
-    bytes at the best rate of its memory; the later of the two is its roof. How near a kernel comes
-    is that time over the one it took. The arithmetic is what XLA's cost analysis counts in the
-    program of the kernel. Its bytes are counted there as if nothing were fused, so they are taken
-    to be no more than the operands and results have: each has to be moved at least once.
+    A kernel can be no faster than its arithmetic at the device's peak rate, and no faster than its
+    bytes at the peak rate of its memory; the longer of the two times is its roof. The efficiency of
+    a kernel is that time over its actual time. The arithmetic is the count of XLA's cost analysis
+    for the kernel's program. Its count of bytes assumes that nothing is fused, so it is limited to
+    the bytes of the operands and results: each has to be moved at least once.
 """
 
 import functools
@@ -21,11 +21,11 @@ from jaxeager.core.tracing import jit
 
 
 class Cost(NamedTuple):
-    """What a kernel computes and moves.
+    """The operations and bytes of a kernel.
 
     Attributes:
         flops: operations on floating-point numbers.
-        bytes: read and written.
+        bytes: bytes read and written.
     """
 
     flops: float
@@ -33,11 +33,11 @@ class Cost(NamedTuple):
 
 
 class Peaks(NamedTuple):
-    """What a device does at its best.
+    """The peak rates of a device.
 
     Attributes:
-        flops: operations in a second.
-        bytes: read and written in a second.
+        flops: operations per second.
+        bytes: bytes read and written per second.
     """
 
     flops: float
@@ -58,11 +58,11 @@ _peaks: dict[Any, Peaks] = {}
 
 
 def cost_of(kernel: Any, operands: tuple) -> Cost:
-    """Return what a kernel costs for operands of these shapes; nothing where JAX cannot say.
+    """Return the cost of a kernel for operands of these shapes; zero if JAX cannot tell.
 
     Args:
         kernel: a jitted function.
-        operands: ``jax.ShapeDtypeStruct`` for each array, nested as it takes them.
+        operands: ``jax.ShapeDtypeStruct`` for each array, nested like the kernel's arguments.
 
     Example:
         >>> import jax
@@ -73,12 +73,12 @@ def cost_of(kernel: Any, operands: tuple) -> Cost:
         (True, True)
     """
     try:
-        # What is traced here is no kernel that is coming; JAX counts on a CPU alone.
+        # This trace is not of an upcoming kernel; JAX counts on a CPU alone.
         with compilations.compiling("full"), jax.default_device(_counter()):
             lowered = kernel.lower(*operands)
             found = lowered.cost_analysis() or {}
         results = jax.tree.leaves(lowered.out_info)
-    except Exception:  # a rule that cannot be traced apart from its call
+    except Exception:  # a rule that cannot be traced outside its call
         return _NONE
     if isinstance(found, list):
         found = found[0]
@@ -89,7 +89,7 @@ def cost_of(kernel: Any, operands: tuple) -> Cost:
 
 @functools.cache
 def _counter():
-    """Return a CPU where there is one."""
+    """Return a CPU device, None if there is none."""
     try:
         return jax.local_devices(backend="cpu")[0]
     except RuntimeError:
@@ -97,15 +97,15 @@ def _counter():
 
 
 def _bytes_of(struct) -> float:
-    size = known_size(getattr(struct, "shape", ()))  # an open size counts as 1
+    size = known_size(getattr(struct, "shape", ()))  # an unknown dimension counts as 1
     dtype = getattr(struct, "dtype", None)
     return float(size * getattr(dtype, "itemsize", 8))
 
 
 def peaks(device: Any = None) -> Peaks:
-    """Return what a device does at its best, measured once in a process (0.2 s on a CPU).
+    """Return the peak rates of a device, measured once per process (0.2 s on a CPU).
 
-    The arithmetic is that of a product of two float32 matrices, the bytes those of a copy.
+    Arithmetic is measured by a product of two float32 matrices, bytes by a copy.
 
     Args:
         device: a jax.Device; None for the first.
@@ -123,7 +123,7 @@ def peaks(device: Any = None) -> Peaks:
 
 
 def _best(kernel, *operands) -> float:
-    """Return the least of some times that a kernel takes, in seconds."""
+    """Return the shortest of several run times of a kernel, in seconds."""
     jax.block_until_ready(kernel(*operands))
     took = []
     for _ in range(5):

@@ -1,8 +1,8 @@
-"""A flame graph: how wide a line, a Layer and an op is, is how long it took. One SVG or HTML file.
+"""A flame graph: the width of a line, a Layer or an op is its duration. One SVG or HTML file.
 
-It needs nothing beside it and works without a network. A click shows one bar at full width, a
-click on the lowest bar all; the keyboard does the same (Tab, Enter, Escape); who reads the page
-by ear is told each bar's text.
+The file is self-contained and needs no network. A click shows one bar at full width, a click on the
+lowest bar shows all; the keyboard does the same (Tab, Enter, Escape); screen readers read each
+bar's text.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import html
 from pathlib import Path
 from typing import Any
 
-_ROW, _WIDTH, _LEAST = 18, 1200, 0.3  # pixels; what is narrower is left out
+_ROW, _WIDTH, _LEAST = 18, 1200, 0.3  # pixels; narrower bars are omitted
 _COLOURS = {
     "line": ("#ffd8a8", "#f59f00"),
     "op": ("#a5d8ff", "#1c7ed6"),
@@ -23,7 +23,7 @@ _COLOURS = {
 
 
 class Flame:
-    """A bar: a name, how long it took in all, and what it called.
+    """A bar: a name, its total duration, and the bars it called.
 
     Attributes:
         name: its text.
@@ -39,7 +39,7 @@ class Flame:
         self.inner: dict[tuple[str, str], Flame] = {}
 
     def at(self, name: str, kind: str) -> Flame:
-        """Return the bar of a name on this one, made when there is none."""
+        """Return the bar of a name on this one; create it if there is none."""
         found = self.inner.get((name, kind))
         if found is None:
             found = self.inner[name, kind] = Flame(name, kind)
@@ -47,12 +47,12 @@ class Flame:
 
 
 def write(root: Flame, path: Any, title: str) -> None:
-    """Write the picture of a bar and all that is on it.
+    """Write the picture of a bar and all bars on it.
 
     Args:
         root: the lowest bar.
-        path: of a file; HTML when its name ends so, else SVG.
-        title: what stands above it.
+        path: the path of a file; HTML if its name ends so, else SVG.
+        title: the text above the picture.
     """
     target = Path(path)
     picture = svg(root, title)
@@ -109,7 +109,7 @@ def _bar(bar: Flame, root: Flame, y: int, left: float, width: float) -> str:
 
 
 def _fitted(name: str, width: float) -> str:
-    """Return as much of a name as fits into a bar."""
+    """Return the part of a name that fits into a bar."""
     most = int((width - 8) / 6.4)
     if most < 3:
         return ""

@@ -1,4 +1,4 @@
-"""no_compile: raises where a program needs a kernel that is not there."""
+"""no_compile: raises when a program needs a kernel that does not exist yet."""
 
 import contextlib
 import threading
@@ -10,20 +10,20 @@ from jaxeager.errors import PreconditionNotMetError
 
 @contextlib.contextmanager
 def no_compile(loaded: bool = False) -> Iterator[None]:
-    """Raise in a block where this thread needs a kernel that is not there yet.
+    """Raise in a block when this thread needs a kernel that does not exist yet.
 
-    The error names the call, its operands, what differs from the kernel before it, and stands at
-    the line of the program. Put it around the steps after the first ones: a training loop whose
-    shapes repeat compiles nothing there.
+    The error names the call, its operands and their difference from those of the previous kernel,
+    and is raised at the line of the program. Put it around the steps after the first ones: a
+    training loop whose shapes repeat compiles nothing there.
 
     Args:
-        loaded: let kernels come from the files of an earlier run. They are refused too unless this
-            is said, so that a program is refused or not whatever ran before it.
+        loaded: allow kernels to be loaded from the files of an earlier run. By default these are
+            refused too, so that the result does not depend on earlier runs.
 
     Raises:
-        PreconditionNotMetError: in the block, by the call; what it needed is there afterwards.
+        PreconditionNotMetError: in the block, by the call; the kernel exists afterwards.
 
-    Paddle: has no such thing; its kernels are for any shape.
+    Paddle: has no such function; its kernels work for any shape.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""profile: where the time of a block goes, by op and node, by line, and in a picture."""
+"""profile: the time of a block by op and node, by line, and as a picture."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from jaxeager.debug.time.timed_events import Compilation, Event, Read, TracerEve
 from jaxeager.debug.time.user_stack import Frame
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 
-_LEAST_NS = 20_000  # what a wait has to be on average, to say more than what waiting itself takes
+_LEAST_NS = 20_000  # a shorter average wait is dominated by the overhead of waiting
 _HEADS = ("calls", "python", "device", "compile", "%", "GFLOP/s", "GB/s", "roof")
 _PLACE_WIDTH = 44
 _OPS = (TracerEventType.Operator, TracerEventType.PythonOp)
@@ -22,18 +22,18 @@ _OPS = (TracerEventType.Operator, TracerEventType.PythonOp)
 
 @dataclasses.dataclass
 class Row:
-    """What one op or node, or one line, has taken.
+    """The time and cost of one op or node, or of one line.
 
     Attributes:
         name: the op ("matmul") or node ("MatmulGradNode"); "" in a table by line.
         kind: "op" or "node".
-        frame: the user's line where most of it was called; of a node, the line that recorded it.
+        frame: the user's line with most of its time; for a node, the line that recorded it.
         calls: how often it ran.
-        python_ns: what the host took, without what is in the next two.
-        device_ns: what the device took behind the launch; 0 when it was not waited for.
-        compile_ns: what the making of kernels took.
-        flops, bytes: what the kernels computed and moved (``costs.Cost``), of all calls.
-        least_seconds: what the device would have taken at its best.
+        python_ns: the time of the host, without the next two.
+        device_ns: the time of the device after the launch; 0 if it was not waited for.
+        compile_ns: the time for creating kernels.
+        flops, bytes: the operations and bytes of the kernels (``costs.Cost``), of all calls.
+        least_seconds: the time of the device at its peak rates.
     """
 
     name: str
@@ -49,14 +49,14 @@ class Row:
 
     @property
     def total_ns(self) -> int:
-        """All of it."""
+        """Return the sum of the times."""
         return self.python_ns + self.device_ns + self.compile_ns
 
     @property
     def roofline(self) -> float | None:
-        """How near the kernels came to what the device can do, 1 at the best.
+        """Return how near the kernels came to the device's peak rates, 1 at best.
 
-        None where the device was not waited for, or for too short a time to tell.
+        None if the device was not waited for, or for too short a time to tell.
         """
         if self.device_ns < _LEAST_NS * self.calls or not self.least_seconds:
             return None
@@ -66,23 +66,23 @@ class Row:
 class profile:
     """Measures where the time of a block goes; its text is a table. A context manager.
 
-    Per op and node: calls, Python time, device time, FLOPs and bytes by XLA's cost analysis, how
-    near that is to the roofline of the device, and kernels that had to be made. Below the table
-    stand the lines that brought values to the host, and the kernels with their causes.
+    Per op and node: calls, Python time, device time, FLOPs and bytes by XLA's cost analysis, the
+    ratio to the roofline of the device, and kernels that had to be created. Below the table
+    are the lines that copied values to the host, and the kernels with their causes.
 
-    So that device time can be told from Python time, the results of every op are waited for:
-    Note [What is timed] in debug/time/recorder.py. A program is slower then, by little where
-    kernels are long. What reads of values cost is reckoned for the program that does not wait.
+    To separate device time from Python time, the results of every op are waited for:
+    Note [What is timed] in debug/time/recorder.py. This makes a program slower, by little if
+    kernels are long. The cost of reading values is estimated for the program without these waits.
 
     Args:
-        wait: False: nothing is waited for but by reads; there is no device time then.
-        peaks: (FLOPs, bytes) a second of the device at its best; measured by default.
+        wait: False waits for nothing but reads; there is no device time then.
+        peaks: (FLOPs, bytes) per second of the device at its peak; measured by default.
 
     Attributes:
-        seconds: that the block took, waiting included.
-        recorder: what was recorded, a Recorder.
+        seconds: the duration of the block, including waits.
+        recorder: the recorded events, a Recorder.
 
-    Paddle: ``paddle.profiler.Profiler`` has tables of CPU and GPU time; this is beside it.
+    Paddle: ``paddle.profiler.Profiler`` has tables of CPU and GPU time; this is an addition.
 
     Example:
         >>> import jaxeager as paddle
@@ -120,7 +120,7 @@ class profile:
     # ---- numbers
 
     def rows(self, by: str = "op") -> list[Row]:
-        """Return what each op and node has taken, or each line; the longest first.
+        """Return the times of each op and node, or of each line, the longest first.
 
         Args:
             by: "op" or "line".
@@ -148,7 +148,7 @@ class profile:
         return sorted(found.values(), key=lambda row: -row.total_ns)
 
     def _events(self) -> Iterable[Event]:
-        """Yield the events of ops and nodes, nested ones too."""
+        """Yield the events of ops and nodes, including nested ones."""
         waiting = [event for roots in self._ended().roots.values() for event in roots]
         while waiting:
             event = waiting.pop()
@@ -175,19 +175,19 @@ class profile:
         return self._costs[key]
 
     def peaks(self) -> costs.Peaks:
-        """Return what the device does at its best."""
+        """Return the peak rates of the device."""
         if self._peaks is None:
             self._peaks = costs.peaks()
         return self._peaks
 
     @property
     def reads(self) -> list[Read]:
-        """The lines that brought values to the host, those that waited longest first."""
+        """Return the lines that copied values to the host, the longest waits first."""
         return sorted(self._ended().reads.values(), key=lambda read: -read.wait_ns)
 
     @property
     def compilations(self) -> list[Compilation]:
-        """The kernels that were not there, in their order."""
+        """Return the kernels that had to be created or loaded, in order."""
         return self._ended().compilations
 
     # ---- text
@@ -196,7 +196,7 @@ class profile:
         """Return a line per op and node, or per line of the program; times are milliseconds.
 
         Args:
-            most: how many lines; None for all.
+            most: the maximum number of lines; None for all.
             by: "op" or "line".
         """
         rows = self.rows(by)
@@ -226,7 +226,7 @@ class profile:
         )
 
     def reads_text(self, most: int = 10) -> str:
-        """Return a line for each line of the program that brought values to the host."""
+        """Return a line for each line of the program that copied values to the host."""
         reads = self.reads
         if not reads:
             return "No value was brought to the host."
@@ -247,7 +247,7 @@ class profile:
         return "\n".join(lines)
 
     def compilations_text(self, most: int = 10) -> str:
-        """Return a line for each call that needed kernels: how many, and why the last one."""
+        """Return a line per call that needed kernels: their number, and why the last was needed."""
         found: dict[tuple, list[Compilation]] = {}
         for each in self.compilations:
             found.setdefault((each.name, each.frame), []).append(each)
@@ -273,12 +273,11 @@ class profile:
     def flame_graph(self, path: Any) -> None:
         """Write a flame graph: lines below, the Layers they run, then ops, nodes and the device.
 
-        A bar is as wide as what it took; what the whole block took is the lowest one. It is one
-        file that needs nothing else: HTML when its name ends so, else SVG. A click shows one bar
-        at full width.
+        The width of a bar is its duration; the lowest bar is the whole block. The file is
+        self-contained: HTML if its name ends so, else SVG. A click shows one bar at full width.
 
         Args:
-            path: of the file.
+            path: the path of the file.
         """
         recorder = self._ended()
         root = flame.Flame("all", "all")
@@ -294,7 +293,7 @@ def _shown_mode(recorder: Recorder) -> str:
 
 
 def _nested(event: Event) -> Iterable[Event]:
-    """Yield the ops right below an event, whatever stands between."""
+    """Yield the nearest ops inside an event, skipping other events in between."""
     waiting = list(event.children)
     while waiting:
         each = waiting.pop()
@@ -305,14 +304,14 @@ def _nested(event: Event) -> Iterable[Event]:
 
 
 def _named(event: Event) -> tuple[str, str]:
-    """Return the name of an op or node, and which of the two it is."""
+    """Return the name of an op or node, and its kind."""
     if event.name.startswith("Global_"):
         return event.name.removeprefix("Global_"), "node"
     return event.name.removesuffix(" dygraph"), "op"
 
 
 def _add_to(root: flame.Flame, event: Event) -> None:
-    """Add an event with all that is in it to the bars of the lines it was called from."""
+    """Add an event and everything inside it to the bars of the lines it was called from."""
     bar = root
     for frame in event.stack:
         bar = bar.at(f"{frame.label} ({os.path.basename(frame.file)}:{frame.line})", "line")
@@ -348,7 +347,7 @@ def _numbers(row: Row, total: int) -> str:
 
 
 def _place_text(frame: Frame | None) -> str:
-    """Return a line as text that fits: a long path loses its beginning."""
+    """Return the line as text that fits: the beginning of a long path is cut off."""
     if frame is None:
         return ""
     inside = os.path.relpath(frame.file) if os.path.isabs(frame.file) else frame.file

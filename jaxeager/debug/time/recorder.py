@@ -1,17 +1,16 @@
-"""Recorder: what a program runs, as a tree of timed events per thread.
+"""Recorder: records the events of a program, as a tree of timed events per thread.
 
 Note [What is timed]
     An event of an op lasts from its call to its return, one of a node from the first of its hooks
-    to the last, one of an optimizer over its update. Inside an op stand its stages: its operands
-    are cast, its kernel is looked for, the kernel is launched, the node is made.
-
+    to the last, one of an optimizer over its update. Inside an op are its stages: its operands
+    are cast, its kernel is looked up, the kernel is launched, the node is created.
     A launch does not wait for the device, so these are times of the host. With ``waits`` the
-    recorder waits for the results of every op, node and update before the program goes on: how
-    long is what the device took behind the launch. Host and device then never work side by side,
+    recorder waits for the results of every op, node and update before the program continues: the
+    wait is the time of the device after the launch. Host and device then never work in parallel,
     which makes the whole program slower, and each number clear.
 
-    What the program would have lost without that waiting is reckoned beside it (``clock.Clock``): a
-    value that is read has to be waited for where the device lies behind the host.
+    The time that the program would have waited otherwise is estimated too (``clock.Clock``): a
+    value that is read has to be waited for if the device has not caught up with the host.
 """
 
 import os
@@ -30,23 +29,23 @@ from jaxeager.graph import events
 
 
 class Recorder(events.Observer):
-    """Records what runs between ``start`` and ``stop``.
+    """Records the events between ``start`` and ``stop``.
 
     Args:
         waits: wait for the results of each op, node and update, and time that.
         stacks: keep the user's lines that each op was called from.
         layers: record the calls of Layers.
         shapes: keep the shapes of operands.
-        costs: keep kernels, so that what they compute can be asked for.
-        memory: keep when arrays that ops and nodes have made come and go.
+        costs: keep kernels, so that their costs can be computed.
+        memory: record when arrays made by ops and nodes are created and freed.
 
     Attributes:
-        process_id: of this process.
-        roots: per thread the events that are in no other one.
+        process_id: the id of this process.
+        roots: by thread, the events that are not inside another one.
         threads: the names of the threads.
-        reads: by line, the values that were brought to the host.
-        compilations: the kernels that were not there.
-        kernels: (kernel, operands) by the key that ``Event.cost`` has.
+        reads: by line, the values that were copied to the host.
+        compilations: the kernels that had to be created or loaded.
+        kernels: (kernel, operands) by the key in ``Event.cost``.
     """
 
     def __init__(
@@ -72,7 +71,7 @@ class Recorder(events.Observer):
         self.clock = Clock(0)
 
     def start(self) -> None:
-        """Begin to record."""
+        """Start recording."""
         self.began_ns = now_ns()
         self.clock = Clock(self.began_ns)
         active.append(self)
@@ -80,7 +79,7 @@ class Recorder(events.Observer):
         compilations.on_noted(self._on_kernel)
 
     def stop(self) -> None:
-        """End it; what still runs ends here."""
+        """Stop recording; events that are still running end here."""
         compilations.unlisten(self._on_kernel)
         events.unobserve(self)
         if self.memory is not None:
@@ -96,7 +95,7 @@ class Recorder(events.Observer):
     # ---- the tree
 
     def _open(self) -> list[Event]:
-        """Return the events of this thread that have begun and not ended."""
+        """Return the open events of this thread."""
         try:
             return self._of_thread.open
         except AttributeError:
@@ -108,7 +107,7 @@ class Recorder(events.Observer):
             return self._of_thread.open
 
     def begin(self, name: str, kind: TracerEventType) -> Event:
-        """Begin an event inside the one that this thread is in."""
+        """Begin an event inside the innermost open one of this thread."""
         running = self._open()
         thread_id = self._of_thread.thread_id
         event = Event(name, kind, thread_id, now_ns())
@@ -117,7 +116,7 @@ class Recorder(events.Observer):
         return event
 
     def end(self, event: Event) -> None:
-        """End an event, and those inside it that have not been told to end."""
+        """End an event, and those inside it that are still open."""
         running = self._open()
         if event not in running:
             return
@@ -129,17 +128,17 @@ class Recorder(events.Observer):
                 return
 
     def _inner(self, event: Event, name: str, begin_ns: int, end_ns: int, kind) -> None:
-        """Add what is known of the inside of an event."""
+        """Add an event inside another one, with known times."""
         inner = Event(name, kind, event.thread_id, begin_ns)
         inner.end_ns = end_ns
         event.children.append(inner)
 
     def _wait(self, event: Event, arrays) -> None:
-        """Wait for arrays, and add to an event how long."""
+        """Wait for arrays, and add the duration to an event."""
         launched_ns = now_ns()
         try:
             jax.block_until_ready(arrays)
-        except RuntimeError:  # a kernel failed, or a buffer is gone: the reader is told
+        except RuntimeError:  # a failed kernel or a freed buffer: raised where it is read
             return
         took_ns = now_ns() - launched_ns
         event.device_ns += took_ns
@@ -315,10 +314,10 @@ class Recorder(events.Observer):
             jax.block_until_ready(tensor._array)
             site.wait_ns += now_ns() - began_ns
 
-    # ---- what kernels cost
+    # ---- costs of kernels
 
     def _cost(self, kernel, operands: tuple) -> tuple:
-        """Keep a kernel with the shapes of its operands; return the key of both."""
+        """Store a kernel with the shapes of its operands; return the key of both."""
         leaves = jax.tree.leaves(operands)
         key = (id(kernel), *map(_kind_of, leaves))
         if key not in self.kernels:
@@ -343,7 +342,7 @@ def _name_of_rule(rule) -> str:
 
 
 def _kind_of(array) -> Any:
-    """Return shape and dtype of an array, or of each of a list."""
+    """Return shape and dtype of an array, or of each in a list."""
     if isinstance(array, (list, tuple)):
         return tuple([_kind_of(each) for each in array])
     if array is None:
@@ -362,7 +361,7 @@ def _is_weak(array) -> bool:
 
 
 def _array_of(wrapper) -> Any:
-    """Return the array of a TensorWrapper, those of a list of them, or None."""
+    """Return the array of a TensorWrapper, a list for a list of them, or None."""
     if type(wrapper) is list:
         return [_array_of(each) for each in wrapper]
     return None if wrapper is None else wrapper[0]

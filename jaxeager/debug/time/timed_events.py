@@ -1,4 +1,4 @@
-"""What a Recorder keeps: events, with Paddle's kinds of them, reads of values, kernels made."""
+"""The data of a Recorder: events, with Paddle's kinds, reads of values, created kernels."""
 
 import enum
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from jaxeager.debug.time.user_stack import Frame
 
 
 class TracerEventType(enum.Enum):
-    """What kind of event it is, with Paddle's names and numbers."""
+    """The kind of an event, with Paddle's names and numbers."""
 
     Operator = 0
     Dataloader = 1
@@ -32,26 +32,26 @@ class TracerEventType(enum.Enum):
         return f"TracerEventType.{self.name}"
 
 
-_NOTHING: list = []  # of events whose memory nobody asks for; never added to
+_NOTHING: list = []  # for events whose memory is not recorded; never added to
 
 
 class Event:
-    """Something that ran.
+    """A timed event.
 
     Attributes:
-        name: what.
+        name: its name.
         kind: a TracerEventType.
         thread_id: the native id of the thread it ran in.
         begin_ns, end_ns: nanoseconds since 1970; ``end_ns`` is 0 while it runs.
         device_ns: how long the device was waited for; 0 unless the recorder waits.
-        compile_ns: how long kernels were made that it needed.
+        compile_ns: the time for creating the kernels that it needed.
         children: the events inside it.
-        stack: the user's lines it was called from, the outermost first; () unless asked for.
-        cost: under which key of ``Recorder.kernels`` the kernel stands that it has run; or None.
-        shapes: (name, (shape, dtype)) of each operand of an op; () unless asked for.
-        flops: what its kernel computes; 0 until somebody has asked for it.
-        memory: (nanoseconds, bytes, bytes in use, the most of these, place) for each array that
-            came or went; () unless asked for.
+        stack: the user's lines it was called from, the outermost first; () unless requested.
+        cost: the key in ``Recorder.kernels`` of the kernel it has run; or None.
+        shapes: (name, (shape, dtype)) of each operand of an op; () unless requested.
+        flops: the operations of its kernel; 0 until they are requested.
+        memory: (nanoseconds, bytes, bytes in use, their maximum, place) for each array that was
+            created or freed; () unless requested.
     """
 
     __slots__ = (
@@ -72,12 +72,12 @@ class Event:
 
     @property
     def duration_ns(self) -> int:
-        """From its beginning to its end."""
+        """Return the time from its beginning to its end."""
         return self.end_ns - self.begin_ns
 
     @property
     def line(self) -> Frame | None:
-        """The user's line it was called from, or the node's op was; None where that is not kept."""
+        """Return the user's line that called it, or a node's op; None if it is not kept."""
         for frame in reversed(self.stack):
             if user_lines.is_users(frame.file):
                 return frame
@@ -85,7 +85,7 @@ class Event:
 
 
 class Read:
-    """Values that one line has brought to the host.
+    """Values that one line has copied to the host.
 
     Attributes:
         frame: the line.
@@ -100,15 +100,15 @@ class Read:
 
 
 class Compilation(NamedTuple):
-    """A kernel that was needed and not there.
+    """A kernel that was needed and did not exist yet.
 
     Attributes:
         name: the row or rule.
         source: "loaded" from a file, "cached" by JAX, compiled "quick" or "full".
-        frame: the user's line; None where there is none.
+        frame: the user's line; None if there is none.
         shapes: shape and dtype of each operand.
-        cause: what differs from the kernel before it, of the same call.
-        seconds: that passed.
+        cause: the difference from the previous kernel of the same call.
+        seconds: the time it took.
     """
 
     name: str

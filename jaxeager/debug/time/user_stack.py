@@ -1,4 +1,4 @@
-"""Which lines of the user's program an event was called from, and the Layers between them."""
+"""The lines of the user's program that an event was called from, and the Layers between them."""
 
 import os
 from types import CodeType, FrameType
@@ -12,7 +12,7 @@ class Frame(NamedTuple):
 
     Attributes:
         label: the function, or the class of the Layer.
-        file: where it is.
+        file: the file.
         line: its number.
     """
 
@@ -25,12 +25,12 @@ _is_users: dict[CodeType, bool] = {}
 
 
 def frame_of(frame: FrameType) -> Frame:
-    """Return the line that a Python frame is at."""
+    """Return the line of a Python frame."""
     return Frame(frame.f_code.co_name, frame.f_code.co_filename, frame.f_lineno)
 
 
 def user_stack(frame: FrameType | None) -> tuple[Frame, ...]:
-    """Return the user's lines below a frame, and the Layers between them, the outermost first."""
+    """Return the user's lines from a frame outward, with Layers in between, the outermost first."""
     found: list[Frame] = []
     while frame is not None:
         code = frame.f_code
@@ -50,7 +50,7 @@ _MACHINERY = (os.path.dirname(os.__file__) + os.sep, "<frozen ")
 
 
 def _shows(code: CodeType) -> bool:
-    """Says whether a line of this code tells the user anything: libraries that run it do not."""
+    """Return whether a line of this code is useful to the user; the standard library is not."""
     file = code.co_filename
     is_installed = f"{os.sep}site-packages{os.sep}" in file
     return user_lines.is_users(file) and (is_installed or not file.startswith(_MACHINERY))

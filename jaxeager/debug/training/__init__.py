@@ -1,1 +1,1 @@
-"""How training goes: norms, zeros, NaNs and updates of each layer, step by step."""
+"""Reports on training: norms, zeros, NaNs and updates of each layer, step by step."""

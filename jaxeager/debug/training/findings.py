@@ -1,21 +1,21 @@
-"""What the measures of a layer say of how it trains, in a few words."""
+"""Findings on how a layer trains, from its measures, in a few words."""
 
 import numpy as np
 
 from jaxeager.debug.training.measures import Measures
 
-VANISHED = 1e-3  # of the largest gradient norm that any layer has in the same step
+VANISHED = 1e-3  # relative to the largest gradient norm of any layer in the same step
 EXPLODED = 1e3  # times the layer's own median
-FROZEN, WILD = 1e-6, 0.1  # updates as a share of the value: 1e-3 is what often works
-_DEAD = 0.99  # of the gradient's elements are 0
+FROZEN, WILD = 1e-6, 0.1  # updates as a share of the value: 1e-3 often works
+_DEAD = 0.99  # share of the gradient's elements that are 0
 
 
 def finding_of(steps: list[Measures], share: float, numbers: list[int]) -> str:
-    """Return what is wrong with a layer, "" when nothing is.
+    """Return the problem of a layer, "" if there is none.
 
     Args:
         steps: its measures, step by step.
-        share: its gradient norm as a share of the largest of any layer, in the middle of its steps.
+        share: its gradient norm as a share of the largest of any layer, the median over its steps.
         numbers: the numbers of the steps.
     """
     bad = next((number for number, each in zip(numbers, steps, strict=True) if each.bad), None)
@@ -49,5 +49,5 @@ def _finding_of_updates(ratios: list[float]) -> str:
 
 
 def ratio_of(measures: Measures) -> float:
-    """Return the update as a share of the value; NaN where either is not known, or 0 the value."""
+    """Return the update as a share of the value; NaN if either is unknown or the value is 0."""
     return measures.update / measures.value if measures.value else np.nan

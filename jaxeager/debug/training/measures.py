@@ -1,10 +1,10 @@
-"""What is measured of one parameter in one step, by a kernel that nobody waits for.
+"""The measures of one parameter in one step, computed by a kernel without waiting for it.
 
 Note [Measures of a step]
-    One small kernel a parameter looks at gradient, value and the value before, and gives two short
-    arrays. They stay on the device until many steps have come after, and are read together then.
-    The value before is a copy of ours: an optimizer writes into its buffers, so the old array is
-    gone when its step has ended.
+    One small kernel per parameter reads the gradient, the value and the previous value, and returns
+    two short arrays. They stay on the device until many steps later, and are then read together.
+    The previous value is a separate copy: an optimizer writes into its buffers, so the old array no
+    longer exists when its step has ended.
 """
 
 from collections import deque
@@ -16,16 +16,16 @@ import numpy as np
 
 from jaxeager.core.tracing import jit
 
-LATE = 16  # steps whose measures wait to be read
+LATE = 16  # steps whose measures may be unread
 
 
 class Measures(NamedTuple):
-    """What is known of a parameter, or of several together, after one step.
+    """The measures of a parameter, or of several together, after one step.
 
     Attributes:
-        grad: the norm of its gradient; NaN where there was none.
+        grad: the norm of its gradient; NaN if it has none.
         value: its own norm.
-        update: the norm of what was added to it since the step before.
+        update: the norm of its change since the previous step.
         zeros: the share of the gradient's elements that are 0.
         bad: how many elements of gradient and value are NaN or infinite.
         count: how many elements the parameter has.
@@ -50,11 +50,11 @@ def _without_gradient(value, before):
 
 
 def measure(value, grad, before) -> tuple[Any, Any]:
-    """Return what will have the measures of a parameter, and a copy of its value.
+    """Return the pending measures of a parameter, and a copy of its value.
 
     Args:
         value: its array.
-        grad: its gradient's array; None where it has none.
+        grad: its gradient's array; None if it has none.
         before: a copy of its value before the step.
     """
     if grad is None:
@@ -72,7 +72,7 @@ def _look(value, grad, before) -> tuple:
 
 
 def _norm(array):
-    """Return the norm of the finite elements; no square of them overflows."""
+    """Return the norm of the finite elements, without overflow of the squares."""
     sizes = jnp.abs(array).astype(jnp.float64 if array.dtype.itemsize == 8 else jnp.float32)
     sizes = jnp.where(jnp.isfinite(sizes), sizes, 0).reshape(-1)
     largest = jnp.max(sizes, initial=0)
@@ -85,7 +85,7 @@ def _bad(array):
 
 
 class History:
-    """The measures of every step so far: a table that is read late, see Note [Measures of a step].
+    """The measures of every step so far, read late; see Note [Measures of a step].
 
     Args:
         counts: how many elements each parameter has.
@@ -97,13 +97,13 @@ class History:
         self._rows: list[list[Measures]] = []
 
     def add(self, step: list) -> None:
-        """Add what ``measure`` gave of each parameter."""
+        """Add the results of ``measure`` for all parameters."""
         self._waiting.append(step)
         if len(self._waiting) >= 2 * LATE:
             self._read([self._waiting.popleft() for _ in range(LATE)])
 
     def rows(self) -> list[list[Measures]]:
-        """Return the measures of each step, of each parameter; what waits is waited for."""
+        """Return the measures of each step, for each parameter; wait for pending ones."""
         self._read(list(self._waiting))
         self._waiting.clear()
         return self._rows
@@ -123,7 +123,7 @@ def _measures_of(norms, counts, count: int) -> Measures:
 
 
 def together(measures: list[Measures]) -> Measures:
-    """Return the measures of several parameters as of one.
+    """Return the measures of several parameters, combined into one.
 
     Example:
         >>> together([Measures(3.0, 1.0, 0.1, 0.5, 0, 2), Measures(4.0, 0.0, 0.0, 0.0, 1, 2)])[:1]

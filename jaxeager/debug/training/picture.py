@@ -12,7 +12,7 @@ _NONE = "#e3e6ea"
 
 
 def draw(data: dict, path: Path) -> None:
-    """Draw the data of a report into a file; its suffix says the form.
+    """Draw the data of a report into a file; its suffix determines the format.
 
     Raises:
         UnavailableError: when matplotlib is not installed.

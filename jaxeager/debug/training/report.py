@@ -1,9 +1,9 @@
-"""gradient_report(): how gradients, parameters and updates of each layer go over training.
+"""gradient_report(): the gradients, parameters and updates of each layer over a training.
 
 Note [Steps that are noted]
-    A step is noted when its optimizer's step has ended and its gradients are still there: by
-    ``step()``, or, where the report knows the optimizer, by itself while its block is running. Each
-    costs a kernel a parameter, and nothing waits for it (measures.py).
+    A step is recorded when its optimizer's step has ended and its gradients still exist: by
+    ``step()``, or, if the report knows the optimizer, automatically while its block is running.
+    Each costs one kernel per parameter, without waiting for it (measures.py).
 """
 
 import json
@@ -31,22 +31,23 @@ _MOST_BARS = 20
 def gradient_report(
     model_or_params: Any, optimizer: Any = None, by: str = "layer", every: int = 1
 ) -> "GradientReport":
-    """Return a report that notes how each layer trains.
+    """Return a report that records how each layer trains.
 
     Call its ``step()`` between ``optimizer.step()`` and ``clear_grad()``. With an ``optimizer`` and
-    as a block it does so by itself: ``with gradient_report(model, optimizer) as report:``. Then
-    print it, ``save`` a picture, or take its ``data()``. It keeps a copy of every parameter, from
-    now on, for the size of updates; nothing waits and nothing else changes.
+    as a block it does so automatically: ``with gradient_report(model, optimizer) as report:``. Then
+    print it, ``save`` a picture, or get its ``data()``. It keeps a copy of every parameter from now
+    on, for the size of updates; it never waits, and changes nothing else.
 
     Args:
         model_or_params: a Layer, parameters, or pairs of name and parameter.
-        optimizer: whose steps are noted while the report's block runs.
+        optimizer: the optimizer whose steps are recorded while the report's block runs.
         by: "layer" sums up the parameters of a Layer, "parameter" shows each.
-        every: note every so many steps.
+        every: record every so many steps.
 
     Raises:
-        InvalidArgumentError: when there is no parameter to look at, or ``by`` or ``every`` is none.
-        InvalidTypeError: when what is given holds something else than tensors.
+        InvalidArgumentError: when there is no trainable parameter, or for an invalid ``by`` or
+            ``every``.
+        InvalidTypeError: when an item is not a tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -92,10 +93,10 @@ def _named_parameters(given: Any) -> list[tuple[str, Tensor]]:
 
 
 class GradientReport(events.Observer):
-    """What ``gradient_report`` gives.
+    """The result of ``gradient_report``.
 
     Attributes:
-        steps: the numbers of the steps that were noted, from 1.
+        steps: the numbers of the recorded steps, from 1.
     """
 
     def __init__(self, named: list, optimizer: Any, is_by_layer: bool, every: int):
@@ -107,9 +108,9 @@ class GradientReport(events.Observer):
         self._count = 0
 
     def step(self) -> None:
-        """Note a step: call it when the optimizer's has ended, before gradients are cleared.
+        """Record a step: call it after the optimizer's step, before gradients are cleared.
 
-        A kernel a parameter (about 60 us on a CPU); nothing is waited for.
+        It runs one kernel per parameter (about 60 us on a CPU), without waiting.
         """
         self._count += 1
         if (self._count - 1) % self._every:
@@ -142,19 +143,19 @@ class GradientReport(events.Observer):
             events.unobserve(self)
 
     def step_ended(self, rule, params, state):
-        """Note the step of the optimizer that the report knows."""
+        """Record the step of the optimizer that the report knows."""
         if state is self._optimizer._state:
             self.step()
 
-    # ---- what was noted
+    # ---- the recorded data
 
     def data(self) -> dict:
-        """Return what was noted as plain JSON.
+        """Return the recorded data as plain JSON.
 
         ``format``; ``steps``: their numbers; ``rows``: one per layer or parameter, with ``name``,
         ``count`` of elements, ``finding`` and a list with an entry per step of ``grad``, ``value``,
         ``ratio`` (update to value), ``zeros`` (share of the gradient) and ``bad`` (NaN or Inf).
-        What is not known is None.
+        Unknown values are None.
         """
         table = self._table()
         return {
@@ -176,7 +177,7 @@ class GradientReport(events.Observer):
         }
 
     def _table(self) -> list[tuple[str, list[Measures], str]]:
-        """Return name, measures of each step and finding of every row."""
+        """Return the name, the measures of each step and the finding of every row."""
         rows = self._history.rows()
         found = {
             name: [measures.together([step[position] for position in places]) for step in rows]
@@ -191,7 +192,7 @@ class GradientReport(events.Observer):
         ]
 
     def __str__(self) -> str:
-        """Return the table as text: medians over the steps, and how the gradient went."""
+        """Return the table as text: medians over the steps, and the course of the gradient."""
         table = self._table()
         if not self.steps:
             return "No step was noted."
@@ -207,8 +208,8 @@ class GradientReport(events.Observer):
         """Write the picture (.svg, .png, .pdf), or with .json the data; return the path.
 
         Raises:
-            UnavailableError: when a picture is asked for and matplotlib is not installed.
-            InvalidArgumentError: when no step was noted.
+            UnavailableError: when a picture is requested and matplotlib is not installed.
+            InvalidArgumentError: when no step was recorded.
         """
         written = Path(path)
         if not self.steps:
@@ -222,7 +223,7 @@ class GradientReport(events.Observer):
 
 
 def _rows_of(names: list[str], is_by_layer: bool) -> dict[str, list[int]]:
-    """Return which parameters each row has: those of a Layer have its name in front of theirs."""
+    """Return the parameters of each row, by position; a Layer's share the prefix of its name."""
     rows: dict[str, list[int]] = {}
     for position, name in enumerate(names):
         row = name.rpartition(".")[0] or "(itself)" if is_by_layer else name
@@ -269,7 +270,7 @@ def _line(row: list[str], widths: list[int]) -> str:
 
 
 def sparkline(numbers: list[float]) -> str:
-    """Return numbers as a row of bars, by magnitude; a dot where there is none or 0.
+    """Return numbers as a row of bars, by magnitude; a dot for 0 and for missing ones.
 
     Example:
         >>> sparkline([1.0, 0.1, 0.01, 0.0])

@@ -1,14 +1,14 @@
-"""The half of the verbose log that tells of backward: vlog.py has levels, guards and lines.
+"""The part of the verbose log about backward; vlog.py has levels, guards and lines.
 
 Note [Lines of a backward]
-    Lines come in Paddle's order, from the events of the engine (graph/events.py): how the run is
-    set up; per node that it is taken from the queue, what it is given, what it runs and makes; per
-    edge where its gradients go. The inputs of a node are written when its hooks have run, and so
-    before its kernel: when that fails, the last lines say what it was given.
+    Lines are in Paddle's order, from the events of the engine (graph/events.py): the setup of the
+    run; per node its start, its inputs, its kernel and its results; per edge the destination of
+    its gradient. The inputs of a node are written when its hooks have run, before its kernel: if
+    that fails, the last lines show its inputs.
 
-    What Paddle writes of its own doings, and nothing here does, is left out: sharing the memory of
-    a gradient with its result, copying the graph for ``paddle.grad``, destroying nodes. A node that
-    no gradient reaches is passed over here, without a line; Paddle runs it on zeros.
+    Lines of Paddle about operations that do not exist here are omitted: sharing the memory of a
+    gradient with its result, copying the graph for ``paddle.grad``, destroying nodes. A node that
+    no gradient reaches is skipped here, without a line; Paddle runs it on zeros.
 """
 
 import threading
@@ -31,12 +31,12 @@ _RUN_BAR = "=" * 17
 
 
 class _NodeRun:
-    """One node while it runs.
+    """One running node.
 
     Attributes:
-        node, grads: the node, and what arrived at it, as its hooks leave it.
+        node, grads: the node, and the gradients it received, as changed by its hooks.
         hooks: how many gradient hooks have yet to run.
-        inputs: what its lines list, once its kernel is about to run; None before.
+        inputs: the inputs in its lines, once its kernel is about to run; None before.
         before: a leaf's gradient before this one was added.
         made: the node that ``create_graph`` made of its gradient.
     """
@@ -55,47 +55,47 @@ class _NodeRun:
 
 
 class _Run:
-    """One backward: its nodes in flight (hooks may run others inside) and the level they set.
+    """One backward: its running nodes (hooks may run others inside) and the level they set.
 
-    The log stays in force until it ends, whatever its hooks do to the levels. Where only marked
-    nodes are written of, the log comes into force when one runs ops: see Note [Marks].
+    The log stays active until it ends, even if hooks change the levels. If only marked nodes are
+    logged, the log becomes active when one runs ops: see Note [Marks].
     """
 
     def __init__(self, run: events.Backward):
         self.run = run
         self.nodes: list[_NodeRun] = []
-        self.reached = {edge.node for edge, _ in run.roots}  # whose holders are there
-        self.current: Any = None  # whose level is in force
+        self.reached = {edge.node for edge, _ in run.roots}  # nodes whose holders exist
+        self.current: Any = None  # the node whose level is active
         self.scope: Any = None
         self.hold: Any = None
         if vlog.is_in_force() or run.create_graph:
             self.keep()
 
     def keep(self) -> None:
-        """Keep the log in force until the end."""
+        """Keep the log active until the end."""
         if self.hold is None:
             self.hold = vlog.hold()
             self.hold.__enter__()
 
     def enter(self, node) -> None:
-        """Give the lines of a node, and of its edges, the level it was marked with."""
+        """Use the level that a node was marked with for its lines and those of its edges."""
         self.leave()
         mark = mark_of(node)
         self.current = node
         if mark is not None:
             if type(node) is not GradNode or node.hooks is not None or has_packed(node):
-                self.keep()  # a user's code runs in it
+                self.keep()  # it runs user code
             self.scope = vlog.override(mark.level)
             self.scope.__enter__()
 
     def close(self) -> None:
-        """Let the logs go off."""
+        """Release the log."""
         self.leave()
         if self.hold is not None:
             self.hold.__exit__(None, None, None)
 
     def leave(self) -> None:
-        """Take that level back."""
+        """Restore the previous level."""
         scope, self.scope, self.current = self.scope, None, None
         if scope is not None:
             scope.__exit__(None, None, None)
@@ -118,7 +118,7 @@ def _current() -> _Run | None:
 
 
 def name_gradient(call) -> None:
-    """Name the gradient of a node where it is an op itself, with ``create_graph``."""
+    """Name the gradient of a node if it is itself an op, with ``create_graph``."""
     run = _current()
     if run is not None and run.nodes and naming.is_derivative(call.row):
         found = run.nodes[-1]
@@ -137,7 +137,7 @@ class _Writer(vlog_layers.Layers):
 
     def backward_began(self, run):
         runs = _runs()
-        if runs and runs[-1].run is run:  # begun by whoever knew of a marked node
+        if runs and runs[-1].run is run:  # already begun for a marked node
             return
         runs.append(_Run(run))
         _say(3, "Run in Grad" if run.kind == "grad" else "Run in Backward")
@@ -166,7 +166,7 @@ class _Writer(vlog_layers.Layers):
                 if run.targets is not None:
                     vlog.log("general_grad", 6, "Running in GetResults")
         finally:
-            while runs[-1].run is not run:  # one whose end was not told
+            while runs[-1].run is not run:  # a run whose end was not reported
                 runs.pop().close()
             runs.pop().close()
 
@@ -177,7 +177,7 @@ class _Writer(vlog_layers.Layers):
         if run is None:
             return
         run.leave()
-        if run.nodes:  # a node that failed to say that it ended
+        if run.nodes:  # a node whose end was not reported
             run.nodes.clear()
         found = _NodeRun(node, grads)
         run.nodes.append(found)
@@ -223,7 +223,7 @@ class _Writer(vlog_layers.Layers):
             vlog_layers.leave_backward()
 
     def vjp_ran(self, node, results, made):
-        """Remember the node of such a gradient."""
+        """Store the node of a gradient made with ``create_graph``."""
         run = _current()
         if run is not None and run.nodes and run.nodes[-1].node is node:
             run.nodes[-1].made = made
@@ -234,7 +234,7 @@ class _Writer(vlog_layers.Layers):
         run = _current()
         if run is None:
             return
-        if run.current is not node:  # one that no gradient reached
+        if run.current is not node:  # a node that no gradient reached
             run.leave()
         is_new = edge.node not in run.reached
         run.reached.add(edge.node)
@@ -296,7 +296,7 @@ def _passed_text(edge) -> str:
 
 
 def _is_retained(node, position: int, hook) -> bool:
-    """Says whether a hook is the one that keeps a gradient for ``retain_grads``."""
+    """Return whether a hook is the one that keeps a gradient for ``retain_grads``."""
     hooks = node.hooks
     kept = hooks.gradient.get(hooks.retained.get(position))
     return kept is not None and kept[1] is hook
@@ -307,7 +307,7 @@ def _bar(module: str, level: int, what: str, name: str) -> None:
         vlog.write(module, 0, f"\n{_BAR}{what}: {name}{_BAR}")
 
 
-# ---- how a run is set up
+# ---- setup of a run
 
 
 def _say_roots(run) -> None:
@@ -333,7 +333,7 @@ def _say_roots(run) -> None:
 
 
 def _enter_kernel(found: _NodeRun, run: _Run) -> None:
-    """Write what is known when the hooks have run and the kernel is about to."""
+    """Write the lines of a node between its hooks and its kernel."""
     node = found.node
     if found.inputs is not None:
         return
@@ -358,7 +358,7 @@ def _enter_kernel(found: _NodeRun, run: _Run) -> None:
 
 
 def _say_kernel(found: _NodeRun, call: str) -> None:
-    """Write which kernel runs, under the name of its call."""
+    """Write the lines about a kernel, under the name of its call."""
     found.call = call
     module, _, api_level, _ = vlog_nodes.lines_of(found.node)
     _bar(module, api_level, "Running_C++_API", call)
@@ -384,7 +384,7 @@ def _say_recovered(node, items: list) -> None:
 
 
 def _say_version(value, found: tuple[int, int] | None) -> None:
-    """Write which version of a saved tensor was kept, which it has now, and where it goes."""
+    """Write the saved and the current version of a saved tensor, and its gradient's destination."""
     no_need = "There's no need to check inplace_version because no_need_buffer_ is true."
     texts = [no_need] if found is None else [
         f" The wrapper_version_snapshot of Tensor '{value.name}' is [ {found[0]} ]",
@@ -399,7 +399,7 @@ def _say_version(value, found: tuple[int, int] | None) -> None:
 
 
 def _end_kernel(found: _NodeRun, results) -> None:
-    """Write what a node's kernel has made."""
+    """Write the results of a node's kernel."""
     node = found.node
     module, _, api_level, block_level = vlog_nodes.lines_of(node)
     name = vlog_nodes.api_name(node)
@@ -422,11 +422,11 @@ def _end_kernel(found: _NodeRun, results) -> None:
     _bar(module, 3, "Finish_AD_API_GRAD", name)
 
 
-# ---- a leaf, or where ``grad`` ends
+# ---- a leaf, or an end of ``grad``
 
 
 def _is_end(node, run) -> bool:
-    """Says whether a node is only there to take the gradient that ``grad`` is asked for."""
+    """Return whether a node only receives a gradient that was requested from ``grad``."""
     return run.targets is not None and not any(
         edge is not None and edge.node in run.tasks for edge in node.edges
     )

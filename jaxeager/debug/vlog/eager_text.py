@@ -1,4 +1,4 @@
-"""The lines of a verbose log about how an op was called: as an operator, or by its name."""
+"""The lines of a verbose log about the call of an op: as an operator, or by its name."""
 
 import dis
 import functools
@@ -12,7 +12,7 @@ from jaxeager.debug.vlog import vlog
 from jaxeager.graph.node import next_pointer
 
 _PACKAGE = str(Path(__file__).absolute().parents[2]) + os.sep
-# Rooms whose frames stand between a call and its op.
+# Folders whose frames are between a call and its op.
 _ROOMS = ("debug", "graph", "ops")
 _INSIDE = (
     *(f"{_PACKAGE}{room}{os.sep}" for room in _ROOMS),
@@ -23,21 +23,21 @@ _METHODS = {
     "@": "matmul", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne",
 }  # fmt: skip
 _INDEXING = {"[": "_getitem", "[=": "_setitem"}
-_WITHIN = frozenset(["div_scale", "pow", "scale"])  # what a method runs for a number
+_WITHIN = frozenset(["div_scale", "pow", "scale"])  # ops that a method runs for a number
 _pointers: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # of leaves without a node
-_has_said = False  # whether there ever was one
+_has_said = False  # whether a leaf was ever announced
 _REVERSED = frozenset(["_rsubtract", "_rdivide", "_rpower", "swapped"])
 
 
 def method(name: str) -> str | None:
-    """Return which method of Tensor, an operator, called the op that is just being called.
+    """Return which method of Tensor, an operator, called the op that is being called.
 
     Args:
-        name: that of its API.
+        name: the name of its API.
 
     Returns:
-        "" when it was called by its name; None when there is nothing more to say: for an index, and
-        for the cast of an operand before the op that the operator stands for.
+        "" if it was called by its name; None if no further line is needed: for an index, and for
+        the cast of an operand before the operator's own op.
     """
     symbol, is_reversed = _operator()
     if symbol in _INDEXING:
@@ -49,12 +49,12 @@ def method(name: str) -> str | None:
 
 
 def say_call(log: Callable, method: str, name: str) -> None:
-    """Says how an op was called.
+    """Write how an op was called.
 
     Args:
-        log: what takes the lines: a module, a level and a text.
-        method: what ``method`` has found.
-        name: that of its API.
+        log: a function that writes a line: it accepts a module, a level and a text.
+        method: the result of ``method``.
+        name: the name of its API.
     """
     if not method:
         log("ops_api", 6, f"Call eager_api_{name}")
@@ -64,7 +64,7 @@ def say_call(log: Callable, method: str, name: str) -> None:
 
 
 def _operator() -> tuple[str, bool]:
-    """Return the operator that the caller of the op used, "" for none, and if it is reversed."""
+    """Return the operator that the op's caller used, "" for none, and whether it is reversed."""
     frame, is_reversed = sys._getframe(2), False
     while frame is not None:
         code = frame.f_code
@@ -77,13 +77,13 @@ def _operator() -> tuple[str, bool]:
 
 @functools.lru_cache(1024)
 def _symbols(code) -> dict[int, str]:
-    """Return, by offset, the operators that instructions stand for, "[" for an index."""
+    """Return the operators of instructions by offset, "[" for an index."""
     found = {each.offset: _symbol(each) for each in dis.get_instructions(code)}
     return {offset: symbol for offset, symbol in found.items() if symbol}
 
 
 def _symbol(instruction) -> str:
-    """Return the operator an instruction stands for, "[" for an index, "" for none."""
+    """Return the operator of an instruction, "[" for an index, "" for none."""
     name = instruction.opname
     if name in ("BINARY_SUBSCR", "BINARY_SLICE"):
         return "["
@@ -105,7 +105,7 @@ def say_leaf(meta) -> None:
 
 
 def number_leaves(node) -> None:
-    """Give the leaves behind a new node the numbers they were said to have."""
+    """Give the leaves of a new node the numbers that were announced for them."""
     for edge in node.edges if _has_said else ():
         if edge is not None and edge.node.is_leaf and not hasattr(edge.node, "pointer"):
             pointer = _pointers.pop(edge, None)

@@ -1,4 +1,4 @@
-"""What the halves of the verbose log call a node, and the lines about the edges of a new one."""
+"""The names of nodes in the verbose log, and the lines about the edges of a new node."""
 
 from jaxeager.debug.common import naming, tensor_text
 from jaxeager.debug.vlog import vlog
@@ -10,7 +10,7 @@ def label(node) -> str:
 
 
 def name_of(node) -> str:
-    """Return a node's name, a unique one at the levels that show unique names."""
+    """Return a node's name; a unique one at the levels that show unique names."""
     return naming.node_name(node) if vlog.is_on("backward", 6) else node.name()
 
 
@@ -26,12 +26,12 @@ def say_edges(node) -> None:
 
 
 def rank_of(edge) -> int:
-    """Return how many gradients the slot that an edge leads to takes: several for a list."""
+    """Return how many gradients the slot at the end of an edge accepts: several for a list."""
     return edge.node.width if getattr(edge.node, "op", None) and edge.rank else 1
 
 
 def say_holder(node) -> None:
-    """Write of the place that a node's gradients are gathered in."""
+    """Write the lines about the holder in which a node's gradients are collected."""
     if not vlog.is_on("grad_tensor_holder", 7):
         return
     avals = () if node.is_leaf else node.out_avals

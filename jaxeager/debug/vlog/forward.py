@@ -1,14 +1,14 @@
-"""The half of the verbose log that tells of forward: vlog.py has levels, guards and lines.
+"""The part of the verbose log about forward; vlog.py has levels, guards and lines.
 
 Note [Lines of a call]
-    Lines come in Paddle's order: the API runs, what becomes of its operands, the kernel, its node,
-    the block with inputs and outputs. What casts an operand (promotion, mixed precision) is a call
-    of its own, so it comes in between, and Paddle then begins the op again; so does the log. An op
-    that fails has written all lines up to there.
+    Lines are in Paddle's order: the API runs, its operands, the kernel, its node, the block with
+    inputs and outputs. The cast of an operand (promotion, mixed precision) is a separate call, so
+    its lines are in between, and Paddle then begins the op again; so does the log. An op that
+    fails has written all lines up to that point.
 
-    Two things differ from Paddle's lines. ``kernel cache`` lines are new: which attributes the
-    kernel was chosen by, and whether it had to be compiled. And outputs have the dtype they really
-    have, because the line about the kernel is written once it was called.
+    Two things differ from Paddle's lines. ``kernel cache`` lines are new: they show the attributes
+    that selected the kernel, and whether it had to be compiled. And outputs have their actual
+    dtype, because the line about the kernel is written after it was called.
 """
 
 import functools
@@ -37,11 +37,11 @@ from jaxeager.graph.node import next_pointer
 from jaxeager.ops.call.sources import Source
 
 _ENDS = ("Running", "Finish")
-# Ops that Paddle has written by hand, each in a file of its own.
+# Ops that are handwritten in Paddle, each in a separate file.
 _BY_HAND = {
     "add_n": "add_n_fwd_func", "conv2d": "conv2d_fwd_function", "multiply": "multiply_fwd_func",
 }  # fmt: skip
-# Ops that Paddle casts integers for.
+# Ops whose integer operands Paddle casts.
 _AUTOCAST = frozenset(
     "acos acosh asin asinh atan atanh cos cosh digamma erf erfinv i0 i0e i1 i1e lgamma "
     "logcumsumexp logit logsumexp polygamma reciprocal rsqrt sigmoid sin sinh sqrt stanh tan "
@@ -52,14 +52,15 @@ _VIEW_TEXT = "Perform View between Output and Input Tensor, share allocation and
 
 
 class _Api(NamedTuple):
-    """What the lines of every call of an API share.
+    """The parts that the lines of every call of an API share.
 
     Attributes:
-        name: "add_" for in-place calls.
-        module: where its lines come from.
-        began, ended: its first and last line, as ``vlog.line_of`` gives them.
-        runs, finishes: how the lines around its kernel begin; the call's name and a bar follow.
-        labels: by operand, what it is called, "" for one that is not shown.
+        name: the name of the API; "add_" for in-place calls.
+        module: the module of its lines.
+        began, ended: its first and last line, as returned by ``vlog.line_of``.
+        runs, finishes: the beginning of the lines around its kernel; the call's name and a bar
+            follow.
+        labels: the name of each operand, "" for one that is not shown.
     """
 
     name: str
@@ -87,18 +88,18 @@ def _api_of(row, is_inplace: bool) -> _Api:
 
 
 class _Said:
-    """What was written of a call so far.
+    """The state of the lines of a call.
 
     Attributes:
-        api: what is known of every such call.
-        levels: those of this thread when the event began that is told of.
-        lines: as ``vlog.stamped`` gives them, which the next ``write`` writes.
+        api: the shared parts of all calls of its API.
+        levels: the levels of this thread at the beginning of the current event.
+        lines: lines from ``vlog.stamped``, which the next ``write`` writes.
         method: the operator's method it was called by, "" for none; None when it is not shown.
         is_method_said: whether that was written.
-        is_open: whether it was said to run. What makes a number a tensor comes before that.
+        is_open: whether the line that it runs was written. Conversions of numbers precede it.
         casts: the mixed precision policy while it casts operands; None before and after.
-        is_cast: whether an operand was cast, and the API is said to run again.
-        call: name and counter.
+        is_cast: whether an operand was cast, so that the line that it runs is repeated.
+        call: its name with the counter.
         pointer: the number its node will have.
     """
 
@@ -114,16 +115,16 @@ class _Said:
         self.lines: list[str] = []
 
     def say(self, level: int, text: str) -> None:
-        """Keep a line of the call's module, when that is on."""
+        """Keep a line of the call's module, if that is on."""
         self.log(self.api.module, level, text)
 
     def log(self, module: str, level: int, text: str) -> None:
-        """Keep a line, when its module is on."""
+        """Keep a line, if its module is on."""
         if self.levels[module] >= level:
             self.lines.append(vlog.stamped(vlog.line_of(module, text)))
 
     def say_kernel(self, begin: str) -> None:
-        """Keep a line with the call's name, when its module is on."""
+        """Keep a line with the call's name, if its module is on."""
         if self.levels[self.api.module] >= 3:
             self.lines.append(vlog.stamped(f"{begin}{self.call}{BAR}\n"))
 
@@ -132,7 +133,7 @@ class _Said:
         if self.lines:
             lines, self.lines = self.lines, []
             vlog.write_all(lines)
-            self.levels = vlog.levels()  # a stream of the user's may have changed them
+            self.levels = vlog.levels()  # the user's stream may have changed them
 
 
 def _bar_line(module: str, text: str) -> str:
@@ -140,7 +141,7 @@ def _bar_line(module: str, text: str) -> str:
 
 
 class _Thread(threading.local):
-    """The calls in flight in a thread, the innermost last."""
+    """The running calls of a thread, the innermost last."""
 
     def __init__(self):
         self.calls: list[events.Call] = []
@@ -148,14 +149,14 @@ class _Thread(threading.local):
 
 
 _thread = _Thread()
-_warned: set[str] = set()  # ops whose promotion was warned of
+_warned: set[str] = set()  # ops with a warning about promotion
 
 
 class _Writer(events.Observer):
-    """Writes the lines of calls, twice a call: before its kernel runs, and when the call ends.
+    """Writes the lines of calls, twice per call: before its kernel runs, and when the call ends.
 
-    What ``kernel_finished`` says waits for that end, unless somebody else looks on and so may
-    write in between: writing is the dearest there is to do here.
+    Lines of ``kernel_finished`` are kept until that end, unless other observers are active that may
+    write in between: writing is the most expensive step here.
     """
 
     def call_began(self, call):
@@ -284,7 +285,7 @@ class _Writer(events.Observer):
 
 
 def _calls() -> list[events.Call]:
-    """Return the calls in flight; one the logs went off in is none of them."""
+    """Return the running calls, without those during which the logs were switched off."""
     if _thread.epoch != vlog.epoch():
         _thread.epoch = vlog.epoch()
         _thread.calls.clear()
@@ -292,7 +293,7 @@ def _calls() -> list[events.Call]:
 
 
 def _forget(call: events.Call) -> None:
-    """Take a call, and what it may have left inside, from those in flight."""
+    """Remove a call, and calls left inside it, from the running ones."""
     calls = _thread.calls
     if calls and calls[-1] is call:
         calls.pop()
@@ -300,7 +301,7 @@ def _forget(call: events.Call) -> None:
         del calls[calls.index(call) :]
 
 
-# ---- how it begins
+# ---- beginning
 
 
 def _open(call: events.Call, said: _Said) -> None:
@@ -323,14 +324,14 @@ def _say_began(said: _Said) -> None:
 
 
 def _say_method(said: _Said) -> None:
-    """Write, once, which operator an op was called by."""
+    """Write, once, the operator that called an op."""
     if said.method and not said.is_method_said:
         said.is_method_said = True
         said.log("eager_math_op_patch", 6, f"Running Eager {said.method}")
 
 
 def _say_amp(call: events.Call, said: _Said) -> None:
-    """Write what mixed precision is about to do with a call."""
+    """Write how mixed precision applies to a call."""
     if isinstance(call.row, Source) and not call.operands:
         said.say(7, f" No AMP for {said.api.name}_ad_func because it has no input. ")
     elif call.is_inplace or call.row.api_name == "cast":
@@ -343,7 +344,7 @@ def _say_amp(call: events.Call, said: _Said) -> None:
 
 
 def _say_inner(call: events.Call, inner: events.Call) -> None:
-    """Write why a call is begun inside another, which has not found its kernel yet."""
+    """Write why a call begins inside another one that has not found its kernel yet."""
     if inner.row.api_name == "cast":
         _say_cast(call, inner)
     else:
@@ -386,7 +387,7 @@ def _operand_name(call: events.Call, tensor) -> str:
 
 
 def _say_inputs(call: events.Call, said: _Said) -> None:
-    """Write what becomes of the operands, and which they are."""
+    """Write the conversions of the operands, and the operands."""
     if said.api.module == "dygraph_functions":
         if getattr(call.row, "promote", None) not in ("binary", "strict"):
             said.say(5, f" No Type Promotion for {said.api.name}_ad_func api. ")
@@ -394,12 +395,12 @@ def _say_inputs(call: events.Call, said: _Said) -> None:
             said.say(5, f" No Type Autocast for {said.api.name}_ad_func api. ")
     level = said.levels[said.api.module]
     if level >= 11:
-        said.write()  # values are waited for, and what was asked for may fail
+        said.write()  # values are waited for, and the device may fail
     said.say(5, f"{{ Input: {_inputs_text(call, said, level)}}} ")
 
 
 def _say_node(call: events.Call, said: _Said) -> None:
-    """Write which node will be made."""
+    """Write which node will be created."""
     said.pointer = next_pointer()
     kind = call.row.grad_name
     said.log("grad_node_info", 7, "Construct GradNodeBase")
@@ -413,7 +414,7 @@ def _say_node(call: events.Call, said: _Said) -> None:
 
 
 def _say_kernel(call: events.Call, said: _Said) -> None:
-    """Says which kernel ran."""
+    """Write which kernel ran."""
     texts = [] if call.arrays else [key_text(call)]
     texts.append(call_text(call, said.api.labels))
     if call.kernel is not None:
@@ -470,7 +471,7 @@ def _inputs_text(call: events.Call, said: _Said, level: int) -> str:
 
 
 def _outputs_text(call: events.Call, said: _Said, level: int) -> str:
-    """Return the outputs' block; hidden ones are there when they were computed for backward."""
+    """Return the outputs' block; hidden ones are included if they were computed for backward."""
     row, outputs, level = call.row, call.outputs, max(level, said.levels["utils"])
     pairs = tensor_text.pairs_of(row.outputs, [outputs] if row.returns_list else outputs, level)
     for name, array in zip(row.hidden, call.results[len(outputs) :], strict=False):
@@ -481,7 +482,7 @@ def _outputs_text(call: events.Call, said: _Said, level: int) -> str:
 
 
 observer = _Writer()
-_is_alone = False  # whether nobody looks on but those who write the log
+_is_alone = False  # whether the writers of the log are the only observers
 
 
 def _look_around() -> None:

@@ -1,4 +1,4 @@
-"""What forward and backward lines of the verbose log share: kernels, and operands' names."""
+"""Texts that forward and backward lines of the verbose log share: kernels, operands' names."""
 
 import functools
 from typing import Any
@@ -14,7 +14,7 @@ _KINDS = {
     attrs.as_static: "Scalar", str: "string",
 }  # fmt: skip
 
-_INPUT_OPS = frozenset(["conv2d", "conv3d", "depthwise_conv2d", "slice"])  # there x is "input"
+_INPUT_OPS = frozenset(["conv2d", "conv3d", "depthwise_conv2d", "slice"])  # their x is "input"
 
 
 def operand_label(row, name: str) -> str:
@@ -29,10 +29,10 @@ def kernel_text(
     """Return ``add kernel: {"input":[...],...}``.
 
     Args:
-        name: of the kernel.
+        name: the name of the kernel.
         where: backend and layout.
         inputs, outputs: dtypes, as text.
-        kinds: those of the op's attributes, see ``kinds_of``.
+        kinds: the kinds of the op's attributes, see ``kinds_of``.
     """
     backend, layout = where
     lists = [
@@ -51,18 +51,18 @@ def _part(name: str, lines: list[str]) -> str:
 
 @functools.lru_cache(1024)
 def kinds_of(row) -> tuple[str, ...]:
-    """Return what kinds of attributes an op has, as C++ calls them."""
+    """Return the C++ types of an op's attributes."""
     return tuple([_kind(parameter) for parameter in (row.attrs | row.scalars).values()])
 
 
 def _kind(parameter) -> str:
-    """Return what kind of attribute a parameter is, as C++ calls it."""
+    """Return the C++ type of a parameter that is an attribute."""
     kind = parameter.annotation
     return _KINDS.get(kind) or kind.__name__
 
 
 def backend_of(arrays: list[Any]) -> str:
-    """Return "CPU" or "GPU": where the first of some arrays is."""
+    """Return "CPU" or "GPU", the place of the first of some arrays."""
     place = tensor_text.place_text(arrays[0]) if arrays else ""
     return place.removeprefix("Place(").rstrip(")").partition(":")[0].upper() or "CPU"
 
@@ -71,7 +71,7 @@ def backend_of(arrays: list[Any]) -> str:
 
 
 def key_text(call: events.Call) -> str:
-    """Return by what a call chose its kernel."""
+    """Return the line with the key by which a call selected its kernel."""
     arrays = _flat(call.arrays)
     found = arrays or _flat(call.results)
     first = next((each for each in found if each.dtype.kind in "fcV"), found[0] if found else None)
@@ -81,7 +81,7 @@ def key_text(call: events.Call) -> str:
 
 
 def dispatch_texts(arrays) -> list[str]:
-    """Return a line per tensor that says on which device a kernel is looked for."""
+    """Return a line per tensor with the device whose kernels are searched."""
     return [f"update BackendSet by tensor: add [{backend_of([each])}]" for each in _flat(arrays)]
 
 
@@ -96,8 +96,8 @@ def call_text(call: events.Call, labels: tuple[str, ...]) -> str:
     """Return the ``kernel_text`` of a call.
 
     Args:
-        call: of an op, whose kernel has run.
-        labels: by operand, what it is called, "" for one that is not shown.
+        call: the call of an op, whose kernel has run.
+        labels: the name of each operand, "" for one that is not shown.
     """
     row, outputs = call.row, _flat(call.results)
     labelled = zip(labels, call.arrays, strict=False)
@@ -113,7 +113,7 @@ def call_text(call: events.Call, labels: tuple[str, ...]) -> str:
 
 
 def cache_text(call: events.Call) -> str:
-    """Return which kernel was chosen, and whether it was there; an extra line of this library."""
+    """Return which kernel was selected, and whether it existed; Paddle has no such line."""
     pairs = zip(call.row.attrs, call.attrs, strict=True)
     key = ", ".join(f"{name}={getattr(value, 'name', repr(value))}" for name, value in pairs)
     shapes = ", ".join(f"{tensor_text.dtype_text(a)}{list(a.shape)}" for a in _flat(call.arrays))

@@ -1,10 +1,10 @@
-"""The lines of the verbose log about PyLayers, and how what they run is indented.
+"""The lines of the verbose log about PyLayers, and the indent of the calls inside them.
 
 Note [Indent]
-    What runs inside a PyLayer, forward or backward, is written one tab deeper, so that editors fold
-    it. The tab ends with the call, whether that ends well or not and whatever becomes of the levels
-    meanwhile: one that was switched on inside does not find a tab to take back, and one that was
-    switched off inside has taken all back already (vlog.indent).
+    Calls inside a PyLayer, forward or backward, are written one tab deeper, so that editors can
+    fold them. The tab ends with the call, even if the call fails or the levels change meanwhile: if
+    the log was switched on inside, there is no tab to remove, and if it was switched off inside,
+    all tabs have been removed already (vlog.indent).
 """
 
 from jaxeager.debug.common import naming
@@ -17,7 +17,7 @@ from jaxeager.graph.pylayer import GradNodePyLayer
 
 
 class Layers(events.Observer):
-    """Writes what a PyLayer's ``apply`` does."""
+    """Writes the lines about a PyLayer's ``apply``."""
 
     def layer_began(self, layer, inputs, node):
         name = layer.__name__
@@ -69,7 +69,7 @@ def _call_name(name: str, outputs: list) -> str:
 
 
 def _ranks_of(tensors: list, node) -> list:
-    """Return how many tensors each input slot has, None for one that is no list."""
+    """Return how many tensors each input slot has, None for one that is not a list."""
     return [None] * len(tensors) if node is None else list(node.ranks)
 
 
@@ -89,12 +89,12 @@ def _slots_text(what: str, tensors: list, ranks: list) -> str:
 
 
 def is_layer(node) -> bool:
-    """Says whether a node is one of a PyLayer."""
+    """Return whether a node belongs to a PyLayer."""
     return isinstance(node, GradNodePyLayer)
 
 
 def begin_backward(node) -> None:
-    """Write that a PyLayer's node runs, and indents what it runs."""
+    """Write that a PyLayer's node runs, and indent the calls inside it."""
     vlog.indent(+1)
     vlog.log("py_layer_node", 3, f"Running Eager Backward Node: {node.name()}")
 

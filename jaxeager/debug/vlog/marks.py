@@ -1,16 +1,16 @@
-"""backward_vlog_guard: the backward of what is recorded in a block is written to the verbose log.
+"""backward_vlog_guard: logs the backward of the nodes that are recorded in a block.
 
 Note [Marks]
-    A guard gives every node that its thread records a ``Mark``, in the node's ``notes``: the node
-    has it, so another node can never be taken for it, and it goes when the node goes. As long as
-    one is alive, an observer looks at the beginning of each backward whether a marked node is
-    among its nodes, and then hands what happens to the log: while a marked node runs, and hands on
-    its gradients, the thread has the level of its mark. The log itself only comes into force, and
-    every op then takes the long way, where a marked node runs a user's code: that of a PyLayer, of
-    a hook, or all of it with ``create_graph``.
+    A guard stores a ``Mark`` in the ``notes`` of every node that its thread records. The mark
+    belongs to the node, so no other node can be mistaken for it, and it is freed with the node. As
+    long as one is alive, an observer checks at the beginning of each backward whether it has a
+    marked node, and then forwards its events to the log. While a marked node runs and passes its
+    gradients on, the thread has the level of its mark. The log itself, which sends every op through
+    the slow path, only becomes active where a marked node runs user code: that of a PyLayer, of a
+    hook, or everything with ``create_graph``.
 
-    Leaves have no mark, as in Paddle: what their accumulation adds is the sum over every use of the
-    leaf, inside and outside the guard.
+    Leaves have no mark, as in Paddle: the gradient that they accumulate is the sum over every use
+    of the leaf, inside and outside the guard.
 """
 
 import contextlib
@@ -34,21 +34,21 @@ class Mark:
 
 
 class _Entry(NamedTuple):
-    """The level of one guard, which is another object than that of any other guard."""
+    """The level of one guard, as an object that no other guard shares."""
 
     level: int
 
 
 class _Thread(threading.local):
     def __init__(self):
-        self.levels: list[_Entry] = []  # of the guards this thread is in
-        self.told: list[bool] = []  # of its backwards, the innermost last: if the log is told
+        self.levels: list[_Entry] = []  # the guards this thread is in
+        self.told: list[bool] = []  # for each running backward, innermost last: is the log notified
 
 
 _thread = _Thread()
 _alive: weakref.WeakSet[Mark] = weakref.WeakSet()
 _lock = threading.RLock()
-_guards: list["_Entry"] = []  # of every thread
+_guards: list["_Entry"] = []  # of all threads
 _is_reading = False
 
 
@@ -57,12 +57,12 @@ def guard_level() -> int | None:
     return _thread.levels[-1].level if _thread.levels else None
 
 
-_CAPTURES = "captures_in"  # what observers have that keep the nodes of a thread
-_capturing: set[int] = set()  # and 0, which is no thread
+_CAPTURES = "captures_in"  # attribute of observers that capture the nodes of a thread
+_capturing: set[int] = set()  # idents of those threads, and 0, which is not a thread
 
 
 def is_captured() -> bool:
-    """Return whether the log says of this thread's nodes that a guard of either kind has them."""
+    """Return whether a guard of either kind captures this thread's nodes, for the log."""
     return guard_level() is not None or threading.get_ident() in _capturing
 
 
@@ -75,23 +75,23 @@ events.on_change(_look_around)
 
 
 def mark_of(node) -> Mark | None:
-    """Return a node's mark, None when it has none."""
+    """Return a node's mark, None if it has none."""
     notes = getattr(node, "notes", None)
     return None if notes is None else notes.get("vlog")
 
 
 def capture_text(node) -> str:
-    """Return the line of the forward log that says a node is marked."""
+    """Return the line of the forward log about a captured node."""
     return f"Capture the grad node{node.name()}({node.node_ptr():#x})for subgraph."
 
 
 @contextlib.contextmanager
 def backward_vlog_guard(level: int) -> Iterator[None]:
-    """Write to stderr what the backward of the ops called in a block does, and nothing else.
+    """Write to stderr the lines about the backward of the ops called in a block, and no others.
 
     Args:
-        level: how much, as for ``set_vlog_level``; it is in force while a node that was recorded in
-            the block runs, in whatever thread that is. A block inside another has its own level.
+        level: the level, as for ``set_vlog_level``; it is active while a node that was recorded in
+            the block runs, in any thread. A nested block has its own level.
 
     Returns:
         a context manager, also a decorator.
@@ -100,7 +100,7 @@ def backward_vlog_guard(level: int) -> Iterator[None]:
         InvalidTypeError: when the level is not an int.
 
     Paddle: leaving an inner guard switches the outer one off too, and a later node at the same
-        address is taken for one that was recorded in the guard.
+        address is mistaken for one that was recorded in the guard.
 
     Example:
         >>> import jaxeager as paddle
@@ -123,7 +123,7 @@ def backward_vlog_guard(level: int) -> Iterator[None]:
             if len(_guards) == 1:
                 events.observe(_marker)
         yield
-    finally:  # in any order, and in any thread
+    finally:  # guards may be left in any order, and in any thread
         with _lock:
             for entries in (levels, _guards):
                 entries[:] = [each for each in entries if each is not entry]
@@ -146,7 +146,7 @@ def _mark(node) -> None:
 
 
 class _Marker(events.Observer):
-    """Marks what this thread records in a guard; in force while there is one."""
+    """Marks the nodes that a thread records in a guard; active while there is a guard."""
 
     def op_ran(self, row, operands, attrs, outputs, node, is_inplace):
         if node is not None and _thread.levels:
@@ -162,7 +162,7 @@ class _Marker(events.Observer):
 
 
 def _handed_on(event: str) -> Callable:
-    """Return a method that tells the log of an event of a backward, unless it is told anyway."""
+    """Return a method that forwards an event of a backward to the log unless it observes anyway."""
 
     def hand_on(self, *what):
         told = _thread.told
@@ -173,7 +173,7 @@ def _handed_on(event: str) -> Callable:
 
 
 class _Reader(events.Observer):
-    """Tells the log of a backward with a marked node; in force while one is alive."""
+    """Notifies the log of backwards with a marked node; active while a mark is alive."""
 
     node_began, node_ended = _handed_on("node_began"), _handed_on("node_ended")
     node_failed, gradient_passed = _handed_on("node_failed"), _handed_on("gradient_passed")
@@ -187,12 +187,12 @@ class _Reader(events.Observer):
 
     def backward_ended(self, run, error):
         global _is_reading
-        is_told = _thread.told.pop() if _thread.told else False  # none: no mark was there yet
+        is_told = _thread.told.pop() if _thread.told else False  # empty: no mark existed yet
         if is_told and not vlog.is_in_force():
             vlog.writer_of_backward().backward_ended(run, error)
         for node in run.tasks:
             if node.released and mark_of(node) is not None:
-                node.notes.pop("vlog", None)  # it does not run again
+                node.notes.pop("vlog", None)  # it cannot run again
         with _lock:
             if not _alive and _is_reading:
                 _is_reading = False

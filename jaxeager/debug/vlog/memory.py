@@ -1,11 +1,11 @@
-"""The lines of a verbose log about memory: what is allocated, freed and copied.
+"""The lines of a verbose log about memory: allocations, frees and copies.
 
 Note [Lines about memory]
-    XLA gives out memory where nobody sees it. What is known of it are the arrays that ops,
-    backward and the program make: one is an allocation when it is there, and freed when the last
-    Python object lets it go (XLA may keep the memory in its pool, and share one memory among
-    arrays). What an executable needs while it runs has no line. Paddle's allocator of GPUs says
-    these things in stream_safe_cuda_allocator.cc; here all devices do.
+    XLA allocates memory invisibly. Only the arrays that ops, backward and the program make are
+    known: an array is logged as an allocation when it exists, and as freed when the last Python
+    reference to it is gone (XLA may keep the memory in its pool, and share one memory among
+    arrays). Temporary memory of an executable has no line. In Paddle these lines are from the GPU
+    allocator, stream_safe_cuda_allocator.cc; here they are for all devices.
 """
 
 import threading
@@ -24,7 +24,7 @@ _HOST = "Place(cpu)"
 
 
 class _Writer(events.Observer):
-    """Writes what becomes of memory."""
+    """Writes the lines about memory."""
 
     def kernel_ran(self, row, operands, attrs, arrays, is_inplace):
         if vlog.levels()[_ALLOCATOR] >= 8:
@@ -73,5 +73,5 @@ def _say_freed(pointer: int) -> None:
     vlog.log(_ALLOCATOR, 9, "Directly delete allocation")
 
 
-_allocated: set[int] = set()  # the numbers of arrays whose end is told of
+_allocated: set[int] = set()  # the numbers of arrays that will be logged when freed
 observer = _Writer()

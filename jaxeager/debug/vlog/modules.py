@@ -1,11 +1,11 @@
-"""The modules of verbose logs, which are Paddle's C++ files, and levels as text gives them."""
+"""The modules of verbose logs, which are Paddle's C++ files, and levels parsed from text."""
 
 import difflib
 import fnmatch
 
 from jaxeager.core import user_lines
 
-# The files whose lines are written here, and those Paddle has besides; unknown ones are warned of.
+# The files of the lines written here, and other files of Paddle; other names cause a warning.
 FILES = {
     name.partition(".")[0]: name
     for name in (
@@ -28,7 +28,7 @@ _warned: set[str] = set()
 
 
 def check_module(name: str) -> None:
-    """Warn, once, of a name or pattern that fits no module."""
+    """Warn, once, of a name or pattern that matches no module."""
     known = FILES.keys() | _ELSEWHERE
     if name in known or fnmatch.filter(known, name):
         return
@@ -41,14 +41,14 @@ def check_module(name: str) -> None:
 
 
 def warn_once(text: str) -> None:
-    """Warn, unless the same was said before."""
+    """Warn, unless the same warning was issued before."""
     if text not in _warned:
         _warned.add(text)
         user_lines.warn(text)
 
 
 def parse_levels(text: str) -> dict[str, int]:
-    """Read "module=level,module=level"; an entry that cannot be read costs no other."""
+    """Read "module=level,module=level"; skip entries that are invalid."""
     change = {}
     for entry in text.split(","):
         name, _, number = entry.strip().partition("=")
@@ -65,7 +65,7 @@ def parse_levels(text: str) -> dict[str, int]:
 
 
 def number_in(text: str) -> int | None:
-    """Return the number that a text is, None when it is none."""
+    """Return the number that a text contains, None if it is not a number."""
     try:
         return int(text)
     except ValueError:

@@ -1,9 +1,9 @@
-"""The part of the verbose log that tells what one node takes, runs and makes.
+"""The part of the verbose log about the inputs, kernel and results of one node.
 
 Note [Names in a node's lines]
-    Paddle's generated code calls the gradient of ``x`` ``grad_x`` where the op's gradient can be
-    differentiated again, and ``x_grad`` where it cannot; ``TWICE`` has the ops of the first kind. A
-    node's inputs are listed gradients first, then what it saved, operands before outputs.
+    Paddle's generated code calls the gradient of ``x`` ``grad_x`` if the op's gradient can be
+    differentiated again, and ``x_grad`` if it cannot; ``TWICE`` has the ops of the first kind. A
+    node's inputs are listed gradients first, then saved tensors, operands before outputs.
 """
 
 from typing import Any, NamedTuple
@@ -35,7 +35,7 @@ TWICE = frozenset(
     "squeeze stack subtract sum take_along_axis tanh tile transpose unsqueeze view_shape "
     "where".split()
 )
-# Gradients that Paddle also has a composite rule for; it says that it does not use that.
+# Gradients for which Paddle also has a composite rule; a line states that it is not used.
 FUSED = frozenset(
     "abs_grad add_double_grad add_grad batch_norm_grad concat_grad cos_double_grad cos_grad "
     "cumprod_grad cumsum_grad divide_grad dropout_grad elementwise_pow_grad erf_grad exp_grad "
@@ -47,7 +47,7 @@ FUSED = frozenset(
     "tanh_double_grad tanh_grad tile_grad topk_grad transpose_grad".split()
 )
 _NEVER = 1000  # higher than any level
-# Ops whose lines come from a file of their own, and begin and end at other levels:
+# Ops whose lines are from a separate file, and begin and end at other levels:
 # module, level of the inputs, of the C++ call, of the last block.
 _BY_HAND = {"multiply": ("multiply_node", 3, 3, 4), "conv2d": ("conv2d_nodes", _NEVER, 3, 4)}
 _GENERATED = ("nodes", 5, 4, 6)
@@ -57,8 +57,8 @@ class Value(NamedTuple):
     """One tensor of a node's lines.
 
     Attributes:
-        thing: its array, or its shape and dtype; None where there is none.
-        edge: where its gradient goes; None when none is wanted, or it is a gradient itself.
+        thing: its array, or its shape and dtype; None if there is none.
+        edge: where its gradient goes; None if none is needed, or if it is itself a gradient.
         name: its unique name, "" when unknown.
     """
 
@@ -68,14 +68,14 @@ class Value(NamedTuple):
 
 
 class Item(NamedTuple):
-    """One name of a node's lines, with its tensor, or its tensors when it is a list."""
+    """One name in a node's lines, with its tensor, or a list of its tensors."""
 
     label: str
     values: Value | list[Value]
 
 
 def api_name(node) -> str:
-    """Return the name of what runs a node's gradient: "add_grad", "pow_double_grad"."""
+    """Return the name of the op that computes a node's gradient: "add_grad", "pow_double_grad"."""
     row = node.op
     if not _is_row(row):
         return f"{getattr(row, 'name', None) or node.name()}_grad"
@@ -83,7 +83,7 @@ def api_name(node) -> str:
 
 
 def _is_row(row) -> bool:
-    """Says whether a node's op is one of the table; JAX functions and constants are none."""
+    """Return whether a node's op is in the table; JAX functions and constants are not."""
     return isinstance(row, OpRow)
 
 
@@ -98,17 +98,17 @@ def grad_label(row, name: str) -> str:
     return f"grad_{name}" if is_twice else f"{name}_grad"
 
 
-# ---- what a node takes and makes
+# ---- inputs and results of a node
 
 
 def inputs_of(node, grads: list, kept: list[Item]) -> list[Item]:
-    """Return what a node's kernel takes: gradients, then what was kept; conv2d's come last."""
+    """Return the inputs of a node's kernel: gradients, then saved tensors; reversed for conv2d."""
     arrived = taken(node, grads)
     return kept + arrived if lines_of(node)[0] == "conv2d_nodes" else arrived + kept
 
 
 def taken(node, grads: list) -> list[Item]:
-    """Return the gradients that arrived at a node; shape and dtype of one that did not."""
+    """Return the gradients that a node received; shape and dtype for missing ones."""
     row, avals = node.op, node.out_avals
     found = [
         Value(avals[position] if grad is None else grad, None, _grad_name(node, position))
@@ -134,7 +134,7 @@ def edge_to(node, position: int) -> Edge:
 
 
 def saved(node) -> list[Item]:
-    """Return what a node keeps of the forward call, operands before outputs."""
+    """Return the tensors a node saved in forward, operands before outputs."""
     row = node.op
     if not _is_row(row):
         return []
@@ -146,7 +146,7 @@ def saved(node) -> list[Item]:
 
 
 def _label(row, name: str) -> str:
-    """Return an operand's name; what a gradient's row calls ``dout`` is ``grad_out``."""
+    """Return an operand's name; ``dout`` in a gradient's row is ``grad_out``."""
     if row.order > 1 and row.slots.get(name, 0) >= len(row.slots) - 1 and name.startswith("d"):
         return f"grad_{name[1:]}"
     return operand_label(row, name)
@@ -175,9 +175,9 @@ def _values(node, name: str, kept) -> Value | list[Value]:
 
 
 def remember(node, operands: tuple) -> None:
-    """Keep, in a new node's notes, the names of operands that no gradient goes to."""
+    """Store the names of operands without a gradient in a new node's notes."""
     row, names = node.op, {}
-    if not _is_row(row):  # a user's JAX function
+    if not _is_row(row):  # a JAX function of the user
         return
     for operand, value in zip(row.operands, operands, strict=True):
         values = value if operand.is_list else [value]
@@ -187,7 +187,7 @@ def remember(node, operands: tuple) -> None:
 
 
 def _shown_name(value) -> str:
-    """Return a Tensor's name, without giving it one; "" where there is none."""
+    """Return a Tensor's name, without assigning one; "" if it has none."""
     if not hasattr(value, "_storage"):
         return ""
     return tensor_text.shown_name(value, 6).replace("None", "")
@@ -218,7 +218,7 @@ def _edges_of(node, name: str) -> list:
 
 
 def made(node, results) -> list[Item]:
-    """Return the gradients a node made, per operand."""
+    """Return a node's resulting gradients, per operand."""
     row = node.op
     flat = [
         Value(grad, None, "" if edge is None else naming.grad_name(edge))
@@ -240,13 +240,13 @@ def made(node, results) -> list[Item]:
 
 
 def inputs_text(items: list[Item], module: str, end: str = "]} ") -> str:
-    """Return the block that lists what a node takes."""
+    """Return the block that lists a node's inputs."""
     texts = [f"( {item.label} , {_input_text(item, module)}), " for item in items]
     return "{ Input: [ \n" + " \n".join(texts) + end
 
 
 def results_text(inputs: list[Item], outputs: list[Item], module: str) -> str:
-    """Return the block that lists what a node took and made."""
+    """Return the block that lists a node's inputs and results."""
     texts = [f" ( {item.label} , [{_item_text(item, module)}]), " for item in outputs]
     end = "],  \n" if module == "multiply_node" else "]  \n"
     return inputs_text(inputs, module, end) + " Output: [ \n" + " \n".join(texts) + "] } "
@@ -280,7 +280,7 @@ def value_text(value: Value, module: str) -> str:
 
 
 def kernel_texts(node, inputs: list[Item]) -> tuple[str, str]:
-    """Return the two lines that say which kernel runs, and on what."""
+    """Return the two lines about the kernel and its inputs."""
     row, name = node.op, api_name(node)
     found = [value.thing for item in inputs for value in _flat(item) if value.thing is not None]
     given = [tensor_text.dtype_text(thing) for thing in found]
@@ -294,14 +294,14 @@ def kernel_texts(node, inputs: list[Item]) -> tuple[str, str]:
 
 
 def _result_dtypes(node) -> list[str]:
-    """Return the dtypes of the gradients a node makes."""
+    """Return the dtypes of a node's resulting gradients."""
     found = []
     for edge, aval in zip(node.edges, node.op.input_avals(node), strict=True):
         if edge is None:
             continue
         if aval is not None:
             found.append(tensor_text.dtype_name(aval[1]))
-        else:  # nothing is kept of the operand: its gradient is of the result's dtype
+        else:  # nothing of the operand is stored: its gradient has the result's dtype
             found.append(tensor_text.dtype_text(node.out_avals[0]))
     return found
 
@@ -311,13 +311,13 @@ def _flat(item: Item) -> list[Value]:
 
 
 def dispatched(inputs: list[Item]) -> list[str]:
-    """Return a line per tensor of a node's kernel that says on which device it is looked for."""
+    """Return a line per tensor of a node's kernel with the device whose kernels are searched."""
     things = [value.thing for item in inputs for value in _flat(item)]
     return dispatch_texts([each for each in things if isinstance(each, jax.Array)])
 
 
 def versions(node) -> dict[int, tuple[int, int]]:
-    """Return, by the array that a node has saved, the version it was saved at and that of now."""
+    """Return, by the array that a node has saved, the version when saved and the current one."""
     found = {}
     for wrapper in node.saved:
         each = wrapper if isinstance(wrapper, list) else [wrapper]
@@ -329,7 +329,7 @@ def versions(node) -> dict[int, tuple[int, int]]:
 
 
 def is_ones(array) -> bool:
-    """Says whether an array is all ones, as the gradient that nobody gave is."""
+    """Return whether an array is all ones, like the default initial gradient."""
     if array.size == 0 or isinstance(array, Tracer):
         return True
     return bool((host_values(array) == 1).all())

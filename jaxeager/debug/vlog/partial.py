@@ -1,6 +1,6 @@
-"""The lines of a verbose log about a backward that is asked for some gradients only.
+"""The lines of a verbose log about a backward for some gradients only.
 
-Paddle copies the graph first, and says so; here the nodes are the program's own, so there are no
+Paddle copies the graph first, and logs it; here the nodes are the program's own, so there are no
 ``Copied Node`` lines.
 """
 
@@ -13,7 +13,7 @@ def _say(level: int, text: str) -> None:
 
 
 def say_setup(run) -> None:
-    """Write how a partial backward finds out which nodes it needs."""
+    """Write the lines about how a partial backward determines the nodes it needs."""
     for _ in ("targets", "no_grad_vars"):
         _say(6, "Running in GetTargetNodesInfo.")
     _say(6, "inputs are not empty.")
@@ -34,7 +34,7 @@ def say_setup(run) -> None:
 
 
 def _say_stops(run) -> None:
-    """Says which edges are not gone along, because no wanted gradient lies behind them."""
+    """Write which edges are not followed, because they lead to no wanted gradient."""
     for node in run.tasks:
         for position, edge in enumerate(node.edges):
             if edge is not None and edge.node not in run.tasks:

@@ -1,4 +1,4 @@
-"""The lines of a verbose log about mixed precision: which dtype an op runs in, what is cast."""
+"""The lines of a verbose log about mixed precision: the dtype of an op, and casts."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ _LEVELS = {"O0": 0, "OD": 1, "O1": 2, "O2": 3}
 
 
 def say_composite(policy, name: str, operands: list[str], target) -> None:
-    """Write what is about to be done with ops that are cast for as one."""
+    """Write the casts of operands for several ops that are cast as one."""
     vlog.log("dygraph_functions", 5, "Check and Prepare For AMP")
     log_destination(vlog.log, policy, name)
     for operand in operands:
@@ -16,7 +16,7 @@ def say_composite(policy, name: str, operands: list[str], target) -> None:
 
 
 def log_destination(log: Callable, policy, name: str) -> None:
-    """Says for which op, and by which policy, a dtype is looked for."""
+    """Write for which op, and by which policy, a dtype is determined."""
     log(
         "amp_utils", 6,
         f"AMP GetAmpDestDtype: op({name}) amp_dtype({policy.dtype.name}) "

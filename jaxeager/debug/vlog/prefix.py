@@ -1,4 +1,4 @@
-"""What a line of a verbose log begins with: FLAGS_log_prefix, files and line numbers."""
+"""The prefix of lines of a verbose log: FLAGS_log_prefix, files and line numbers."""
 
 import functools
 import os
@@ -15,10 +15,10 @@ _prefix = _MODULE
 
 
 def set_prefix(prefix: str) -> None:
-    """Do what FLAGS_log_prefix says.
+    """Apply FLAGS_log_prefix.
 
     Raises:
-        InvalidArgumentError: for a word that is none of the two.
+        InvalidArgumentError: for another word than the two.
     """
     global _prefix
     if prefix not in (_MODULE, _PROGRAM):
@@ -28,12 +28,12 @@ def set_prefix(prefix: str) -> None:
     _prefix = prefix
 
 
-# Functions that hand a line on, in whatever file of this room.
+# Functions that pass a line on, in any file of this folder.
 _HANDING = frozenset("log say say_kernel _say _bar _bar_line write_bar log_destination".split())
 
 
 def writer_line() -> int:
-    """Return the line, of a file of this room, that has something to write."""
+    """Return the line number, in a file of this folder, of the code that writes."""
     frame: Any = sys._getframe(2)
     while frame.f_code.co_name in _HANDING and frame.f_back is not None:
         frame = frame.f_back
@@ -41,7 +41,7 @@ def writer_line() -> int:
 
 
 def program() -> str:
-    """Return the program's file and line that runs, "train.py:8 ", where the flag asks for it."""
+    """Return the running file and line of the program, "train.py:8 ", if the flag requests it."""
     if _prefix == _MODULE:
         return ""
     frame = user_lines.user_frame()
@@ -50,7 +50,7 @@ def program() -> str:
 
 @functools.lru_cache(1)
 def second(seconds: str) -> str:
-    """Return "1123 22:15:53" for the seconds since the epoch, as text."""
+    """Return a text of seconds since the epoch as "1123 22:15:53"."""
     return time.strftime("%m%d %H:%M:%S", time.localtime(int(seconds)))
 
 

@@ -1,7 +1,7 @@
 """The lines of a verbose log about optimizers: in Paddle the update of each parameter is a call.
 
-Here one kernel updates them all. So the first call's lines are there before the kernel runs, and
-the rest when it was called.
+Here one kernel updates all. So the first call's lines are written before the kernel runs, and
+the rest after it was called.
 """
 
 from jaxeager.debug.common import call_names, tensor_text
@@ -23,7 +23,7 @@ def begin(rule, params: list) -> None:
 
 
 def end(rule, params: list, state) -> None:
-    """Write what a step has done."""
+    """Write the results of a step."""
     calls = call_names.step_calls(rule, params)
     for position, (param, call) in enumerate(zip(params, calls, strict=True)):
         if position:
@@ -37,7 +37,7 @@ def _say_running(call: str, rule) -> None:
 
 
 def _say_update(call: str, rule, param, state) -> None:
-    """Write what has become of one parameter."""
+    """Write the update of one parameter."""
     write_bar(_MODULE, f"Finish_C++_API: {call}")
     level = vlog.text_level(_MODULE)
     names, kept = ["param", *rule.slots], [param, *state.slots(param)]

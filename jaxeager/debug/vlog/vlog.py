@@ -1,17 +1,16 @@
 """Verbose logs as Paddle writes them with GLOG_v: levels, modules, and the lines themselves.
 
 Note [Verbose logs]
-    A line has a module, one of Paddle's C++ files (``dygraph_functions`` writes what the forward of
-    an op does), and a level; it is written where its module's level is as high. Levels come from
-    the environment and ``set_vlog_level`` for the process, and from guards for their thread; a
-    module's own level beats the level of all, as in glog. A guard is one entry of its thread's
-    list, so leaving it brings back whatever there was, in any order and after any error.
-
-    Who writes is an observer (graph/events.py) per half: forward.py and backward.py.
-    They are imported and put in force when some level first reaches 1, and taken back when none
-    does. A prefix has Paddle's file, which is the module, and the line of the file of ours that
-    writes; FLAGS_log_prefix=program puts the program's own file and line in front. The time is
-    that of the line, also where several are written at once.
+    A line has a module, one of Paddle's C++ files (``dygraph_functions`` has the lines of an op's
+    forward), and a level; it is written if its module's level is at least as high. Levels are set
+    by the environment and ``set_vlog_level`` for the process, and by guards for their thread; a
+    module's own level takes precedence over the level of all, as in glog. A guard is one entry of
+    its thread's list, so leaving it restores the previous levels, in any order and after any error.
+    The writers are two observers (graph/events.py): forward.py and backward.py.
+    They are imported and activated when a level first reaches 1, and deactivated when no level
+    does. A prefix has Paddle's file, which is the module, and the line number of the file here that
+    writes; FLAGS_log_prefix=program adds the program's own file and line before it. The time is
+    that of the line, even if several are written together.
 """
 
 import contextlib
@@ -30,12 +29,12 @@ from jaxeager.debug.vlog.modules import check_module, number_in, parse_levels, w
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph import events
 
-WARNINGS = 1  # the level from which on warnings are written
-LOWEST = 3  # the lowest level that any other line has
+WARNINGS = 1  # warnings are written from this level on
+LOWEST = 3  # the lowest level of all other lines
 
 
 class Levels(dict):
-    """The level of every module that was asked for; what it goes by is never changed, made anew.
+    """The levels of modules, cached on request; the settings never change, a change makes a copy.
 
     Attributes:
         everywhere: the level of all modules.
@@ -51,7 +50,7 @@ class Levels(dict):
         self.highest = max(everywhere, *self.modules.values()) if modules else everywhere
 
     def __missing__(self, module: str) -> int:
-        """Return a module's level: by its name, else the last pattern that fits, else of all."""
+        """Return a module's level: by name, else by the last matching pattern, else that of all."""
         level = self.modules.get(module)
         if level is None:
             fitting = (n for n in reversed(self.modules) if fnmatch.fnmatchcase(module, n))
@@ -60,22 +59,22 @@ class Levels(dict):
         return level
 
     def changed(self, change: dict[str, int]) -> "Levels":
-        """Return other levels: ``"*"`` stands for all modules."""
+        """Return changed levels: ``"*"`` means all modules."""
         modules = {name: level for name, level in self.modules.items() if name not in change}
         modules |= {name: level for name, level in change.items() if name != "*"}
         return Levels(change.get("*", self.everywhere), modules)
 
     def settled(self) -> "Levels":
-        """Return the same levels, where a module given the level of all has none of its own."""
+        """Return the same levels, without modules whose own level equals the level of all."""
         kept = {name: level for name, level in self.modules.items() if level != self.everywhere}
-        has_patterns = any(set(name) & set("*?[") for name in kept)  # one might fit in its stead
+        has_patterns = any(set(name) & set("*?[") for name in kept)  # they may match such a module
         return self if has_patterns else Levels(self.everywhere, kept)
 
 
 class _Thread(threading.local):
-    """What one thread has: the changes of its guards, the levels they make, indent and number.
+    """The state of a thread: the changes of its guards, the resulting levels, indent and number.
 
-    Its lines go to ``hearers``, where there are any, instead of stderr.
+    Its lines go to ``hearers``, if there are any, instead of stderr.
     """
 
     def __init__(self):
@@ -91,19 +90,19 @@ def _thread_number() -> str:
 
 
 _lock = threading.RLock()
-_writing = threading.RLock()  # a stream of the user's may run ops, which write
+_writing = threading.RLock()  # the user's stream may run ops, which write
 _process = Levels()
 _guards: list[dict[str, int]] = []  # the changes of every thread's guards
-_version = 0  # moves with every change of any level
-_epoch = 0  # moves when the writers are taken back; indents do not outlive that
-_holds: set[object] = set()  # one per block that keeps the writers in force
+_version = 0  # increases with every change of any level
+_epoch = 0  # increases when the writers are deactivated, which ends all indents
+_holds: set[object] = set()  # one per block that keeps the writers active
 _in_force: list[events.Observer] = []
 _has_names = False  # whether calls are counted for the log
 _thread = _Thread()
 
 
 def _begin_child() -> None:
-    """Make the locks anew in a forked child: the threads that held them are not there."""
+    """Replace the locks in a forked child: the threads that held them do not exist there."""
     global _lock, _writing
     _lock, _writing = threading.RLock(), threading.RLock()
     _thread.number = _thread_number()
@@ -128,12 +127,12 @@ def text_level(module: str) -> int:
 
 
 def is_on(module: str, level: int) -> bool:
-    """Says whether this thread writes a module's lines of a level."""
+    """Return whether this thread writes a module's lines of a level."""
     return levels()[module] >= level
 
 
 def levels() -> Levels:
-    """Return the level of every module in this thread: for who asks for several at a time."""
+    """Return the levels of all modules in this thread, for callers that need several."""
     thread = _thread
     if thread.version != _version:
         _resolve(thread)
@@ -141,12 +140,12 @@ def levels() -> Levels:
 
 
 def epoch() -> int:
-    """Return a number that moves when the logs go off; nothing in flight outlives that."""
+    """Return a number that increases when the logs go off; running calls are then forgotten."""
     return _epoch
 
 
 def is_in_force() -> bool:
-    """Says whether the writers are told of what happens, in any thread."""
+    """Return whether the writers are observing events, in any thread."""
     return bool(_in_force)
 
 
@@ -158,14 +157,14 @@ def _resolve(thread: _Thread) -> None:
 
 
 def _moved() -> None:
-    """Let every thread know that levels have changed."""
+    """Notify every thread that levels have changed."""
     global _version
     _version += 1
     _switch()
 
 
 def _switch() -> None:
-    """Bring the writers into force, or take them back; and count calls for lines with names."""
+    """Activate or deactivate the writers; count calls for lines with names."""
     global _has_names
     levels = [_process.highest, *(level for each in _guards for level in each.values())]
     has_names = max(levels) >= LOWEST or bool(_holds)
@@ -182,7 +181,7 @@ def _switch() -> None:
 
 def _put_in_force() -> None:
     _in_force.extend(_writers())
-    for each in _in_force:  # the first gives nodes the numbers they were said to have
+    for each in _in_force:  # the first one gives nodes the numbers that were announced
         events.observe(each, first=each is _in_force[0])
 
 
@@ -200,13 +199,13 @@ def _writers() -> list[events.Observer]:
 
 
 def writer_of_backward() -> events.Observer:
-    """Return the observer that writes what backward does, in force or not."""
+    """Return the observer that writes the lines of backward, active or not."""
     return _writers()[1]
 
 
 @contextlib.contextmanager
 def hold() -> Iterator[None]:
-    """Keep the writers in force for a block, whatever the levels, so that they may change often.
+    """Keep the writers active for a block, whatever the levels, so that they may change often.
 
     Example:
         >>> from jaxeager.debug.vlog import vlog
@@ -228,7 +227,7 @@ def hold() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _changing(change: dict[str, int]) -> Iterator[None]:
-    """Have a change of levels in force for a block, in this thread."""
+    """Apply a change of levels for a block, in this thread."""
     changes, change = _thread.changes, dict(change)  # it may be left in another thread
     try:
         with _lock:
@@ -244,7 +243,7 @@ def _changing(change: dict[str, int]) -> Iterator[None]:
 
 
 def _remove(changes: list, change: dict) -> None:
-    """Remove the very object; an equal one may be there too."""
+    """Remove this very object; an equal one may be in the list too."""
     for position, each in enumerate(changes):
         if each is change:
             del changes[position]
@@ -253,9 +252,9 @@ def _remove(changes: list, change: dict) -> None:
 
 @contextlib.contextmanager
 def override(level: int) -> Iterator[None]:
-    """Give all modules a level for a block, in this thread, without a word.
+    """Give all modules a level for a block, in this thread, without a line in the log.
 
-    It brings no writer into force: who uses it holds them, because it is entered per node.
+    It does not activate the writers: the caller holds them, because it is entered once per node.
 
     Example:
         >>> from jaxeager.debug.vlog import vlog
@@ -273,18 +272,19 @@ def override(level: int) -> Iterator[None]:
         thread.version = -1
 
 
-# ---- what users call
+# ---- public functions
 
 
 def set_vlog_level(level: int | dict[str, int]) -> None:
     """Set how much is written to stderr about ops and backward.
 
-    It concerns the whole process; inside a guard of this thread, the rest of that guard's block.
+    It applies to the whole process; inside a guard of this thread, to the rest of its block.
 
     Args:
-        level: of all modules, or of some: a dict of module to level. Modules are Paddle's C++ files
-            without extension, or patterns with ``*``; ``"*"`` is all. A module keeps a level of its
-            own until it is given another; one that was silenced speaks again when all get a level.
+        level: the level of all modules, or a dict of module to level. Modules are Paddle's C++
+            files without extension, or patterns with ``*``; ``"*"`` means all. A module keeps its
+            own level until it is given another; a silenced one follows the level of all again when
+            that is set.
 
     Raises:
         InvalidArgumentError: when it is neither an int nor a dict.
@@ -315,13 +315,13 @@ def set_vlog_level(level: int | dict[str, int]) -> None:
 
 
 def vlog_guard(level: int | dict[str, int]) -> contextlib.AbstractContextManager[None]:
-    """Write to stderr what this thread's ops and backward do, for a block or a function.
+    """Write to stderr the lines of this thread's ops and backward, for a block or a function.
 
     Args:
-        level: of all modules, or a dict of module to level, as for ``set_vlog_level``.
+        level: the level of all modules, or a dict of module to level, as for ``set_vlog_level``.
 
     Returns:
-        a context manager, also a decorator. Leaving it brings back the levels there were before.
+        a context manager, also a decorator. Leaving it restores the previous levels.
 
     Raises:
         InvalidTypeError: when it is neither an int nor a dict of str to int.
@@ -353,7 +353,7 @@ def _guarded(change: dict[str, int]) -> Iterator[None]:
 
 
 def _change(level) -> dict[str, int]:
-    """Return what a user gave as a dict, with ``"*"`` for all."""
+    """Return the user's argument as a dict, with ``"*"`` for all."""
     if isinstance(level, int):
         return {"*": int(level)}
     for name, value in level.items():
@@ -367,7 +367,7 @@ def _change(level) -> dict[str, int]:
 
 
 def _announce(change: dict[str, int]) -> None:
-    """Write, at the levels there are, that they are about to change."""
+    """Write, at the current levels, that they are about to change."""
     for name, level in change.items():
         if name == "*":
             log("pybind", 3, f"Set the VLOG level of all modules to {level}")
@@ -380,10 +380,10 @@ def _announce(change: dict[str, int]) -> None:
 
 
 def read_environment() -> None:
-    """Do what GLOG_v and GLOG_vmodule say; what they have that cannot be used is warned of."""
+    """Apply GLOG_v and GLOG_vmodule; warn of parts that are invalid."""
     global _process
     change = {}
-    text = os.environ.get("GLOG_v", "")  # noqa: SIM112 - so it is spelled
+    text = os.environ.get("GLOG_v", "")  # noqa: SIM112 - glog's spelling
     level = number_in(text)
     if level is not None:
         change["*"] = level
@@ -399,17 +399,17 @@ def read_environment() -> None:
 
 
 def log(module: str, level: int, text: str) -> None:
-    """Write a line when this thread's level of the module is as high."""
+    """Write a line if this thread's level of the module is at least as high."""
     if levels()[module] >= level:
         write(module, 0, text)
 
 
 def write(module: str, line: int, text: str, severity: str = "I") -> None:
-    """Write a line to stderr behind glog's prefix, whatever the levels. About 2 us.
+    """Write a line with glog's prefix to stderr, whatever the levels. About 2 us.
 
     Args:
-        module: where it says it comes from.
-        line: the line number it says; 0: that of who writes.
+        module: the module shown in the prefix.
+        line: the line number shown; 0 for that of the caller.
         text: the message; it may have several lines.
         severity: "I", "W", "E" or "F".
     """
@@ -418,28 +418,28 @@ def write(module: str, line: int, text: str, severity: str = "I") -> None:
 
 
 def line_of(module: str, text: str) -> str:
-    """Return a line of a module, which ``stamped`` gives its time."""
+    """Return a line of a module, without the time that ``stamped`` adds."""
     return f"{prefix.source(module, prefix.writer_line())}] {text}\n"
 
 
 def stamped(line: str) -> str:
-    """Return what ``line_of`` has made with the time of now, as ``write_all`` takes it."""
+    """Return a line from ``line_of`` with the current time, for ``write_all``."""
     return f"I{_stamp()} {prefix.program()}{line}"
 
 
 def write_all(lines: list[str]) -> None:
-    """Write lines at once, each with the time it was given."""
+    """Write lines together, each with its own time."""
     _put("".join(lines))
 
 
 def _stamp() -> str:
-    """Return "1122 02:16:43.123456 12345": now, and this thread."""
+    """Return "1122 02:16:43.123456 12345": the time, and this thread."""
     now = str(time.time_ns())
     return f"{prefix.second(now[:-9])}.{now[-9:-3]} {_thread.number}"
 
 
 def _put(text: str) -> None:
-    """Write whole messages at once, each of their lines with the indent of this thread."""
+    """Write whole messages together, each line with the indent of this thread."""
     thread, stream = _thread, sys.stderr
     if thread.depth and thread.epoch == _epoch:
         tabs = "\t" * thread.depth
@@ -453,13 +453,13 @@ def _put(text: str) -> None:
             if stream is not None:
                 stream.write(text)
                 stream.flush()
-    except (OSError, ValueError):  # closed, full, nobody reads it
+    except (OSError, ValueError):  # closed, full, or without a reader
         pass
 
 
 @contextlib.contextmanager
 def heard_by(hear: Callable[[str], None]) -> Iterator[None]:
-    """Give the lines that this thread writes in a block to a function instead of to stderr."""
+    """Pass the lines that this thread writes in a block to a function instead of to stderr."""
     hearers = _thread.hearers
     hearers.append(hear)
     try:
@@ -469,9 +469,9 @@ def heard_by(hear: Callable[[str], None]) -> Iterator[None]:
 
 
 def indent(change: int) -> None:
-    """Move the lines that this thread writes from now on, by tabs.
+    """Indent the lines that this thread writes from now on, by tabs.
 
-    What is moved ends at the latest when the logs are switched off.
+    The indent ends at the latest when the logs are switched off.
     """
     thread = _thread
     depth = thread.depth if thread.epoch == _epoch else 0

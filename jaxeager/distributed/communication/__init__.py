@@ -1,4 +1,4 @@
-"""paddle.distributed.communication: calls between processes, of which there is one."""
+"""paddle.distributed.communication: calls between processes."""
 
 from jaxeager.distributed.communication import group, stream
 from jaxeager.distributed.communication.group import (

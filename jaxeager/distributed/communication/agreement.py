@@ -1,20 +1,21 @@
-"""Whether the ranks of a group make the same calls.
+"""The check that the ranks of a group make the same calls.
 
 Note [Same calls]
-    Ranks whose calls differ in what they do, in dtype, shape, reduction or source take each
-    other's bytes for something else, mostly without an error. So each rank compares its call with
-    that of the rank before it in the group, through the store of keys, before the call runs: when
-    all neighbours agree, all do. It takes as long as two small calls, and a training makes the same
-    few calls again and again. So a call is compared when none of its kind was made before among
-    these ranks, and every 128th is. The line is no part of the kind: ranks may make one call on
-    different lines. As long as the calls of all ranks are alike, all know which one is new.
+    Ranks whose calls differ in the operation, dtype, shape, reduction or source misinterpret each
+    other's bytes, mostly without an error. So each rank compares its call with that of the previous
+    rank of the group, through the store of keys, before the call runs: if all neighbours agree, all
+    ranks agree. A comparison takes as long as two small calls, and a training repeats the same few
+    calls. So a call is compared when these ranks have made no call of its kind before, and every
+    128th call is compared too. The line of code is not part of the kind: ranks may make one call on
+    different lines. As long as the calls of all ranks agree, all ranks know which call is new.
 
-    When they are not alike, a rank may wait for a word that never comes. After two seconds it asks
-    the other rank, whose thread of status.py answers, for its last calls; they show what the other
-    did in the place of this call.
+    When they do not agree, a rank may wait for a message that is never sent. After two seconds it
+    requests the last calls of the other rank, whose thread of status.py answers; they show what the
+    other rank did instead of this call.
 
-    Calls may differ though both kinds were made before. A running hash of all calls goes with each
-    comparison, so that the next one finds it, or the last one, when the program ends.
+    Calls may differ although both kinds were made before. Each comparison includes a running hash
+    of all calls, so that the next comparison detects the difference, or the last one, when the
+    program ends.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ from jaxeager.errors import InvalidArgumentError, UnavailableError
 if TYPE_CHECKING:
     from jaxeager.distributed.communication.calls import Call
 
-EVERY = 128  # so many calls are remembered, and at least every so many one is compared
-_PATIENCE_SECONDS = 2.0  # after which a rank that waits for a word asks
+EVERY = 128  # calls that are remembered, and the longest interval between comparisons
+_PATIENCE_SECONDS = 2.0  # after which a rank that waits for a message sends a request
 _ANSWER_SECONDS = 4.0
 _STORE_ERRORS = (jax.errors.JaxRuntimeError, AttributeError)  # no such key; no store any more
 
@@ -51,13 +52,13 @@ class Made(NamedTuple):
     """One call that a rank has made.
 
     Attributes:
-        count: how many there were among the same ranks in the same lane.
-        call: what was called, with which operands.
-        details: what else has to be the same: group, kernel, settings, each dtype and shape.
-        number: its number within the group, as errors show it.
+        count: the number of calls among the same ranks in the same lane up to this one.
+        call: the name of the call, and its operands.
+        details: the other properties that must agree: group, kernel, settings, dtypes and shapes.
+        number: the number of the call within the group, as errors show it.
         group: the number of the group.
-        site: the user's line.
-        history: a hash of this call and all before it.
+        site: the user's line of code.
+        history: a hash of this call and all earlier ones.
     """
 
     count: int
@@ -74,7 +75,7 @@ class Made(NamedTuple):
 
 
 class _Calls:
-    """What this rank has called among the same ranks in one lane."""
+    """The calls of this rank among the same ranks in one lane."""
 
     def __init__(self, ranks: tuple[int, ...], lane: tuple):
         place = ranks.index(world.rank())
@@ -83,10 +84,10 @@ class _Calls:
         self.kinds: dict[str, int] = {}
         self.last: deque[Made] = deque(maxlen=EVERY)
         self.count = self.history = 0
-        self.raised = 0  # the count of the last call whose difference was raised
+        self.raised = 0  # the count of the last call for which a difference was raised
 
     def add(self, call: Call) -> bool:
-        """Add a call, and return whether none of its kind was made before."""
+        """Add a call, and return whether it is the first of its kind."""
         name = "send or recv" if call.lane[0] == "p2p" else call.name
         shown = f"{name}({call.operands})"
         kind = f"{shown} {call.details}"
@@ -102,11 +103,11 @@ class _Calls:
         return is_new
 
     def compare(self, limit: float) -> None:
-        """Compare the last call with that of the rank before this one.
+        """Compare the last call with that of the previous rank.
 
         Raises:
-            InvalidArgumentError: when they differ, or earlier calls did.
-            UnavailableError: when that rank does not come in time.
+            InvalidArgumentError: when they differ, or earlier calls differed.
+            UnavailableError: when that rank does not respond in time.
         """
         own = self.last[-1]
         world.store().key_value_set(self._key(world.rank(), own), json.dumps(own))
@@ -117,14 +118,14 @@ class _Calls:
             if own.history != other.history:
                 raise self._differed_before(own)
         except InvalidArgumentError:
-            self.history, self.raised = 0, own.count  # a program may catch it, and go on
+            self.history, self.raised = 0, own.count  # a program may catch it, and continue
             raise
 
     def _key(self, rank: int, made: Made) -> str:
         return f"jaxeager/check/{self.id}/{made.count}/{rank}"
 
     def _word(self, own: Made, limit: float) -> Made:
-        """Return the call of the rank before this one, which only this rank reads."""
+        """Return the call of the previous rank, whose message only this rank reads."""
         key, store = self._key(self.before, own), world.store()
         until, was_like = time.monotonic() + limit, False
         while (left := until - time.monotonic()) > 0:
@@ -144,17 +145,17 @@ class _Calls:
         )
 
     def _look(self, own: Made, was_like: bool) -> bool:
-        """Look what the rank before this one did in the place of a call.
+        """Check what the previous rank did instead of a call.
 
         Args:
             own: the call.
-            was_like: what the last look has returned.
+            was_like: the result of the last check.
 
         Returns:
             Whether that rank makes the same call, and has not compared it yet.
 
         Raises:
-            InvalidArgumentError: when it made another call, here or before, or does not compare
+            InvalidArgumentError: when it made another call, now or earlier, or does not compare
                 this one.
             UnavailableError: when it has ended without it.
         """
@@ -177,7 +178,7 @@ class _Calls:
         return True
 
     def _asked(self, rank: int) -> tuple[list[Made], bool]:
-        """Return the last calls of a rank, and whether it has ended; no calls without answer."""
+        """Return the last calls of a rank (none without an answer), and whether it has ended."""
         store = world.store()
         ended, answer = (f"jaxeager/{kind}/{rank}/{self.id}" for kind in ("ended", "answers"))
         with contextlib.suppress(*_STORE_ERRORS):
@@ -193,7 +194,7 @@ class _Calls:
         return [], False
 
     def _first_difference(self, theirs: Sequence[Made]) -> tuple[Made, Made] | None:
-        """Return the first two calls that differ after those whose difference was raised."""
+        """Return the first two differing calls after those for which a difference was raised."""
         own = [each for each in self.last if each.count > self.raised]
         return first_difference(own, theirs)
 
@@ -213,7 +214,7 @@ class _Calls:
         )
 
     def _differed_before(self, own: Made, theirs: Sequence[Made] = ()) -> InvalidArgumentError:
-        """Return the error for calls that differed before the one that is compared."""
+        """Return the error for calls that differed before the compared one."""
         theirs = theirs or self._asked(self.before)[0]
         pair = self._first_difference(theirs)
         if pair is not None:
@@ -226,7 +227,7 @@ class _Calls:
 
 
 def first_difference(own: Sequence[Made], others: Sequence[Made]) -> tuple[Made, Made] | None:
-    """Return the first two calls with one count that differ, None when there are none."""
+    """Return the first two calls with the same count that differ, None if there are none."""
     theirs = {each.count: each for each in others}
     pairs = ((each, theirs[each.count]) for each in own if each.count in theirs)
     return next((pair for pair in pairs if not pair[0].is_like(pair[1])), None)
@@ -234,7 +235,7 @@ def first_difference(own: Sequence[Made], others: Sequence[Made]) -> tuple[Made,
 
 @functools.lru_cache(1024)
 def text_of(kinds: tuple[tuple[tuple[int, ...], Any], ...]) -> str:
-    """Return shapes and dtypes as text; a hash of it when it is long."""
+    """Return shapes and dtypes as text, or its hash when it is long."""
     text = " ".join(f"{dtype}{list(shape)}" for shape, dtype in kinds)
     if len(text) <= 100:
         return text
@@ -244,11 +245,11 @@ def text_of(kinds: tuple[tuple[tuple[int, ...], Any], ...]) -> str:
 
 
 def compare(call: Call) -> None:
-    """Compare a call with those of other ranks, when that is due; see Note [Same calls].
+    """Compare a call with those of other ranks if that is due; see Note [Same calls].
 
     Raises:
         InvalidArgumentError: when they differ.
-        UnavailableError: when another rank does not come in time.
+        UnavailableError: when another rank does not respond in time.
     """
     calls = _sequences.get((call.ranks, call.lane)) or _begun(call)
     is_new = calls.add(call)
@@ -258,7 +259,7 @@ def compare(call: Call) -> None:
 
 
 def _begun(call: Call) -> _Calls:
-    """Return the calls among ranks that have made none yet."""
+    """Return new records for calls among ranks that have made none yet."""
     with _lock:
         if not _sequences:
             status.each_second.append(answer)
@@ -266,7 +267,7 @@ def _begun(call: Call) -> _Calls:
 
 
 def answer() -> None:
-    """Write the last calls of this rank for ranks that have asked for them."""
+    """Write the last calls of this rank for ranks that have requested them."""
     prefix, store = f"jaxeager/asks/{world.rank()}/", world.store()
     with contextlib.suppress(*_STORE_ERRORS):
         for key, _ in store.key_value_dir_get(prefix):
@@ -284,7 +285,7 @@ def _write(kind: str, which: str) -> None:
 def compare_at_the_end() -> None:
     """Compare the last calls of this rank with those of neighbours that have ended.
 
-    Both write before they read, so at least the later one sees a difference.
+    Both write before they read, so at least the later one detects a difference.
 
     Raises:
         InvalidArgumentError: when they differ.

@@ -1,4 +1,4 @@
-"""A call of a group: from the tensors of this rank, over the ranks, into its tensors."""
+"""A call of a group: from the tensors of this rank, across the ranks, into its tensors."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _ALL = ("all",)  # the lane of calls that all ranks of a group make
 
 
 def goes_out(group: Group) -> bool:
-    """Says whether a call of a group has another rank to call."""
+    """Return whether a call of a group involves another rank."""
     return group.nranks > 1
 
 
 def is_outside(group: Group) -> bool:
-    """Says whether this rank is none of a group's, and warns that its call does nothing."""
+    """Return whether this rank is not in a group, and warn that its call does nothing."""
     if group.is_member():
         return False
     user_lines.warn(f"Current global rank {world.rank()} is not in group {group.name}")
@@ -29,7 +29,7 @@ def is_outside(group: Group) -> bool:
 
 
 def shape_of(tensors: Sequence[Tensor]) -> str:
-    """Return dtypes and shapes as errors show them, alike ones counted."""
+    """Return dtypes and shapes as errors show them, with equal ones counted."""
     shown = [f"{t.dtype.name}{list(t.shape)}" for t in tensors]
     first = shown[0] if shown else ""
     return (
@@ -46,22 +46,22 @@ def call(
     """Run a kernel among the ranks of a group.
 
     Args:
-        name: what the user called.
+        name: the function that the user called.
         kernel: a name of ``kernels.KERNELS``.
         group: the group.
         inputs: this rank's tensors.
-        write: gets the arrays that come out; runs in another thread on a CPU.
+        write: receives the resulting arrays; it runs in another thread on a CPU.
         sync_op: whether to wait for it, on a CPU; see Note [Lanes] of calls.py.
-        operands: what every rank has to call it with; dtypes and shapes of the inputs by default.
-        ranks: who takes part, when it is not the whole group.
-        lane: what it is ordered with.
+        operands: the operands that every rank must use; dtypes and shapes of the inputs by default.
+        ranks: the participants, unless it is the whole group.
+        lane: the sequence of calls in which it is ordered.
         work: makes the call instead of the kernel, and returns this rank's arrays.
-        **settings: those of the kernel.
+        **settings: the settings of the kernel.
     """
     ranks = tuple(group.ranks) if ranks is None else ranks
     arrays = [each._array for each in inputs]
     shown = shape_of(inputs) if operands is None else operands
-    # What a rank sends by itself is of its own size; the operands have what is alike.
+    # The data that a rank itself sends may differ in size; the operands must agree.
     kinds = () if work else tuple((each.shape, each.dtype) for each in arrays)
     details = f"group {group.id}, {kernel} {settings or ''} {agreement.text_of(kinds)}"
     made = calls.Call(name, shown, details, group.id, ranks, lane, group.timeout)
@@ -74,7 +74,7 @@ def call(
 
 
 def into(*tensors: Tensor) -> Callable[[list], None]:
-    """Return what writes the arrays that come out into tensors, value alone."""
+    """Return a function that writes the resulting arrays into tensors, values only."""
 
     def write(arrays: list) -> None:
         for tensor, array in zip(tensors, arrays, strict=True):
@@ -84,9 +84,9 @@ def into(*tensors: Tensor) -> Callable[[list], None]:
 
 
 def nowhere(arrays: list) -> None:
-    """Leave what comes out on a rank that only sends."""
+    """Ignore the results on a rank that only sends."""
 
 
 def like(tensor: Tensor, count: int) -> list[Tensor]:
-    """Return tensors that results are written into later; their memory is not their own yet."""
+    """Return tensors for later results; they have no separate memory yet."""
     return [Tensor.from_array(tensor._array) for _ in range(count)]

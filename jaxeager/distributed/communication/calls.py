@@ -1,22 +1,23 @@
-"""Calls between ranks on their way: who waits for whom, for how long, and who is missing.
+"""Pending calls between ranks: timeouts, and reports of missing ranks.
 
 Note [Lanes]
-    On a CPU a call between processes holds the thread that made it until the others have come, and
-    nothing can take it back. So each runs in a thread of its lane: one for all calls of groups,
-    which keeps them in the program's order, and one for each direction between two ranks, so that
-    two that send to one another before they receive do not wait for ever. Who called waits beside:
-    he can be interrupted, sees that a call is late, and raises when its time is over.
+    On a CPU a call between processes blocks the thread that made it until the other ranks have
+    joined, and cannot be cancelled. So each call runs in a thread of its lane: one lane for all
+    calls of groups, which keeps them in the program's order, and one for each direction between two
+    ranks, so that two ranks that send to each other before they receive do not deadlock. Meanwhile
+    the caller waits in its own thread: it can be interrupted, notices that a call is late, and
+    raises when the call has timed out.
 
-    On an accelerator a call returns at once and the device does the waiting. It is made in the
+    On an accelerator a call returns immediately and the device waits. The call is made in the
     thread of the program, and its lane only watches whether it ends.
 
 Note [Who is missing]
-    Nothing is sent beside a call as long as all goes well. Each rank writes once a second into the
-    store of keys which calls it is in, and where its program is. A call that is late reads what the
-    others have written. The same is written at once into a file that the launcher has named
-    (``JAXEAGER_RANK_RECORD``), in memory that outlives the process: so after a death the launcher
-    can say what every rank was doing. With FLAGS_check_collectives each call is first compared
-    with those of the others, through the same store.
+    Without problems, nothing is sent besides the calls. Each rank writes to the store of keys, once
+    per second, which calls it is in and where its program is. A late call reads what the others
+    have written. The same text is written immediately to a file that the launcher has named
+    (``JAXEAGER_RANK_RECORD``), in memory that outlives the process: so after a crash the launcher
+    can report what every rank was doing. With FLAGS_check_collectives each call is first compared
+    with those of the other ranks, through the same store.
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ from jaxeager.core import flags, user_lines
 from jaxeager.distributed.communication import agreement, status, world
 from jaxeager.errors import InvalidArgumentError, JaxEagerError, UnavailableError
 
-_LOOK_SECONDS = 5.0  # after which a call that waits looks what the others are doing
+_LOOK_SECONDS = 5.0  # after which a waiting call checks what the others are doing
 
-_numbers: dict[tuple, Any] = {}  # a counter for each lane of a group
+_numbers: dict[tuple, Any] = {}  # a counter per lane of a group
 _lanes: dict[tuple, queue.SimpleQueue] = {}
 _running: dict[int, Call] = {}  # by the call's id
 _failed: list[Call] = []  # those whose error no caller has seen yet
@@ -49,20 +50,20 @@ class Call:
     """One call between ranks.
 
     Attributes:
-        name: of the function that was called.
-        operands: what it was called with, as errors show it.
-        details: what else all ranks have to call it with.
-        group: its group's number.
-        ranks: who takes part.
-        lane: what it is ordered with; see Note [Lanes].
-        number: how many of its lane and group came before.
-        site: the user's line.
-        limit: seconds after which it raises.
-        began: when it was made.
+        name: the name of the called function.
+        operands: its operands, as errors show them.
+        details: the other properties that must agree on all ranks.
+        group: the number of its group.
+        ranks: the participants.
+        lane: the sequence of calls in which it is ordered; see Note [Lanes].
+        number: the number of earlier calls in its lane and group.
+        site: the user's line of code.
+        limit: the seconds after which it raises.
+        began: the time when it was made.
         done: set when it has ended.
-        error: what it ended with, when it failed.
-        was_raised: whether that, or that it is late, was raised where it was waited for.
-        tellings: how often it was told of as late.
+        error: its error, if it failed.
+        was_raised: whether the error, or a timeout, was raised where the call was waited for.
+        tellings: how often it was reported as late.
     """
 
     def __init__(
@@ -88,11 +89,11 @@ class Call:
         return f"{self.name}({self.operands}), number {self.number} of group {self.group}"
 
     def begin(self) -> None:
-        """Note that it is under way."""
+        """Note that the call is running."""
         status.note(self.lane, f"in {self.shown()}, at {self.site}")
 
     def end(self, error: BaseException | None = None) -> None:
-        """Note that it has ended."""
+        """Note that the call has ended."""
         self.error = error
         if error is not None and not self.was_raised:
             _failed.append(self)
@@ -102,27 +103,27 @@ class Call:
 
 
 def _is_host() -> bool:
-    """Says whether this rank's calls hold a thread: whether its device is a CPU."""
+    """Return whether this rank's calls block a thread: whether its device is a CPU."""
     return jax.local_devices()[0].platform == "cpu"
 
 
 def settle(call: Call, limit: float | None = None) -> None:
-    """Wait for a call where that is the host's to do; see ``finish``."""
+    """Wait for a call if the host is responsible for that; see ``finish``."""
     if _is_host() or call.done.is_set():
         finish(call, limit)
 
 
 def submit(call: Call, work: Callable[[], list], write: Callable[[list], None]) -> None:
-    """Set a call going.
+    """Start a call.
 
     Args:
         call: the call.
-        work: makes it, and returns this rank's arrays.
-        write: puts them where they belong.
+        work: makes the call, and returns this rank's arrays.
+        write: stores the arrays in their tensors.
 
     Raises:
-        UnavailableError: when a call before it has failed, and was not waited for.
-        InvalidArgumentError: when the ranks made other calls before it, or make other ones.
+        UnavailableError: when an earlier call has failed, and was not waited for.
+        InvalidArgumentError: when the ranks made different calls, now or earlier.
     """
     if _failed:
         raise _error_of(_failed[0])
@@ -142,7 +143,7 @@ def submit(call: Call, work: Callable[[], list], write: Callable[[list], None]) 
 
 
 def _error_of(call: Call) -> BaseException:
-    """Return the error of a call that has failed, which is seen then."""
+    """Return the error of a failed call, and mark it as seen."""
     call.was_raised = True
     if call in _failed:
         _failed.remove(call)
@@ -150,7 +151,7 @@ def _error_of(call: Call) -> BaseException:
 
 
 def _lane(key: tuple) -> queue.SimpleQueue:
-    """Return the queue of a lane; its thread is started with the first call."""
+    """Return the queue of a lane; start its thread with the first call."""
     with _lock:
         if key not in _lanes:
             _lanes[key] = queue.SimpleQueue()
@@ -160,7 +161,7 @@ def _lane(key: tuple) -> queue.SimpleQueue:
 
 
 def _serve(waiting: queue.SimpleQueue) -> None:
-    """Make the calls of a lane, one after the other, as long as the process lives."""
+    """Make the calls of a lane in order, as long as the process lives."""
     is_host = _is_host()
     while True:
         call, work, write = waiting.get()
@@ -183,7 +184,7 @@ def _serve(waiting: queue.SimpleQueue) -> None:
 
 
 def _named(call: Call, error: BaseException) -> BaseException:
-    """Return an error that names the call, for one of the transport."""
+    """Return an error that names the call, from one of the transport."""
     others = ", ".join(str(each) for each in call.ranks if each != world.rank())
     made = UnavailableError(
         f"{call.shown()}, failed on rank {world.rank()}, at {call.site}: rank {others} has ended, "
@@ -194,15 +195,15 @@ def _named(call: Call, error: BaseException) -> BaseException:
 
 
 def finish(call: Call, limit: float | None = None) -> None:
-    """Wait until a call has ended, says when it is late, and raise when its time is over.
+    """Wait until a call has ended, report when it is late, and raise when it has timed out.
 
     Args:
         call: the call.
-        limit: seconds; those of the call by default.
+        limit: the timeout in seconds; that of the call by default.
 
     Raises:
-        UnavailableError: when it has not ended in time, or a rank it needs has gone.
-        InvalidArgumentError: when ranks called different things.
+        UnavailableError: when it has not ended in time, or a rank it needs has ended.
+        InvalidArgumentError: when ranks made different calls.
     """
     limit = call.limit if limit is None else limit
     try:
@@ -241,7 +242,7 @@ def _tell(call: Call, passed: float, said: str) -> None:
 
 
 def tell_of_late_ones() -> None:
-    """Says which calls an accelerator waits for; a CPU's are told of by who waits for them."""
+    """Report calls that an accelerator waits for; those of a CPU are reported by their callers."""
     late = float(flags.flag("FLAGS_collective_late"))
     for call in [] if not late or not _running or _is_host() else list(_running.values()):
         passed = time.time() - call.began
@@ -255,7 +256,7 @@ status.each_second.append(tell_of_late_ones)
 
 
 def _look(call: Call, others: dict[int, str]) -> None:
-    """Raise when a rank that a call waits for can never come.
+    """Raise when a rank that a call waits for can never join it.
 
     Raises:
         InvalidArgumentError: when it is in another call of the same number.
@@ -276,9 +277,9 @@ def _look(call: Call, others: dict[int, str]) -> None:
 
 
 def end_with_calls() -> None:
-    """Wait at the end of a program for its calls; end it with an error when one has failed.
+    """Wait at the end of a program for its calls; end it with an error if one has failed.
 
-    A call that never ends is left behind: its thread would hold up the end.
+    A call that never ends is abandoned: its thread would block the end.
     """
     try:
         for call in list(_running.values()):

@@ -1,4 +1,4 @@
-"""Programs over the devices of a group: what each rank has goes in, what it gets comes out."""
+"""Programs over the devices of a group, from each rank's operands to each rank's results."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from jaxeager.errors import InvalidArgumentError
 
 @functools.cache
 def mesh_of(ranks: tuple[int, ...]) -> Mesh:
-    """Return the devices of ranks, a device each, as a mesh of one axis."""
+    """Return the devices of ranks, one each, as a mesh of one axis."""
     return Mesh(np.array([world.device_of(each) for each in ranks]), (AXIS,))
 
 
 @functools.lru_cache(256)
 def _program(ranks: tuple[int, ...], kernel: str, settings: tuple[tuple[str, Any], ...]) -> Any:
-    """Return a kernel over the devices of ranks, compiled once for shapes and dtypes."""
+    """Return a kernel over the devices of ranks, compiled once per shapes and dtypes."""
     rule = functools.partial(KERNELS[kernel], **dict(settings))
     spec = PartitionSpec(AXIS)
 
@@ -38,22 +38,22 @@ def _program(ranks: tuple[int, ...], kernel: str, settings: tuple[tuple[str, Any
 
 
 def run(ranks: tuple[int, ...], kernel: str, arrays: Sequence[jax.Array], **settings: Any) -> list:
-    """Run a kernel among ranks, all of which have to call this alike.
+    """Run a kernel among ranks, all of which must call this with matching arguments.
 
     Args:
         ranks: the numbers of the processes.
         kernel: a name of ``KERNELS``.
         arrays: those of this rank, on one device.
-        **settings: what the kernel takes by name.
+        **settings: the keyword arguments of the kernel.
 
     Returns:
         This rank's arrays, on its device.
 
     Raises:
-        InvalidArgumentError: for an array that is spread over devices.
+        InvalidArgumentError: for an array that is on several devices.
     """
     mesh = mesh_of(ranks)
-    # A block of an axis is at least a row, so a 0-D array goes as [1].
+    # A block of an axis has at least one row, so a 0-D array is passed as [1].
     is_scalar = [each.ndim == 0 for each in arrays]
     given = [_over_mesh(each, mesh) for each in arrays]
     found = _program(ranks, kernel, tuple(sorted(settings.items())))(*given)
@@ -66,7 +66,7 @@ def run(ranks: tuple[int, ...], kernel: str, arrays: Sequence[jax.Array], **sett
 
 
 def _over_mesh(array: jax.Array, mesh: Mesh) -> jax.Array:
-    """Return the rows of all ranks as one array, of which this rank has its own."""
+    """Return the rows of all ranks as one array, of which this rank has its row."""
     if len(array.devices()) != 1:
         raise InvalidArgumentError(
             "A call between processes takes a tensor of one device, but received one that is "

@@ -1,4 +1,4 @@
-"""paddle.distributed.communication.group: groups of processes, and what waits for all of one."""
+"""paddle.distributed.communication.group: groups of processes, and waiting for a group."""
 
 import jax.numpy as jnp
 
@@ -27,14 +27,14 @@ __all__ = [
 
 
 def barrier(group: Group | None = None) -> None:
-    """Wait until all processes of a group are here.
+    """Wait until all processes of a group have called this.
 
     Args:
         group: the processes; all of them by default.
 
     Raises:
         PreconditionNotMetError: for the world before ``init_parallel_env``.
-        UnavailableError: when one does not come within the group's timeout.
+        UnavailableError: when a process does not call it within the group's timeout.
 
     Example:
         >>> import jaxeager as paddle
@@ -57,11 +57,11 @@ def wait(tensor: Tensor, group: Group | None = None, use_calc_stream: bool = Tru
 
     Args:
         tensor: the tensor.
-        group: the group whose calls are waited for.
-        use_calc_stream: changes nothing: XLA orders what depends on one another.
+        group: the group whose calls to wait for.
+        use_calc_stream: has no effect: XLA orders dependent ops.
 
     Raises:
-        InvalidOperandError: when it is no Tensor.
+        InvalidOperandError: when it is not a Tensor.
 
     Paddle: without a GPU or another accelerator it raises.
 

@@ -1,7 +1,7 @@
-"""Groups of processes that call one another.
+"""Groups of processes that communicate.
 
-Without a launcher the world is this process alone, as JAX drives all devices of a machine from one.
-A call between processes then has a plain meaning: a sum over one is the value itself.
+Without a launcher the world is this process alone, as JAX drives all devices of a machine from one
+process. A call between processes is then simple: a sum over one process is the value itself.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ _groups: dict[int, Group] = {}
 
 
 class Group:
-    """Processes that call one another.
+    """A group of processes that communicate.
 
     Args:
         rank_in_group: the number of this process within the group, -1 when it is not in it.
         id: the number of the group; 0 is the world.
         ranks: the numbers of its processes.
-        pg: what does the work in Paddle; kept, and otherwise not looked at.
+        pg: Paddle's implementation of the calls; stored, and otherwise ignored.
         name: a name.
-        timeout: seconds that a call may take; by default what PADDLE_PG_TIMEOUT says in
+        timeout: seconds that a call may take; by default the value of PADDLE_PG_TIMEOUT in
             milliseconds, else half an hour.
 
     Attributes:
         rank: the number of this process within the group, -1 when it is not in it.
         ranks: the numbers of all its processes.
-        nranks: how many they are.
+        nranks: the number of processes.
         world_size: the same, -1 for a process that is not in it.
         id: the number of the group.
         name: its name.
-        process_group: what was given as ``pg``.
+        process_group: the argument ``pg``.
         backend: "XLA".
         timeout: seconds that a call may take.
 
-    Paddle: a group of one process has rank -1 and no members, so that calls in it do nothing.
+    Paddle: a group of one process has rank -1 and no members, so that its calls do nothing.
 
     Example:
         >>> import jaxeager as paddle
@@ -71,20 +71,20 @@ class Group:
 
     @property
     def nranks(self) -> int:
-        """Return how many processes there are."""
+        """Return the number of processes."""
         return len(self.ranks)
 
     @property
     def world_size(self) -> int:
-        """Return how many processes there are, -1 for a process that is none of them."""
+        """Return the number of processes, -1 for a process that is not in the group."""
         return self.nranks if self.is_member() else -1
 
     def is_member(self) -> bool:
-        """Says whether this process is in the group."""
+        """Return whether this process is in the group."""
         return self.rank >= 0
 
     def get_group_rank(self, rank: int) -> int:
-        """Return the number within the group of a process of the world; -1 without membership.
+        """Return the number within the group of a process of the world; -1 for an outsider.
 
         Raises:
             InvalidArgumentError: for a process that is not in it.
@@ -96,7 +96,7 @@ class Group:
         return self.ranks.index(rank)
 
     def get_global_rank(self, rank: int) -> int:
-        """Return the number in the world of a process of the group; -1 without membership.
+        """Return the number in the world of a process of the group; -1 for an outsider.
 
         Raises:
             InvalidArgumentError: for a number that the group does not have.
@@ -116,7 +116,7 @@ class Group:
 
 
 def make_world() -> None:
-    """Make the group of all processes, if it is not there."""
+    """Create the group of all processes, unless it exists."""
     ranks = range(world.size())
     _groups.setdefault(_WORLD, Group(world.rank(), _WORLD, ranks, name="_default_pg"))
 
@@ -131,7 +131,7 @@ def add_group(ranks: Sequence[int], timeout: float | None = None) -> Group:
 
 
 def seconds_of(timeout: object) -> float | None:
-    """Return seconds for a number of them or a timedelta."""
+    """Return the seconds of a number or a timedelta."""
     if isinstance(timeout, datetime.timedelta):
         return timeout.total_seconds()
     return timeout if isinstance(timeout, (int, float)) else None
@@ -163,7 +163,7 @@ def used_group(group: Group | None) -> Group:
 
 
 def check_tensors(name: str, tensors: Sequence) -> None:
-    """Look whether all are Tensors.
+    """Check that all are Tensors.
 
     Raises:
         InvalidOperandError: when one is not.
@@ -174,9 +174,9 @@ def check_tensors(name: str, tensors: Sequence) -> None:
 
 
 def is_initialized() -> bool:
-    """Says whether ``init_parallel_env`` was called, and nothing has undone it.
+    """Return whether ``init_parallel_env`` was called and not undone.
 
-    Paddle: with one process it stays False, as ``init_parallel_env`` does nothing there.
+    Paddle: with one process it stays False, as ``init_parallel_env`` does nothing.
 
     Example:
         >>> import jaxeager as paddle
@@ -187,7 +187,7 @@ def is_initialized() -> bool:
 
 
 def get_group(id: int = 0) -> Group | None:
-    """Return the group with a number, None when there is none.
+    """Return the group with a number, None if there is none.
 
     Example:
         >>> import jaxeager as paddle
@@ -198,7 +198,7 @@ def get_group(id: int = 0) -> Group | None:
 
 
 def get_backend(group: Group | None = None) -> str:
-    """Return what carries calls between processes: "XLA".
+    """Return the backend of calls between processes: "XLA".
 
     Raises:
         PreconditionNotMetError: for the world before ``init_parallel_env``.
@@ -214,12 +214,12 @@ def get_backend(group: Group | None = None) -> str:
 
 
 def destroy_process_group(group: Group | None = None) -> None:
-    """Forget a group; all of them without one.
+    """Destroy a group, or all groups if None.
 
     Raises:
-        PreconditionNotMetError: without a group when ``init_parallel_env`` was not called and no
-            group was made.
-        InvalidArgumentError: for a group that is not there.
+        PreconditionNotMetError: without a group, when ``init_parallel_env`` was not called and no
+            group was created.
+        InvalidArgumentError: for a group that does not exist.
 
     Example:
         >>> import jaxeager as paddle
@@ -239,5 +239,5 @@ def destroy_process_group(group: Group | None = None) -> None:
 
 
 def device_number() -> int:
-    """Return the number of the device that new tensors go to."""
+    """Return the number of the device of new tensors."""
     return places.place_of(places.current_device()).index

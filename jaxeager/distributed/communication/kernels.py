@@ -1,7 +1,7 @@
-"""What the calls compute: functions of one rank's arrays, inside a ``shard_map`` over all ranks.
+"""The kernels of the calls: functions of one rank's arrays in a ``shard_map`` over all ranks.
 
-Each takes the arrays of its rank and gives those that the rank keeps. Data goes from device to
-device: what a CPU's ranks send goes over gloo's sockets, a GPU's over NCCL.
+Each kernel maps the arrays of its rank to those that the rank keeps. Data is sent from device to
+device: over gloo's sockets for CPUs, over NCCL for GPUs.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ Arrays = tuple[jax.Array, ...]
 
 
 def _as_numbers(function: Callable, *arrays: jax.Array) -> Arrays:
-    """Call a function with bools as int8, and give back bools."""
+    """Call a function with bools as int8, and convert the results back to bools."""
     found = function(*(a.astype(jnp.int8) if a.dtype == bool else a for a in arrays))
     return tuple(f.astype(a.dtype) for f, a in zip(found, arrays, strict=True))
 
 
 def reduce_sum(x: jax.Array) -> jax.Array:
-    """Return the sum over the ranks; for bools whether any is True."""
+    """Return the sum over the ranks; for bools, whether any is True."""
     return lax.pmax(x.astype(jnp.int8), AXIS).astype(bool) if x.dtype == bool else lax.psum(x, AXIS)
 
 
@@ -48,12 +48,12 @@ def reduce_prod(x: jax.Array) -> jax.Array:
 
 
 def reduce_avg(x: jax.Array) -> jax.Array:
-    """Return the mean of the ranks' values, for integers cut towards 0."""
+    """Return the mean of the ranks' values, for integers truncated towards 0."""
     return mean_of(reduce_sum(x))
 
 
 def mean_of(total: jax.Array) -> jax.Array:
-    """Return a sum over the ranks, divided by how many they are."""
+    """Return a sum over the ranks, divided by the number of ranks."""
     count = lax.axis_size(AXIS)
     if jnp.issubdtype(total.dtype, jnp.integer):
         return lax.div(total, jnp.asarray(count, total.dtype))
@@ -64,7 +64,7 @@ REDUCTIONS = (reduce_sum, reduce_max, reduce_min, reduce_prod, reduce_avg)  # Re
 
 
 def all_reduce(*arrays: jax.Array, op: int) -> Arrays:
-    """Put each array together with those of the other ranks; several go as one, by dtype."""
+    """Reduce each array over the ranks; send several arrays of one dtype together."""
     if len(arrays) == 1:
         return (REDUCTIONS[op](arrays[0]),)
     found: list = [None] * len(arrays)
@@ -78,23 +78,23 @@ def all_reduce(*arrays: jax.Array, op: int) -> Arrays:
 
 
 def _running(sizes: Sequence[int]) -> Sequence[int]:
-    """Return the running sum of sizes."""
+    """Return the cumulative sums of sizes."""
     return [sum(sizes[: i + 1]) for i in range(len(sizes))]
 
 
 def all_gather(x: jax.Array) -> Arrays:
-    """Give the array of each rank."""
+    """Return the array of each rank."""
     every = lax.all_gather(x, AXIS)
     return tuple(every[i] for i in range(lax.axis_size(AXIS)))
 
 
 def all_gather_one(x: jax.Array, axis: int) -> Arrays:
-    """Give the arrays of all ranks, one after the other along an axis."""
+    """Return the arrays of all ranks, concatenated along an axis."""
     return (lax.all_gather(x, AXIS, axis=axis, tiled=True),)
 
 
 def reduce_scatter(*parts: jax.Array, op: int) -> Arrays:
-    """Put the n parts of each rank together with those of the others, and give the rank's own."""
+    """Reduce each of the n parts over the ranks, and return this rank's part."""
     if op not in (0, 4) or parts[0].dtype == bool:
         return (_reduced(jnp.stack(_exchanged(parts)), op=op),)
     total = lax.psum_scatter(jnp.stack(parts), AXIS)
@@ -102,7 +102,7 @@ def reduce_scatter(*parts: jax.Array, op: int) -> Arrays:
 
 
 def reduce_scatter_one(x: jax.Array, axis: int, op: int) -> Arrays:
-    """Sum over the ranks, and give the rank's own piece along an axis."""
+    """Sum over the ranks, and return the rank's piece along an axis."""
     if op not in (0, 4) or x.dtype == bool:
         return reduce_scatter(*jnp.split(x, lax.axis_size(AXIS), axis), op=op)
     total = lax.psum_scatter(x, AXIS, scatter_dimension=axis, tiled=True)
@@ -111,7 +111,7 @@ def reduce_scatter_one(x: jax.Array, axis: int, op: int) -> Arrays:
 
 @adds_in_float32
 def _reduced(stacked: jax.Array, *, op: int) -> jax.Array:
-    """Put arrays together that all ranks have sent to this one."""
+    """Reduce the arrays that all ranks have sent to this one."""
     if stacked.dtype == bool:
         return jnp.any(stacked, 0) if op in (0, 1, 4) else jnp.all(stacked, 0)
     if op in (0, 4):
@@ -128,19 +128,19 @@ def _exchanged(parts: Sequence[jax.Array]) -> list[jax.Array]:
 
 
 def alltoall(*parts: jax.Array) -> Arrays:
-    """Send part i to rank i, and give the parts that came, in the order of the ranks."""
+    """Send part i to rank i, and return the received parts, in the order of the ranks."""
     return tuple(_exchanged(parts))
 
 
 def alltoall_single(x: jax.Array) -> Arrays:
-    """Send the n equal pieces of the rows to the ranks, and give the pieces that came."""
+    """Send the n equal pieces of the rows to the ranks, and return the received pieces."""
     return (lax.all_to_all(x, AXIS, 0, 0, tiled=True),)
 
 
 def broadcast(*arrays: jax.Array, src: int) -> Arrays:
-    """Give the arrays of one rank to all, doubling in each step the ranks that have them.
+    """Return the arrays of one rank on all; each step doubles the ranks that have them.
 
-    A sum with zeros would be one call, but turns -0.0 into 0.0; a gather sends n times as much.
+    A sum with zeros would be one call, but changes -0.0 to 0.0; a gather sends n times as much.
     """
     count = lax.axis_size(AXIS)
     place = (lax.axis_index(AXIS) - src) % count
@@ -157,7 +157,7 @@ def broadcast(*arrays: jax.Array, src: int) -> Arrays:
 
 
 def scatter(x: jax.Array, *parts: jax.Array, src: int) -> Arrays:
-    """Give each rank its part of those that one rank has; the others' are not looked at."""
+    """Return each rank's part of those of the source rank; the others' parts are ignored."""
     place = lax.axis_index(AXIS)
     found = parts[src]
     for i in range(lax.axis_size(AXIS)):
@@ -167,19 +167,19 @@ def scatter(x: jax.Array, *parts: jax.Array, src: int) -> Arrays:
 
 
 def gather(x: jax.Array, dst: int) -> Arrays:
-    """Give one rank the arrays of all; what the others get has no meaning."""
+    """Return the arrays of all ranks on one rank; the results of the others are meaningless."""
     return tuple(
         x if i == dst else lax.ppermute(x, AXIS, [(i, dst)]) for i in range(lax.axis_size(AXIS))
     )
 
 
 def transfer(x: jax.Array, src: int) -> Arrays:
-    """Give the array of one rank of two to the other."""
+    """Send the array of one rank of two to the other."""
     return (lax.ppermute(x, AXIS, [(src, 1 - src)]),)
 
 
 def barrier(x: jax.Array) -> Arrays:
-    """Give a sum that no rank can have before all are here."""
+    """Return a sum that no rank can have before all ranks have joined."""
     return (lax.psum(x, AXIS),)
 
 

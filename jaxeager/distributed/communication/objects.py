@@ -1,10 +1,10 @@
 """all_gather_object, broadcast_object_list and the like.
 
-Objects go as pickles in tensors of bytes. What a process has from itself is a copy, made as it
-would be sent. A pickle runs what it says: ranks trust one another, as they run one program. What
-carries them authenticates no peer (Note [Where ranks listen] of world.py), so each pickle has a
-digest under the key of the job, and one without it is not unpickled. Ranks of several machines that
-were given no key (JAXEAGER_JOB_KEY) trust their network.
+Objects are sent as pickles in tensors of bytes. The object that a process receives from itself is a
+copy, made as if it were sent. A pickle can run any code: ranks trust each other, as they run one
+program. The transport authenticates no peer (Note [Where ranks listen] of world.py), so each pickle
+has a digest under the key of the job, and one without it is not unpickled. Ranks of several
+machines without a key (JAXEAGER_JOB_KEY) trust their network.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _digest(body: bytes) -> bytes:
 
 
 def _bytes(packed: np.ndarray, size: int) -> Tensor:
-    """Return a pickle as a tensor, with zeros up to a size."""
+    """Return a pickle as a tensor, padded with zeros to a size."""
     return to_tensor(np.pad(packed, (0, size - len(packed))))
 
 
@@ -72,11 +72,11 @@ def _unpacked(found: Tensor) -> Any:
 
 
 def all_gather_object(object_list: list, obj: Any, group: Group | None = None) -> None:
-    """Give every process the objects of all.
+    """Send the object of every process to all processes.
 
     Args:
-        object_list: gets one object for each process, after what is in it.
-        obj: what this process gives; anything that can be pickled.
+        object_list: gets one object per process, appended to its content.
+        obj: this process's object; any object that can be pickled.
         group: the processes; all of them by default.
 
     Raises:
@@ -107,11 +107,11 @@ def all_gather_object(object_list: list, obj: Any, group: Group | None = None) -
 
 
 def broadcast_object_list(object_list: list, src: int, group: Group | None = None) -> None:
-    """Give the objects of one process to all: the list keeps equal ones.
+    """Replace the objects of all processes by those of one; the list keeps equal ones.
 
     Args:
         object_list: the objects.
-        src: the process that sends.
+        src: the process that sends the objects.
         group: the processes; all of them by default.
 
     Raises:
@@ -147,12 +147,12 @@ def scatter_object_list(
     src: int = 0,
     group: Group | None = None,
 ) -> None:
-    """Give each process its object of a list that one has.
+    """Send each process its object of a list that one process has.
 
     Args:
-        out_object_list: is emptied, and gets the object.
-        in_object_list: an object for each process; needed by the one that sends.
-        src: the process that sends.
+        out_object_list: is cleared, and gets the object.
+        in_object_list: an object per process; required on the sending process.
+        src: the process that sends the objects.
         group: the processes; all of them by default.
 
     Raises:
@@ -189,7 +189,7 @@ def scatter_object_list(
 
 
 def _scattered(packed: list[np.ndarray], src: int, group: Group) -> Any:
-    """Return this process's object of those that one has packed."""
+    """Return this process's object of those that one process has packed."""
     size = _size(max(map(len, packed), default=0))
     tensors.broadcast(size, src, group)
     longest = int(size.item())
@@ -198,16 +198,16 @@ def _scattered(packed: list[np.ndarray], src: int, group: Group) -> Any:
     return _unpacked(found)
 
 
-_waiting: dict[int, deque[bytes]] = {}  # what was sent and not received, by the group's number
+_waiting: dict[int, deque[bytes]] = {}  # sent and not yet received, by the group's number
 
 
 def _peer(
     name: str, peer: int | None, in_group: int | None, group: Group | None
 ) -> tuple[Group, int]:
-    """Return the group and the process that is named; by default the group's first.
+    """Return the group and the named process, by default the group's first.
 
     Raises:
-        InvalidArgumentError: for two numbers, and a process that does not exist.
+        InvalidArgumentError: for two process numbers, or a process that does not exist.
     """
     used = used_group(group)
     if peer is not None and in_group is not None:
@@ -228,7 +228,7 @@ def send_object_list(
     """Send objects to a process.
 
     Args:
-        object_list: the objects; anything that can be pickled.
+        object_list: the objects, which can be pickled.
         dst: the process that receives; the group's first by default.
         group: the processes; all of them by default.
         dst_in_group: its number in the group, instead of ``dst``.
@@ -269,16 +269,16 @@ def recv_object_list(
     """Receive objects that a process sends.
 
     Args:
-        object_list: gets the objects, as many as it has places.
+        object_list: the list to fill with objects; its length is their number.
         src: the process that sends them; the group's first by default.
         group: the processes; all of them by default.
         src_in_group: its number in the group, instead of ``src``.
 
     Raises:
-        PreconditionNotMetError: for the world before ``init_parallel_env``, and from itself when
-            nothing was sent.
-        InvalidArgumentError: for an empty list, one of another length than what was sent, and a
-            process that does not exist.
+        PreconditionNotMetError: for the world before ``init_parallel_env``, and when a process
+            receives from itself but has sent nothing.
+        InvalidArgumentError: for an empty list, a length other than that sent, and a process that
+            does not exist.
 
     Example:
         >>> import jaxeager as paddle
@@ -311,7 +311,7 @@ def recv_object_list(
 
 
 def _put(found: list, object_list: list) -> None:
-    """Put objects into the places of a list."""
+    """Store objects in a list of the same length."""
     if len(found) != len(object_list):
         raise InvalidArgumentError(
             f"recv_object_list(): {len(found)} objects were sent, and there are "

@@ -1,6 +1,6 @@
 """send, recv and the like.
 
-What a process sends to itself waits, as it was, until it is received, first come first served.
+A tensor that a process sends to itself is kept, unchanged, until it is received, in order.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from jaxeager.distributed.communication.task import Task
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
 from jaxeager.tensor import Tensor
 
-_waiting: dict[int, deque[Tensor]] = {}  # what was sent and not received, by the group's number
+_waiting: dict[int, deque[Tensor]] = {}  # sent and not yet received, by the group's number
 
 
 def _check_peer(name: str, peer: int, group: Group) -> None:
@@ -26,7 +26,7 @@ def _check_peer(name: str, peer: int, group: Group) -> None:
 
 
 def _transfer(name: str, tensor: Tensor, src: int, dst: int, group: Group, sync_op: bool) -> Task:
-    """Make this rank's half of a call between two."""
+    """Make this rank's half of a call between two ranks."""
     pair = (min(src, dst), max(src, dst))
     write = into(tensor) if name == "recv" else nowhere
     return call(
@@ -42,15 +42,15 @@ def send(
     """Send a tensor to a process.
 
     Args:
-        tensor: the tensor; what is received is its value of now.
+        tensor: the tensor; its current value is sent.
         dst: the process that receives.
         group: the processes; all of them by default.
-        sync_op: whether to wait until it is received; what a process sends to itself waits for it.
+        sync_op: whether to wait until it is received; ignored when a process sends to itself.
 
     Raises:
         PreconditionNotMetError: for the world before ``init_parallel_env``.
         InvalidArgumentError: for a process that does not exist.
-        InvalidOperandError: when it is no Tensor.
+        InvalidOperandError: when it is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -80,17 +80,18 @@ def recv(
     """Receive a tensor that a process sends.
 
     Args:
-        tensor: gets the value.
+        tensor: receives the value.
         src: the process that sends it.
         group: the processes; all of them by default.
-        sync_op: whether to wait for it.
+        sync_op: whether to wait for the value.
 
     Raises:
-        PreconditionNotMetError: for the world before ``init_parallel_env``, and from itself when
-            nothing was sent: nobody else could send it while this process waits.
+        PreconditionNotMetError: for the world before ``init_parallel_env``, and when a process
+            receives from itself but has sent nothing, as no other code could send it while this
+            process waits.
         InvalidArgumentError: for a process that does not exist, or when the tensors differ in shape
             or dtype.
-        InvalidOperandError: when it is no Tensor.
+        InvalidOperandError: when it is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -150,7 +151,7 @@ def irecv(tensor: Tensor, src: int | None = None, group: Group | None = None) ->
 
 
 class P2POp:
-    """A call of ``isend`` or ``irecv`` that ``batch_isend_irecv`` is to make.
+    """A call of ``isend`` or ``irecv`` for ``batch_isend_irecv``.
 
     Args:
         op: ``paddle.distributed.isend`` or ``irecv``.
@@ -159,7 +160,7 @@ class P2POp:
         group: the processes; all of them by default.
 
     Raises:
-        InvalidTypeError: for another function.
+        InvalidTypeError: for any other function.
         PreconditionNotMetError: for the world before ``init_parallel_env``.
 
     Example:
@@ -186,13 +187,13 @@ class P2POp:
 def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[Task]:
     """Make several calls of ``isend`` and ``irecv``, in an order that is the same on all ranks.
 
-    Two ranks that send to one another and then receive do not wait for each other here.
+    Two ranks that send to each other and then receive do not deadlock.
 
     Args:
-        p2p_op_list: what to call.
+        p2p_op_list: the calls.
 
     Raises:
-        InvalidTypeError: when something in the list is no P2POp.
+        InvalidTypeError: when an item of the list is not a P2POp.
 
     Example:
         >>> import jaxeager as paddle
@@ -214,7 +215,7 @@ def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[Task]:
 
 
 def _order(numbered: tuple[int, P2POp]) -> tuple:
-    """Return what calls are ordered by: who sends, and to whom; to itself before from itself."""
+    """Return the sort key of a call: sender, receiver; sends to itself before receives."""
     op = numbered[1]
     own = op.group.ranks[op.group.rank] if op.group.is_member() else -1
     receives = op.op is irecv

@@ -1,4 +1,4 @@
-"""What each rank is doing, for the others and for the launcher: see Note [Who is missing]."""
+"""Reports of each rank's activity for the others and the launcher; see Note [Who is missing]."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _LIBRARY = os.path.dirname(os.__file__) + os.sep
 SLOT_BYTES, SLOTS = 512, 16
 _PERIOD_SECONDS = 1.0
 ENDED = "has ended"
-_slots: dict[tuple, int] = {}  # which line of the file a lane has
-_lines: dict[tuple, tuple[float, str]] = {}  # what each lane does, and since when
+_slots: dict[tuple, int] = {}  # the line of each lane in the file
+_lines: dict[tuple, tuple[float, str]] = {}  # the text of each lane, and its time
 _file: list[Any] = []
 _threads: list[threading.Thread] = []
 _over = threading.Event()
-each_second: list[Callable[[], None]] = []  # what is called as often as this rank writes
+each_second: list[Callable[[], None]] = []  # functions called each time this rank writes
 
 
 def note(lane: tuple, text: str, is_over: bool = False) -> None:
-    """Note what a lane does, about 2 us."""
+    """Record what a lane does; this takes about 2 us."""
     _lines[lane] = time.time(), text
     if _file:
         slot = _slots.setdefault(lane, len(_slots) % SLOTS)
@@ -40,7 +40,7 @@ def note(lane: tuple, text: str, is_over: bool = False) -> None:
 
 
 def start() -> None:
-    """Begin to write down what this rank does."""
+    """Start to record what this rank does."""
     path = os.environ.get("JAXEAGER_RANK_RECORD")
     if path and not _file:
         with open(path, "w+b") as file:
@@ -60,7 +60,7 @@ def _say_end() -> None:
 
 
 def _write(text: str, where: str) -> None:
-    """Write what this rank does into the store; nothing when rank 0, which keeps it, have ended."""
+    """Write this rank's state to the store; ignore that rank 0, which keeps it, may have ended."""
     with contextlib.suppress(jax.errors.JaxRuntimeError, AttributeError):
         world.store().key_value_set(
             f"jaxeager/state/{world.rank()}", f"{text}\n{where}\n{time.time():.1f}",
@@ -69,7 +69,7 @@ def _write(text: str, where: str) -> None:
 
 
 def of_file(path: str) -> list[str]:
-    """Return what a rank has written into its file: the calls it was in, else its last one."""
+    """Return the calls that a rank's file lists as current, else its last one."""
     try:
         with open(path, "rb") as file:
             lines = [each.strip(b"\0 \n").decode(errors="replace") for each in file]
@@ -81,7 +81,7 @@ def of_file(path: str) -> list[str]:
 
 
 def _publish(main: int) -> None:
-    """Write what this rank does into the store, once a second, as long as there is one."""
+    """Write this rank's state to the store once per second, as long as the store exists."""
     while world.is_connected() and not _over.is_set():
         rows = [f"{text} (for {time.time() - since:.0f} s)" for since, text in _lines.values()]
         rows = [each for each in rows if each.startswith("in ")] or rows[-1:]
@@ -94,12 +94,12 @@ def _publish(main: int) -> None:
 
 
 def _is_program(file: str) -> bool:
-    """Says whether a file is the program's, not Python's or a package's."""
+    """Return whether a file belongs to the program, not to Python or a package."""
     return user_lines.is_users(file) and not file.startswith((_LIBRARY, "<frozen"))
 
 
 def _line_of(thread: int) -> str:
-    """Return the user's line in which a thread is."""
+    """Return the user's line of code that a thread is in."""
     frame = sys._current_frames().get(thread)
     while frame is not None and not _is_program(frame.f_code.co_filename):
         frame = frame.f_back
@@ -107,13 +107,13 @@ def _line_of(thread: int) -> str:
 
 
 def of_others(ranks: tuple[int, ...]) -> dict[int, str]:
-    """Return for each other rank which call it is in, and where its program is."""
-    time.sleep(1.5 * _PERIOD_SECONDS)  # until what they are in now is written
+    """Return, for each other rank, its current call and the position of its program."""
+    time.sleep(1.5 * _PERIOD_SECONDS)  # until their current calls are written
     return {each: _of(each) for each in ranks if each != world.rank()}
 
 
 def shown(states: dict[int, str]) -> str:
-    """Return a line for each rank."""
+    """Return a line per rank."""
     return "".join(f"\n  Rank {rank}: {text}." for rank, text in states.items())
 
 

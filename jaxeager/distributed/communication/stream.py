@@ -1,6 +1,6 @@
-"""paddle.distributed.communication.stream: the same calls, with a word about streams.
+"""paddle.distributed.communication.stream: the same calls, with an argument for streams.
 
-XLA orders what depends on one another, so ``use_calc_stream`` changes nothing.
+XLA orders dependent ops, so ``use_calc_stream`` has no effect.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = [
 
 
 def _with_stream(function: Callable, **renamed: str) -> Callable:
-    """Return a function with a further argument, ``use_calc_stream``, and Paddle's names."""
+    """Return a function with the additional argument ``use_calc_stream``, and Paddle's names."""
     signature = inspect.signature(function)
     parameters = [
         p.replace(name=renamed.get(p.name, p.name)) for p in signature.parameters.values()
@@ -51,7 +51,7 @@ def _with_stream(function: Callable, **renamed: str) -> Callable:
 def _alltoall_single(
     out_tensor, in_tensor, out_split_sizes=None, in_split_sizes=None, group=None, sync_op=True
 ):
-    """Take the sizes in another order than ``alltoall_single`` of distributed, as in Paddle."""
+    """Accept the sizes in another order than ``alltoall_single`` of distributed, as in Paddle."""
     return tensors.alltoall_single(
         out_tensor, in_tensor, in_split_sizes, out_split_sizes, group, sync_op
     )

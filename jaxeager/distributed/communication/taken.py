@@ -1,4 +1,4 @@
-"""What the calls between processes take: looked at, and put into the form that is sent."""
+"""Checks and conversions of the arguments of calls between processes."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def check_op(op: int) -> None:
 
 
 def check_alike(name: str, tensor: Tensor, sent: Tensor) -> None:
-    """Look whether a tensor can receive another one's value.
+    """Check that a tensor can receive the value of another one.
 
     Raises:
-        InvalidOperandError: when one is no Tensor.
+        InvalidOperandError: when one is not a Tensor.
         InvalidArgumentError: when shape or dtype differ.
     """
     check_tensors(name, [tensor, sent])
@@ -36,10 +36,10 @@ def check_alike(name: str, tensor: Tensor, sent: Tensor) -> None:
 
 
 def received(name: str, tensor: Tensor, sent: Tensor) -> None:
-    """Make a sent tensor's value that of one that receives.
+    """Write the value of a sent tensor into the receiving one.
 
     Raises:
-        InvalidOperandError: when one is no Tensor.
+        InvalidOperandError: when one is not a Tensor.
         InvalidArgumentError: when shape or dtype differ.
     """
     check_alike(name, tensor, sent)
@@ -49,11 +49,11 @@ def received(name: str, tensor: Tensor, sent: Tensor) -> None:
 def check_list(
     name: str, tensors: Sequence[Tensor], group: Group, like: Tensor, receives: bool = False
 ) -> None:
-    """Look whether a list, which may receive, have a tensor for each process, all like one.
+    """Check that a list of receiving tensors has one per process, all like the sent one.
 
     Raises:
-        InvalidOperandError: when something is no Tensor.
-        InvalidArgumentError: when the list has another length, or shape or dtype differ.
+        InvalidOperandError: when an item is not a Tensor.
+        InvalidArgumentError: when the list has another length, or a shape or dtype differs.
     """
     if len(tensors) != group.nranks:
         raise InvalidArgumentError(
@@ -65,11 +65,11 @@ def check_list(
 
 
 def check_rows(name: str, whole: Tensor, part: Tensor, group: Group) -> None:
-    """Look whether a tensor has, one after the other, such a part for each process of a group.
+    """Check that a tensor consists of such a part for each process of a group, concatenated.
 
     Raises:
-        InvalidOperandError: when one is no Tensor.
-        InvalidArgumentError: when shape or dtype do not fit.
+        InvalidOperandError: when one is not a Tensor.
+        InvalidArgumentError: when a shape or dtype does not match.
     """
     check_tensors(name, [whole, part])
     rows = list(part.shape) or [1]
@@ -83,13 +83,13 @@ def check_rows(name: str, whole: Tensor, part: Tensor, group: Group) -> None:
 
 
 def _pieces(whole: Tensor, part: Tensor, group: Group) -> list[Tensor]:
-    """Return what a tensor has for each process of a group, in the shape of its part."""
+    """Return the pieces of a tensor for each process of a group, in the shape of ``part``."""
     flat = whole.detach().reshape([group.nranks, *part.shape])
     return [flat[i] for i in range(group.nranks)]
 
 
 def _written_whole(whole: Tensor) -> Callable[[list], None]:
-    """Return what writes the arrays of all processes into one tensor."""
+    """Return a function that writes the arrays of all processes into one tensor."""
 
     def write(arrays: list) -> None:
         write_array(whole, jnp.stack(arrays).reshape(tuple(whole.shape)))
@@ -98,7 +98,7 @@ def _written_whole(whole: Tensor) -> Callable[[list], None]:
 
 
 def check_complex(name: str, tensor: Tensor, op: int) -> None:
-    """Raise InvalidArgumentError for the largest or smallest of complex numbers."""
+    """Raise InvalidArgumentError for the maximum or minimum of complex numbers."""
     if tensor.is_complex() and op in (OPS.index("MAX"), OPS.index("MIN")):
         raise InvalidArgumentError(f"{name}(): complex numbers have no {OPS[op]}.")
 
@@ -106,7 +106,7 @@ def check_complex(name: str, tensor: Tensor, op: int) -> None:
 def gathered(
     name: str, found: list[Tensor] | Tensor, tensor: Tensor, group: Group
 ) -> Callable[[list], None]:
-    """Return what writes the arrays of all processes where they belong; fill an empty list."""
+    """Return a function that writes the arrays of all processes to their targets."""
     if isinstance(found, Tensor):
         check_rows(name, found, tensor, group)
         return _written_whole(found)
@@ -119,7 +119,7 @@ def gathered(
 def parts_of(
     name: str, given: Sequence[Tensor] | Tensor, part: Tensor, group: Group
 ) -> list[Tensor]:
-    """Return a tensor for each process, from a list of them or from one tensor of all."""
+    """Return a tensor for each process, from a list of them or from one concatenated tensor."""
     if isinstance(given, Tensor):
         check_rows(name, given, part, group)
         return _pieces(given, part, group)
@@ -131,7 +131,8 @@ def sizes_of(given: Sequence[int] | None, tensor: Tensor, group: Group) -> list[
     """Return how many rows belong to each process.
 
     Raises:
-        InvalidArgumentError: when there is not a size for each, or rows cannot be cut evenly.
+        InvalidArgumentError: unless there is one size per process; without sizes, unless the rows
+            divide evenly.
     """
     rows, count = tensor.shape[0], group.nranks
     if (given and len(given) != count) or (not given and rows % count):

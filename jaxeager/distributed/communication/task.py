@@ -1,4 +1,4 @@
-"""Task: what a call between processes returns."""
+"""Task: the result of a call between processes."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from jaxeager.distributed.communication.calls import Call, settle
 
 
 class Task:
-    """A call between processes, which may be under way still.
+    """A call between processes, which may still be running.
 
     Args:
         is_sync: whether it was called with ``sync_op``.
-        call: the call; None for one that is done, as all are with one process.
+        call: the call; None for one that is done, as are all calls of one process.
 
     Example:
         >>> import jaxeager as paddle
@@ -26,28 +26,28 @@ class Task:
         self._call = call
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until it is done, on a CPU; on an accelerator XLA orders what depends on it.
+        """Wait until the call is done, on a CPU; on an accelerator XLA orders the dependent ops.
 
         Args:
-            timeout: seconds after which it raises; those of the group by default.
+            timeout: the seconds after which it raises; those of the group by default.
 
         Raises:
-            UnavailableError: when it has not ended in time, or a rank it needs has gone; the
-                message has the call, its line, and what the other ranks are doing.
-            InvalidArgumentError: when ranks called different things.
+            UnavailableError: when it has not ended in time, or a rank it needs has ended; the
+                message contains the call, its line, and what the other ranks are doing.
+            InvalidArgumentError: when ranks made different calls.
         """
         if self._call is not None:
             settle(self._call, timeout)
         return True
 
     def synchronize(self) -> None:
-        """Wait until it is done; see ``wait``."""
+        """Wait until the call is done; see ``wait``."""
         self.wait()
 
     def is_completed(self) -> bool:
-        """Says whether it is done."""
+        """Return whether the call is done."""
         return self._call is None or self._call.done.is_set()
 
     def is_sync(self) -> bool:
-        """Says whether it was called with ``sync_op``."""
+        """Return whether the call was made with ``sync_op``."""
         return self._is_sync

@@ -1,7 +1,7 @@
 """all_reduce, all_gather, broadcast and the like.
 
-As in Paddle what they write is the value alone: no version moves, and nothing is recorded. Among
-one process nothing is sent: what comes from it goes into the tensors that receive.
+As in Paddle, they write values only: no version changes, and nothing is recorded. A group of one
+process sends nothing: its values are copied to the receiving tensors.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from jaxeager.tensor import Tensor
 
 
 class ReduceOp:
-    """How ``all_reduce`` and ``reduce`` put values of several processes together.
+    """The reductions of ``all_reduce`` and ``reduce``.
 
     Attributes:
         SUM: their sum.
@@ -54,25 +54,25 @@ class ReduceOp:
 
 
 def _get_reduce_op(reduce_op: int) -> int:
-    """Return what the processes' own calls take for a member of ReduceOp: the member."""
+    """Return the argument of the processes' own calls for a member of ReduceOp: the member."""
     return reduce_op
 
 
 def all_reduce(
     tensor: Tensor, op: int = ReduceOp.SUM, group: Group | None = None, sync_op: bool = True
 ) -> Task | None:
-    """Put the values of all processes together, into the tensor of each.
+    """Reduce a tensor across all processes, in place on each.
 
     Args:
         tensor: the tensor.
         op: a member of ReduceOp.
         group: the processes; all of them by default.
-        sync_op: whether to wait for it.
+        sync_op: whether to wait for the result.
 
     Raises:
         PreconditionNotMetError: for the world before ``init_parallel_env``.
         InvalidArgumentError: for an op that does not exist.
-        InvalidOperandError: when it is no Tensor.
+        InvalidOperandError: when it is not a Tensor.
 
     Paddle: with one process it raises, as there is no global group.
 
@@ -106,19 +106,19 @@ def reduce(
     group: Group | None = None,
     sync_op: bool = True,
 ) -> Task | None:
-    """Put the values of all processes together, into the tensor of one.
+    """Reduce a tensor across all processes, in place on one of them.
 
     Args:
         tensor: the tensor.
         dst: the process that gets the result.
         op: a member of ReduceOp.
         group: the processes; all of them by default.
-        sync_op: whether to wait for it.
+        sync_op: whether to wait for the result.
 
     Raises:
         PreconditionNotMetError: for the world before ``init_parallel_env``.
         InvalidArgumentError: for an op or a process that does not exist.
-        InvalidOperandError: when it is no Tensor.
+        InvalidOperandError: when it is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -143,18 +143,18 @@ def reduce(
 def broadcast(
     tensor: Tensor, src: int, group: Group | None = None, sync_op: bool = True
 ) -> Task | None:
-    """Give the tensor of one process to all: it keeps its value.
+    """Replace the value of a tensor on all processes by that of one, which keeps its value.
 
     Args:
         tensor: the tensor.
-        src: the process that sends.
+        src: the process that sends the value.
         group: the processes; all of them by default.
-        sync_op: whether to wait for it.
+        sync_op: whether to wait for the result.
 
     Raises:
         PreconditionNotMetError: for the world before ``init_parallel_env``.
         InvalidArgumentError: for a process that does not exist.
-        InvalidOperandError: when it is no Tensor.
+        InvalidOperandError: when it is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -180,19 +180,19 @@ def all_gather(
     group: Group | None = None,
     sync_op: bool = True,
 ) -> Task | None:
-    """Give every process the tensors of all.
+    """Send the tensor of every process to all processes.
 
     Args:
-        tensor_list: an empty list, which gets a tensor for each process; or a list of tensors,
-            which get the values; or one tensor, which gets them one after the other.
-        tensor: what this process gives.
+        tensor_list: an empty list, which gets a tensor per process; or a list of tensors, which
+            receive the values; or one tensor, which receives them concatenated.
+        tensor: this process's tensor.
         group: the processes; all of them by default.
-        sync_op: whether to wait for it.
+        sync_op: whether to wait for the result.
 
     Raises:
         PreconditionNotMetError: for the world before ``init_parallel_env``.
         InvalidArgumentError: when the list has another length, or tensors differ in shape or dtype.
-        InvalidOperandError: when something is no Tensor.
+        InvalidOperandError: when an argument or item is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -221,20 +221,20 @@ def gather(
     group: Group | None = None,
     sync_op: bool = True,
 ) -> Task | None:
-    """Give one process the tensors of all.
+    """Send the tensor of every process to one process.
 
     Args:
-        tensor: what this process gives.
-        gather_list: as the list of ``all_gather``; needed by the process that receives.
-        dst: the process that receives.
+        tensor: this process's tensor.
+        gather_list: like the list of ``all_gather``; required on the receiving process.
+        dst: the process that receives the tensors.
         group: the processes; all of them by default.
-        sync_op: whether to wait for it.
+        sync_op: whether to wait for the result.
 
     Raises:
         PreconditionNotMetError: for the world before ``init_parallel_env``.
         InvalidArgumentError: without a list, for one of another length, for a process that does not
             exist, or when tensors differ in shape or dtype.
-        InvalidOperandError: when something is no Tensor.
+        InvalidOperandError: when an argument or item is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -269,20 +269,20 @@ def scatter(
     group: Group | None = None,
     sync_op: bool = True,
 ) -> Task | None:
-    """Give each process its tensor of a list that one has.
+    """Send each process its tensor of a list that one process has.
 
     Args:
-        tensor: gets the value.
-        tensor_list: a tensor for each process; needed by the one that sends.
-        src: the process that sends.
+        tensor: receives the value.
+        tensor_list: a tensor per process; required on the sending process.
+        src: the process that sends the tensors.
         group: the processes; all of them by default.
-        sync_op: whether to wait for it.
+        sync_op: whether to wait for the result.
 
     Raises:
         PreconditionNotMetError: for the world before ``init_parallel_env``.
         InvalidArgumentError: without a list, for one of another length, for a process that does not
             exist, or when tensors differ in shape or dtype.
-        InvalidOperandError: when something is no Tensor.
+        InvalidOperandError: when an argument or item is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -298,7 +298,7 @@ def scatter(
     check_tensors("scatter", [tensor])
     if is_outside(used):
         return None
-    parts = [tensor] * used.nranks  # of a rank that only receives; nobody looks at them
+    parts = [tensor] * used.nranks  # ignored on a rank that only receives
     if used.rank == place:
         if tensor_list is None:
             raise InvalidArgumentError("scatter(): the process that sends gives a tensor_list.")
@@ -319,20 +319,20 @@ def reduce_scatter(
     group: Group | None = None,
     sync_op: bool = True,
 ) -> Task | None:
-    """Put the lists of all processes together, and give each process its tensor of the result.
+    """Reduce the lists of all processes, and write each process's tensor of the result.
 
     Args:
-        tensor: gets the value.
-        tensor_list: a tensor for each process.
+        tensor: receives the value.
+        tensor_list: a tensor per process.
         op: a member of ReduceOp.
         group: the processes; all of them by default.
-        sync_op: whether to wait for it.
+        sync_op: whether to wait for the result.
 
     Raises:
         PreconditionNotMetError: for the world before ``init_parallel_env``.
         InvalidArgumentError: for an op that does not exist, a list of another length, or when
             tensors differ in shape or dtype.
-        InvalidOperandError: when something is no Tensor.
+        InvalidOperandError: when an argument or item is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -366,19 +366,19 @@ def alltoall(
     group: Group | None = None,
     sync_op: bool = True,
 ) -> Task | None:
-    """Give each process its tensor of the lists of all.
+    """Send each process its tensor of the list of every process.
 
     Args:
-        out_tensor_list: as the list of ``all_gather``.
-        in_tensor_list: a tensor for each process.
+        out_tensor_list: like the list of ``all_gather``.
+        in_tensor_list: a tensor per process.
         group: the processes; all of them by default.
-        sync_op: whether to wait for it.
+        sync_op: whether to wait for the result.
 
     Raises:
         PreconditionNotMetError: for the world before ``init_parallel_env``.
         InvalidArgumentError: for a list of another length, or when tensors differ in shape or
             dtype.
-        InvalidOperandError: when something is no Tensor, or one is a list and the other is not.
+        InvalidOperandError: when an item is not a Tensor, or only one argument is a list.
 
     Example:
         >>> import jaxeager as paddle
@@ -413,20 +413,20 @@ def alltoall_single(
     group: Group | None = None,
     sync_op: bool = True,
 ) -> Task | None:
-    """Give each process its rows of the tensors of all.
+    """Send each process its rows of the tensor of every process.
 
     Args:
-        out_tensor: gets the value.
-        in_tensor: rows for each process, one process after the other.
-        in_split_sizes: how many rows each process gets; alike when None.
-        out_split_sizes: how many rows come from each process.
+        out_tensor: receives the value.
+        in_tensor: rows for each process, concatenated.
+        in_split_sizes: the number of rows for each process; equal when None.
+        out_split_sizes: the number of rows from each process.
         group: the processes; all of them by default.
-        sync_op: whether to wait for it.
+        sync_op: whether to wait for the result.
 
     Raises:
         PreconditionNotMetError: for the world before ``init_parallel_env``.
         InvalidArgumentError: when tensors differ in shape or dtype, or sizes do not add up.
-        InvalidOperandError: when something is no Tensor.
+        InvalidOperandError: when an argument is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""alltoall_single with sizes: each process gives each other one as many rows as they agree on."""
+"""alltoall_single with sizes: each pair of processes exchanges as many rows as they agree on."""
 
 from __future__ import annotations
 
@@ -20,18 +20,19 @@ def exchange_rows(
     out: Tensor, given: Tensor, gives: Sequence[int], gets: Sequence[int], group: Group,
     sync_op: bool,
 ) -> Task:  # fmt: skip
-    """Send rows to each process of a group and receive from each, pair after pair.
+    """Send rows to each process of a group and receive from each, pair by pair.
 
-    One program of all would have to be as wide as the widest piece, which nobody knows without
-    asking the others. Between two both know what comes: all take the pairs in the same order.
+    A single program for all would need the width of the widest piece, which no process knows
+    without asking the others. Two processes know what they exchange; all use the same order of
+    pairs.
 
     Args:
-        out: gets the rows, in the order of the processes.
-        given: the rows, in the order of the processes they go to.
-        gives: how many go to each.
-        gets: how many come from each.
+        out: receives the rows, in the order of the processes.
+        given: the rows, in the order of the receiving processes.
+        gives: the number of rows to each process.
+        gets: the number of rows from each process.
         group: the processes.
-        sync_op: whether to wait for it.
+        sync_op: whether to wait for the result.
     """
     sent = jnp.split(given._array, list(itertools.accumulate(gives))[:-1])
     found: dict[int, jax.Array] = {group.rank: sent[group.rank]}

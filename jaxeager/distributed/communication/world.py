@@ -1,22 +1,23 @@
-"""The processes of a program, called ranks, and how they find one another.
+"""The processes of a program, called ranks, and how they find each other.
 
 Note [Ranks]
-    A rank is a process, as in Paddle, with devices of its own. A launcher (``python -m
-    jaxeager.distributed.launch``, ``spawn``, or another that sets the same environment) says in
-    PADDLE_TRAINER_ID which rank a process is, in PADDLE_TRAINERS_NUM how many there are, and in
-    PADDLE_MASTER (else the first of PADDLE_TRAINER_ENDPOINTS) where rank 0 waits for the others.
-    ``connect`` hands that to ``jax.distributed``; from then on ``jax.devices()`` has the devices
-    of all ranks, and ``jax.local_devices()`` those of this one, on which its own ops run.
+    A rank is a process, as in Paddle, with its own devices. A launcher (``python -m
+    jaxeager.distributed.launch``, ``spawn``, or another one that sets the same environment) passes
+    the number of the rank in PADDLE_TRAINER_ID, the number of ranks in PADDLE_TRAINERS_NUM, and the
+    address at which rank 0 waits for the others in PADDLE_MASTER (else the first of
+    PADDLE_TRAINER_ENDPOINTS). ``connect`` passes them to ``jax.distributed``; from then on
+    ``jax.devices()`` has the devices of all ranks, and ``jax.local_devices()`` those of this one,
+    on which its own ops run.
 
-    JAX must be told before it makes its first array. Both launchers therefore connect before they
-    run the program. Where neither was used, ``init_parallel_env`` connects, and says so when
+    JAX needs them before it creates its first array. Both launchers therefore connect before they
+    run the program. Without a launcher, ``init_parallel_env`` connects, and raises an error when
     something was computed before it.
 
 Note [Where ranks listen]
-    JAX's service of rank 0 and Gloo, which carries the calls of CPUs, authenticate no peer. JAX
-    would have the first listen on all interfaces, and the second on that of the host's name. Here
-    both listen where PADDLE_MASTER says: on 127.0.0.1 alone when all ranks are on one machine. An
-    address that is none of this machine's own (a name that a cluster forwards) cannot be bound, and
+    JAX's service of rank 0, and Gloo, which transports the calls of CPUs, authenticate no peer. By
+    default the first listens on all interfaces, and the second on that of the host's name. Here
+    both listen at the address in PADDLE_MASTER: on 127.0.0.1 alone if all ranks are on one machine.
+    An address that is not one of this machine (a name that a cluster forwards) cannot be bound, and
     is left to JAX.
 """
 
@@ -32,18 +33,18 @@ from typing import Any, NoReturn
 
 import jax
 from jax._src import distributed as jax_distributed  # the store of keys has no public name
-from jax._src import xla_bridge  # nor has the question whether a device was used
+from jax._src import xla_bridge  # nor does the check whether a device was used
 from jax._src.lib import _jax  # type: ignore[attr-defined]
 
 from jaxeager.distributed.job_key import is_of_this_machine
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError, UnavailableError
 
-_HEARTBEAT_SECONDS = 30  # a rank that says nothing for so long is given up by all others
-_SHUTDOWN_SECONDS = 7 * 24 * 3600  # how long a rank that is done waits for the others
+_HEARTBEAT_SECONDS = 30  # a rank that is silent for so long is given up by all others
+_SHUTDOWN_SECONDS = 7 * 24 * 3600  # how long a finished rank waits for the others
 
 
 def number_in(name: str, default: int) -> int:
-    """Return a number of the environment."""
+    """Return a number from the environment."""
     return int(os.environ.get(name) or default)
 
 
@@ -53,23 +54,23 @@ def rank() -> int:
 
 
 def size() -> int:
-    """Return how many processes there are."""
+    """Return the number of processes."""
     return number_in("PADDLE_TRAINERS_NUM", 1)
 
 
 def master() -> str:
-    """Return the address at which rank 0 waits for the others, "" when nobody has said it."""
+    """Return the address at which rank 0 waits for the others, "" if it is not set."""
     endpoints = os.environ.get("PADDLE_TRAINER_ENDPOINTS", "").split(",")
     return os.environ.get("PADDLE_MASTER") or endpoints[0]
 
 
 def check_master_port(address: str) -> None:
-    """Look whether rank 0 can wait for the others at an address of this machine.
+    """Check that rank 0 can wait for the others at an address of this machine.
 
-    JAX itself ends the process without a word when it cannot.
+    JAX ends the process without a message if it cannot.
 
     Raises:
-        InvalidArgumentError: for what is no address and port.
+        InvalidArgumentError: for anything but an address and port.
         UnavailableError: when the port is in use, or the address is unknown.
     """
     host, _, port = address.rpartition(":")
@@ -99,16 +100,16 @@ def check_master_port(address: str) -> None:
 
 
 def is_connected() -> bool:
-    """Says whether this process has found the others."""
+    """Return whether this process is connected to the others."""
     return jax.distributed.is_initialized()
 
 
 def connect() -> None:
-    """Find the other ranks; do nothing when there is none, or when they were found before.
+    """Connect to the other ranks; do nothing if there are none, or if already connected.
 
     Raises:
-        PreconditionNotMetError: when nobody has said where rank 0 is, and when JAX was used before.
-        UnavailableError: when the others do not come in time, or the port of rank 0 is in use.
+        PreconditionNotMetError: when the address of rank 0 is not set, or JAX was used before.
+        UnavailableError: when the others do not connect in time, or the port of rank 0 is in use.
     """
     if size() == 1 or is_connected():
         return
@@ -125,9 +126,9 @@ def connect() -> None:
             "processes once it has used a device. Call it first, or start the program by "
             "`python -m jaxeager.distributed.launch`, which connects before it runs."
         )
-    # Only a CPU looks at it: what carries its calls between processes.
+    # Only a CPU uses it: the transport of calls between processes.
     jax.config.update("jax_cpu_collectives_implementation", "gloo")
-    jax.config.update("jax_enable_preemption_service", False)  # it would take SIGTERM for itself
+    jax.config.update("jax_enable_preemption_service", False)  # it would handle SIGTERM itself
     seconds = number_in("PADDLE_CONNECT_SECONDS", 300)
     _listen_where_master_is()
     if rank() == 0:
@@ -151,7 +152,7 @@ def connect() -> None:
 
 
 def _bound() -> str | None:
-    """Return where rank 0 listens: see Note [Where ranks listen]; None leaves it to JAX."""
+    """Return where rank 0 listens, see Note [Where ranks listen]; None leaves it to JAX."""
     host, _, port = master().rpartition(":")
     name = host.strip("[]")
     if "JAX_COORDINATOR_BIND_ADDRESS" in os.environ:  # JAX's own variable
@@ -168,7 +169,7 @@ def _bound() -> str | None:
 
 
 def _listen_where_master_is() -> None:
-    """Have Gloo listen on the loopback interface when all ranks are on this machine."""
+    """Make Gloo listen on the loopback interface if all ranks are on this machine."""
     host = master().rpartition(":")[0].strip("[]")
     if not is_of_this_machine(host):
         return
@@ -179,9 +180,9 @@ def _listen_where_master_is() -> None:
 
 
 def _leave_after_errors() -> None:
-    """Let an exception that nobody catches end this process at once.
+    """Make an uncaught exception end this process immediately.
 
-    The usual end of a process of JAX waits for the other ranks, which wait for this one.
+    JAX's usual end of a process waits for the other ranks, which wait for this one.
     """
     shown = sys.excepthook
 
@@ -189,20 +190,20 @@ def _leave_after_errors() -> None:
         shown(*error)
         leave(1)
 
-    if not hasattr(sys, "ps1"):  # where somebody types, nothing ends
+    if not hasattr(sys, "ps1"):  # in an interactive session nothing ends
         sys.excepthook = excepthook
 
 
 def leave(code: int) -> NoReturn:
-    """End this process, without waiting for anybody."""
-    with contextlib.suppress(OSError):  # who read what is printed may be gone
+    """End this process, without waiting for any other."""
+    with contextlib.suppress(OSError):  # the reader of the output may be gone
         sys.stdout.flush()
         sys.stderr.flush()
     os._exit(code)
 
 
 def _devices_of_launcher() -> list[int] | None:
-    """Return which accelerators this process may use, None for all that it sees."""
+    """Return which accelerators this process may use, None for all visible ones."""
     chosen = os.environ.get("FLAGS_selected_gpus", "")  # noqa: SIM112 - Paddle's name
     return [int(each) for each in chosen.split(",")] if chosen else None
 
@@ -213,10 +214,10 @@ def store() -> Any:
 
 
 def device_of(rank: int) -> Any:
-    """Return the device on which a rank's calls run: for this one the current device.
+    """Return the device on which a rank's calls run: for this rank, the current device.
 
     Raises:
-        UnavailableError: when that rank has no device that JAX can see from here.
+        UnavailableError: when no device of that rank is visible to JAX here.
     """
     own = jax.local_devices()[0]
     found = [each for each in jax.devices(own.platform) if each.process_index == rank]

@@ -25,7 +25,7 @@ from jaxeager.distributed.fleet.model import (
 
 util = fleet.util
 
-# What Paddle has as functions too: the methods of the one Fleet.
+# The methods of the one Fleet, which Paddle also has as functions.
 all_reduce = fleet.all_reduce
 barrier_worker = fleet.barrier_worker
 get_hybrid_communicate_group = fleet.get_hybrid_communicate_group

@@ -1,4 +1,4 @@
-"""Fleet: the workers of a program, and the grid they stand in."""
+"""Fleet: the workers of a program, and their grid."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from jaxeager.distributed.fleet.layers.mpu.random import model_parallel_random_s
 from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer import HybridParallelOptimizer
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 
-# The axes of the grid by the names that settings have for them.
+# The axes of the grid, by their names in the settings.
 _AXES = {
     "dp": "data", "pp": "pipe", "sharding": "sharding", "sep": "sep", "cp": "context",
     "mp": "model",
@@ -26,9 +26,9 @@ _AXES = {
 
 
 class Fleet:
-    """Starts training on many processes, and says which of them this is.
+    """The interface to training on many processes, and the identity of this one.
 
-    ``paddle.distributed.fleet`` has all its methods as functions, of one Fleet.
+    ``paddle.distributed.fleet`` has all its methods as functions of a single Fleet.
 
     Attributes:
         util: small calls between workers.
@@ -57,16 +57,16 @@ class Fleet:
         strategy: DistributedStrategy | None = None,
         log_level: int | str = "INFO",
     ) -> Fleet:
-        """Make the group of all workers.
+        """Create the group of all workers.
 
         Args:
-            role_maker: which part this process plays; from the environment by default.
-            is_collective: whether processes call one another, without servers.
+            role_maker: the role of this process; from the environment by default.
+            is_collective: whether processes communicate directly, without servers.
             strategy: settings.
-            log_level: how much Paddle logs; nothing is logged here, so it has no effect.
+            log_level: Paddle's log level; ignored, as nothing is logged here.
 
         Raises:
-            InvalidArgumentError: for arguments of another kind, and for degrees that want more or
+            InvalidArgumentError: for arguments of wrong types, and for degrees that need more or
                 fewer processes than there are.
 
         Example:
@@ -124,7 +124,7 @@ class Fleet:
         return self.get_hybrid_communicate_group().topology()
 
     def is_first_worker(self) -> bool:
-        """Says whether this is worker 0. Raises PreconditionNotMetError before ``init``."""
+        """Return whether this is worker 0. Raises PreconditionNotMetError before ``init``."""
         return self.worker_index() == 0
 
     def worker_index(self) -> int:
@@ -132,18 +132,18 @@ class Fleet:
         return self._roles().worker_index()
 
     def worker_num(self) -> int:
-        """Return how many workers there are. Raises PreconditionNotMetError before ``init``."""
+        """Return the number of workers. Raises PreconditionNotMetError before ``init``."""
         return self._roles().worker_num()
 
     def node_num(self) -> int:
-        """Return how many machines there are. Raises PreconditionNotMetError before ``init``."""
+        """Return the number of machines. Raises PreconditionNotMetError before ``init``."""
         self._roles()
         return 1
 
     def local_rank(self) -> int:
         """Return the number of this worker on its machine.
 
-        Paddle: None where there is one.
+        Paddle: None for a single worker.
         """
         self._roles()
         return number_in("PADDLE_RANK_IN_NODE", self.worker_index())
@@ -151,29 +151,29 @@ class Fleet:
     def local_device_ids(self) -> list[int]:
         """Return the numbers of this worker's devices.
 
-        Paddle: None where there is one worker.
+        Paddle: None for a single worker.
         """
         return [device_number()]
 
     def world_device_ids(self) -> list[list[int]]:
         """Return the numbers of all workers' devices.
 
-        Paddle: None where there is one worker.
+        Paddle: None for a single worker.
         """
         return [self.local_device_ids() for _ in range(self.worker_num())]
 
     def is_worker(self) -> bool:
-        """Says whether this process trains: yes."""
+        """Return whether this process trains: always True."""
         self._roles()
         return True
 
     def is_server(self) -> bool:
-        """Says whether this process keeps parameters for others: no."""
+        """Return whether this process keeps parameters for others: always False."""
         self._roles()
         return False
 
     def is_coordinator(self) -> bool:
-        """Says whether this process leads others: no."""
+        """Return whether this process coordinates others: always False."""
         self._roles()
         return False
 
@@ -181,40 +181,40 @@ class Fleet:
         """Return the addresses of the workers.
 
         Args:
-            to_string: as one text, with commas.
+            to_string: whether to return one text, with commas.
         """
         found = self._roles().worker_endpoints()
         return ",".join(found) if to_string else found
 
     def server_num(self) -> int:
-        """Return how many servers were named."""
+        """Return the number of configured servers."""
         return len(self._roles().server_endpoints())
 
     def server_index(self) -> int:
-        """Return the number of this server: 0, as in Paddle where it is none."""
+        """Return the number of this server: 0, as in Paddle for a process that is not a server."""
         self._roles()
         return 0
 
     def server_endpoints(self, to_string: bool = False) -> list[str] | str:
-        """Return the addresses of the servers that were named.
+        """Return the addresses of the configured servers.
 
         Args:
-            to_string: as one text, with commas.
+            to_string: whether to return one text, with commas.
         """
         found = self._roles().server_endpoints()
         return ",".join(found) if to_string else found
 
     def barrier_worker(self) -> None:
-        """Wait until all workers are here."""
+        """Wait until all workers have called it."""
         self._roles()
         barrier()
 
     def stop_worker(self) -> None:
-        """End what connects this worker to servers: nothing."""
+        """Do nothing: there is no connection to a server to close."""
         self._roles()
 
     def all_reduce(self, input: Any, mode: str = "sum") -> Any:
-        """Return the values of all workers put together; see ``fleet.util.all_reduce``.
+        """Return the reduction of the values of all workers; see ``fleet.util.all_reduce``.
 
         Args:
             input: a list, a tuple or an array.
@@ -225,11 +225,11 @@ class Fleet:
     def distributed_optimizer(
         self, optimizer: Any, strategy: DistributedStrategy | None = None
     ) -> Any:
-        """Return what an optimizer steps through; see ``fleet.distributed_optimizer``.
+        """Wrap an optimizer for training; see ``fleet.distributed_optimizer``.
 
         Args:
             optimizer: the optimizer.
-            strategy: settings, which take the place of those given to ``init``.
+            strategy: settings, which replace those given to ``init``.
         """
         self.user_defined_optimizer = optimizer
         if strategy is not None:
@@ -240,9 +240,9 @@ class Fleet:
 
 
 def _grid(strategy: DistributedStrategy) -> tuple[list[str], list[int]]:
-    """Return the axes of the grid and their lengths, in the order that the strategy says.
+    """Return the axes of the grid and their lengths, in the order set by the strategy.
 
-    A ``dp_degree`` of -1 is what the others leave of the processes.
+    A ``dp_degree`` of -1 is computed from the number of processes and the other degrees.
     """
     order = [*dict.fromkeys([*strategy.hybrid_parallel_order, *_AXES])]
     degrees = {each: strategy.hybrid_configs[f"{each}_degree"] for each in order}
@@ -253,7 +253,7 @@ def _grid(strategy: DistributedStrategy) -> tuple[list[str], list[int]]:
 
 
 def _seed_model_parallel(hcg: HybridCommunicateGroup, strategy: DistributedStrategy) -> None:
-    """Start the random numbers of parts of weights, where processes share weights."""
+    """Seed the random numbers of parts of weights, if processes share weights."""
     if hcg.get_model_parallel_world_size() > 1:  # type: ignore[attr-defined] - of _add_axis
         seed = strategy.tensor_parallel_configs["tensor_init_seed"]
         model_parallel_random_seed(None if seed == -1 else seed)

@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 
 
 def distributed_model(model: Layer) -> Layer:
-    """Return what a Layer is trained through: with one process the Layer itself.
+    """Wrap a Layer for training: with a single process, return the Layer itself.
 
-    With several it hangs on the degrees that ``fleet.init`` was given: a DataParallel, or a layer
-    of ``fleet.meta_parallel`` around it.
+    With several processes the result depends on the degrees given to ``fleet.init``: a
+    DataParallel, or a layer of ``fleet.meta_parallel`` around the Layer.
 
     Args:
-        model: the Layer; a PipelineLayer comes back in a NoPipelineParallel, for ``train_batch``.
+        model: the Layer; a PipelineLayer is wrapped in a NoPipelineParallel, for ``train_batch``.
 
     Raises:
-        InvalidTypeError: when it is no Layer, or no PipelineLayer where stages were asked for.
+        InvalidTypeError: when it is not a Layer, or not a PipelineLayer if there are stages.
         PreconditionNotMetError: for a PipelineLayer before ``fleet.init``.
 
-    Paddle: with one process every Layer but a PipelineLayer raises an AssertionError.
+    Paddle: with a single process every Layer but a PipelineLayer raises an AssertionError.
 
     Example:
         >>> import jaxeager as paddle
@@ -80,13 +80,14 @@ _WRAPPERS = {
 
 
 def distributed_optimizer(optimizer: Any, strategy: DistributedStrategy | None = None) -> Any:
-    """Return what an optimizer steps through: with one process the optimizer itself.
+    """Wrap an optimizer for training: with a single process, return the optimizer itself.
 
-    With several it is a HybridParallelOptimizer, which averages gradients before it steps.
+    With several processes it is a HybridParallelOptimizer, which averages gradients before it
+    steps.
 
     Args:
         optimizer: the optimizer.
-        strategy: settings, which take the place of those given to ``fleet.init``.
+        strategy: settings, which replace those given to ``fleet.init``.
 
     Example:
         >>> import jaxeager as paddle
@@ -99,9 +100,9 @@ def distributed_optimizer(optimizer: Any, strategy: DistributedStrategy | None =
 
 
 def distributed_scaler(scaler: GradScaler) -> GradScaler:
-    """Return what a loss is scaled through: the scaler itself.
+    """Return the scaler itself, set up for several processes.
 
-    With several processes a step of the scaler is left out on all when one has found an infinity.
+    With several processes all of them skip a step when one has found an infinity.
 
     Args:
         scaler: the GradScaler.

@@ -1,4 +1,4 @@
-"""A GradScaler among processes: what one finds, all leave the step out for."""
+"""A GradScaler among processes: all skip a step when one finds an infinity."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from jaxeager.distributed.communication.tensors import ReduceOp, all_reduce
 
 
 def share_found_inf(scaler: Any, group: Group | None = None) -> Any:
-    """Let a scaler know when another process has found an infinity in its gradients.
+    """Make a scaler skip a step when another process has found an infinity in its gradients.
 
     Args:
         scaler: the GradScaler.

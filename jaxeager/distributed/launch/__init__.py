@@ -1,4 +1,4 @@
-"""paddle.distributed.launch: runs a script, in as many processes as are asked for."""
+"""paddle.distributed.launch: runs a script, in the requested number of processes."""
 
 from jaxeager.distributed.launch.main import launch
 

@@ -1,4 +1,4 @@
-"""python -m paddle.distributed.launch: runs a script, in as many processes as are asked for."""
+"""python -m paddle.distributed.launch: runs a script, in the requested number of processes."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from jaxeager.distributed.communication import world
 from jaxeager.distributed.launch import ranks
 from jaxeager.errors import JaxEagerError
 
-_SHOWN_LINES = 25  # of the log of a rank that failed
+_SHOWN_LINES = 25  # of the log of a failed rank
 
 
 def launch(arguments: Sequence[str] | None = None) -> None:
-    """Run a script as Paddle's launcher does: one process in this one, several as ranks.
+    """Run a script like Paddle's launcher: a single process in this one, several as ranks.
 
-    Each rank's output goes into ``workerlog.N`` of the log folder, that of rank 0 also to this
-    process's own. When a rank fails the others are ended, and an error says which it was, with what
-    exit code or signal, what all were doing, and the end of its log.
+    Each rank's output is written to ``workerlog.N`` in the log folder, that of rank 0 also to this
+    process's output. When a rank fails, the others are ended, and an error reports which rank it
+    was, its exit code or signal, what all ranks were doing, and the end of its log.
 
     Args:
-        arguments: options, the script and its arguments; those of the process when None.
+        arguments: options, the script and its arguments; those of this process when None.
 
     Raises:
-        SystemExit: when options cannot be read, or the master's port is in use; with the exit code
-            of the rank that failed, 128 more than the number of a signal.
+        SystemExit: when options are invalid, or the master's port is in use; with the exit code of
+            the failed rank, or 128 plus the number of its signal.
 
     Example:
         >>> import jaxeager as paddle, tempfile
@@ -53,7 +53,7 @@ def run_script(arguments: Sequence[str], run_alone: Callable[[str, Sequence[str]
 
     Args:
         arguments: options, the script and its arguments.
-        run_alone: runs a script, with its arguments, as the only one of its program.
+        run_alone: runs a script, with its arguments, as the only process of its program.
     """
     parser = _parser()
     chosen = parser.parse_args(list(arguments))
@@ -78,7 +78,7 @@ def run_script(arguments: Sequence[str], run_alone: Callable[[str, Sequence[str]
 
 
 def _run_here(path: str, arguments: Sequence[str]) -> None:
-    """Run a script in this process, which goes on behind it."""
+    """Run a script in this process, which continues after it."""
     script = Path(path).resolve()
     before = sys.argv, sys.path[0]
     sys.argv = [path, *arguments]
@@ -116,14 +116,14 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _whole(parser: argparse.ArgumentParser, option: str, text: str, least: int = 1) -> int:
-    """Return a number; end the program when it is none."""
+    """Return a number; end the program when the text is not a number."""
     if not text.isdigit() or int(text) < least:
         parser.error(f"{option} is a number from {least}, but received {text!r}")
     return int(text)
 
 
 def _devices(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> list[str]:
-    """Return the accelerators of each process of this machine, "" for those it finds."""
+    """Return the accelerators of each process of this machine, "" for all visible ones."""
     if "," in chosen.ips:
         parser.error("--ips names several machines: use --nnodes, --master and --rank on each")
     given = [each for each in chosen.devices.split(",") if each]
@@ -140,7 +140,7 @@ def _devices(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> lis
 
 
 class _Ranks:
-    """The processes of this machine, and what is said of them."""
+    """The processes of this machine, and reports about them."""
 
     def __init__(self, chosen: argparse.Namespace, devices: Sequence[str], nodes: int, node: int):
         self.script = [chosen.training_script, *chosen.training_script_args]
@@ -156,7 +156,7 @@ class _Ranks:
         self.began = time.monotonic()
 
     def log_of(self, rank: int) -> Path:
-        """Return the file that has a rank's output."""
+        """Return the log file of a rank's output."""
         return self.folder / f"workerlog.{rank}"
 
     def start(self, records: str) -> None:
@@ -175,7 +175,7 @@ class _Ranks:
                 )  # fmt: skip
 
     def run(self) -> None:
-        """Run all until they are done; end the program when one fails."""
+        """Run all processes to their end; end the program when one fails."""
         signal.signal(signal.SIGTERM, _end_by_signal)
         over = threading.Event()
         shown = threading.Thread(target=_show, args=(self.log_of(self.first), over), daemon=True)
@@ -186,7 +186,7 @@ class _Ranks:
                 failed = ranks.wait_for_all(self.codes, follows=self.follows)
                 doing = ranks.what_each_was_doing(self.records)
             except KeyboardInterrupt:
-                ranks.wait_for_all(self.codes, limit=2.0)  # who was interrupted too
+                ranks.wait_for_all(self.codes, limit=2.0)  # also when this process was interrupted
                 raise SystemExit(130) from None
             finally:
                 ranks.end_all(list(self.processes.values()))
@@ -197,15 +197,15 @@ class _Ranks:
             self.tell(*failed, doing)
 
     def codes(self) -> dict[int, int | None]:
-        """Return the exit code of each rank, None for one that runs."""
+        """Return the exit code of each rank, None for a running one."""
         return {rank: process.poll() for rank, process in self.processes.items()}
 
     def follows(self, rank: int) -> bool:
-        """Says whether JAX has ended a rank because it had lost another."""
+        """Return whether JAX has ended a rank because it had lost another."""
         return "JAX distributed service detected" in self.log_of(rank).read_text(errors="replace")
 
     def tell(self, rank: int, code: int, doing: str) -> NoReturn:
-        """Says which rank failed, and ends the program."""
+        """Print which rank failed, and end the program."""
         log = self.log_of(rank)
         lines = log.read_text(errors="replace").splitlines()[-_SHOWN_LINES:]
         end = "".join(f"\n  {each}" for each in lines) or "\n  (nothing)"
@@ -224,7 +224,7 @@ def _end_by_signal(number: int, frame: object) -> NoReturn:
 
 
 def _show(log: Path, over: threading.Event) -> None:
-    """Print what comes into a log, until all is over."""
+    """Print new content of a log, until ``over`` is set."""
     with log.open("rb") as file:
         while True:
             is_over = over.is_set()

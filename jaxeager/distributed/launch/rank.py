@@ -1,7 +1,7 @@
-"""What the launcher starts: ``python -m jaxeager.distributed.launch.rank script.py [arguments]``.
+"""The process that the launcher starts: ``jaxeager.distributed.launch.rank script.py [arguments]``.
 
-It finds the other ranks before the script runs, since JAX wants to know of them before its first
-array; scripts make tensors before ``init_parallel_env``.
+It connects to the other ranks before the script runs, since JAX needs them before it creates its
+first array, and scripts create tensors before ``init_parallel_env``.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""What both launchers share: the environment of a rank, and what is said when one dies."""
+"""The common parts of both launchers: the environment of a rank, and the report of its failure."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from jaxeager.distributed.communication import status
 from jaxeager.distributed.job_key import VARIABLE, is_of_this_machine
 
 _TERM_SECONDS = 5.0  # between SIGTERM and SIGKILL
-_KEY = secrets.token_hex(32)  # what ranks of this launcher know one another by
-_TOGETHER_SECONDS = 0.3  # in which ranks that die of one another are seen as one event
+_KEY = secrets.token_hex(32)  # the secret that ranks of this launcher share
+_TOGETHER_SECONDS = 0.3  # ranks that fail within this time count as one event
 
 
 def free_ports(count: int) -> list[int]:
-    """Return ports of this machine that nobody listens at."""
+    """Return free ports of this machine."""
     taken = [socket.socket() for _ in range(count)]
     try:
         for each in taken:
@@ -35,15 +35,15 @@ def free_ports(count: int) -> list[int]:
 def environment(
     rank: int, local_rank: int, endpoints: Sequence[str], master: str, record: str, device: str
 ) -> dict[str, str]:
-    """Return what a rank finds in its environment, in Paddle's names.
+    """Return the environment variables of a rank, with Paddle's names.
 
     Args:
-        rank: its number.
-        local_rank: its number on this machine.
-        endpoints: an address for each rank.
-        master: where rank 0 waits for the others.
-        record: the file that it writes what it is doing into.
-        device: the numbers of its accelerators, "" for those it finds.
+        rank: the number of the rank.
+        local_rank: the number of the rank on this machine.
+        endpoints: the addresses of the ranks.
+        master: the address where rank 0 waits for the others.
+        record: the file in which it records what it is doing.
+        device: the numbers of its accelerators, "" for all visible ones.
     """
     chosen = {"FLAGS_selected_gpus": device} if device else {}
     if is_of_this_machine(master.rpartition(":")[0]):  # another machine's launcher has another key
@@ -56,19 +56,19 @@ def environment(
         "PADDLE_RANK_IN_NODE": str(local_rank),
         "PADDLE_MASTER": master,
         "JAXEAGER_RANK_RECORD": record,
-        "PYTHONUNBUFFERED": "1",  # what a rank has printed is in its log when it is killed
+        "PYTHONUNBUFFERED": "1",  # so that a killed rank's output is in its log
     }
 
 
 def die_with_parent() -> None:
-    """Let this process be ended when the one that started it is, on Linux."""
+    """Make this process end together with its parent, on Linux."""
     if sys.platform == "linux":
         death_signal = 1  # PR_SET_PDEATHSIG
         ctypes.CDLL(None).prctl(death_signal, signal.SIGTERM)
 
 
 def ending(code: int) -> str:
-    """Return how a process ended, in words."""
+    """Return how a process ended, as text."""
     if code >= 0:
         return f"ended with exit code {code}"
     try:
@@ -78,7 +78,7 @@ def ending(code: int) -> str:
 
 
 def exit_code(code: int) -> int:
-    """Return the exit code that a shell gives for a process's."""
+    """Return the exit code that a shell reports for a process's."""
     return code if code >= 0 else 128 - code
 
 
@@ -89,17 +89,17 @@ def wait_for_all(
 ) -> tuple[int, int] | None:
     """Wait until all ranks are done, or one has failed.
 
-    A rank that fails takes others with it, whose error is that it is gone. So those that end within
-    a moment count together: one that was killed by a signal comes before one that raised, and that
-    before one that JAX ended because it had lost another.
+    A failing rank makes others fail, with the error that it is gone. So ranks that fail within a
+    short time count together: a rank that was killed by a signal is reported before one that
+    raised, and that before one that JAX ended because it had lost another.
 
     Args:
-        codes: returns the exit code of each rank, None for one that runs.
-        limit: seconds; for ever by default.
-        follows: says of a rank that was aborted whether it had lost another.
+        codes: returns the exit code of each rank, None for a running one.
+        limit: seconds; None waits indefinitely.
+        follows: returns whether an aborted rank had lost another.
 
     Returns:
-        (rank, exit code) of the one that failed first, None when all have ended well or time is up.
+        (rank, exit code) of the one that failed first, None when all have succeeded or time is up.
     """
     began = time.monotonic()
     while True:
@@ -116,17 +116,17 @@ def wait_for_all(
 
 
 def _order(rank: int, code: int, follows: Callable[[int], bool]) -> int:
-    """Return how late a rank comes among those that have failed together."""
+    """Return the priority of a rank among those that have failed together; lowest is reported."""
     if code == -signal.SIGABRT and follows(rank):
         return 2
     return 0 if code < 0 else 1
 
 
 def what_each_was_doing(records: dict[int, str]) -> str:
-    """Return a line for each rank: the call it was in, or its last one.
+    """Return a line per rank: its current call, or its last one.
 
     Args:
-        records: the files they have written it into.
+        records: the files in which the ranks recorded it.
     """
     rows = []
     for rank, path in sorted(records.items()):
@@ -136,7 +136,7 @@ def what_each_was_doing(records: dict[int, str]) -> str:
 
 
 def end_all(processes: Sequence[Any]) -> None:
-    """End processes that run still: SIGTERM, and SIGKILL for those that do not listen.
+    """End processes that still run: SIGTERM, then SIGKILL for those that ignore it.
 
     Args:
         processes: objects with ``pid``, and ``poll`` that returns an exit code or None.

@@ -1,4 +1,4 @@
-"""paddle.distributed.rpc: functions called in other processes by their names."""
+"""paddle.distributed.rpc: functions called in other processes by the names of the processes."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ __all__ = [
 
 
 class WorkerInfo(NamedTuple):
-    """A process that functions can be called in.
+    """A process in which functions can be called.
 
     Attributes:
         name: its name.
         rank: its number.
         ip: its address.
-        port: its port; 0 for the only process, where nothing listens.
+        port: its port; 0 for the only process, which does not listen.
     """
 
     name: str
@@ -36,7 +36,7 @@ class WorkerInfo(NamedTuple):
 
 
 class _Agent:
-    """This process, those it knows, and the threads that calls run in."""
+    """This process, the other processes it knows, and the threads in which calls run."""
 
     def __init__(self, info: WorkerInfo, infos: list[WorkerInfo]):
         self.info, self.infos = info, infos
@@ -60,23 +60,23 @@ def init_rpc(
     world_size: int | None = None,
     master_endpoint: str | None = None,
 ) -> None:
-    """Let functions be called in this process by its name, and by it in the others.
+    """Allow calls of functions in this process by its name, and in the others by theirs.
 
     Args:
-        name: of this process.
-        rank: its number; by default what a launcher says, else 0.
-        world_size: how many processes there are; by default what a launcher says, else 1.
-        master_endpoint: where all meet, at process 0; needed by several. With a launcher a port
-            that is free.
+        name: the name of this process.
+        rank: its number; by default the launcher's, else 0.
+        world_size: the number of processes; by default the launcher's, else 1.
+        master_endpoint: the address where all meet, at process 0; required for several processes.
+            With a launcher, by default a free port.
 
     Raises:
-        InvalidArgumentError: for several processes without an address, or of the same name.
-        UnavailableError: when process 0 does not come.
-        PermissionDeniedError: when who listens at the endpoint does not know the key of this job.
-        PreconditionNotMetError: when it was called before; and when there is no key that no other
-            user knows. Functions come as pickles, which run what they say, so processes know one
-            another by a key: that of the launcher, else of JAXEAGER_JOB_KEY, else on one machine
-            that of a file which this user alone can read.
+        InvalidArgumentError: for several processes without an address, or with the same name.
+        UnavailableError: when process 0 does not answer.
+        PermissionDeniedError: when the process at the endpoint does not know the key of this job.
+        PreconditionNotMetError: when it was called before, or there is no key that other users do
+            not know. Functions are sent as pickles, which can run any code, so processes
+            authenticate each other by a key: that of the launcher, else JAXEAGER_JOB_KEY, else, on
+            one machine, that of a file which only this user can read.
 
     Example:
         >>> import jaxeager as paddle
@@ -126,13 +126,13 @@ def _own_address() -> str:
 
 
 class FutureWrapper:
-    """What ``rpc_async`` returns: the result of a call that may not be there yet."""
+    """The return value of ``rpc_async``: the result of a call that may still be pending."""
 
     def __init__(self, future: Future, timeout: float | None):
         self._future, self._timeout = future, timeout
 
     def wait(self) -> Any:
-        """Return the result, or raise what the call raised."""
+        """Return the result of the call, or raise its error."""
         return self._future.result(self._timeout)
 
 
@@ -143,14 +143,14 @@ def rpc_async(
     kwargs: dict[str, Any] | None = None,
     timeout: float = -1,
 ) -> FutureWrapper:
-    """Call a function in a process, and return at once; it runs in a thread there.
+    """Call a function in a process, and return immediately; it runs in a thread of that process.
 
     Args:
         to: the name of the process.
         fn: the function.
         args: its arguments.
         kwargs: its keyword arguments.
-        timeout: seconds that ``wait`` waits at most; -1 for ever.
+        timeout: the seconds that ``wait`` waits at most; -1 waits indefinitely.
 
     Returns:
         An object whose ``wait()`` returns the result.
@@ -183,14 +183,14 @@ def rpc_sync(
     kwargs: dict[str, Any] | None = None,
     timeout: float = -1,
 ) -> Any:
-    """Call a function in a process, and return what it gives.
+    """Call a function in a process, and return its result.
 
     Args:
         to: the name of the process.
         fn: the function.
         args: its arguments.
         kwargs: its keyword arguments.
-        timeout: seconds that are waited at most; -1 for ever.
+        timeout: the seconds to wait at most; -1 waits indefinitely.
 
     Raises:
         PreconditionNotMetError: before ``init_rpc``.
@@ -207,10 +207,10 @@ def rpc_sync(
 
 
 def get_worker_info(name: str) -> WorkerInfo:
-    """Return what is known of a process.
+    """Return the description of a process.
 
     Args:
-        name: of the process.
+        name: the name of the process.
 
     Raises:
         PreconditionNotMetError: before ``init_rpc``.
@@ -233,7 +233,7 @@ def get_worker_info(name: str) -> WorkerInfo:
 
 
 def get_all_worker_infos() -> list[WorkerInfo]:
-    """Return what is known of all processes.
+    """Return the descriptions of all processes.
 
     Raises:
         PreconditionNotMetError: before ``init_rpc``.
@@ -249,7 +249,7 @@ def get_all_worker_infos() -> list[WorkerInfo]:
 
 
 def get_current_worker_info() -> WorkerInfo:
-    """Return what is known of this process.
+    """Return the description of this process.
 
     Raises:
         PreconditionNotMetError: before ``init_rpc``.
@@ -265,7 +265,7 @@ def get_current_worker_info() -> WorkerInfo:
 
 
 def shutdown() -> None:
-    """Wait until all processes call it and their calls have run, and take no more.
+    """Wait until all processes call it and their calls have run, and accept no more.
 
     Raises:
         PreconditionNotMetError: before ``init_rpc``.

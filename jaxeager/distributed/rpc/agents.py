@@ -1,13 +1,13 @@
-"""What carries calls of functions between processes: a listener in each, and a meeting at rank 0.
+"""Transport of function calls: a server in each process, and a meeting at rank 0.
 
 Note [Calls of functions]
-    Each process listens at a port of its own. All meet once at the address that they were told,
-    where rank 0 collects names and ports and gives everybody the list; they meet there again at the
-    end, so that none leaves while another one calls it. A call is a connection: pickles of the
-    function and its arguments go one way, that of the result or of the error comes back.
+    Each process listens on its own port. All processes meet once at the given address, where rank 0
+    collects names and ports and sends the list to all; they meet there again at the end, so that no
+    process exits while another one calls it. Each call is a connection: pickles of the function and
+    its arguments are sent one way, and that of the result or the error the other way.
 
-    A pickle runs what it says, so both sides have to know the key of the job (job_key.py), and a
-    stranger at a port waits alone (wire.py).
+    A pickle can run any code, so both sides have to know the key of the job (job_key.py), and a
+    stranger at a port blocks no other connection (wire.py).
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ def _address(endpoint: str) -> tuple[str, int]:
 
 
 class Meeting:
-    """The place where all processes exchange what they bring, at rank 0.
+    """An exchange of one object per process, at rank 0.
 
     Args:
         endpoint: its address.
         rank: the number of this process.
-        size: how many there are.
+        size: the number of processes.
     """
 
     def __init__(self, endpoint: str, rank: int, size: int):
@@ -56,14 +56,14 @@ class Meeting:
         self._arrived.put((connection, *pickle.loads(connection.receive())))
 
     def exchange(self, brought: Any, seconds: float | None = None) -> list[Any]:
-        """Return what all have brought, in the order of their ranks, when all are here.
+        """Return the objects of all processes in the order of their ranks; wait for all of them.
 
         Args:
-            brought: what this process brings.
+            brought: the object of this process.
             seconds: how long process 0 waits for the others; None for no limit.
 
         Raises:
-            UnavailableError: when a process does not come in time, or process 0 has ended.
+            UnavailableError: when a process does not connect in time, or process 0 has ended.
             InvalidArgumentError: when two processes have the same rank.
         """
         if self._port is None:
@@ -124,10 +124,10 @@ class Meeting:
 
 
 class Server:
-    """Runs functions for other processes.
+    """A server that runs functions for other processes.
 
     Args:
-        host: the address at which this process is seen by them.
+        host: the address at which other processes can reach this one.
 
     Attributes:
         host: that address.
@@ -141,17 +141,17 @@ class Server:
         self.port = self._port.address[1]
 
     def _take(self, connection: Connection) -> None:
-        given = connection.receive()  # in the connection's own thread: it may take its time
+        given = connection.receive()  # in the connection's own thread: it may take a while
         self._pool.submit(_answer, connection, given)
 
     def close(self) -> None:
-        """Take no further calls, and end those that run."""
+        """Accept no more calls, and end the running ones."""
         self._port.close()
         self._pool.shutdown(wait=True)
 
 
 def _answer(connection: Connection, given: bytearray) -> None:
-    """Run the function of a call, and send what it returns or raise."""
+    """Run the function of a call, and send its result or error."""
     with connection:
         try:
             function, args, kwargs = pickle.loads(given)
@@ -162,7 +162,7 @@ def _answer(connection: Connection, given: bytearray) -> None:
 
 
 def _error(error: BaseException) -> bytes:
-    """Return an exception as an answer; as text when it cannot be sent."""
+    """Return an exception as an answer, as text if it cannot be pickled."""
     text = "".join(traceback.format_exception(error))
     try:
         answer = pickle.dumps((False, error))
@@ -173,7 +173,7 @@ def _error(error: BaseException) -> bytes:
 
 
 def call(host: str, port: int, function: Callable, args: tuple, kwargs: dict) -> Any:
-    """Call a function in the process that listens at a port, and return what it gives.
+    """Call a function in the process that listens on a port, and return its result.
 
     Raises:
         UnavailableError: when no process listens there.

@@ -1,13 +1,13 @@
-"""Connections between processes that know one secret, and what is sent over them.
+"""Connections between processes that share a secret, and their messages.
 
 Note [What a stranger can do at a port]
-    Everybody who reaches a port can connect. So both sides first send random bytes, and show that
-    they know the key by a digest of both sides' bytes under it; until then a side reads some dozen
-    bytes, for ``HANDSHAKE_SECONDS`` at most, in a thread of its own, and a port has no more than
+    Anyone who can reach a port can connect. So both sides first send random bytes, and prove that
+    they know the key by a digest of both sides' bytes under it. Until then a side reads only a few
+    dozen bytes, for at most ``HANDSHAKE_SECONDS``, in a separate thread, and a port has at most
     ``_WAITING`` such connections. Each message has a digest as well, under a key of this connection
-    alone, over its direction, its number and its content: one who stands between two processes,
-    having taken the port of one, can pass on what they say and can say nothing else. What is sent
-    is not encrypted.
+    alone, over its direction, its number and its content: an attacker between two processes, who
+    has taken over the port of one, can forward their messages but cannot send others. Messages are
+    not encrypted.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from collections.abc import Callable
 from jaxeager.errors import PermissionDeniedError, UnavailableError
 
 HANDSHAKE_SECONDS = 10.0
-_WAITING = 64  # connections of a port that have not shown the key
-_AGAIN_SECONDS = 5.0  # in which a caller tries again, where a port has too many of these
+_WAITING = 64  # connections of a port that have not proved that they know the key
+_AGAIN_SECONDS = 5.0  # how long a caller retries when a port has too many of these
 _HELLO = b"jaxeager rpc 2\n\0"
 _LENGTH = struct.Struct("<Q")
 _DIGEST = 32
@@ -37,7 +37,7 @@ class Closed(ConnectionError):
 
 
 class Connection:
-    """A connection whose both sides have shown that they know the key.
+    """A connection on which both sides have proved that they know the key.
 
     Args:
         end: the socket.
@@ -46,8 +46,8 @@ class Connection:
 
     Raises:
         PermissionDeniedError: when the other side does not know the key.
-        Closed: when it has ended the connection meanwhile.
-        TimeoutError: when it says nothing.
+        Closed: when it has closed the connection.
+        TimeoutError: when it does not answer.
     """
 
     def __init__(self, end: socket.socket, key: bytes, calls: bool):
@@ -80,11 +80,11 @@ class Connection:
         self._put(_digest(self._key, head + hashlib.blake2b(message).digest()))
 
     def receive(self) -> bytearray:
-        """Return the next message; wait for it.
+        """Wait for the next message and return it.
 
         Raises:
             Closed: when the other side has ended the connection.
-            PermissionDeniedError: when somebody in between has changed it.
+            PermissionDeniedError: when the message was changed in transit.
         """
         length = self._take(_LENGTH.size)
         head = self._named(1) + length
@@ -119,7 +119,7 @@ class Connection:
             raise Closed(str(error)) from error
 
     def _take(self, count: int, until: float | None = None) -> bytearray:
-        """Return so many bytes; TimeoutError when they have not come in time."""
+        """Return exactly ``count`` bytes; raise TimeoutError when they are not received in time."""
         content = bytearray(count)
         view, at = memoryview(content), 0
         while at < count:
@@ -146,15 +146,15 @@ def connected(address: tuple[str, int], key: bytes) -> Connection:
 
     Raises:
         OSError: when no process listens there.
-        PermissionDeniedError: when who listens does not know the key.
-        UnavailableError: when who listens says nothing, or ends each connection.
+        PermissionDeniedError: when the process at the port does not know the key.
+        UnavailableError: when it does not answer, or ends each connection.
     """
     until = time.monotonic() + _AGAIN_SECONDS
     while True:
         end = socket.create_connection(address, HANDSHAKE_SECONDS)
         try:
             return Connection(end, key, calls=True)
-        except (Closed, TimeoutError) as error:  # it has too many, or is none of ours
+        except (Closed, TimeoutError) as error:  # the port has too many, or is not of this job
             end.close()
             if isinstance(error, TimeoutError) or time.monotonic() > until:
                 raise UnavailableError(
@@ -168,15 +168,15 @@ def connected(address: tuple[str, int], key: bytes) -> Connection:
 
 
 class Port:
-    """Listens, and hands on connections of those who know the key.
+    """A listener that passes on connections that have proved that they know the key.
 
     Args:
-        address: where; port 0 takes a free one.
+        address: the address to listen on; port 0 means any free port.
         key: the secret.
-        on_connected: called with each connection, in a thread of its own.
+        on_connected: called with each connection, in a separate thread.
 
     Attributes:
-        address: where it listens.
+        address: the address it listens on.
     """
 
     def __init__(
@@ -216,8 +216,8 @@ class Port:
             connection.close()
 
     def close(self) -> None:
-        """Take no further connections."""
+        """Accept no more connections."""
         self._is_open = False
-        with contextlib.suppress(OSError):  # wakes the thread that waits for one
+        with contextlib.suppress(OSError):  # wakes the thread that waits for a connection
             self._end.shutdown(socket.SHUT_RDWR)
         self._end.close()

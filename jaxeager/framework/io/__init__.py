@@ -5,10 +5,10 @@ Paddle pickles plain containers. There are two forms, and ``save`` chooses as Pa
 
 - a state dict (a dict whose values are tensors, or dicts without tensors in them) becomes a dict
   of NumPy arrays, with the tensors' names under ``StructuredToParameterName@@``;
-- in anything else each tensor becomes a tuple ``(name, array)`` where it stands.
+- in any other object each tensor is replaced by a tuple ``(name, array)``.
 
-bfloat16 has no NumPy dtype of its own: its bits are kept as uint16, and uint16 is read as bfloat16.
-With a pickle protocol below 4, arrays over 1 GiB are cut in slices (``UnpackBigParamInfor@@``).
+NumPy has no bfloat16: its bits are stored as uint16, and uint16 is read as bfloat16.
+With a pickle protocol below 4, arrays over 1 GiB are cut into slices (``UnpackBigParamInfor@@``).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = [
 def save(obj: Any, path: str | io.BytesIO, protocol: int = 4, **configs: Any) -> None:
     """Write tensors, and containers of them, to a file that Paddle can read.
 
-    A file appears whole or not at all: it is written beside its place and then renamed.
+    A file appears whole or not at all: it is written to a temporary file, which is then renamed.
 
     Args:
         obj: a Tensor, a state dict, or nested dicts, lists, tuples and sets of tensors, arrays,
@@ -45,7 +45,7 @@ def save(obj: Any, path: str | io.BytesIO, protocol: int = 4, **configs: Any) ->
         path: a file name, or an ``io.BytesIO``. A name ending in ``.safetensors`` writes a flat
             dict of tensors in that format.
         protocol: pickle protocol, 2 to 4.
-        **configs: ``safetensors=True`` writes that format whatever the name.
+        **configs: ``safetensors=True`` writes that format regardless of the name.
 
     Raises:
         InvalidArgumentError: for a bad path, protocol or config, a Layer, or nested safetensors.
@@ -90,16 +90,17 @@ def save(obj: Any, path: str | io.BytesIO, protocol: int = 4, **configs: Any) ->
 
 
 def load(path: str | io.BytesIO, **configs: Any) -> Any:
-    """Read what ``save``, or Paddle's ``save``, wrote; no code in the file is ever run.
+    """Read a file written by ``save``, or by Paddle's ``save``; never run code in the file.
 
     Args:
-        path: a file name, or an ``io.BytesIO``. A name ending in ``.safetensors`` is read as such.
-        **configs: ``return_numpy=True`` gives NumPy arrays instead of tensors (bfloat16 as uint16
-            then, as in Paddle); ``keep_name_table=True`` keeps the parameters' names in a state
-            dict; ``safetensors=True`` reads that format whatever the name.
+        path: a file name, or an ``io.BytesIO``. A name ending in ``.safetensors`` reads that
+            format.
+        **configs: ``return_numpy=True`` returns NumPy arrays instead of tensors (with bfloat16 as
+            uint16, as in Paddle); ``keep_name_table=True`` keeps the parameters' names in a state
+            dict; ``safetensors=True`` reads that format regardless of the name.
 
     Raises:
-        InvalidArgumentError: when there is no such file, or it is no pickle, or one that names
+        InvalidArgumentError: when there is no such file, it is not a pickle, or the pickle names
             anything but arrays, numbers, strings and containers.
         UnavailableError: when safetensors is not installed.
 
@@ -137,11 +138,11 @@ def _refuse_configs(configs: dict, function: str, allowed: tuple[str, ...]) -> N
             )
 
 
-# ---- files that are written while the program goes on
+# ---- files that are written while the program continues
 
 
 class _Writing(threading.Thread):
-    """Writes a file, and keeps the error that ended it."""
+    """A thread that writes a file, and keeps the error that ended it."""
 
     def __init__(self, content: io.BytesIO, path: str):
         super().__init__(name=f"async_save of {path}")
@@ -167,18 +168,18 @@ def async_save(
     sync_other_task: bool = False,
     **configs: Any,
 ) -> None:
-    """Save a state dict or a tensor as it is now, and write the file in a thread.
+    """Copy a state dict or a tensor, and write the file in a thread.
 
     Args:
         obj: a dict, or a Tensor.
         path: a file name, or an ``io.BytesIO``.
         protocol: pickle protocol, 2 to 4.
-        sync_other_task: whether to wait first for the files that are being written.
+        sync_other_task: whether to wait first for the files that are still being written.
         configs: ignored, with a warning.
 
     Raises:
-        InvalidTypeError: for another object.
-        InvalidArgumentError: as ``save``.
+        InvalidTypeError: for any other object.
+        InvalidArgumentError: as in ``save``.
 
     Example:
         >>> import jaxeager as paddle, tempfile, os
@@ -206,10 +207,10 @@ def async_save(
 
 
 def clear_async_save_task_queue() -> None:
-    """Wait until every file of ``async_save`` is written.
+    """Wait until all files of ``async_save`` are written.
 
     Raises:
-        OSError: when one could not be written.
+        OSError: when a file could not be written.
 
     Example:
         >>> from jaxeager.framework.io import clear_async_save_task_queue

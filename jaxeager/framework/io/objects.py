@@ -1,4 +1,4 @@
-"""What ``load`` returns: tensors, or arrays, in the place of what a file holds."""
+"""The result of ``load``: the content of a file, with tensors or NumPy arrays."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,16 +14,16 @@ from jaxeager.tensor import Tensor, to_tensor
 
 
 def objects_of(found: Any, file: str, return_numpy: bool, keep_name_table: bool) -> Any:
-    """Return what ``load`` returns.
+    """Convert the content of a file to the result of ``load``.
 
     Args:
-        found: what a file holds; its arrays are views of the file's bytes.
-        file: what errors call it.
-        return_numpy: arrays, not tensors.
-        keep_name_table: leave the table of the tensors' names in a state dict.
+        found: the content of a file; its arrays are views of the file's bytes.
+        file: the name of the file for error messages.
+        return_numpy: return arrays, not tensors.
+        keep_name_table: keep the table of the tensors' names in a state dict.
 
     Raises:
-        InvalidArgumentError: when the tables of the file do not fit to the rest, or an array has a
+        InvalidArgumentError: when the tables of the file do not match the rest, or an array has a
             dtype that no tensor has.
     """
     making = _Making(file, return_numpy)
@@ -39,7 +39,7 @@ def objects_of(found: Any, file: str, return_numpy: bool, keep_name_table: bool)
 
 
 def _join_slices(found: dict, file: str) -> None:
-    """Put arrays together that old pickle protocols had cut."""
+    """Join the arrays that old pickle protocols had cut."""
     table = found.pop(SLICE_TABLE, {})
     if not isinstance(table, dict):
         raise _unfit(file, SLICE_TABLE, "it is no dict")
@@ -78,7 +78,7 @@ def _shown(key) -> str:
 
 
 def _kinds_in(found) -> tuple[bool, bool]:
-    """Says whether a file has arrays, and whether it has (name, array) tuples."""
+    """Return whether a file has arrays, and whether it has (name, array) tuples."""
     has_array, seen, waiting = False, set(), [found]
     while waiting:
         obj = waiting.pop()
@@ -93,16 +93,16 @@ def _kinds_in(found) -> tuple[bool, bool]:
 
 
 class _Making:
-    """Makes the tensors, or the arrays, of one file.
+    """A builder of the tensors, or the arrays, of one file.
 
-    An array that a file has in many places is copied once. Tensors share its memory until one of
+    An array that occurs repeatedly in a file is copied once. Tensors share its memory until one of
     them is written to.
     """
 
     def __init__(self, file: str, return_numpy: bool):
         self._file = file
         self._return_numpy = return_numpy
-        # By the id of an array of the file, which is kept so that no other gets its id.
+        # By the id of an array of the file, which is kept alive so that no other gets its id.
         self._copies: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self._tensors: dict[int, tuple[np.ndarray, Tensor]] = {}
         self._has_named = True
@@ -137,7 +137,7 @@ class _Making:
         return rebuilt(found, _parts if names_tensors else _all_parts, whole)
 
     def _copy(self, array: np.ndarray) -> np.ndarray:
-        """Return an array with memory of its own."""
+        """Return a copy of an array, the same one for the same array."""
         if id(array) not in self._copies:
             self._copies[id(array)] = array, array.copy("K")
         return self._copies[id(array)][1]
@@ -151,7 +151,7 @@ class _Making:
         return tensor
 
     def _checked(self, array: np.ndarray) -> np.ndarray:
-        """Return an array of a dtype that tensors have."""
+        """Return an array with a dtype that tensors have."""
         if array.dtype == np.uint16:
             return array.view(ml_dtypes.bfloat16)
         if array.dtype.name not in dtypes.NAMES:
@@ -163,7 +163,7 @@ class _Making:
 
 
 def _is_named(obj) -> bool:
-    """Says whether this is what ``save`` makes of a tensor."""
+    """Return whether an object is the tuple that ``save`` writes for a tensor."""
     return (
         isinstance(obj, tuple)
         and len(obj) == 2
@@ -173,7 +173,7 @@ def _is_named(obj) -> bool:
 
 
 def _parts(obj) -> Sequence:
-    """Return what a container holds; the tuple of a tensor holds nothing."""
+    """Return the parts of a container; the tuple of a tensor has none."""
     return () if _is_named(obj) else _all_parts(obj)
 
 

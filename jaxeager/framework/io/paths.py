@@ -1,12 +1,12 @@
 """Files that appear whole or not at all.
 
 Note [A file beside its place]
-``save`` writes into a temporary file in the folder of its target and renames that when it is whole.
-Its name is short, whatever the target's, and says whose it is: a digest of the target's name, and
-some random letters. While it is written its writer holds a lock on it (``flock``), which the system
-lets go when the process ends, however it ends. So the next save of the same name can tell what a
-killed one left from what another process is writing, and removes the one only. Where a filesystem
-has no locks, nothing is removed.
+``save`` writes to a temporary file in the folder of its target and renames it when it is whole. Its
+name is short, whatever the target's: a digest of the target's name, and some random letters. While
+it is written, its writer holds a lock on it (``flock``), which the system releases when the process
+ends for any reason. So the next save of the same name can distinguish the file of a killed process
+from one that another process is writing, and removes only the former. On a filesystem without
+locks, nothing is removed.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ except ImportError:  # on Windows, which has no such locks
 
 
 def refuse_path(path) -> None:
-    """Raise InvalidArgumentError for what ``save`` cannot write to."""
+    """Raise InvalidArgumentError for a path that ``save`` cannot write to."""
     if isinstance(path, io.BytesIO):
         return
     if not isinstance(path, (str, os.PathLike)):
@@ -47,31 +47,31 @@ def refuse_path(path) -> None:
 
 
 def shown(path) -> str:
-    """Return what errors call a file."""
+    """Return the name of a file for error messages."""
     return "the buffer" if isinstance(path, io.BytesIO) else os.fsdecode(path)
 
 
 def ends_in_safetensors(path) -> bool:
-    """Says whether the name asks for the format."""
+    """Return whether the name requests the safetensors format."""
     return isinstance(path, (str, os.PathLike)) and os.fsdecode(path).endswith(".safetensors")
 
 
 @contextlib.contextmanager
 def writing(path) -> Iterator[Any]:
-    """Open a file that takes its place when it is whole; see Note [A file beside its place].
+    """Open a file that replaces its target when it is whole; see Note [A file beside its place].
 
-    A symbolic link stays, and its target is written. A file that is replaced keeps its permissions.
-    What is no plain file, such as /dev/stdout, is written to as it is.
+    A symbolic link is kept, and its target is written. A replaced file keeps its permissions.
+    Anything but a plain file, such as /dev/stdout, is written to directly.
 
     Raises:
-        OSError: as ``open`` does, also for a file that may not be written.
+        OSError: as in ``open``, also for a file that may not be written.
     """
     if isinstance(path, io.BytesIO):
         yield path
         return
     os.makedirs(os.path.dirname(os.fsdecode(path)) or ".", exist_ok=True)
     target = os.path.realpath(os.fsdecode(path))
-    old = os.stat(target) if os.path.lexists(target) else None  # a circle of links: OSError
+    old = os.stat(target) if os.path.lexists(target) else None  # a cycle of links: OSError
     if old is not None and not stat.S_ISREG(old.st_mode):
         with open(target, "wb") as file:
             yield file
@@ -85,7 +85,7 @@ def writing(path) -> Iterator[Any]:
             yield file
             file.flush()
             if fcntl is None:
-                file.close()  # Windows renames no open file
+                file.close()  # Windows cannot rename an open file
             os.replace(temporary, target)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
@@ -94,16 +94,16 @@ def writing(path) -> Iterator[Any]:
 
 
 def _prefix(target: str) -> str:
-    """Return how the names of a target's temporary files begin."""
+    """Return the prefix of the names of a target's temporary files."""
     name = os.fsencode(os.path.basename(target))
     return f".jaxeager-save-{hashlib.blake2s(name, digest_size=8).hexdigest()}-"
 
 
 def _temporary(target: str, old: os.stat_result | None) -> tuple[str, IO[bytes]]:
-    """Make a locked file beside a target, with the permissions of the file there.
+    """Create a locked file next to a target, with the permissions of the target.
 
     Returns:
-        Its name, and the file, open.
+        Its name, and the open file.
     """
     while True:
         name = os.path.join(os.path.dirname(target), _prefix(target) + secrets.token_hex(6))
@@ -112,17 +112,17 @@ def _temporary(target: str, old: os.stat_result | None) -> tuple[str, IO[bytes]]
             name, "xb", opener=functools.partial(os.open, mode=mode)
         )
         if old is not None:
-            with contextlib.suppress(OSError, AttributeError):  # another's file, or on Windows
+            with contextlib.suppress(OSError, AttributeError):  # another user's file, or on Windows
                 os.chown(name, old.st_uid, old.st_gid)
             with contextlib.suppress(OSError):  # a filesystem without modes
                 os.chmod(name, mode)
         if _is_ours(file) and os.path.exists(name):
             return name, file
-        file.close()  # another writer took it for left behind, before it was locked
+        file.close()  # another writer took it for abandoned, before it was locked
 
 
 def _is_ours(file: IO[bytes]) -> bool:
-    """Lock a new file; False when another writer has, to remove it."""
+    """Lock a new file; return False when another writer has locked it, to remove it."""
     try:
         _lock(file)
     except BlockingIOError:
@@ -133,12 +133,12 @@ def _is_ours(file: IO[bytes]) -> bool:
 
 
 def _remove_left_behind(target: str) -> None:
-    """Remove the temporary files of a target that no living process writes."""
+    """Remove the temporary files of a target that no running process is writing."""
     folder, prefix = os.path.dirname(target), _prefix(target)
     with os.scandir(folder) as entries:
         left = [entry for entry in entries if entry.name.startswith(prefix)]
     for entry in left:
-        with contextlib.suppress(OSError):  # locked, or gone already
+        with contextlib.suppress(OSError):  # locked, or already removed
             if entry.is_file(follow_symlinks=False):
                 with open(entry.path, "r+b") as file:
                     _lock(file)
@@ -146,7 +146,7 @@ def _remove_left_behind(target: str) -> None:
 
 
 def _lock(file: IO[bytes]) -> None:
-    """Lock a file as long as it is open; OSError when another has, or there are no locks."""
+    """Lock a file while it is open; raise OSError when it is locked, or there are no locks."""
     if fcntl is None:
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -154,7 +154,7 @@ def _lock(file: IO[bytes]) -> None:
 
 @contextlib.contextmanager
 def reading(path) -> Iterator[Any]:
-    """Open a file; InvalidArgumentError or InvalidTypeError when it cannot be one."""
+    """Open a file; raise InvalidArgumentError or InvalidTypeError for an invalid path."""
     if isinstance(path, io.BytesIO):
         yield path
         return

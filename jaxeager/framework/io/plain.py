@@ -1,4 +1,4 @@
-"""What ``save`` writes: plain containers of arrays in the place of tensors."""
+"""The objects that ``save`` writes: plain containers with arrays instead of tensors."""
 
 from collections import OrderedDict
 from typing import Any
@@ -28,7 +28,7 @@ def array_of(tensor: Tensor) -> np.ndarray:
 
 
 def is_state_dict(obj) -> bool:
-    """Says whether Paddle would write an object as a state dict."""
+    """Return whether Paddle would write an object as a state dict."""
     if not isinstance(obj, dict):
         return False
     for value in obj.values():
@@ -93,7 +93,7 @@ def plain_of(obj: Any) -> Any:
                 f"paddle.save cannot write a {type(obj).__name__} of dtype {obj.dtype}: only "
                 "numbers, text and times can be read back."
             )
-        return np.asarray(obj) if isinstance(obj, np.ndarray) else obj  # also of a np.memmap
+        return np.asarray(obj) if isinstance(obj, np.ndarray) else obj  # also for a np.memmap
     if isinstance(obj, dict):
         if any(_contains_tensor(key) for key in obj):
             raise InvalidTypeError("paddle.save cannot write a dict with a tensor for a key.")

@@ -24,10 +24,10 @@ _DTYPES = {
 
 
 def to_safetensors(obj) -> bytes:
-    """Return a file of a flat dict of tensors.
+    """Return the content of a file with a flat dict of tensors.
 
     Raises:
-        InvalidArgumentError: for anything else, or a dtype that the format does not have.
+        InvalidArgumentError: for any other object, or a dtype that the format does not have.
         UnavailableError: when safetensors is not installed.
     """
     if not isinstance(obj, dict) or not all(isinstance(v, Tensor) for v in obj.values()):
@@ -56,12 +56,12 @@ def from_safetensors(data: bytes, file: str, return_numpy: bool) -> dict:
     """Return the tensors of a file, or its arrays.
 
     Args:
-        data: what is in the file.
-        file: what errors call it.
-        return_numpy: arrays, not tensors.
+        data: the content of the file.
+        file: the name of the file for error messages.
+        return_numpy: return arrays, not tensors.
 
     Raises:
-        InvalidArgumentError: when it is damaged, or holds a dtype that is not here.
+        InvalidArgumentError: when it is damaged, or has a dtype that jaxeager does not have.
         UnavailableError: when safetensors is not installed.
     """
     package, found = _package(), {}

@@ -1,22 +1,23 @@
-"""A reader of pickles that cannot run code: what ``load`` reads files with.
+"""The reader of ``load`` for pickles; it cannot run code.
 
 Note [Reading what cannot be trusted]
-A pickle is a program for a small machine, and Python's own machine calls whatever the program
-names. Here is a machine of our own, which has nothing to call:
+A pickle is a program for a small machine, and Python's machine calls whatever the program names.
+The machine here has nothing to call:
 
 - ``machine.py`` runs the opcodes on numbers, text, bytes, lists, tuples and *descriptions*: of a
   dict, set or namespace (``containers.py``), of a dtype or an array (``arrays.py``). A global is a
-  name from one short table (``makers.py``) and is never a value; no opcode makes an object of a
-  class. A namespace (argparse's, as checkpoints hold them) is a dict with text for keys, which is
-  put into an empty one at the end: nothing is set by a name that the file chooses.
-- Arrays are made by us, of a dtype, a shape and bytes that were checked against one another.
-- Dicts and sets are made at the end, of keys that are numbers, text or short tuples of them, whose
-  hashes were looked at (``keys.py``). Nothing that was described and not made is in the result.
-- Every length is held against what is left of the file before anything is made of it. What an
-  opcode does beyond its own bytes (copy bytes, hash a key) is counted, and the count is bounded by
-  the length of the file: ``Machine.work`` never exceeds ``Machine.limit``. So time and memory are
-  linear in the file.
-- Nothing recurses. What holds itself, or nests deeper than Python's own pickler writes, is refused.
+  name from one short table (``makers.py``) and is never a value; no opcode creates an instance of a
+  class. A namespace (argparse's, as in checkpoints) is described as a dict with text keys, which is
+  copied into an empty namespace at the end: no attribute is set by a name that the file chooses.
+- Arrays are created here, from a dtype, a shape and bytes that were checked against each other.
+- Dicts and sets are created at the end. Their keys are numbers, text or short tuples of them, whose
+  hashes were checked (``keys.py``). The result contains no description.
+- Every length is compared with the rest of the file before anything is allocated. The work of an
+  opcode beyond its own bytes (copying bytes, hashing a key) is counted, and bounded by the length
+  of the file: ``Machine.work`` never exceeds ``Machine.limit``. So time and memory are linear in
+  the file.
+- Nothing recurses. An object that contains itself, or nests deeper than Python's own pickler
+  writes, is refused.
 """
 
 from __future__ import annotations
@@ -32,17 +33,16 @@ __all__ = ["restricted_load"]
 
 
 def restricted_load(file: Any, name: str) -> Any:
-    """Return what a pickle file holds, made of arrays, numbers, strings and containers only.
+    """Read a pickle file of arrays, numbers, strings and containers only; return its content.
 
-    Arrays are views of the file's bytes, which cannot be written to. What follows the pickle in the
-    file is left there, to be read.
+    Arrays are read-only views of the file's bytes. Any bytes after the pickle stay unread.
 
     Args:
         file: open for reading bytes.
-        name: what errors call the file.
+        name: the name of the file for error messages.
 
     Raises:
-        InvalidArgumentError: when the file asks for anything else, or is damaged; it names the file
+        InvalidArgumentError: when the file requests anything else, or is damaged; it names the file
             and the byte.
 
     Example:

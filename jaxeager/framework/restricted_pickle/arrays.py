@@ -1,4 +1,4 @@
-"""Dtypes, arrays and NumPy's scalars that a pickle describes: checked, and then made by us."""
+"""Dtypes, arrays and NumPy scalars of a pickle: checked first, and then created here."""
 
 import math
 import re
@@ -19,12 +19,12 @@ _SPEC = re.compile(
 )
 _UNITS = frozenset("generic Y M W D h m s ms us ns ps fs as".split())
 _LAST_CHARACTER = 0x10FFFF
-_LARGEST = 2**48  # a dimension
-_LARGEST_EMPTY = 2**31  # the dimensions beside one of 0, together
+_LARGEST = 2**48  # the size of a dimension
+_LARGEST_EMPTY = 2**31  # the product of the other dimensions, when one is 0
 
 
 class Dtype(Described):
-    """An element type; its byte order and the unit of a time come in a second part, its state."""
+    """An element type; its byte order and time unit follow separately, as its state."""
 
     __slots__ = ("dtype", "has_state")
 
@@ -34,15 +34,15 @@ class Dtype(Described):
         self.has_state = False
 
     def called(self) -> str:
-        """Return what errors call it."""
+        """Return the name for error messages."""
         return f"the dtype {self.dtype}"
 
     def made(self, machine, parts: list) -> np.dtype:
-        """Return the dtype, which is an object like any other."""
+        """Return the dtype, which is an ordinary value."""
         return self.dtype
 
     def set_state(self, state) -> None:
-        """Take (version, order, subarray, names, fields, size, alignment, flags, unit)."""
+        """Set (version, order, subarray, names, fields, size, alignment, flags, unit)."""
         if self.has_state or type(state) is not tuple or not 5 <= len(state) <= 9:
             raise Damage("it has a dtype in a form that is not NumPy's")
         self.has_state = True
@@ -61,7 +61,7 @@ class Dtype(Described):
 
 
 class Array(Described):
-    """An array whose contents follow in a second part, its state."""
+    """An array whose contents follow separately, as its state."""
 
     __slots__ = ("array",)
 
@@ -70,7 +70,7 @@ class Array(Described):
         self.array = array
 
     def called(self) -> str:
-        """Return what errors call it."""
+        """Return the name for error messages."""
         return "an array without contents"
 
     def made(self, machine, parts: list) -> np.ndarray:
@@ -80,7 +80,7 @@ class Array(Described):
         return self.array
 
     def set_state(self, machine, state) -> None:
-        """Take (version, shape, dtype, whether in Fortran's order, bytes)."""
+        """Set (version, shape, dtype, whether in Fortran order, bytes)."""
         if self.array is not None or type(state) is not tuple or len(state) != 5:
             raise Damage("it has an array in a form that is not NumPy's")
         _, shape, dtype, is_fortran, raw = state
@@ -88,17 +88,17 @@ class Array(Described):
 
 
 def array_of(machine, raw, dtype, shape, order) -> np.ndarray:
-    """Return an array in the machine's own byte order.
+    """Return an array in the native byte order.
 
     Args:
         machine: counts the bytes.
-        raw: its elements.
-        dtype: description of a dtype.
-        shape: as many elements as there are.
+        raw: the bytes of its elements.
+        dtype: the description of a dtype.
+        shape: the shape, which has to match the number of elements.
         order: "C" or "F".
 
     Raises:
-        Damage: when these do not go together.
+        Damage: when the arguments are inconsistent.
     """
     kind = _described(dtype)
     if type(shape) is int:
@@ -121,7 +121,7 @@ def array_of(machine, raw, dtype, shape, order) -> np.ndarray:
 
 
 def may_be_empty(shape) -> bool:
-    """Says whether a shape is not empty, or its dimensions beside 0 are of a size that occurs."""
+    """Return whether a shape is not empty, or its dimensions other than 0 have plausible sizes."""
     return math.prod(size or 1 for size in shape) <= _LARGEST_EMPTY or 0 not in shape
 
 
@@ -129,7 +129,7 @@ def scalar_of(machine, dtype, raw) -> np.generic:
     """Return one element.
 
     Raises:
-        Damage: when the bytes are not those of one.
+        Damage: when the bytes are not those of one element.
     """
     kind = _described(dtype)
     raw = _raw(raw)
@@ -142,10 +142,10 @@ def scalar_of(machine, dtype, raw) -> np.generic:
 
 
 def dtype_of(offset: int, spec) -> Dtype:
-    """Return the description of a dtype that NumPy calls ``spec``.
+    """Return the description of the dtype that NumPy calls ``spec``.
 
     Raises:
-        Damage: when it is none of numbers, text or times.
+        Damage: when it is not a dtype of numbers, text or times.
     """
     if isinstance(spec, np.dtype):
         return Dtype(offset, spec)
@@ -154,12 +154,12 @@ def dtype_of(offset: int, spec) -> Dtype:
         raise Damage(f"it holds an array of Python objects or records (dtype {spec!r})"[:200])
     try:
         return Dtype(offset, np.dtype(found[0]))
-    except (TypeError, ValueError):  # a long double of another machine, or text too long
+    except (TypeError, ValueError):  # a long double of another platform, or text too long
         raise Damage(f"it holds an array of dtype {spec!r}, which is not here") from None
 
 
 def can_be_read(dtype: np.dtype) -> bool:
-    """Says whether arrays of a dtype that NumPy writes are read again."""
+    """Return whether this reader can read the arrays that NumPy writes with a dtype."""
     return dtype in _NARROW.values() or (dtype.kind in "biufcSUmM" and dtype.itemsize > 0)
 
 
@@ -178,7 +178,7 @@ def _described(dtype) -> np.dtype:
 
 
 def _with_unit(dtype: np.dtype, described) -> np.dtype:
-    """Return a time's dtype with its unit, which NumPy writes as (..., (unit, number, 1, 1))."""
+    """Return a time dtype with its unit, which NumPy writes as (..., (unit, number, 1, 1))."""
     unit: Any = described[1] if type(described) is tuple and len(described) == 2 else None
     name = _text(unit[0]) if type(unit) is tuple and len(unit) in (3, 4) else ""
     number = unit[1] if name else 0
@@ -188,7 +188,7 @@ def _with_unit(dtype: np.dtype, described) -> np.dtype:
 
 
 def _text(value) -> str:
-    """Return what a short text or its bytes say."""
+    """Return a short text, or the text of its bytes."""
     if type(value) is bytes:
         value = value.decode("latin1")
     if type(value) is not str or len(value) > 64:
@@ -209,7 +209,7 @@ def _raw(value):
 
 
 def _checked(array: np.ndarray) -> np.ndarray:
-    """Return elements in native order that are what their dtype says."""
+    """Return elements in native order, valid for their dtype."""
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     if array.dtype == np.bool_:

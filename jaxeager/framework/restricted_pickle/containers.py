@@ -1,4 +1,4 @@
-"""Containers that a pickle describes, and making them once the whole file is read."""
+"""Containers that a pickle describes; they are created once the whole file is read."""
 
 from argparse import Namespace
 from collections import OrderedDict
@@ -9,14 +9,14 @@ from typing import Any
 from jaxeager.framework.restricted_pickle.damage import Damage
 from jaxeager.framework.restricted_pickle.keys import check_keys
 
-# Python's own pickler gives up long before: its recursion ends at 1,000 calls.
+# Python's own pickler fails long before: its recursion ends at 1,000 calls.
 DEEPEST = 1000
 ATOMS = frozenset({type(None), bool, int, float, complex, str, bytes})
 NAMESPACES = (Namespace, SimpleNamespace)
 
 
 class Described:
-    """What stands for something that is not made yet.
+    """The description of an object that is created later.
 
     Attributes:
         offset: the byte of the file that describes it.
@@ -28,25 +28,25 @@ class Described:
         self.offset = offset
 
     def made(self, machine, parts: list) -> Any:
-        """Return what it stands for.
+        """Return the object that it describes.
 
         Args:
             machine: counts the work.
-            parts: what it holds, made already.
+            parts: its parts, already created.
         """
         raise Damage(f"it holds {self.called()}, which is no value", self.offset)
 
     def called(self) -> str:
-        """Return what errors call it."""
+        """Return the name for error messages."""
         raise NotImplementedError
 
     def parts(self) -> Sequence:
-        """Return what it holds."""
+        """Return the parts of the object."""
         return ()
 
 
 class Pairs(Described):
-    """A dict: keys and values in turn."""
+    """A dict: keys and values, alternating."""
 
     __slots__ = ("is_ordered", "items")
 
@@ -56,7 +56,7 @@ class Pairs(Described):
         self.is_ordered = is_ordered
 
     def parts(self) -> Sequence:
-        """Return keys and values."""
+        """Return the keys and values."""
         return self.items
 
     def made(self, machine, parts: list) -> dict:
@@ -87,7 +87,7 @@ class Members(Described):
 
 
 class Settings(Described):
-    """A namespace, as argparse has them; names and values come in a second part, its state."""
+    """A namespace, as in argparse; its names and values follow separately, as its state."""
 
     __slots__ = ("kind", "state")
 
@@ -97,15 +97,15 @@ class Settings(Described):
         self.state: Pairs | None = None
 
     def called(self) -> str:
-        """Return what errors call it."""
+        """Return the name for error messages."""
         return f"a {self.kind.__name__}"
 
     def parts(self) -> Sequence:
-        """Return names and values."""
+        """Return the names and values."""
         return () if self.state is None else self.state.items
 
     def set_state(self, state) -> None:
-        """Take the dict of its names and values."""
+        """Set the dict of its names and values."""
         if self.state is not None or type(state) is not Pairs:
             raise Damage("it has a namespace in a form that is not Python's")
         self.state = state
@@ -113,7 +113,7 @@ class Settings(Described):
     def made(self, machine, parts: list) -> Any:
         """Return the namespace.
 
-        Names go into its dict: set as attributes they could be those of its class.
+        Names are stored in its dict: set as attributes, they could be those of its class.
         """
         names = parts[::2]
         check_keys(machine, names, self.offset)
@@ -125,18 +125,18 @@ class Settings(Described):
 
 
 def rebuilt(root, parts: Callable[[Any], Sequence], whole: Callable[[Any, list], Any]) -> Any:
-    """Return nested containers made anew from the inside out; it does not recurse.
+    """Rebuild nested containers from the inside out, without recursion; return the outermost.
 
-    What stands in several places is made once, so the time is linear however often a file refers to
-    it.
+    An object that occurs repeatedly is rebuilt once, so the time is linear however often a file
+    refers to it.
 
     Args:
-        root: the outermost.
-        parts: returns what an object holds.
-        whole: takes an object and its parts, made anew, and returns what takes its place.
+        root: the outermost container.
+        parts: a function that returns the parts of an object.
+        whole: a function of an object and its rebuilt parts that returns the replacement.
 
     Raises:
-        Damage: when a container holds itself, or they nest too deep.
+        Damage: when a container contains itself, or they nest too deep.
 
     Example:
         >>> from jaxeager.framework.restricted_pickle.containers import rebuilt
@@ -147,7 +147,7 @@ def rebuilt(root, parts: Callable[[Any], Sequence], whole: Callable[[Any, list],
     """
     if type(root) in ATOMS:
         return root
-    done: dict[int, tuple[Any, Any, int]] = {}  # by id: the object (so that it lives), new, height
+    done: dict[int, tuple[Any, Any, int]] = {}  # by id: the object (kept alive), new, height
     opened: set[int] = set()
     waiting: list[tuple[Any, Sequence | None]] = [(root, None)]
     while waiting:
@@ -185,14 +185,14 @@ def rebuilt(root, parts: Callable[[Any], Sequence], whole: Callable[[Any, list],
 
 
 def finished(machine, root) -> Any:
-    """Return what a file holds, with everything made that is described in it.
+    """Return the content of a file, with all descriptions replaced by objects.
 
     Args:
         machine: counts the work.
-        root: what the machine left.
+        root: the result of the machine.
 
     Raises:
-        Damage: when something in it is no value, or no key.
+        Damage: when a part is not a value, or a key is invalid.
     """
 
     def parts(obj) -> Sequence:

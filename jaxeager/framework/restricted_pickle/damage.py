@@ -1,8 +1,8 @@
-"""What stops the reading of a file."""
+"""The error that stops the reading of a file."""
 
 
 class Damage(Exception):
-    """Something in a file that cannot be read.
+    """A part of a file that cannot be read.
 
     Attributes:
         offset: the byte of the file; None for the opcode that is running.

@@ -1,4 +1,4 @@
-"""The escapes of text that Python 2 wrote: as in its literals."""
+"""The escapes of text that Python 2 wrote, those of its literals."""
 
 import re
 
@@ -9,7 +9,7 @@ _ESCAPES = dict(zip(b"\\'\"nrtabfv", b"\\'\"\n\r\t\a\b\f\v", strict=True))
 
 
 def unescaped(text: bytes) -> bytes:
-    """Return text with the bytes that its escapes stand for.
+    """Return text with its escapes replaced by the bytes that they represent.
 
     Raises:
         Damage: for an escape that Python 2 does not write.
@@ -18,7 +18,7 @@ def unescaped(text: bytes) -> bytes:
 
 
 def _byte_of(match: re.Match) -> bytes:
-    """Return the byte that an escape stands for."""
+    """Return the byte that an escape represents."""
     letter, hexadecimal, octal, other = match.groups()
     if other is not None:
         raise Damage(f"it has the escape {match[0]!r} in text")

@@ -1,11 +1,11 @@
-"""What may be a key of a dict or a member of a set, and how long looking it up may take.
+"""Checks of the keys of dicts and members of sets, and of the time to look them up.
 
 Note [Keys that collide]
-A file chooses its keys, and Python's hashes of numbers and tuples are known. Keys that all fall on
-the same places of a table make a dict of n of them in n * n steps, nested tuples that share their
-parts hash in time that doubles with each level. So a key has a bounded number of parts, and where
-many keys are no text (whose hashes are secret) their way through the table is followed here first,
-as CPython goes it, with a bound on the steps. Keys that nobody made to collide take one or two.
+A file chooses its keys, and Python's hashes of numbers and tuples are known. A dict of n keys that
+all hash to the same slots takes n * n steps to build, and nested tuples that share their parts take
+time that doubles with each level. So a key has a bounded number of parts. If many keys are not text
+(whose hashes are secret), their probes of the table are simulated here first, exactly as in
+CPython, with a bound on the steps. Keys not made to collide take one or two steps.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy as np
 from jaxeager.framework.restricted_pickle.damage import Damage
 
 _PARTS = 1000  # of one key
-_FEW = 64  # keys that may collide as they like
+_FEW = 64  # keys that may collide freely
 _STEPS = 32  # per key, on average
 _TEXT = frozenset({str, bytes})
 _NUMBERS = frozenset({type(None), bool, float, complex})
@@ -21,12 +21,12 @@ _BITS = 2**64 - 1
 
 
 def check_keys(machine, keys: list, offset: int, is_set: bool = False) -> None:
-    """Raise Damage for what cannot be a key, and for keys made to collide.
+    """Raise Damage for an invalid key, and for keys made to collide.
 
     Args:
         machine: counts the work.
-        keys: of a dict, or the members of a set.
-        offset: where the file describes it.
+        keys: the keys of a dict, or the members of a set.
+        offset: the position of their description in the file.
         is_set: whether they are members of a set.
     """
     others = 0
@@ -40,7 +40,7 @@ def check_keys(machine, keys: list, offset: int, is_set: bool = False) -> None:
 
 
 def _parts_of(key, offset: int) -> int:
-    """Return how many parts a key has; long text and long numbers count as many."""
+    """Return the number of parts of a key; long text and long numbers count as several."""
     count, waiting = 1, [key]
     while waiting:
         part = waiting.pop()
@@ -63,7 +63,7 @@ def _parts_of(key, offset: int) -> int:
 
 
 def _check_spread(hashes: list[int], offset: int, is_set: bool) -> None:
-    """Follow hashes through tables of every size that they grow through."""
+    """Simulate the probes of hashes in tables of every size up to the last."""
     size = 2 * _FEW
     while True:
         inside = min(len(hashes), size * 3 // 5 if is_set else size * 2 // 3)
@@ -74,7 +74,7 @@ def _check_spread(hashes: list[int], offset: int, is_set: bool) -> None:
 
 
 def _check_table(hashes: list[int], size: int, offset: int, run: int) -> None:
-    """Follow hashes through one table; from each place a set looks at ``run`` neighbours."""
+    """Simulate the probes of hashes in one table; a set probes ``run`` neighbours of each slot."""
     mask, taken, left = size - 1, bytearray(size), _STEPS * len(hashes)
     for value in hashes:
         rest = value & _BITS

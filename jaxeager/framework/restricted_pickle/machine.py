@@ -1,4 +1,4 @@
-"""The machine that pickles are programs for; one method per opcode."""
+"""The machine that executes pickles; one method per opcode."""
 
 import codecs
 import pickle
@@ -13,10 +13,10 @@ from jaxeager.framework.restricted_pickle.damage import Damage
 from jaxeager.framework.restricted_pickle.escapes import unescaped
 from jaxeager.framework.restricted_pickle.makers import call, global_named, new_object
 
-_WORK = 64  # beyond the opcodes, per byte of the file
+_WORK = 64  # steps beyond the opcodes, per byte of the file
 _COPIES = 4  # bytes copied, per byte of the file
-_LONG_BYTES = 1024  # from here on bytes stay a view of the file
-_DIGITS = 4300  # as many as Python's int() takes
+_LONG_BYTES = 1024  # from this length on, bytes stay a view of the file
+_DIGITS = 4300  # the most that Python's int() accepts
 _DECIMAL = re.compile(rb"[+-]?[0-9]+")
 _FLOAT = re.compile(rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|inf|nan)")
 _OPCODES: list[Callable[["Machine"], None] | None] = [None] * 256
@@ -24,7 +24,7 @@ _STOP = pickle.STOP[0]
 
 
 def _opcode(*codes: bytes) -> Callable:
-    """Put a method into the table of opcodes."""
+    """Add a method to the table of opcodes."""
 
     def decorator(method: Callable) -> Callable:
         for code in codes:
@@ -35,18 +35,18 @@ def _opcode(*codes: bytes) -> Callable:
 
 
 class Machine:
-    """Runs one pickle.
+    """A machine that runs one pickle.
 
     Args:
-        data: a file, from the pickle's first byte.
+        data: the file, from the pickle's first byte.
 
     Attributes:
-        at: the next byte.
-        start: the opcode that is running.
-        stack: values since the last mark.
-        work: steps taken beyond one per opcode; never above ``limit``.
-        limit: in proportion to the length of the file.
-        copied: bytes copied; never above four times the length of the file.
+        at: the position of the next byte.
+        start: the position of the running opcode.
+        stack: the values since the last mark.
+        work: the steps beyond one per opcode; never above ``limit``.
+        limit: the bound of ``work``, proportional to the length of the file.
+        copied: the number of bytes copied; never above four times the length of the file.
     """
 
     def __init__(self, data: bytes):
@@ -63,10 +63,10 @@ class Machine:
         self._kept = 0
 
     def run(self) -> Any:
-        """Return what the pickle leaves: values, and descriptions of others.
+        """Run the pickle; return its result, made of values and descriptions.
 
         Raises:
-            Damage: for anything that a pickle of values does not do.
+            Damage: for any action that a pickle of values does not need.
         """
         data = self._data
         while True:
@@ -86,17 +86,17 @@ class Machine:
             raise Damage("it stops with more or less than one value")
         return self.stack.pop()
 
-    # ---- what is bounded
+    # ---- bounds
 
     def spend(self, steps: int) -> None:
-        """Count steps; Damage when a file wants more than its length allows."""
+        """Count steps; raise Damage when a file needs more than its length allows."""
         self.work += steps
         if self.work > self.limit:
             self.work = self.limit
             raise Damage("it wants more work than a file of its length can need")
 
     def copy(self, count: int) -> None:
-        """Count copied bytes; Damage when a file wants more than its length allows."""
+        """Count copied bytes; raise Damage when a file needs more than its length allows."""
         self.copied += count
         if self.copied > _COPIES * len(self._data):
             self.copied = _COPIES * len(self._data)
@@ -108,7 +108,7 @@ class Machine:
         return self._data[self._pass(count) : self.at]
 
     def _pass(self, count: int) -> int:
-        """Go on by ``count`` bytes, and return where they begin."""
+        """Skip ``count`` bytes, and return where they begin."""
         begin, left = self.at, len(self._data) - self.at
         if count > left:
             raise Damage(f"it ends too early: {count} bytes should follow, and {left} do")
@@ -116,14 +116,14 @@ class Machine:
         return begin
 
     def _number(self, size: int) -> int:
-        """Return a little-endian number of so many bytes, without sign."""
+        """Return a little-endian unsigned number of ``size`` bytes."""
         return int.from_bytes(self._take(size), "little")
 
     def _byte(self) -> int:
         return self._data[self._pass(1)]
 
     def _line(self) -> bytes:
-        """Return what is left of a line of text."""
+        """Return the rest of a line of text."""
         end = self._data.find(b"\n", self.at)
         if end < 0:
             raise Damage("it ends in the middle of a line")
@@ -160,7 +160,7 @@ class Machine:
         return self.stack[-1]
 
     def _since_mark(self) -> list[Any]:
-        """Return the values since the last mark, and forget the mark."""
+        """Return the values since the last mark, and remove the mark."""
         if not self._marked:
             raise Damage("it takes values since a mark where there is none")
         items, self.stack = self.stack, self._marked.pop()
@@ -311,7 +311,7 @@ class Machine:
 
     @_opcode(pickle.LIST)
     def _list(self) -> None:
-        items = self._since_mark()  # which gives the stack back
+        items = self._since_mark()  # which restores the stack
         self.stack.append(items)
 
     @_opcode(pickle.APPEND)
@@ -421,14 +421,14 @@ class Machine:
     def _put(self, place: int) -> None:
         if not self.stack:
             raise Damage("it keeps a value where there is none")
-        if not 0 <= place <= self.start:  # each value that is kept has a byte of its own
+        if not 0 <= place <= self.start:  # each kept value has at least one byte of the file
             raise Damage(f"it keeps a value as number {place}, more than it can have")
         if place >= len(self._memo):
             self._memo += [_NOTHING] * (place + 1 - len(self._memo))
         self._kept += self._memo[place] is _NOTHING
         self._memo[place] = self.stack[-1]
 
-    # ---- names, and what is made with them
+    # ---- names, and the objects created with them
 
     @_opcode(pickle.GLOBAL)
     def _global(self) -> None:

@@ -1,4 +1,4 @@
-"""The names a pickle may ask for, and what is made when it calls one."""
+"""The names that a pickle may use, and the functions that replace them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -24,7 +24,7 @@ from jaxeager.framework.restricted_pickle.damage import Damage
 
 
 class Global(Described):
-    """A name of the table; it may be called by the file, and is never a value."""
+    """A name of the table; the file may call it, but it is never a value."""
 
     __slots__ = ("maker", "name")
 
@@ -34,15 +34,15 @@ class Global(Described):
         self.maker = maker
 
     def called(self) -> str:
-        """Return what errors call it."""
+        """Return the name for error messages."""
         return self.name
 
 
 def global_named(offset: int, module, name) -> Global:
-    """Return a name of the table.
+    """Return the entry of the table for a name.
 
     Raises:
-        Damage: for any other.
+        Damage: for any other name.
     """
     if type(module) is not str or type(name) is not str:
         raise Damage("it asks for a name that is no text")
@@ -53,7 +53,7 @@ def global_named(offset: int, module, name) -> Global:
 
 
 def call(machine, function, args) -> Any:
-    """Return what a name of the table makes of arguments."""
+    """Call the replacement for a name of the table; return its result."""
     if type(function) is not Global:
         raise Damage("it calls what is no name")
     if type(args) is not tuple:
@@ -62,7 +62,7 @@ def call(machine, function, args) -> Any:
 
 
 def new_object(machine, function, args) -> Settings:
-    """Return what stands for a new object of a class; of namespaces, and of no other."""
+    """Return the description of a new instance of a class; only namespaces are allowed."""
     if type(function) is not Global or function.maker is not _namespace:
         raise Damage("it asks for an object of a class")
     return call(machine, function, args)
@@ -74,7 +74,7 @@ def _takes(name: str, args: tuple, *counts: int) -> None:
 
 
 def _empty_array(machine, name: str, args: tuple) -> Array:
-    """Stands for NumPy's _reconstruct: an array whose contents follow."""
+    """Replace NumPy's _reconstruct: describe an array whose contents follow."""
     _takes(name, args, 3)
     if type(args[0]) is not Global or args[0].maker is not _no_call:
         raise Damage("it asks for an array of a class that is not numpy.ndarray")
@@ -82,7 +82,7 @@ def _empty_array(machine, name: str, args: tuple) -> Array:
 
 
 def _array_of_bytes(machine, name: str, args: tuple) -> Array:
-    """Stands for NumPy's _frombuffer."""
+    """Replace NumPy's _frombuffer."""
     _takes(name, args, 4, 5)
     raw, dtype, shape, order, *axes = args
     if order != "K" or axes in ([], [None]):
@@ -95,13 +95,13 @@ def _array_of_bytes(machine, name: str, args: tuple) -> Array:
 
 
 def _scalar(machine, name: str, args: tuple) -> np.generic:
-    """Stands for NumPy's scalar."""
+    """Replace NumPy's scalar."""
     _takes(name, args, 2)
     return scalar_of(machine, *args)
 
 
 def _dtype(machine, name: str, args: tuple):
-    """Stands for numpy.dtype."""
+    """Replace numpy.dtype."""
     _takes(name, args, 1, 2, 3)
     spec = args[0]
     if type(spec) is Global and spec.name.startswith("ml_dtypes."):
@@ -110,12 +110,12 @@ def _dtype(machine, name: str, args: tuple):
 
 
 def _no_call(machine, name: str, args: tuple):
-    """Stands for a class that the file may name but not call."""
+    """Refuse to call a class that the file may name but not call."""
     raise Damage(f"it calls {name}, which NumPy does not")
 
 
 def _encoded(machine, name: str, args: tuple) -> bytes:
-    """Stands for codecs.encode, which old protocols write bytes with."""
+    """Replace codecs.encode, which old protocols use to write bytes."""
     _takes(name, args, 2)
     text, encoding = args
     if type(text) is not str or encoding not in ("latin1", "latin-1"):
@@ -128,13 +128,13 @@ def _encoded(machine, name: str, args: tuple) -> bytes:
 
 
 def _bytes(machine, name: str, args: tuple) -> bytes:
-    """Stands for bytes, which old protocols write empty ones with."""
+    """Replace bytes, which old protocols use to write empty bytes."""
     _takes(name, args, 0)
     return b""
 
 
 def _bytearray(machine, name: str, args: tuple) -> bytearray:
-    """Stands for bytearray, of bytes or of Python 2's text."""
+    """Replace bytearray, of bytes or of Python 2's text."""
     _takes(name, args, 0, 1, 2)
     if len(args) == 2:
         return bytearray(_encoded(machine, name, args))
@@ -145,7 +145,7 @@ def _bytearray(machine, name: str, args: tuple) -> bytearray:
 
 
 def _complex(machine, name: str, args: tuple) -> complex:
-    """Stands for complex."""
+    """Replace complex."""
     _takes(name, args, 2)
     if any(type(part) is not float for part in args):
         raise Damage("it has a complex number of what is no numbers")
@@ -153,7 +153,7 @@ def _complex(machine, name: str, args: tuple) -> complex:
 
 
 def _listed(name: str, args: tuple) -> list | tuple:
-    """Return the one argument of a container's class."""
+    """Return the single argument of a container's class."""
     _takes(name, args, 0, 1)
     items = args[0] if args else ()
     if type(items) not in (list, tuple):
@@ -162,21 +162,21 @@ def _listed(name: str, args: tuple) -> list | tuple:
 
 
 def _tuple(machine, name: str, args: tuple) -> tuple:
-    """Stands for tuple, which Paddle writes tensors with."""
+    """Replace tuple, which Paddle uses to write tensors."""
     items = _listed(name, args)
     machine.spend(0 if type(items) is tuple else len(items))
     return tuple(items)
 
 
 def _set(machine, name: str, args: tuple) -> Members:
-    """Stands for set and frozenset."""
+    """Replace set and frozenset."""
     items = _listed(name, args)
     machine.spend(len(items))
     return Members(machine.start, [*items], name.endswith("frozenset"))
 
 
 def _ordered_dict(machine, name: str, args: tuple) -> Pairs:
-    """Stands for OrderedDict, empty or, as Python 2 writes it, of pairs."""
+    """Replace OrderedDict, empty or, as Python 2 writes it, of pairs."""
     pairs, items = _listed(name, args), []
     machine.spend(len(pairs))
     for pair in pairs:
@@ -187,7 +187,7 @@ def _ordered_dict(machine, name: str, args: tuple) -> Pairs:
 
 
 def _namespace(machine, name: str, args: tuple) -> Settings:
-    """Stands for argparse.Namespace and types.SimpleNamespace, whose contents follow."""
+    """Replace argparse.Namespace and types.SimpleNamespace, whose contents follow."""
     _takes(name, args, 0)
     return Settings(machine.start, _NAMESPACES[name])
 

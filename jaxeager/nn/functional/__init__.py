@@ -1,6 +1,6 @@
 """paddle.nn.functional: every function registered for it, by its public name.
 
-Every module here is imported, so a family of functions is added by adding its file.
+Every module here is imported, so a new family of functions only needs a new file.
 """
 
 from importlib import import_module

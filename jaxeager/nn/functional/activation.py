@@ -1,4 +1,4 @@
-"""Activation functions whose signature is not that of their row, or that draw random numbers."""
+"""Activation functions whose signature differs from their row's, or that draw random numbers."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def softmax_(
 def log_softmax(
     x: Tensor, axis: int = -1, dtype: DTypeLike | None = None, name: str | None = None
 ) -> Tensor:
-    """Return the logarithm of softmax along an axis, without overflow.
+    """Return the logarithm of the softmax along an axis, without overflow.
 
-    Paddle: on a CPU it cuts differences below -64 off; here they are what they are.
+    Paddle: on a CPU it clips differences below -64; they are exact here.
 
     Args:
         x: floating tensor.
@@ -52,7 +52,7 @@ def log_softmax(
         name: accepted for compatibility.
 
     Raises:
-        InvalidArgumentError: when the axis is out of range.
+        InvalidArgumentError: if the axis is out of range.
 
     Example:
         >>> import jaxeager as paddle
@@ -66,20 +66,20 @@ def log_softmax(
 def gumbel_softmax(
     x: Tensor, temperature: float = 1.0, hard: bool = False, axis: int = -1, name: str | None = None
 ) -> Tensor:
-    """Return shares drawn with the probabilities of softmax(x), by the Gumbel trick.
+    """Return samples of the categorical distribution softmax(x), by the Gumbel trick.
 
     Paddle: its gradient is not divided by the temperature, and is 0 for hard draws. Here it is the
     gradient of the soft draw in both cases.
 
     Args:
         x: floating tensor of logits.
-        temperature: above 0; the lower, the nearer the draws are to 0 and 1.
+        temperature: above 0; the lower, the closer the draws are to 0 and 1.
         hard: draw exactly 0 or 1; the gradient is that of the soft draw.
-        axis: the axis along which the draws add up to 1.
+        axis: the axis along which the draws sum to 1.
         name: accepted for compatibility.
 
     Raises:
-        InvalidArgumentError: when the temperature is not above 0.
+        InvalidArgumentError: if the temperature is not above 0.
 
     Example:
         >>> import jaxeager as paddle
@@ -97,17 +97,17 @@ def rrelu(
     training: bool = True,
     name: str | None = None,
 ) -> Tensor:
-    """Return ``x``, or ``x`` times a slope where ``x`` is negative: random in training.
+    """Return ``x`` with negative elements multiplied by a slope, which is random in training.
 
     Args:
         x: floating tensor.
         lower: the smallest slope, in [0, 1].
         upper: the largest slope, in [lower, 1].
-        training: draw slopes; otherwise the mean of both is used.
+        training: draw random slopes; otherwise the mean of both bounds is used.
         name: accepted for compatibility.
 
     Raises:
-        InvalidArgumentError: when the bounds are out of order or out of [0, 1].
+        InvalidArgumentError: if the bounds are out of order or outside [0, 1].
 
     Example:
         >>> import jaxeager as paddle
@@ -133,7 +133,7 @@ def glu(x: Tensor, axis: int = -1, name: str | None = None) -> Tensor:
         name: accepted for compatibility.
 
     Raises:
-        InvalidArgumentError: when the size is odd.
+        InvalidArgumentError: if the size is odd.
 
     Example:
         >>> import jaxeager as paddle

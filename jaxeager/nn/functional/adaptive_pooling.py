@@ -1,4 +1,4 @@
-"""Adaptive pooling: as many windows as the output has elements, fractional ones too."""
+"""Adaptive and fractional pooling: as many windows as the output has elements."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def _adaptive_size(output_size, size: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the output's size; None keeps the input's."""
+    """Return the output's size, where None means the input's."""
     if isinstance(output_size, (list, tuple)):
         output_size = [n if o is None else o for o, n in zip(output_size, size, strict=True)]
     wanted = size if output_size is None else numbers(output_size, len(size), "output_size")
@@ -50,7 +50,7 @@ def adaptive_avg_pool2d(
         float[N, C, H', W'].
 
     Raises:
-        InvalidArgumentError: for a size that cannot be.
+        InvalidArgumentError: for an invalid size.
 
     Example:
         >>> import jaxeager as paddle
@@ -80,7 +80,7 @@ def adaptive_avg_pool3d(
         float[N, C, D', H', W'].
 
     Raises:
-        InvalidArgumentError: for a size that cannot be.
+        InvalidArgumentError: for an invalid size.
 
     Example:
         >>> import jaxeager as paddle
@@ -96,7 +96,7 @@ def adaptive_avg_pool3d(
 
 @composite(public="both", method=False)
 def adaptive_avg_pool1d(x: Tensor, output_size: int, name: str | None = None) -> Tensor:
-    """Return the averages over as many windows as the output is long.
+    """Return the averages over as many windows as the output has elements.
 
     Args:
         x: float[N, C, L].
@@ -107,7 +107,7 @@ def adaptive_avg_pool1d(x: Tensor, output_size: int, name: str | None = None) ->
         float[N, C, L'].
 
     Raises:
-        InvalidArgumentError: for a size that cannot be.
+        InvalidArgumentError: for an invalid size.
 
     Example:
         >>> import jaxeager as paddle
@@ -130,14 +130,14 @@ def adaptive_max_pool2d(
     Args:
         x: float[N, C, H, W].
         output_size: one int or (height, width); None keeps the input's.
-        return_mask: whether each maximum's position in the flat image is returned as well.
+        return_mask: whether to also return each maximum's position in the flat image.
         name: ignored.
 
     Returns:
-        float[N, C, H', W']; with return_mask a pair of it and int32[N, C, H', W'].
+        float[N, C, H', W']; with return_mask, a pair of that and int32[N, C, H', W'].
 
     Raises:
-        InvalidArgumentError: for a size that cannot be.
+        InvalidArgumentError: for an invalid size.
 
     Example:
         >>> import jaxeager as paddle
@@ -160,14 +160,14 @@ def adaptive_max_pool3d(
     Args:
         x: float[N, C, D, H, W].
         output_size: one int or (depth, height, width); None keeps the input's.
-        return_mask: whether each maximum's position in the flat volume is returned as well.
+        return_mask: whether to also return each maximum's position in the flat volume.
         name: ignored.
 
     Returns:
-        float[N, C, D', H', W']; with return_mask a pair of it and int32[N, C, D', H', W'].
+        float[N, C, D', H', W']; with return_mask, a pair of that and int32[N, C, D', H', W'].
 
     Raises:
-        InvalidArgumentError: for a size that cannot be.
+        InvalidArgumentError: for an invalid size.
 
     Example:
         >>> import jaxeager as paddle
@@ -185,19 +185,19 @@ def adaptive_max_pool3d(
 def adaptive_max_pool1d(
     x: Tensor, output_size: int | Sequence[int], return_mask: bool = False, name: str | None = None
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """Return the largest element of each of as many windows as the output is long.
+    """Return the largest element of each of as many windows as the output has elements.
 
     Args:
         x: float[N, C, L].
         output_size: an int.
-        return_mask: whether each maximum's position is returned as well.
+        return_mask: whether to also return each maximum's position.
         name: ignored.
 
     Returns:
-        float[N, C, L']; with return_mask a pair of it and int32[N, C, L'].
+        float[N, C, L']; with return_mask, a pair of that and int32[N, C, L'].
 
     Raises:
-        InvalidArgumentError: for a size that cannot be.
+        InvalidArgumentError: for an invalid size.
 
     Example:
         >>> import jaxeager as paddle
@@ -213,7 +213,7 @@ def adaptive_max_pool1d(
 
 
 def _fractional(row, x, output_size, kernel_size, random_u, return_mask: bool):
-    """Pool images or volumes with windows that a number in (0, 1) places."""
+    """Pool images or volumes with windows placed by a number in (0, 1)."""
     dims = x.ndim - 2
     size = _adaptive_size(output_size, tuple(x.shape[2:]))
     kernel = (0,) * dims if kernel_size is None else numbers(kernel_size, dims, "kernel_size")
@@ -240,24 +240,24 @@ def fractional_max_pool2d(
 ) -> Tensor | tuple[Tensor, Tensor]:
     """Return the largest element of each of as many windows as the output has pixels.
 
-    The windows lie pseudo-randomly: one number ``u`` says where each starts, along both axes.
+    The windows are placed pseudo-randomly: one number ``u`` sets where each starts, on both axes.
 
     Args:
         x: float[N, C, H, W].
         output_size: one int or (height, width); None keeps the input's.
         kernel_size: size of the windows, which then overlap; by default each ends where the next
             one starts.
-        random_u: the number, in (0, 1); drawn at each call when None.
-        return_mask: whether each maximum's position in the flat image is returned as well.
+        random_u: the number, in (0, 1); drawn at each call if None.
+        return_mask: whether to also return each maximum's position in the flat image.
         name: ignored.
 
     Returns:
-        float[N, C, H', W']; with return_mask a pair of it and int32[N, C, H', W'].
+        float[N, C, H', W']; with return_mask, a pair of that and int32[N, C, H', W'].
 
     Raises:
-        InvalidArgumentError: for a size that cannot be, or a ``random_u`` outside (0, 1).
+        InvalidArgumentError: for an invalid size, or a ``random_u`` outside (0, 1).
 
-    Paddle: an output larger than the input gives the lowest float32; here it is refused.
+    Paddle: an output larger than the input contains the lowest float32; here it is an error.
 
     Example:
         >>> import jaxeager as paddle
@@ -281,24 +281,24 @@ def fractional_max_pool3d(
 ) -> Tensor | tuple[Tensor, Tensor]:
     """Return the largest element of each of as many windows as the output has elements.
 
-    The windows lie pseudo-randomly: one number ``u`` says where each starts, along all axes.
+    The windows are placed pseudo-randomly: one number ``u`` sets where each starts, on all axes.
 
     Args:
         x: float[N, C, D, H, W].
         output_size: one int or (depth, height, width); None keeps the input's.
         kernel_size: size of the windows, which then overlap; by default each ends where the next
             one starts.
-        random_u: the number, in (0, 1); drawn at each call when None.
-        return_mask: whether each maximum's position in the flat volume is returned as well.
+        random_u: the number, in (0, 1); drawn at each call if None.
+        return_mask: whether to also return each maximum's position in the flat volume.
         name: ignored.
 
     Returns:
-        float[N, C, D', H', W']; with return_mask a pair of it and int32[N, C, D', H', W'].
+        float[N, C, D', H', W']; with return_mask, a pair of that and int32[N, C, D', H', W'].
 
     Raises:
-        InvalidArgumentError: for a size that cannot be, or a ``random_u`` outside (0, 1).
+        InvalidArgumentError: for an invalid size, or a ``random_u`` outside (0, 1).
 
-    Paddle: an output larger than the input gives the lowest float32; here it is refused.
+    Paddle: an output larger than the input contains the lowest float32; here it is an error.
 
     Example:
         >>> import jaxeager as paddle

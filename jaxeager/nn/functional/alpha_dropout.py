@@ -1,4 +1,4 @@
-"""Dropout that keeps mean and variance of what a SELU gives, and dropout of whole rows."""
+"""Dropout that preserves the mean and variance of SELU outputs, and dropout of whole rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from jaxeager.ops.register import composite
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
 
-# SELU's own constants: far to the left it gives minus their product.
+# SELU's own constants: for very negative inputs it returns minus their product.
 ALPHA, SCALE = 1.6732632423543772, 1.0507009873554805
 
 
@@ -22,24 +22,24 @@ ALPHA, SCALE = 1.6732632423543772, 1.0507009873554805
 def alpha_dropout(
     x: Tensor, p: float = 0.5, training: bool = True, name: str | None = None
 ) -> Tensor:
-    """Return x with elements set to SELU's lowest value at random, then rescaled.
+    """Set random elements of x to SELU's lowest value, then rescale.
 
-    Mean 0 and variance 1 stay what they are.
+    Mean 0 and variance 1 are preserved.
 
     Args:
         x: float tensor.
         p: the probability that an element is dropped, a number in [0, 1].
-        training: whether anything is dropped.
+        training: whether to apply dropout.
         name: ignored.
 
     Returns:
         float, shaped as x; x itself when not training.
 
     Raises:
-        InvalidTypeError: when p is no number.
+        InvalidTypeError: if p is not a number.
         InvalidArgumentError: for a p outside [0, 1].
 
-    Paddle: the numbers drawn differ.
+    Paddle: the random numbers differ.
 
     Example:
         >>> import jaxeager as paddle
@@ -54,19 +54,19 @@ def alpha_dropout(
 def feature_alpha_dropout(
     x: Tensor, p: float = 0.5, training: bool = True, name: str | None = None
 ) -> Tensor:
-    """Return x with whole channels set to SELU's lowest value at random, then rescaled.
+    """Set random channels of x to SELU's lowest value, then rescale.
 
     Args:
         x: float[N, C, ...].
         p: the probability that a channel is dropped, a number in [0, 1].
-        training: whether anything is dropped.
+        training: whether to apply dropout.
         name: ignored.
 
     Returns:
         float, shaped as x; x itself when not training.
 
     Raises:
-        InvalidTypeError: when p is no number.
+        InvalidTypeError: if p is not a number.
         InvalidArgumentError: for a p outside [0, 1], or fewer than 2 dimensions.
 
     Example:
@@ -83,7 +83,7 @@ def feature_alpha_dropout(
 
 
 def _alpha_dropout(x, p, training: bool, mask_shape: list[int]):
-    """Record what is kept, what takes its place, and the map back to mean 0 and variance 1."""
+    """Record the mask, the replacement values, and the map back to mean 0 and variance 1."""
     if isinstance(p, bool) or not isinstance(p, (int, float)):
         raise InvalidTypeError("p argument should be a float or int")
     if not 0 <= p <= 1:
@@ -107,20 +107,20 @@ def _alpha_dropout(x, p, training: bool, mask_shape: list[int]):
 def dropout1d(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
-    """Return rows with entries of the second axis zeroed at random, the same for every sample.
+    """Zero random entries of the second axis, the same for every sample.
 
     Args:
         input: float[N, C, L], or float[C, L].
         p: the probability that a channel is zeroed.
-        training: whether anything is zeroed.
-        inplace: has no effect, as in Paddle, and warns.
+        training: whether to apply dropout.
+        inplace: no effect, as in Paddle; a warning is issued.
 
     Returns:
         float, shaped as input.
 
     Raises:
         InvalidArgumentError: for a p outside [0, 1].
-        PreconditionNotMetError: for other than 2 or 3 dimensions.
+        PreconditionNotMetError: unless there are 2 or 3 dimensions.
 
     Example:
         >>> import jaxeager as paddle

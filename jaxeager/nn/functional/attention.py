@@ -26,28 +26,28 @@ def scaled_dot_product_attention(
     enable_gqa: bool = True,
     name: str | None = None,
 ) -> Tensor:
-    """Return the values, averaged by how well their keys fit each query.
+    """Return the values, averaged with weights from how well their keys match each query.
 
     Args:
-        query: float[batch, length, heads, size]; the batch may be left out.
-        key: float[batch, other, heads', size], heads' dividing heads with enable_gqa.
+        query: float[batch, length, heads, size]; the batch may be omitted.
+        key: float[batch, other, heads', size], where heads' divides heads with enable_gqa.
         value: float[batch, other, heads', size].
-        attn_mask: what is added to the scores, float that broadcasts with
-            [batch, heads, length, other]; or bool, False where nothing may be seen.
+        attn_mask: added to the scores, a float tensor that broadcasts with
+            [batch, heads, length, other]; or bool, where False hides a key.
         dropout_p: the probability that a weight is zeroed in training.
-        is_causal: whether a query sees only keys that come no later, also beside a mask.
-        training: whether dropout_p holds.
-        backend: must be None: there is one way to compute it.
-        scale: what the query is multiplied by; 1 / sqrt(size) by default.
-        enable_gqa: whether several heads may share a key.
+        is_causal: whether a query only attends to keys that are not later, also with a mask.
+        training: whether to apply dropout.
+        backend: must be None: there is only one implementation.
+        scale: factor of the query; 1 / sqrt(size) by default.
+        enable_gqa: whether several query heads may share a key head.
         name: ignored.
 
     Returns:
         float[batch, length, heads, size].
 
     Raises:
-        InvalidArgumentError: for heads that do not fit each other.
-        UnimplementedError: for a backend.
+        InvalidArgumentError: for numbers of heads that do not match.
+        UnimplementedError: if a backend is given.
 
     Example:
         >>> import jaxeager as paddle
@@ -68,7 +68,7 @@ def scaled_dot_product_attention(
 
 
 def weighted_values(query, key, value, mask, dropout: float, is_causal: bool, training, scale):
-    """Record attention of batches, and return its weights as well."""
+    """Record attention over a batch; return the result and the weights."""
     repeats = _repeats(query, key, value, True)
     key, value = _repeat_heads(key, repeats), _repeat_heads(value, repeats)
     scale = query.shape[3] ** -0.5 if scale is None else scale
@@ -98,7 +98,7 @@ def _repeats(query, key, value, enable_gqa: bool) -> int:
 
 
 def _repeat_heads(x, repeats: int):
-    """Give every head so many times in a row."""
+    """Repeat every head ``repeats`` times, adjacent to each other."""
     if repeats == 1:
         return x
     batch, length, heads, size = x.shape
@@ -107,7 +107,7 @@ def _repeat_heads(x, repeats: int):
 
 
 def _as_scores(mask, dtype):
-    """Return a mask as what is added to the scores."""
+    """Return a mask as a tensor to add to the scores."""
     if mask.dtype != paddle.bool:
         return mask
     zero, never = paddle.full([], 0.0, dtype), paddle.full([], float("-inf"), dtype)

@@ -1,4 +1,4 @@
-"""What the cross entropies do with labels: checks, smoothing, and the weights of classes."""
+"""Labels in cross entropies: checks, smoothing, and class weights."""
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError
@@ -6,7 +6,7 @@ from jaxeager.ops.indexing.index_parse import check_within
 
 
 def lacks_class_axis(input, label) -> bool:
-    """Says whether a label has the input's dimensions without the classes."""
+    """Return whether a label has the input's dimensions without the classes."""
     dims, label_dims = input.ndim, label.ndim
     if dims == 0:
         raise InvalidArgumentError("The dimension of input should be larger than zero!")
@@ -19,7 +19,7 @@ def lacks_class_axis(input, label) -> bool:
 
 
 def check_label(label, classes: int, ignore_index: int, error: type = OutOfRangeError) -> None:
-    """Raise for a label on a CPU that is no class. About 20 us."""
+    """Raise if a label on a CPU is not a class; about 20 us."""
 
     def told(bad: int) -> Exception:
         return error(
@@ -31,7 +31,7 @@ def check_label(label, classes: int, ignore_index: int, error: type = OutOfRange
 
 
 def smoothed_one_hot(label, input, axis: int, epsilon: float, ignore_index: int):
-    """Return soft labels, zeros where ignored, and which samples count (None: all do)."""
+    """Return soft labels, zero where ignored, and which samples count (None: all do)."""
     kept = paddle.not_equal(label, ignore_index)
     label = paddle.where(kept, label, paddle.zeros_like(label))
     hot = paddle.nn.functional.one_hot(paddle.squeeze(label, axis), input.shape[axis])

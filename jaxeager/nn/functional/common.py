@@ -1,4 +1,4 @@
-"""Linear maps, dropout and what has no better place."""
+"""Linear maps, dropout and unfold."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def linear(
         float[..., m].
 
     Raises:
-        InvalidArgumentError: when the sizes do not fit.
+        InvalidArgumentError: if the sizes do not match.
 
     Example:
         >>> import jaxeager as paddle
@@ -56,7 +56,7 @@ def linear(
 def bilinear(
     x1: Tensor, x2: Tensor, weight: Tensor, bias: Tensor | None = None, name: str | None = None
 ) -> Tensor:
-    """Return ``x1 @ weight[o] @ x2`` for each output o, and the bias added.
+    """Return ``x1 @ weight[o] @ x2`` for each output o, plus the bias.
 
     Args:
         x1: float[N, n].
@@ -69,7 +69,7 @@ def bilinear(
         float[N, outputs].
 
     Raises:
-        InvalidArgumentError: when the sizes do not fit.
+        InvalidArgumentError: if the sizes do not match.
 
     Example:
         >>> import jaxeager as paddle
@@ -81,7 +81,7 @@ def bilinear(
 
 
 def _probability(p) -> float:
-    """Return p as a number in [0, 1]."""
+    """Return p as a float, after checking that it is in [0, 1]."""
     if hasattr(p, "_storage"):
         p = p.item()
     if isinstance(p, bool) or not isinstance(p, (int, float)):
@@ -101,28 +101,28 @@ def dropout(
     mode: str = "upscale_in_train",
     name: str | None = None,
 ) -> Tensor:
-    """Return x with elements zeroed at random.
+    """Zero random elements of x.
 
     Args:
         x: float tensor.
         p: the probability that an element is zeroed, a number or a Tensor of one element.
-        axis: the axes along which elements are zeroed independently, an int or several; along
-            the others they are zeroed together. None means all.
-        training: whether anything is zeroed.
-        inplace: whether x itself is overwritten, which only axis None allows.
-        mode: "upscale_in_train" divides what is left by 1 - p; "downscale_in_infer" multiplies
-            by 1 - p when not training.
+        axis: the axis or axes along which elements are zeroed independently; along the others
+            they are zeroed together. None means all.
+        training: whether to apply dropout.
+        inplace: whether to overwrite x itself; only allowed with axis None.
+        mode: "upscale_in_train" divides the remaining elements by 1 - p; "downscale_in_infer"
+            multiplies by 1 - p when not training.
         name: ignored.
 
     Returns:
-        float, shaped as x; x itself when nothing is done.
+        float, shaped as x; x itself if there is nothing to do.
 
     Raises:
-        InvalidTypeError: when p is no number or axis no int.
+        InvalidTypeError: if p is not a number or axis not an int.
         InvalidArgumentError: for a p outside [0, 1], an unknown mode or axis, or integers.
         UnimplementedError: for an axis together with inplace, as in Paddle.
 
-    Paddle: the numbers drawn differ; a 1-D tensor works in downscale_in_infer too.
+    Paddle: the random numbers differ; here a 1-D tensor also works with downscale_in_infer.
 
     Example:
         >>> import jaxeager as paddle
@@ -154,7 +154,7 @@ def dropout(
 
 
 def _dropout_along(x, p: float, axis, training: bool, mode: str):
-    """Record scale, cast and multiply with a mask of size 1 along the other axes."""
+    """Record scale, cast, and multiply by a mask that has size 1 along the other axes."""
     axes = _axes(axis, x.ndim)
     if not training:
         return paddle.scale(x, 1 - p) if mode == MODES[1] else x
@@ -204,12 +204,12 @@ def dropout2d(
     data_format: str = "NCHW",
     name: str | None = None,
 ) -> Tensor:
-    """Return images with whole channels zeroed at random.
+    """Zero random channels of images.
 
     Args:
         x: float[N, C, H, W], or [N, H, W, C] for data_format "NHWC".
         p: the probability that a channel is zeroed.
-        training: whether anything is zeroed.
+        training: whether to apply dropout.
         data_format: "NCHW" or "NHWC".
         name: ignored.
 
@@ -217,7 +217,7 @@ def dropout2d(
         float, shaped as x.
 
     Raises:
-        InvalidArgumentError: for a p outside [0, 1], or other than 4 dimensions.
+        InvalidArgumentError: for a p outside [0, 1], or unless there are 4 dimensions.
 
     Example:
         >>> import jaxeager as paddle
@@ -236,12 +236,12 @@ def dropout3d(
     data_format: str = "NCDHW",
     name: str | None = None,
 ) -> Tensor:
-    """Return volumes with whole channels zeroed at random.
+    """Zero random channels of volumes.
 
     Args:
         x: float[N, C, D, H, W], or [N, D, H, W, C] for data_format "NDHWC".
         p: the probability that a channel is zeroed.
-        training: whether anything is zeroed.
+        training: whether to apply dropout.
         data_format: "NCDHW" or "NDHWC".
         name: ignored.
 
@@ -249,7 +249,7 @@ def dropout3d(
         float, shaped as x.
 
     Raises:
-        InvalidArgumentError: for a p outside [0, 1], or other than 5 dimensions.
+        InvalidArgumentError: for a p outside [0, 1], or unless there are 5 dimensions.
 
     Example:
         >>> import jaxeager as paddle
@@ -269,7 +269,7 @@ def unfold(
     dilations: int | Sequence[int] = 1,
     name: str | None = None,
 ) -> Tensor:
-    """Return what each position of a sliding window sees, as columns.
+    """Return the contents of each sliding window as a column.
 
     Args:
         x: float[N, C, H, W].
@@ -280,7 +280,7 @@ def unfold(
         name: ignored.
 
     Returns:
-        float[N, C * kh * kw, L], L the number of positions.
+        float[N, C * kh * kw, L], where L is the number of positions.
 
     Raises:
         InvalidArgumentError: for a window that does not fit.

@@ -59,11 +59,11 @@ _BIAS_SHAPES = {
 
 @planned
 def _window(known, stride, padding, dilation, data_format: str) -> tuple:
-    """Return strides, paddings, dilations, and the warning that dilations are not used.
+    """Return strides, paddings, dilations, and a warning if dilations are not used.
 
     Args:
         known: the spatial sizes of the input and of the filters.
-        stride, padding, dilation, data_format: as the user gave them.
+        stride, padding, dilation, data_format: as the user passed them.
     """
     size, kernel = known
     dims = len(size)
@@ -84,7 +84,7 @@ def _window_beside(size, kernel, stride, padding, dilation, data_format: str) ->
 
 
 def _convolve(x, weight, bias, stride, padding, dilation, groups: int, data_format: str):
-    """Convolve images or volumes, whose layout says which."""
+    """Convolve images or volumes, depending on the layout."""
     shape, weight_shape = raw(x).shape, raw(weight).shape
     dims = len(data_format) - 2
     check_ndim(x, dims + 2)
@@ -121,7 +121,7 @@ def conv2d(
         padding: "SAME", "VALID", an int, (height, width), (top, bottom, left, right), or a pair
             for each of the four dimensions.
         dilation: one int or (height, width).
-        groups: into how many groups the channels fall.
+        groups: number of channel groups.
         data_format: "NCHW" or "NHWC".
         name: ignored.
 
@@ -129,10 +129,10 @@ def conv2d(
         float[N, M, H', W'], or [N, H', W', M].
 
     Raises:
-        InvalidArgumentError: for shapes or numbers that do not fit each other.
+        InvalidArgumentError: for shapes or numbers that do not match.
 
-    As in Paddle padding "SAME" is that of a convolution without dilation, and ``dilation`` is not
-    used beside it; a warning says so. Give the padding as numbers for a dilated one.
+    As in Paddle, padding "SAME" is that of a convolution without dilation, and ``dilation`` is then
+    ignored with a warning. For a dilated convolution pass the padding as numbers.
 
     Example:
         >>> import jaxeager as paddle
@@ -163,10 +163,10 @@ def conv3d(
         weight: float[M, C / groups, kd, kh, kw].
         bias: float[M], or None.
         stride: one int or (depth, height, width).
-        padding: "SAME", "VALID", an int, one int a dimension, (low, high) for each of the three
-            one after the other, or a pair for each of the five dimensions.
+        padding: "SAME", "VALID", an int, one int per dimension, (low, high) for each of the three
+            in turn, or a pair for each of the five dimensions.
         dilation: one int or (depth, height, width).
-        groups: into how many groups the channels fall.
+        groups: number of channel groups.
         data_format: "NCDHW" or "NDHWC".
         name: ignored.
 
@@ -174,10 +174,10 @@ def conv3d(
         float[N, M, D', H', W'], or [N, D', H', W', M].
 
     Raises:
-        InvalidArgumentError: for shapes or numbers that do not fit each other.
+        InvalidArgumentError: for shapes or numbers that do not match.
 
-    As in Paddle padding "SAME" is that of a convolution without dilation, and ``dilation`` is not
-    used beside it; a warning says so. Give the padding as numbers for a dilated one.
+    As in Paddle, padding "SAME" is that of a convolution without dilation, and ``dilation`` is then
+    ignored with a warning. For a dilated convolution pass the padding as numbers.
 
     Example:
         >>> import jaxeager as paddle
@@ -209,8 +209,8 @@ def conv1d(
         bias: float[M], or None.
         stride: an int.
         padding: "SAME", "VALID", an int, (left, right), or a pair for each dimension.
-        dilation: an int; not used beside "SAME", see ``conv2d``.
-        groups: into how many groups the channels fall.
+        dilation: an int; ignored with "SAME", see ``conv2d``.
+        groups: number of channel groups.
         data_format: "NCL" or "NLC".
         name: ignored.
 
@@ -218,7 +218,7 @@ def conv1d(
         float[N, M, L'], or [N, L', M].
 
     Raises:
-        InvalidArgumentError: for shapes or numbers that do not fit each other.
+        InvalidArgumentError: for shapes or numbers that do not match.
 
     Example:
         >>> import jaxeager as paddle
@@ -251,7 +251,7 @@ def conv1d(
 
 
 def _output_padding(output_size, output_padding, base: list[int], strides, count: int):
-    """Return how much is added below and to the right to give the size that was asked for."""
+    """Return the extra elements at the high ends that produce the requested size."""
     if output_size is None:
         return numbers(output_padding, count, "output_padding")
     if any(numbers(output_padding, count, "output_padding")):
@@ -285,7 +285,7 @@ def _check_transposed(x, weight, groups: int, data_format: str) -> None:
 def _convolve_transposed(
     x, weight, stride, padding, output_padding, dilation, groups, output_size, data_format
 ):
-    """Spread images or volumes, whose layout says which."""
+    """Run a transposed convolution of images or volumes, depending on the layout."""
     dims = len(data_format) - 2
     check_ndim(x, dims + 2)
     _check_transposed(x, weight, groups, data_format)
@@ -314,19 +314,19 @@ def conv2d_transpose(
     data_format: str = "NCHW",
     name: str | None = None,
 ) -> Tensor:
-    """Return the transposed convolution: each pixel spread over the output by the filters.
+    """Return the transposed convolution: the filters spread each pixel over the output.
 
     Args:
         x: float[N, C, H, W], or [N, H, W, C] for data_format "NHWC".
         weight: float[C, M / groups, kh, kw].
         bias: float[M], or None.
         stride: one int or (height, width).
-        padding: what is cut off, in the spellings of conv2d; "SAME" cuts off what it would add to
-            the input of a convolution, and drops the dilation.
+        padding: the amount cut off, in any form of conv2d; "SAME" cuts off as much as it would add
+            to the input of a convolution, and ignores the dilation.
         output_padding: rows and columns added below and to the right.
         dilation: one int or (height, width).
-        groups: into how many groups the channels fall.
-        output_size: the size wanted, instead of output_padding.
+        groups: number of channel groups.
+        output_size: the requested size, instead of output_padding.
         data_format: "NCHW" or "NHWC".
         name: ignored.
 
@@ -334,7 +334,7 @@ def conv2d_transpose(
         float[N, M, H', W'], or [N, H', W', M].
 
     Raises:
-        InvalidArgumentError: for shapes or numbers that do not fit each other.
+        InvalidArgumentError: for shapes or numbers that do not match.
 
     Example:
         >>> import jaxeager as paddle
@@ -363,18 +363,18 @@ def conv3d_transpose(
     data_format: str = "NCDHW",
     name: str | None = None,
 ) -> Tensor:
-    """Return the transposed convolution of volumes: each element spread over the output.
+    """Return the transposed convolution of volumes: each element is spread over the output.
 
     Args:
         x: float[N, C, D, H, W], or [N, D, H, W, C] for data_format "NDHWC".
         weight: float[C, M / groups, kd, kh, kw].
         bias: float[M], or None.
         stride: one int or (depth, height, width).
-        padding: what is cut off, in the spellings of conv3d; "SAME" as for conv2d_transpose.
-        output_padding: how much is added at the high end of each dimension.
-        groups: into how many groups the channels fall.
+        padding: the amount cut off, in any form of conv3d; "SAME" as for conv2d_transpose.
+        output_padding: number of elements added at the high end of each dimension.
+        groups: number of channel groups.
         dilation: one int or (depth, height, width).
-        output_size: the size wanted, instead of output_padding.
+        output_size: the requested size, instead of output_padding.
         data_format: "NCDHW" or "NDHWC".
         name: ignored.
 
@@ -382,7 +382,7 @@ def conv3d_transpose(
         float[N, M, D', H', W'], or [N, D', H', W', M].
 
     Raises:
-        InvalidArgumentError: for shapes or numbers that do not fit each other.
+        InvalidArgumentError: for shapes or numbers that do not match.
 
     Example:
         >>> import jaxeager as paddle
@@ -420,11 +420,11 @@ def conv1d_transpose(
         weight: float[C, M / groups, k].
         bias: float[M], or None.
         stride: an int.
-        padding: what is cut off, in the spellings of conv1d; "SAME" as for conv2d_transpose.
-        output_padding: how much is added at the right.
-        groups: into how many groups the channels fall.
+        padding: the amount cut off, in any form of conv1d; "SAME" as for conv2d_transpose.
+        output_padding: number of elements added at the right.
+        groups: number of channel groups.
         dilation: an int.
-        output_size: the length wanted, instead of output_padding.
+        output_size: the requested length, instead of output_padding.
         data_format: "NCL" or "NLC".
         name: ignored.
 
@@ -432,7 +432,7 @@ def conv1d_transpose(
         float[N, M, L'], or [N, L', M].
 
     Raises:
-        InvalidArgumentError: for shapes or numbers that do not fit each other.
+        InvalidArgumentError: for shapes or numbers that do not match.
 
     Example:
         >>> import jaxeager as paddle

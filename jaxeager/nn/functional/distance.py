@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 def cosine_similarity(x1: Tensor, x2: Tensor, axis: int = 1, eps: float = 1e-8) -> Tensor:
     """Return the cosine of the angle between vectors along an axis.
 
-    float16 and bfloat16 are computed in float32: the square of the lengths' product is beyond
+    float16 and bfloat16 are computed in float32: the squared product of the lengths overflows
     float16 for vectors of ordinary lengths.
 
     Args:
         x1: float tensor.
         x2: float tensor that broadcasts with x1, along the axis too.
-        axis: along which the vectors lie, in the shape that both broadcast to.
-        eps: the least product of the lengths.
+        axis: the axis of the vectors, in the broadcast shape.
+        eps: lower bound of the product of the lengths.
 
     Returns:
-        float of the shape both broadcast to, without the axis.
+        float of the broadcast shape, without the axis.
 
     Raises:
         InvalidArgumentError: for shapes that do not broadcast.
@@ -62,7 +62,7 @@ def _cosine(x1, x2, axis: int, eps: float):
 
 
 def _spread(x, shape, axis: int):
-    """Return vectors as long as those they broadcast with."""
+    """Return vectors expanded to the broadcast shape."""
     if len(x.shape) == len(shape) and x.shape[axis] == shape[axis]:
         return x
     return paddle.expand(x, shape)
@@ -82,9 +82,9 @@ def pairwise_distance(
     Args:
         x: float[N, D] or [D].
         y: as x.
-        p: the norm's exponent.
+        p: exponent of the norm.
         epsilon: added to the difference.
-        keepdim: whether the last axis stays, with size 1.
+        keepdim: whether to keep the last axis, with size 1.
         name: ignored.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Losses of embeddings, in pairs and triplets: near ones should be alike, others far apart."""
+"""Losses of pairs and triplets of embeddings, which pull matching ones together."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _check_triplet(input, positive, negative, margin: float) -> None:
 
 
 def _distances(distance, input, positive, negative, swap: bool) -> tuple:
-    """Return the distance to the positive and to the negative, from the nearer end with swap."""
+    """Return (positive distance, negative distance); with swap, the latter from the nearer end."""
     near, far = distance(input, positive), distance(input, negative)
     if swap:
         far = paddle.minimum(far, distance(positive, negative))
@@ -48,27 +48,27 @@ def triplet_margin_loss(
     reduction: str = "mean",
     name: str | None = None,
 ) -> Tensor:
-    """Return how far the negatives are not further away than the positives by a margin.
+    """Return by how much the negatives fail to be further away than the positives plus a margin.
 
-    Each sample is ``max(0, d(input, positive) - d(input, negative) + margin)``, d the p-norm of
-    the difference.
+    Each sample is ``max(0, d(input, positive) - d(input, negative) + margin)``, where d is the
+    p-norm of the difference.
 
     Args:
         input: float[N, D], or [D].
-        positive: of the same shape, what should be near.
-        negative: of the same shape, what should be far.
-        margin: by how much it should be further.
-        p: the norm's exponent.
+        positive: of the same shape, should be near.
+        negative: of the same shape, should be far.
+        margin: by how much the negative should be further away.
+        p: exponent of the norm.
         epsilon: added to the difference.
-        swap: whether the negative is measured from the positive where that is nearer.
+        swap: whether to measure the negative from the positive where that is nearer.
         reduction: "mean", "sum" or "none".
         name: ignored.
 
     Returns:
-        a 0-D float tensor; with reduction "none" float[N].
+        a 0-D float tensor; with reduction "none", float[N].
 
     Raises:
-        InvalidArgumentError: for another reduction, shapes that differ, or a negative margin.
+        InvalidArgumentError: for any other reduction, shapes that differ, or a negative margin.
 
     Example:
         >>> import jaxeager as paddle
@@ -97,25 +97,25 @@ def triplet_margin_with_distance_loss(
     reduction: str = "mean",
     name: str | None = None,
 ) -> Tensor:
-    """Return how far the negatives are not further away than the positives, by any distance.
+    """Return by how much the negatives fail to be further away than the positives, by any distance.
 
     Args:
         input: float[N, D].
-        positive: of the same shape, what should be near.
-        negative: of the same shape, what should be far.
-        distance_function: of two tensors, their distances; the 2-norm of the difference when None.
-        margin: by how much the negative should be further.
-        swap: whether the negative is measured from the positive where that is nearer.
+        positive: of the same shape, should be near.
+        negative: of the same shape, should be far.
+        distance_function: maps two tensors to distances; the 2-norm of the difference if None.
+        margin: by how much the negative should be further away.
+        swap: whether to measure the negative from the positive where that is nearer.
         reduction: "mean", "sum" or "none".
         name: ignored.
 
     Returns:
-        a 0-D float tensor; with reduction "none" one value a distance.
+        a 0-D float tensor; with reduction "none", one value per distance.
 
     Raises:
-        InvalidArgumentError: for another reduction, shapes that differ, a negative margin, or a
-            negative distance, on a CPU. On an accelerator, which nobody waits for, it is taken as
-            it is; with FLAGS_check_index=1 the error comes later.
+        InvalidArgumentError: for any other reduction, shapes that differ, a negative margin, or a
+            negative distance, on a CPU. On an accelerator, which is not waited for, it is used
+            unchanged; with FLAGS_check_index=1 the error is raised later.
 
     Example:
         >>> import jaxeager as paddle
@@ -144,19 +144,19 @@ def _no_distance(found) -> InvalidArgumentError:
 
 @composite(public="functional", method=False)
 def npair_loss(anchor: Tensor, positive: Tensor, labels: Tensor, l2_reg: float = 0.002) -> Tensor:
-    """Return the cross entropy of finding each anchor's positives among all, and a penalty.
+    """Return the cross entropy of identifying each anchor's positives, plus a penalty.
 
     Args:
         anchor: float[N, D].
         positive: float[N, D]; row i belongs to anchor i.
         labels: [N]: rows of the same label are positives of each other.
-        l2_reg: the weight of the embeddings' squared lengths.
+        l2_reg: weight of the penalty on the embeddings' squared lengths.
 
     Returns:
         a 0-D float tensor.
 
     Raises:
-        InvalidArgumentError: when there are no embeddings.
+        InvalidArgumentError: if there are no embeddings.
 
     Example:
         >>> import jaxeager as paddle
@@ -188,7 +188,7 @@ def cosine_embedding_loss(
     reduction: str = "mean",
     name: str | None = None,
 ) -> Tensor:
-    """Return how far vectors of label 1 are from parallel, and others from being apart.
+    """Return the loss of pairs that should be parallel (label 1) or dissimilar (label -1).
 
     Each sample is ``1 - cos`` where the label is 1 and ``max(0, cos - margin)`` where it is -1.
 
@@ -196,15 +196,15 @@ def cosine_embedding_loss(
         input1: float[N, D], or [D].
         input2: of the same shape.
         label: 1 or -1, [N].
-        margin: the cosine that pairs of label -1 may have, in [-1, 1].
+        margin: the cosine allowed for pairs of label -1, in [-1, 1].
         reduction: "mean", "sum" or "none".
         name: ignored.
 
     Returns:
-        a 0-D float tensor; with reduction "none" float[N].
+        a 0-D float tensor; with reduction "none", float[N].
 
     Raises:
-        InvalidArgumentError: for shapes or dtypes that do not fit.
+        InvalidArgumentError: for shapes or dtypes that do not match.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,7 +1,7 @@
-"""paddle.nn.functional.flash_attention: attention whose memory grows with the length alone.
+"""paddle.nn.functional.flash_attention: attention whose memory is linear in the length.
 
-Paddle computes most of these on a GPU in half precision only; here they take every floating dtype
-on every device.
+Paddle computes most of these only on a GPU in half precision; here they support every floating
+dtype on every device.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _check_random(fixed_seed_offset, rng_name: str) -> None:
 
 
 def _drawn(dropout: float, training: bool) -> tuple:
-    """Return a key to draw from and the probability, or None and 0."""
+    """Return a random key and the dropout probability, or None and 0."""
     if not 0 <= dropout <= 1:
         raise InvalidArgumentError(f"dropout must be in [0, 1], but is {dropout}.")
     return (next_key(), float(dropout)) if training and dropout > 0 else (None, 0.0)
@@ -62,33 +62,32 @@ def flash_attention(
     name=None,
     softmax_scale=None,
 ):
-    """Return attention, and its weights when they are asked for.
+    """Return attention, and its weights if requested.
 
-    The weights are computed again by backward instead of being kept, unless return_softmax asks
-    for them.
+    Backward recomputes the weights instead of keeping them, unless return_softmax requests them.
 
     Args:
         query: float[batch, length, heads, size].
-        key: float[batch, other, heads', size], heads' dividing heads.
+        key: float[batch, other, heads', size], where heads' divides heads.
         value: float[batch, other, heads', size].
         dropout: the probability that a weight is zeroed in training.
-        causal: whether a query sees only keys that come no later.
-        return_softmax: whether the weights are returned.
+        causal: whether a query only attends to keys that are not later.
+        return_softmax: whether to return the weights.
         fixed_seed_offset: must be None.
         rng_name: must be empty.
-        training: whether dropout holds.
+        training: whether to apply dropout.
         name: ignored.
-        softmax_scale: what scores are multiplied by; 1 / sqrt(size) by default.
+        softmax_scale: factor of the scores; 1 / sqrt(size) by default.
 
     Returns:
         a pair of float[batch, length, heads, size] and None; with return_softmax the weights,
-        float[batch, heads, length, other].
+        float[batch, heads, length, other], as the second.
 
     Raises:
-        InvalidArgumentError: for shapes that do not fit each other, or a dropout outside [0, 1].
-        UnimplementedError: for a seed or generator of one's own.
+        InvalidArgumentError: for shapes that do not match, or a dropout outside [0, 1].
+        UnimplementedError: for a user-defined seed or generator.
 
-    Paddle: on a CPU softmax_scale is ignored there, and weights are recorded as a softmax.
+    Paddle: on a CPU softmax_scale is ignored, and weights are recorded as a softmax.
 
     Example:
         >>> import jaxeager as paddle
@@ -118,24 +117,24 @@ def flash_attn_qkvpacked(
     training: bool = True,
     name: str | None = None,
 ) -> Any:
-    """Return attention of queries, keys and values that are one tensor.
+    """Return attention of queries, keys and values packed in one tensor.
 
     Args:
         qkv: float[batch, length, groups + 2, heads, size]: groups of queries, then keys and values.
         dropout: the probability that a weight is zeroed in training.
-        causal: whether a query sees only keys that come no later.
-        return_softmax: whether the weights are returned.
+        causal: whether a query only attends to keys that are not later.
+        return_softmax: whether to return the weights.
         fixed_seed_offset: must be None.
         rng_name: must be empty.
-        training: whether dropout holds.
+        training: whether to apply dropout.
         name: ignored.
 
     Returns:
         a pair of float[batch, length, groups * heads, size] and None, or the weights.
 
     Raises:
-        InvalidArgumentError: for other than 5 dimensions, or a dropout outside [0, 1].
-        UnimplementedError: for a seed or generator of one's own.
+        InvalidArgumentError: unless there are 5 dimensions, or for a dropout outside [0, 1].
+        UnimplementedError: for a user-defined seed or generator.
 
     Example:
         >>> import jaxeager as paddle
@@ -179,33 +178,33 @@ def flash_attn_unpadded(
     training=True,
     name=None,
 ):
-    """Return attention within each of several sequences that follow each other in one tensor.
+    """Return attention within each of several sequences, concatenated in one tensor.
 
     Args:
         query: float[tokens, heads, size].
-        key: float[other tokens, heads', size], heads' dividing heads.
+        key: float[other tokens, heads', size], where heads' divides heads.
         value: float[other tokens, heads', size].
-        cu_seqlens_q: int32[sequences + 1], where each sequence of queries begins, and the last
-            ends.
+        cu_seqlens_q: int32[sequences + 1], the start of each sequence of queries, and the end of
+            the last.
         cu_seqlens_k: int32[sequences + 1], the same for keys.
-        max_seqlen_q: accepted; the lengths say it.
-        max_seqlen_k: accepted; the lengths say it.
-        scale: what scores are multiplied by.
+        max_seqlen_q: accepted; implied by the lengths.
+        max_seqlen_k: accepted; implied by the lengths.
+        scale: factor of the scores.
         dropout: the probability that a weight is zeroed in training.
-        causal: whether a query sees only keys that come no later, both counted from where their
-            sequence begins.
+        causal: whether a query only attends to keys that are not later, both counted from the
+            start of their sequence.
         return_softmax: must be False.
         fixed_seed_offset: must be None.
         rng_name: must be empty.
-        training: whether dropout holds.
+        training: whether to apply dropout.
         name: ignored.
 
     Returns:
         a pair of float[tokens, heads, size], 0 after the last sequence, and None.
 
     Raises:
-        InvalidArgumentError: for shapes that do not fit each other, or a dropout outside [0, 1].
-        UnimplementedError: for the weights, or a seed or generator of one's own.
+        InvalidArgumentError: for shapes that do not match, or a dropout outside [0, 1].
+        UnimplementedError: for the weights, or a user-defined seed or generator.
 
     Paddle: computes this on a GPU only.
 
@@ -251,30 +250,30 @@ def flash_attn_varlen_qkvpacked(
     training: bool = True,
     name: str | None = None,
 ) -> Any:
-    """Return attention within each of several sequences, queries, keys and values in one tensor.
+    """Return attention within each of several sequences, all operands packed in one tensor.
 
     Args:
         qkv: float[tokens, groups + 2, heads, size]: groups of queries, then keys and values.
-        cu_seqlens_q: int32[sequences + 1], the sums of the lengths before each sequence.
+        cu_seqlens_q: int32[sequences + 1], the total length before each sequence.
         cu_seqlens_k: int32[sequences + 1], the same for keys.
-        max_seqlen_q: with varlen_padded, how many tokens each sequence has with its padding.
+        max_seqlen_q: with varlen_padded, the number of tokens of each sequence including padding.
         max_seqlen_k: the same for keys.
-        scale: what scores are multiplied by.
+        scale: factor of the scores.
         dropout: the probability that a weight is zeroed in training.
-        causal: whether a query sees only keys that come no later.
+        causal: whether a query only attends to keys that are not later.
         return_softmax: must be False.
         fixed_seed_offset: must be None.
         rng_name: must be empty.
-        varlen_padded: whether sequences are padded to one length; otherwise they follow each other.
-        training: whether dropout holds.
+        varlen_padded: whether sequences are padded to one length; otherwise they are concatenated.
+        training: whether to apply dropout.
         name: ignored.
 
     Returns:
         a pair of float[tokens, groups * heads, size], 0 at padding, and None.
 
     Raises:
-        InvalidArgumentError: for other than 4 dimensions, or a dropout outside [0, 1].
-        UnimplementedError: for the weights, or a seed or generator of one's own.
+        InvalidArgumentError: unless there are 4 dimensions, or for a dropout outside [0, 1].
+        UnimplementedError: for the weights, or a user-defined seed or generator.
 
     Paddle: computes this on a GPU only.
 
@@ -323,34 +322,35 @@ def flashmask_attention(
     softmax_scale: float | None = None,
     block_mask: Tensor | None = None,
 ) -> Any:
-    """Return attention where each key is hidden from one or two ranges of queries.
+    """Return attention in which one or two ranges of queries do not see each key.
 
     Args:
         query: float[batch, length, heads, size].
-        key: float[batch, other, heads', size], heads' dividing heads.
+        key: float[batch, other, heads', size], where heads' divides heads.
         value: float[batch, other, heads', size].
-        startend_row_indices: int32[batch, 1 or heads' or heads, other, bounds]: from which query on
-            a key is hidden, with causal; and up to which, of 2 bounds. Without causal 2 bounds hide
-            it from the first on and before the second; 4 are two ranges.
+        startend_row_indices: int32[batch, 1 or heads' or heads, other, bounds]. With causal, the
+            query from which on a key is hidden, and with 2 bounds also the end of that range.
+            Without causal, 2 bounds hide it from the first on and before the second; 4 bounds
+            are two ranges.
         dropout: the probability that a weight is zeroed in training.
-        causal: whether a query sees only keys that come no later.
-        window_size: how many keys before (and after) its own a query sees, an int or two.
-        return_softmax_lse: whether the logarithms of the sums of exponentials are returned.
+        causal: whether a query only attends to keys that are not later.
+        window_size: number of keys visible before (and after) the query's own, an int or two.
+        return_softmax_lse: whether to return the logarithms of the sums of exponentials.
         return_seed_offset: must be False.
         fixed_seed_offset: must be None.
         rng_name: must be empty.
-        training: whether dropout holds.
+        training: whether to apply dropout.
         name: ignored.
-        softmax_scale: what scores are multiplied by; 1 / sqrt(size) by default.
+        softmax_scale: factor of the scores; 1 / sqrt(size) by default.
         block_mask: must be None.
 
     Returns:
         float[batch, length, heads, size], 0 where a query sees nothing; with return_softmax_lse
-        a list of it and float[batch, heads, length].
+        a list of that and float[batch, heads, length].
 
     Raises:
-        InvalidArgumentError: for shapes that do not fit, or both bounds and a window.
-        UnimplementedError: for a block mask, a seed or a generator of one's own.
+        InvalidArgumentError: for shapes that do not match, or both bounds and a window.
+        UnimplementedError: for a block mask, or a user-defined seed or generator.
 
     Paddle: computes this on a GPU only.
 
@@ -385,7 +385,7 @@ def flashmask_attention(
 
 
 def _window(query, key, window_size, causal: bool):
-    """Return the bounds that hide a key from queries too far after it, and too far before."""
+    """Return the bounds that hide a key from queries too far after and too far before it."""
     before, after = (window_size,) * 2 if isinstance(window_size, int) else window_size
     place, length = jnp.arange(key.shape[1], dtype=jnp.int32), query.shape[1]
     bounds = [jnp.clip(place + before + 1, 0, length)]
@@ -427,13 +427,13 @@ def sparse_attention(
     attn_mask: Tensor | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Return attention over the keys that each query lists in compressed rows.
+    """Return attention over the keys listed for each query in compressed sparse rows (CSR).
 
     Args:
         query: float[batch, heads, length, size].
         key: float[batch, heads, length, size].
         value: float[batch, heads, length, size].
-        sparse_csr_offset: int32[batch, heads, length + 1], where each query's list begins.
+        sparse_csr_offset: int32[batch, heads, length + 1], the start of each query's list.
         sparse_csr_columns: int32[batch, heads, listed], the keys.
         key_padding_mask: float[batch, length], 0 where a key is hidden from all; or None.
         attn_mask: float[length, length], 0 where a key is hidden from a query; or None.
@@ -443,7 +443,7 @@ def sparse_attention(
         float[batch, heads, length, size], 0 where a query sees nothing.
 
     Raises:
-        InvalidArgumentError: for shapes that do not fit each other.
+        InvalidArgumentError: for shapes that do not match.
 
     Paddle: computes this on a GPU only.
 

@@ -1,4 +1,4 @@
-"""Losses where few of the places are positive, of detection and segmentation."""
+"""Losses for detection and segmentation, where few positions are positive."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ def sigmoid_focal_loss(
     reduction: str = "sum",
     name: str | None = None,
 ) -> Tensor:
-    """Return a binary cross entropy that counts less where the prediction is good already.
+    """Return a binary cross entropy that down-weights predictions that are already good.
 
-    Each element is ``alpha_t * (1 - p_t) ** gamma * cross_entropy``, p_t the probability of its
-    label.
+    Each element is ``alpha_t * (1 - p_t) ** gamma * cross_entropy``, where p_t is the
+    probability of its label.
 
     Args:
         logit: float tensor.
         label: 0 or 1, float of the same shape.
-        normalizer: what the loss is divided by, float of one element, or None.
+        normalizer: divisor of the loss, float of one element, or None.
         alpha: the weight of label 1; that of label 0 is 1 - alpha.
-        gamma: how fast good predictions stop counting.
+        gamma: how fast the weight of good predictions falls.
         reduction: "mean", "sum" or "none".
         name: ignored.
 
     Returns:
-        a 0-D float tensor; with reduction "none" one value an element.
+        a 0-D float tensor; with reduction "none", one value per element.
 
     Raises:
-        InvalidArgumentError: for another reduction, shapes that differ, a normalizer of two
+        InvalidArgumentError: for any other reduction, shapes that differ, a normalizer of two
             dimensions, an ``alpha`` outside [0, 1] or a negative ``gamma``.
 
     Example:
@@ -77,19 +77,19 @@ def sigmoid_focal_loss(
 def dice_loss(
     input: Tensor, label: Tensor, epsilon: float = 1e-5, name: str | None = None
 ) -> Tensor:
-    """Return 1 minus how much predicted and labelled areas overlap, averaged over the samples.
+    """Return 1 minus the overlap of predicted and labelled areas, averaged over the samples.
 
     Args:
         input: float32 or float64[N, ..., C], probabilities of the classes.
         label: int32 or int64[N, ..., 1].
-        epsilon: added to the areas that are divided by.
+        epsilon: added to the areas in the divisor.
         name: ignored.
 
     Returns:
         a 0-D float tensor.
 
     Raises:
-        InvalidArgumentError: for dtypes or shapes that do not fit.
+        InvalidArgumentError: for dtypes or shapes that do not match.
 
     Example:
         >>> import jaxeager as paddle

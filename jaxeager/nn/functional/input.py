@@ -1,4 +1,4 @@
-"""From ids to vectors: embedding and one_hot."""
+"""Functions from ids to vectors: embedding and one_hot."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ def embedding(
     scale_grad_by_freq: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Return the rows of a table that ids name.
+    """Return the rows of a table selected by ids.
 
     Args:
         x: int32 or int64 ids of any shape.
         weight: float[n, d], the table.
-        padding_idx: an id that reads as zeros and gets no gradient; negative from the end.
+        padding_idx: an id that reads as zeros and gets no gradient; negative counts from the end.
         max_norm: must be None.
-        norm_type: the norm that max_norm would be of.
-        sparse: whether the gradient of a table that is a leaf is SelectedRows: of the rows that
-            ids name only, that of ``padding_idx`` among them. Optimizers that update just those
+        norm_type: the norm for max_norm.
+        sparse: whether the gradient of a leaf table is SelectedRows, with only the rows that
+            were read, including that of ``padding_idx``. Optimizers that update just those
             rows need it (``Adam(lazy_mode=True)``); it saves no memory here.
-        scale_grad_by_freq: whether each row's gradient is divided by how often it is named.
+        scale_grad_by_freq: whether to divide each row's gradient by the number of its uses.
         name: ignored.
 
     Returns:
@@ -50,9 +50,9 @@ def embedding(
 
     Raises:
         InvalidArgumentError: for an id outside [0, n) when the tensors are on a CPU. On an
-            accelerator, which nobody waits for, its vector is nan.
-        UnimplementedError: when max_norm is given.
-        UnsupportedAttributeError: when sparse and scale_grad_by_freq are both given.
+            accelerator, which is not waited for, its vector is nan.
+        UnimplementedError: if max_norm is given.
+        UnsupportedAttributeError: if sparse and scale_grad_by_freq are both given.
 
     Example:
         >>> import jaxeager as paddle
@@ -87,7 +87,7 @@ def one_hot(x: Tensor, num_classes: int = -1, name: str | None = None) -> Tensor
 
     Args:
         x: int32 or int64 ids of any shape.
-        num_classes: how long the vectors are; -1 means the largest id + 1, which has to wait for
+        num_classes: length of the vectors; -1 means the largest id + 1, which has to wait for
             the ids.
         name: ignored.
 
@@ -111,10 +111,10 @@ def one_hot(x: Tensor, num_classes: int = -1, name: str | None = None) -> Tensor
 
 
 def _check_range(what: str, ids, count: int) -> None:
-    """Raise for an id outside [0, count); see ``check_within``. About 2 us.
+    """Raise if an id is outside [0, count); see ``check_within``. About 2 us.
 
     Raises:
-        InvalidIndexError: naming the id.
+        InvalidIndexError: names the id.
     """
 
     def error(bad: int) -> InvalidIndexError:

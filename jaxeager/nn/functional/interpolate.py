@@ -1,4 +1,4 @@
-"""F.interpolate and F.upsample: sequences, images and volumes in another size."""
+"""F.interpolate and F.upsample, which resize sequences, images and volumes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from jaxeager.core.types import ShapeLike
     from jaxeager.tensor.tensor import Tensor
 
-# Per number of dimensions the layouts, and per mode the row and the dimensions it takes.
+# The layouts by number of dimensions; the row and its numbers of dimensions by mode.
 LAYOUTS = {3: ("NCW", "NWC"), 4: ("NCHW", "NHWC"), 5: ("NCDHW", "NDHWC")}
 ROWS = {
     "nearest": (rows.nearest_interp, (4, 5)),
@@ -78,7 +78,7 @@ def _check(x, mode: str, align_corners, align_mode, antialias) -> None:
 
 
 def _plain(value):
-    """Return a size or a factor, Tensors in it as numbers: their values are waited for."""
+    """Return a size or factor with Tensors replaced by numbers; waits for their values."""
     if hasattr(value, "_storage"):
         return value.tolist()
     if isinstance(value, np.ndarray):
@@ -134,34 +134,34 @@ def interpolate(
     antialias: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Return sequences, images or volumes in another size.
+    """Resize sequences, images or volumes.
 
     Args:
         x: float[N, C, W], [N, C, H, W] or [N, C, D, H, W]; or with the channels last.
-        size: the spatial sizes of the result, a list or a Tensor. Or:
-        scale_factor: by what to multiply the sizes, a number or one per dimension.
+        size: the spatial sizes of the result, a list or a Tensor; or pass scale_factor.
+        scale_factor: factor of the sizes, a number or one per dimension.
         mode: "nearest" (4-D, 5-D), "linear" (3-D), "bilinear", "bicubic" (4-D), "trilinear" (5-D)
             or "area" (averages, as adaptive_avg_pool).
-        align_corners: whether the centers of the outermost elements stay at the ends; else the
-            outer edges of the images do. Mode "nearest" refuses it, "area" takes no notice of it.
-        align_mode: for the linear modes without align_corners 0 measures from the centers of
-            elements, 1 from their low edges.
+        align_corners: whether the centers of the outermost elements stay aligned; else the
+            outer edges of the images do. An error in mode "nearest", ignored in "area".
+        align_mode: for the linear modes without align_corners, 0 measures from the centers of
+            elements, 1 from their lower edges.
         data_format: "NCW", "NWC", "NCHW", "NHWC", "NCDHW" or "NDHWC"; channels first by default.
-        recompute_scale_factor: compute the factor again from the sizes, which were rounded.
-        antialias: average what lies between the positions when shrinking; "bilinear", "bicubic".
+        recompute_scale_factor: recompute the factor from the rounded sizes.
+        antialias: average over the covered elements when shrinking; "bilinear", "bicubic".
         name: ignored.
 
     Returns:
-        float[N, C, ...] of the size asked for.
+        float[N, C, ...] of the requested size.
 
     Raises:
-        InvalidArgumentError: for a mode, size, factor or layout that does not fit.
-        InvalidTypeError: for a size that is no list, and flags that are no bool.
+        InvalidArgumentError: for an invalid mode, size, factor or layout.
+        InvalidTypeError: for a size that is not a list, and flags that are not bool.
 
     Paddle: mode "area" ignores ``data_format``, and ``recompute_scale_factor`` reads the sizes of a
-    layout with the channels last from the wrong dimensions; here both hold. A size of 1 gives the
-    first element in modes "linear", "bilinear" and "bicubic"; here the middle, as in "trilinear".
-    Modes other than "nearest" take floating tensors alone, in Paddle uint8 as well.
+    channels-last layout from the wrong dimensions; both work here. For a size of 1, Paddle returns
+    the first element in modes "linear", "bilinear" and "bicubic"; here it is the middle, as in
+    "trilinear". Modes other than "nearest" only accept floating tensors; Paddle also accepts uint8.
 
     Example:
         >>> import jaxeager as paddle
@@ -204,7 +204,7 @@ def interpolate(
 
 
 def _scaled(size, scale: float, kind: type) -> int:
-    """Return a size times a factor, rounded down after a product of some float type."""
+    """Return a size times a factor, rounded down after a product in the float type ``kind``."""
     if not is_symbolic(size):
         return int(kind(size) * kind(scale))
     factor = Fraction(float(kind(scale))).limit_denominator(_MOST_PARTS)
@@ -216,7 +216,7 @@ def _scaled(size, scale: float, kind: type) -> int:
     return size * factor.numerator // factor.denominator
 
 
-_MOST_PARTS = 4096  # below, no size within float32's whole numbers is rounded the other way
+_MOST_PARTS = 4096  # up to this denominator, sizes that float32 holds exactly round the same
 
 
 def _area(x, size, layout: str, dims: int):
@@ -243,23 +243,23 @@ def upsample(
     data_format: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Return sequences, images or volumes in another size: an older name of ``interpolate``.
+    """Resize sequences, images or volumes: an older name of ``interpolate``.
 
     Args:
         x: as in ``interpolate``; so are the others.
         size: the spatial sizes of the result.
-        scale_factor: by what to multiply the sizes.
-        mode: how elements between the given ones are computed.
-        align_corners: whether the centers of the outermost elements stay at the ends.
-        align_mode: from where positions are measured.
+        scale_factor: factor of the sizes.
+        mode: interpolation mode.
+        align_corners: whether the centers of the outermost elements stay aligned.
+        align_mode: where positions are measured from.
         data_format: the layout.
         name: ignored.
 
     Returns:
-        float[N, C, ...] of the size asked for.
+        float[N, C, ...] of the requested size.
 
     Raises:
-        InvalidArgumentError: as ``interpolate``.
+        InvalidArgumentError: as for ``interpolate``.
 
     Example:
         >>> import jaxeager as paddle

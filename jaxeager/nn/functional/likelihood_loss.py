@@ -29,20 +29,20 @@ def poisson_nll_loss(
     """Return minus the log likelihood of counts under Poisson distributions.
 
     Args:
-        input: float tensor: the expected counts, or their logarithms with log_input.
+        input: float tensor of the expected counts, or of their logarithms with log_input.
         label: float of the same shape, the counts.
-        log_input: whether ``input`` are logarithms.
-        full: whether Stirling's approximation of log(label!) is added where a label is above 1.
+        log_input: whether ``input`` contains logarithms.
+        full: whether to add Stirling's approximation of log(label!) where a label is above 1.
         epsilon: added to ``input`` before its logarithm is taken.
         reduction: "mean", "sum" or "none".
         name: ignored.
 
     Returns:
-        a 0-D float tensor; with reduction "none" one value an element.
+        a 0-D float tensor; with reduction "none", one value per element.
 
     Raises:
-        InvalidArgumentError: for another reduction, shapes that differ, or an epsilon that is not
-            positive.
+        InvalidArgumentError: for any other reduction, shapes that differ, or an epsilon that is
+            not positive.
 
     Example:
         >>> import jaxeager as paddle
@@ -68,7 +68,7 @@ def poisson_nll_loss(
 
 def _log_factorial(label):
     """Return Stirling's approximation where a label is above 1, 0 elsewhere."""
-    if not label.stop_gradient:  # or the branch that is not taken would give nan at 0
+    if not label.stop_gradient:  # else the branch not taken would contribute nan at 0
         label = paddle.where(label > 1, label, paddle.ones_like(label))
     stirling = label * paddle.log(label) - label + 0.5 * paddle.log(2 * math.pi * label)
     return paddle.where(label > 1, stirling, paddle.zeros_like(stirling))
@@ -86,22 +86,22 @@ def gaussian_nll_loss(
 ) -> Tensor:
     """Return minus the log likelihood of values under normal distributions.
 
-    Paddle: the variance gets no gradient there.
+    Paddle: there, the variance gets no gradient.
 
     Args:
         input: float tensor, the means.
         label: float that broadcasts with it, the values.
         variance: float, shaped as ``input``, or without its last axis, or with size 1 there.
-        full: whether the constant log(2 pi) / 2 is added.
-        epsilon: the least variance; below it a gradient passes as if it were not clipped.
+        full: whether to add the constant log(2 pi) / 2.
+        epsilon: lower bound of the variance; below it, the gradient passes as if unclipped.
         reduction: "mean", "sum" or "none".
         name: ignored.
 
     Returns:
-        a 0-D float tensor; with reduction "none" one value an element.
+        a 0-D float tensor; with reduction "none", one value per element.
 
     Raises:
-        InvalidArgumentError: for another reduction, shapes or dtypes that do not fit, or a
+        InvalidArgumentError: for any other reduction, shapes or dtypes that do not match, or a
             negative variance, on a CPU.
 
     Example:
@@ -154,11 +154,11 @@ def _fitting_variance(input, variance):
 def log_loss(
     input: Tensor, label: Tensor, epsilon: float = 1e-4, name: str | None = None
 ) -> Tensor:
-    """Return the binary cross entropy of probabilities, kept off 0 by an epsilon.
+    """Return the binary cross entropy of probabilities, kept away from 0 by an epsilon.
 
     Each element is ``-label * log(input + epsilon) - (1 - label) * log(1 - input + epsilon)``.
 
-    Paddle: a label that wants a gradient gets none there, and only float32 is computed.
+    Paddle: there, a label that requires a gradient gets none, and only float32 is supported.
 
     Args:
         input: float[N, 1], probabilities.
@@ -170,7 +170,7 @@ def log_loss(
         float[N, 1].
 
     Raises:
-        InvalidArgumentError: for other shapes.
+        InvalidArgumentError: for any other shape.
 
     Example:
         >>> import jaxeager as paddle

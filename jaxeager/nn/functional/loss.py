@@ -1,4 +1,4 @@
-"""Losses, each recorded as the ops Paddle records for it."""
+"""Losses, each recorded as the same ops as in Paddle."""
 
 from __future__ import annotations
 
@@ -47,26 +47,26 @@ def cross_entropy(
         label: integers shaped as input without ``axis`` (or with size 1 there); or probabilities
             shaped as input, with soft_label.
         weight: float[classes], or None.
-        ignore_index: a label whose sample costs nothing.
-        reduction: "mean", "sum" or "none". The mean leaves ignored samples out of the count when
-            ignore_index is 0 or more, and counts them when it is negative, as Paddle does.
-        soft_label: whether labels are probabilities. With label_smoothing floating ones of the
-            input's shape are, whatever is said here.
+        ignore_index: label of samples that are ignored.
+        reduction: "mean", "sum" or "none". As in Paddle, the mean excludes ignored samples from
+            the count if ignore_index is 0 or more, and includes them if it is negative.
+        soft_label: whether labels are probabilities. With label_smoothing, floating labels of the
+            input's shape always are.
         axis: the axis of the classes.
-        use_softmax: whether input are logits.
-        label_smoothing: the share of each label that goes to all classes evenly.
+        use_softmax: whether the input contains logits.
+        label_smoothing: share of each label that is spread evenly over all classes.
         name: ignored.
 
     Returns:
-        a 0-D float tensor; with reduction "none" one value a sample.
+        a 0-D float tensor; with reduction "none", one value per sample.
 
     Raises:
-        InvalidArgumentError: for shapes, weights or arguments that do not fit.
-        OutOfRangeError: for a label that is no class, on a CPU. On an accelerator, which nobody
-            waits for, the loss is nan.
+        InvalidArgumentError: for shapes, weights or arguments that do not match.
+        OutOfRangeError: for a label that is not a class, on a CPU. On an accelerator, which is
+            not waited for, the loss is nan.
 
-    Paddle: label_smoothing together with ignore_index divides by a wrong count there (or fails
-    for negative labels), and soft labels that do not sum to 1 get a wrong gradient.
+    Paddle: there, label_smoothing with ignore_index divides by a wrong count (or fails for
+    negative labels), and soft labels that do not sum to 1 get a wrong gradient.
 
     Example:
         >>> import jaxeager as paddle
@@ -88,7 +88,7 @@ def cross_entropy(
     if label_smoothing > 0 and label.is_floating_point() and label.shape == input.shape:
         soft_label = True
     shape = raw(input).shape
-    if not soft_label:  # those that were given: nothing has to be waited for
+    if not soft_label:  # the given labels: nothing to wait for
         check_label(given, shape[axis], ignore_index)
     if not 0 <= label_smoothing <= 1:
         raise InvalidArgumentError(
@@ -139,25 +139,25 @@ def softmax_with_cross_entropy(
     return_softmax: bool = False,
     axis: int = -1,
 ) -> Any:
-    """Return the cross entropy of each sample, with size 1 along the axis of the classes.
+    """Return the cross entropy of each sample, keeping the class axis with size 1.
 
     Args:
         logits: float, with the classes along ``axis``.
         label: integers with size 1 along ``axis``; or probabilities, with soft_label.
         soft_label: whether labels are probabilities.
-        ignore_index: a label whose sample costs nothing.
-        numeric_stable_mode: accepted; the computation always is.
-        return_softmax: whether the softmax is returned as well.
+        ignore_index: label of samples that are ignored.
+        numeric_stable_mode: accepted; the computation is always stable.
+        return_softmax: whether to also return the softmax.
         axis: the axis of the classes.
 
     Returns:
-        float, shaped as a hard label; with return_softmax a pair of it and the softmax.
+        float, shaped as a hard label; with return_softmax, a pair of that and the softmax.
 
     Raises:
-        InvalidArgumentError: for shapes that do not fit.
-        OutOfRangeError: for a label that is no class, on a CPU.
+        InvalidArgumentError: for shapes that do not match.
+        OutOfRangeError: for a label that is not a class, on a CPU.
 
-    Paddle: a gradient through the returned softmax crashes there; here it is an op of its own.
+    Paddle: there, a gradient through the returned softmax crashes; here it is a separate op.
 
     Example:
         >>> import jaxeager as paddle
@@ -189,16 +189,16 @@ def nll_loss(
         input: float[N, C, ...], log probabilities.
         label: integers[N, ...]; for two dimensions [N, 1] too.
         weight: float[C], or None.
-        ignore_index: a label whose sample costs nothing and does not count.
+        ignore_index: label of samples that are ignored and not counted.
         reduction: "mean" (over the weights), "sum" or "none".
         name: ignored.
 
     Returns:
-        a 0-D float tensor; with reduction "none" float[N, ...].
+        a 0-D float tensor; with reduction "none", float[N, ...].
 
     Raises:
-        InvalidArgumentError: for shapes that do not fit.
-        InvalidIndexError: for a label that is no class, on a CPU.
+        InvalidArgumentError: for shapes that do not match.
+        InvalidIndexError: for a label that is not a class, on a CPU.
 
     Example:
         >>> import jaxeager as paddle
@@ -233,7 +233,7 @@ def square_error_cost(input: Tensor, label: Tensor) -> Tensor:
         label: float tensor that broadcasts with it.
 
     Returns:
-        float of the shape both broadcast to.
+        float of the broadcast shape.
 
     Example:
         >>> import jaxeager as paddle
@@ -257,10 +257,10 @@ def mse_loss(
         name: ignored.
 
     Returns:
-        a 0-D float tensor; with reduction "none" one value an element.
+        a 0-D float tensor; with reduction "none", one value per element.
 
     Raises:
-        InvalidArgumentError: for another reduction.
+        InvalidArgumentError: for any other reduction.
 
     Example:
         >>> import jaxeager as paddle
@@ -276,7 +276,7 @@ def mse_loss(
 def l1_loss(
     input: Tensor, label: Tensor, reduction: str = "mean", name: str | None = None
 ) -> Tensor:
-    """Return the mean absolute difference, whose gradient is 0 where both are equal.
+    """Return the mean absolute difference, with gradient 0 where both are equal.
 
     Args:
         input: float tensor.
@@ -285,10 +285,10 @@ def l1_loss(
         name: ignored.
 
     Returns:
-        a 0-D float tensor; with reduction "none" one value an element.
+        a 0-D float tensor; with reduction "none", one value per element.
 
     Raises:
-        InvalidArgumentError: for another reduction.
+        InvalidArgumentError: for any other reduction.
 
     Example:
         >>> import jaxeager as paddle
@@ -309,7 +309,7 @@ def smooth_l1_loss(
     is_huber: bool = True,
     name: str | None = None,
 ) -> Tensor:
-    """Return half the square of small differences, and large ones as they are.
+    """Return half the square of small differences, and a linear function of large ones.
 
     Args:
         input: float tensor.
@@ -320,10 +320,10 @@ def smooth_l1_loss(
         name: ignored.
 
     Returns:
-        a 0-D float tensor; with reduction "none" one value an element.
+        a 0-D float tensor; with reduction "none", one value per element.
 
     Raises:
-        InvalidArgumentError: for another reduction, or shapes that differ.
+        InvalidArgumentError: for any other reduction, or shapes that differ.
 
     Example:
         >>> import jaxeager as paddle
@@ -358,12 +358,12 @@ def binary_cross_entropy(
         name: ignored.
 
     Returns:
-        a 0-D float tensor; with reduction "none" one value an element.
+        a 0-D float tensor; with reduction "none", one value per element.
 
     Raises:
-        InvalidArgumentError: for another reduction, shapes that differ, or an input outside
-            [0, 1] on a CPU. On an accelerator, which nobody waits for, that gives nan, or an
-            error later with FLAGS_check_index=1.
+        InvalidArgumentError: for any other reduction, shapes that differ, or an input outside
+            [0, 1] on a CPU. On an accelerator, which is not waited for, the result is nan, or an
+            error is raised later with FLAGS_check_index=1.
 
     Example:
         >>> import jaxeager as paddle
@@ -405,10 +405,10 @@ def binary_cross_entropy_with_logits(
         name: ignored.
 
     Returns:
-        a 0-D float tensor; with reduction "none" one value an element.
+        a 0-D float tensor; with reduction "none", one value per element.
 
     Raises:
-        InvalidArgumentError: for another reduction, or shapes that differ.
+        InvalidArgumentError: for any other reduction, or shapes that differ.
 
     Example:
         >>> import jaxeager as paddle
@@ -435,7 +435,7 @@ def kl_div(
 ) -> Tensor:
     """Return the Kullback-Leibler divergence of labels from log probabilities.
 
-    Paddle: a label that wants a gradient gets none there.
+    Paddle: there, a label that requires a gradient gets none.
 
     Args:
         input: float log probabilities.
@@ -445,10 +445,10 @@ def kl_div(
         name: ignored.
 
     Returns:
-        a 0-D float tensor; with reduction "none" one value an element.
+        a 0-D float tensor; with reduction "none", one value per element.
 
     Raises:
-        InvalidArgumentError: for another reduction (Paddle takes it for "none"), or shapes that
+        InvalidArgumentError: for any other reduction (Paddle treats it as "none"), or shapes that
             differ.
 
     Example:

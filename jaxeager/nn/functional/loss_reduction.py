@@ -1,11 +1,11 @@
-"""How a loss is reduced: the check of the argument, and the sum or mean that is recorded."""
+"""Reduction of losses: the check of the argument, and the sum or mean that is recorded."""
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 
 
 def check_reduction(reduction: str, function: str) -> None:
-    """Raise for a reduction that is none of "sum", "mean" and "none"."""
+    """Raise if a reduction is not "sum", "mean" or "none"."""
     if reduction not in ("sum", "mean", "none"):
         raise InvalidArgumentError(
             f"The value of 'reduction' in {function} should be 'sum', 'mean' or 'none', but "
@@ -14,7 +14,7 @@ def check_reduction(reduction: str, function: str) -> None:
 
 
 def check_reduction_briefly(reduction: str, function: str) -> None:
-    """Raise as ``check_reduction`` does, in the words of Paddle's younger losses."""
+    """Raise as ``check_reduction`` does, with the wording of Paddle's newer losses."""
     if reduction not in ("sum", "mean", "none"):
         raise InvalidArgumentError(
             f"'reduction' in '{function}' should be 'sum', 'mean' or 'none', but received "
@@ -23,7 +23,7 @@ def check_reduction_briefly(reduction: str, function: str) -> None:
 
 
 def reduced(loss, reduction: str, mean=None):
-    """Record the sum or the mean; ``mean`` is mean_all where Paddle records that."""
+    """Record the sum or the mean; ``mean`` is mean_all where Paddle records that op."""
     if reduction == "sum":
         return paddle.sum(loss)
     if reduction == "mean":
@@ -32,7 +32,7 @@ def reduced(loss, reduction: str, mean=None):
 
 
 def check_same_shape(input, label) -> None:
-    """Raise when a label has not the shape of its input."""
+    """Raise if a label does not have the shape of its input."""
     if list(input.shape) != list(label.shape):
         raise InvalidArgumentError(
             f"input's shape must equal to label's shape, but they are {list(input.shape)} and "

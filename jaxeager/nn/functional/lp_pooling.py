@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def padding_and_ceil(padding, ceil_mode: bool) -> tuple:
-    """Return both; a bool in the place of padding is meant for ceil_mode, as in Paddle."""
+    """Return both arguments; as in Paddle, a bool as padding is meant as ceil_mode."""
     return (0, padding) if type(padding) is bool else (padding, ceil_mode)
 
 
@@ -45,9 +45,9 @@ def lp_pool1d(
         norm_type: p, not 0; the largest element for inf, the smallest for -inf.
         kernel_size: an int.
         stride: an int; the kernel's size by default.
-        padding: "SAME", "VALID", an int, or (left, right); what lies there counts as nothing.
-            A bool is taken for ceil_mode.
-        ceil_mode: whether a last window that reaches over the end counts.
+        padding: "SAME", "VALID", an int, or (left, right); padded elements count as nothing.
+            A bool is interpreted as ceil_mode.
+        ceil_mode: whether to keep a last window that extends past the end.
         data_format: "NCL" or "NLC".
         name: ignored.
 
@@ -93,9 +93,9 @@ def lp_pool2d(
         norm_type: p, not 0; the largest element for inf, the smallest for -inf.
         kernel_size: one int or (height, width).
         stride: one int or (height, width); the kernel's size by default.
-        padding: in the spellings of conv2d; what lies there counts as nothing. A bool is taken for
+        padding: in any form of conv2d; padded elements count as nothing. A bool is interpreted as
             ceil_mode.
-        ceil_mode: whether a last window that reaches over the edge counts.
+        ceil_mode: whether to keep a last window that extends past the edge.
         data_format: "NCHW" or "NHWC".
         name: ignored.
 
@@ -105,8 +105,8 @@ def lp_pool2d(
     Raises:
         InvalidArgumentError: for a window that does not fit, or p = 0.
 
-    Paddle: the gradient of a window whose sum is 0 is nan, here 0; p = -inf gives 1 everywhere,
-    here the smallest element.
+    Paddle: the gradient of a window whose sum is 0 is nan; here it is 0. p = -inf results in 1
+    everywhere; here it is the smallest element.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""Losses for very many classes: trees, clusters, sampled centers, margins of angles."""
+"""Losses for many classes: trees, clusters, sampled centers, angular margins."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def _check_classes(label, classes: int) -> None:
-    """Raise for a label on a CPU that is no class."""
+    """Raise if a label on a CPU is not a class."""
 
     def error(bad: int) -> InvalidIndexError:
         return InvalidIndexError(
@@ -36,7 +36,7 @@ def _check_classes(label, classes: int) -> None:
 
 
 def _check_path(path_table, rows: int) -> None:
-    """Raise for a node on a CPU that has no row of weights; negative ones end a path."""
+    """Raise if a node on a CPU has no row of weights; negative nodes end a path."""
 
     def error(bad: int) -> InvalidIndexError:
         return InvalidIndexError(f"path_table holds node {bad}, but weight has {rows} rows.")
@@ -56,31 +56,30 @@ def hsigmoid_loss(
     is_sparse: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Return minus the log probability of a class reached by a walk down a binary tree.
+    """Return minus the log probability of a class, reached by a path down a binary tree.
 
-    Paddle: paths shorter than the longest cost log(2) more a missing level there, so that the
-    probabilities of all classes do not add up to 1, and scores are cut off at 40; here they are
-    what they are. The gradients agree.
+    Paddle: there, paths shorter than the longest cost log(2) more per missing level, so that the
+    probabilities of all classes do not add up to 1, and scores are clipped at 40. Here both are
+    exact. The gradients agree.
 
     Args:
         input: float[N, D].
         label: int64[N] or [N, 1], in [0, num_classes).
-        num_classes: how many classes there are, 2 at least.
-        weight: float[num_classes - 1, D], a row for each node; of a tree of one's own float[nodes,
-            D].
+        num_classes: number of classes, at least 2.
+        weight: float[num_classes - 1, D], a row for each node; float[nodes, D] for a custom tree.
         bias: float[num_classes - 1, 1], or None.
-        path_table: int64[N, L], the nodes on each sample's way in a tree of one's own, ended by
-            -1; None for the default tree.
+        path_table: int64[N, L], the nodes on each sample's path in a custom tree, ended by -1;
+            None for the default tree.
         path_code: int64[N, L], 1 or 0 for the side taken at each node.
-        is_sparse: has no effect, and warns: gradients are the same dense tensors either way.
+        is_sparse: no effect except a warning: gradients are the same dense tensors either way.
         name: ignored.
 
     Returns:
         float[N, 1].
 
     Raises:
-        InvalidArgumentError: for fewer than 2 classes, or sizes that do not fit.
-        InvalidIndexError: for a label that is no class, or a node without weights, on a CPU.
+        InvalidArgumentError: for fewer than 2 classes, or sizes that do not match.
+        InvalidIndexError: for a label that is not a class, or a node without weights, on a CPU.
 
     Example:
         >>> import jaxeager as paddle
@@ -113,7 +112,7 @@ def margin_cross_entropy(
     return_softmax: bool = False,
     reduction: str = "mean",
 ) -> Any:
-    """Return the cross entropy of scaled cosines whose labelled one was made smaller.
+    """Return the cross entropy of scaled cosines, with a margin subtracted at the label.
 
     The labelled cosine becomes ``cos(margin1 * angle + margin2) - margin3``: ArcFace by default.
 
@@ -122,21 +121,21 @@ def margin_cross_entropy(
     Args:
         logits: float[N, classes], cosines in [-1, 1].
         label: integers[N] or [N, 1].
-        margin1: what the angle is multiplied by.
-        margin2: what is added to the angle.
-        margin3: what is taken off the cosine.
-        scale: what cosines are multiplied by before the softmax.
-        group: None or False: the classes are not spread over processes here.
-        return_softmax: whether the softmax is returned as well.
+        margin1: factor of the angle.
+        margin2: added to the angle.
+        margin3: subtracted from the cosine.
+        scale: factor of the cosines before the softmax.
+        group: None or False: the classes are not distributed over processes here.
+        return_softmax: whether to also return the softmax.
         reduction: "mean", "sum", or "none" or None.
 
     Returns:
-        a 0-D float tensor; without reduction float[N, 1]; with return_softmax a pair of it and
+        a 0-D float tensor; without reduction float[N, 1]; with return_softmax, a pair of that and
         float[N, classes].
 
     Raises:
-        InvalidArgumentError: for another reduction, shapes that do not fit, or a label that is no
-            class, on a CPU.
+        InvalidArgumentError: for any other reduction, shapes that do not match, or a label that is
+            not a class, on a CPU.
         UnimplementedError: for a group of several processes.
 
     Example:
@@ -188,23 +187,23 @@ def _check_group(group) -> None:
 def class_center_sample(
     label: Tensor, num_classes: int, num_samples: int, group: Any = None
 ) -> tuple[Tensor, Tensor]:
-    """Return labels renumbered among sampled classes: all that occur, others drawn at random.
+    """Renumber labels among sampled classes: all that occur, and others drawn at random.
 
-    It waits for the labels: how many classes are kept depends on them.
+    It waits for the labels, because they determine the number of classes kept.
 
     Args:
         label: int32 or int64[N].
-        num_classes: how many classes there are.
-        num_samples: how many are kept at least; all classes that occur are kept anyway.
-        group: None or False: the classes are not spread over processes here.
+        num_classes: number of classes.
+        num_samples: minimum number of classes to keep; all classes that occur are kept anyway.
+        group: None or False: the classes are not distributed over processes here.
 
     Returns:
-        a pair of the labels' new numbers, [N], and the classes that are kept, those that occur
-        first, in order. Both have the label's dtype, and no gradient.
+        a pair of the labels' new numbers, [N], and the classes that are kept, in order, starting
+        with those that occur. Both have the label's dtype, and no gradient.
 
     Raises:
-        InvalidArgumentError: for a label that is no class, is empty or has other than 1 dimension,
-            or more samples than classes.
+        InvalidArgumentError: for a label that is not a class, is empty or is not 1-D, or for more
+            samples than classes.
         UnimplementedError: for a group of several processes.
 
     Example:
@@ -257,18 +256,18 @@ def adaptive_log_softmax_with_loss(
     head_bias: Tensor | None = None,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Return log probabilities of labels among classes that are clustered by how often they occur.
+    """Return log probabilities of labels among classes that are clustered by frequency.
 
-    Every cluster is computed for every sample, so that no shape depends on the labels and nothing
-    waits for them.
+    Every cluster is computed for every sample, so that no shape depends on the labels and the
+    function does not wait for them.
 
     Args:
         input: float[N, D], or [D] for one sample.
-        label: integers[N], or a 0-D one.
+        label: integers[N], or a 0-D integer.
         head_weight: float[D, cutoffs[0] + clusters].
         tail_weights: for each cluster a pair of float[D, H] and float[H, classes of the cluster].
-        cutoffs: the first class after the head and after each cluster, the last of them the number
-            of classes.
+        cutoffs: the first class after the head and after each cluster; the last is the number of
+            classes.
         head_bias: float[cutoffs[0] + clusters], or None.
         name: ignored.
 
@@ -276,7 +275,8 @@ def adaptive_log_softmax_with_loss(
         a pair of each label's log probability, float[N] (0-D for one sample), and minus their mean.
 
     Raises:
-        InvalidArgumentError: for shapes that do not fit, or a label that is no class, on a CPU.
+        InvalidArgumentError: for shapes that do not match, or, on a CPU, a label that is not a
+            class.
 
     Example:
         >>> import jaxeager as paddle

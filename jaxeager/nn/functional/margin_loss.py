@@ -1,4 +1,4 @@
-"""Losses that want a score, a distance or a class ahead of the others by a margin."""
+"""Losses that require a score, a distance or a class to exceed the others by a margin."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ def margin_ranking_loss(
     reduction: str = "mean",
     name: str | None = None,
 ) -> Tensor:
-    """Return by how much two scores are ranked against their label.
+    """Return by how much two scores violate the order given by their label.
 
     Each element is ``max(0, -label * (input - other) + margin)``.
 
     Args:
         input: float tensor.
         other: float tensor that broadcasts with it.
-        label: 1 where ``input`` should be the larger, -1 where ``other`` should; float.
+        label: float, 1 where ``input`` should be larger, -1 where ``other`` should.
         margin: by how much it should be larger.
         reduction: "mean", "sum" or "none".
         name: ignored.
 
     Returns:
-        a 0-D float tensor; with reduction "none" one value an element.
+        a 0-D float tensor; with reduction "none", one value per element.
 
     Raises:
-        InvalidArgumentError: for another reduction, or shapes that do not broadcast.
+        InvalidArgumentError: for any other reduction, or shapes that do not broadcast.
 
     Example:
         >>> import jaxeager as paddle
@@ -68,7 +68,7 @@ def hinge_embedding_loss(
     reduction: str = "mean",
     name: str | None = None,
 ) -> Tensor:
-    """Return distances of pairs that belong together, and how far the others are too near.
+    """Return the distances of matching pairs, and by how much other pairs are too near.
 
     Each element is ``input`` where the label is 1, ``max(0, margin - input)`` where it is -1, and
     0 elsewhere.
@@ -76,15 +76,15 @@ def hinge_embedding_loss(
     Args:
         input: float tensor of distances.
         label: 1 or -1, of the same shape.
-        margin: how far apart pairs of label -1 should be.
+        margin: minimum distance of pairs of label -1.
         reduction: "mean", "sum" or "none".
         name: ignored.
 
     Returns:
-        a 0-D float tensor; with reduction "none" one value an element.
+        a 0-D float tensor; with reduction "none", one value per element.
 
     Raises:
-        InvalidArgumentError: for another reduction, or shapes that do not broadcast.
+        InvalidArgumentError: for any other reduction, or shapes that do not broadcast.
 
     Example:
         >>> import jaxeager as paddle
@@ -105,8 +105,8 @@ def soft_margin_loss(
 ) -> Tensor:
     """Return ``log(1 + exp(-label * input))`` of each element.
 
-    Paddle: exp overflows there when ``-label * input`` is above 88, and the gradient is nan; here
-    the loss is that number.
+    Paddle: there, exp overflows for ``-label * input`` above 88, and the gradient is nan; here the
+    loss is that number.
 
     Args:
         input: float tensor.
@@ -115,10 +115,10 @@ def soft_margin_loss(
         name: ignored.
 
     Returns:
-        a 0-D float tensor; with reduction "none" one value an element.
+        a 0-D float tensor; with reduction "none", one value per element.
 
     Raises:
-        InvalidArgumentError: for another reduction, or shapes that differ.
+        InvalidArgumentError: for any other reduction, or shapes that differ.
 
     Example:
         >>> import jaxeager as paddle
@@ -140,7 +140,7 @@ def multi_label_soft_margin_loss(
     reduction: str = "mean",
     name: str | None = None,
 ) -> Tensor:
-    """Return the mean over the classes of each one's binary cross entropy.
+    """Return the mean over the classes of their binary cross entropies.
 
     Args:
         input: float[N, C], logits.
@@ -150,10 +150,10 @@ def multi_label_soft_margin_loss(
         name: ignored.
 
     Returns:
-        a 0-D float tensor; with reduction "none" float[N].
+        a 0-D float tensor; with reduction "none", float[N].
 
     Raises:
-        InvalidArgumentError: for another reduction, or shapes that differ.
+        InvalidArgumentError: for any other reduction, or shapes that differ.
 
     Example:
         >>> import jaxeager as paddle
@@ -184,7 +184,7 @@ def multi_margin_loss(
     reduction: str = "mean",
     name: str | None = None,
 ) -> Tensor:
-    """Return how far each class is less than a margin behind the labelled one, averaged.
+    """Return the average margin violation of the other classes against the labelled one.
 
     Each sample is ``sum over c != label of max(0, margin - input[label] + input[c]) ** p / C``.
 
@@ -198,10 +198,10 @@ def multi_margin_loss(
         name: ignored.
 
     Returns:
-        a 0-D float tensor; with reduction "none" float[N].
+        a 0-D float tensor; with reduction "none", float[N].
 
     Raises:
-        InvalidArgumentError: for another reduction, or shapes that do not fit.
+        InvalidArgumentError: for any other reduction, or shapes that do not fit.
 
     Example:
         >>> import jaxeager as paddle
@@ -218,7 +218,7 @@ def multi_margin_loss(
     classes = input.shape[1]
     label = label.reshape((-1, 1))
     short = paddle.clip(margin - paddle.index_sample(input, label) + input, min=0.0)
-    own = paddle.full([1], margin**p / classes, input.dtype)  # of the labelled class itself
+    own = paddle.full([1], margin**p / classes, input.dtype)  # the labelled class itself
     if weight is None:
         return reduced(paddle.mean(paddle.pow(short, p), axis=1) - own, reduction)
     if classes != weight.shape[0]:
@@ -235,26 +235,26 @@ def multi_margin_loss(
 def multi_label_margin_loss(
     input: Tensor, label: Tensor, reduction: str = "mean", name: str | None = None
 ) -> Tensor:
-    """Return how far each other class is less than 1 behind each labelled one.
+    """Return by how much the labelled classes fail to lead the other classes by 1.
 
-    Each sample is the sum, over its labels t and the classes c that are none of them, of
-    ``max(0, 1 - input[t] + input[c]) / C``. Every pair is computed, [N, C, C] of them.
+    Each sample is the sum of ``max(0, 1 - input[t] + input[c]) / C`` over its labels t and its
+    unlabelled classes c. All pairs are computed, [N, C, C] in total.
 
-    Paddle: one row of labels counts for the first sample there, and the others cost nothing.
+    Paddle: there, a single row of labels applies to the first sample, and the others cost nothing.
 
     Args:
         input: float[N, C], scores.
-        label: int32 or int64[N, C]: the labels of a sample, ended by -1. One row, [1, C], is that
-            of every sample.
+        label: int32 or int64[N, C], the labels of a sample, ended by -1. A single row, [1, C],
+            applies to every sample.
         reduction: "mean", "sum" or "none".
         name: ignored.
 
     Returns:
-        a 0-D float tensor; with reduction "none" float[N].
+        a 0-D float tensor; with reduction "none", float[N].
 
     Raises:
-        InvalidArgumentError: for another reduction, shapes that do not fit, or a label that is no
-            class, on a CPU. On an accelerator, which nobody waits for, it counts for the nearest.
+        InvalidArgumentError: for any other reduction, shapes that do not match, or a label that is
+            not a class, on a CPU. On an accelerator, which is not waited for, it is clipped.
 
     Example:
         >>> import jaxeager as paddle

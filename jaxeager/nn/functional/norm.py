@@ -1,4 +1,4 @@
-"""Normalisation: batch, layer, group, instance and RMS norm, and normalize."""
+"""Normalization: batch, layer, group, instance and RMS norm, and normalize."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CHANNEL_LAST = ("NLC", "NHWC", "NDHWC")
 
 
 def _layout(data_format: str) -> str:
-    """Return the row's name of a layout."""
+    """Return the row's name for a layout."""
     if data_format in CHANNEL_FIRST:
         return "NCHW"
     if data_format not in CHANNEL_LAST:
@@ -48,15 +48,15 @@ def batch_norm(
     use_global_stats: bool | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Return x normalised over the batch, channel by channel.
+    """Normalize x over the batch, channel by channel.
 
-    In training the running statistics become ``momentum * running + (1 - momentum) * batch``,
-    the batch's variance being the biased one. That write does not move their version.
+    In training, the running statistics become ``momentum * running + (1 - momentum) * batch``, with
+    the biased variance of the batch. That write does not change their version.
 
-    One element a channel has no variance. As in Paddle such a batch (one sample of one place)
-    comes back as it is in training, without weight and bias, and leaves the statistics alone, and
-    so does one without samples. Leave it out (``drop_last=True`` of a DataLoader), or use
-    ``group_norm`` or ``layer_norm``, when a batch may be that small.
+    A single element per channel has no variance. As in Paddle, such a batch (one sample of one
+    position) is returned unchanged in training, without weight and bias, and does not update the
+    statistics; so is a batch without samples. If a batch may be that small, leave it out
+    (``drop_last=True`` of a DataLoader), or use ``group_norm`` or ``layer_norm``.
 
     Args:
         x: float[N, C, ...], or [N, ..., C] for a layout with the channels last.
@@ -64,21 +64,21 @@ def batch_norm(
         running_var: float[C].
         weight: float[C], or None.
         bias: float[C], or None.
-        training: whether the statistics are the batch's.
-        momentum: the running statistics' share of their old value.
+        training: whether to use the batch's statistics.
+        momentum: share of the old value in the running statistics.
         epsilon: added to the variance.
         data_format: "NC", "NCL", "NCHW", "NCDHW", "NLC", "NHWC" or "NDHWC".
-        use_global_stats: whether the running statistics are used; None means ``not training``,
-            False means the batch's statistics whatever ``training`` says.
+        use_global_stats: whether to use the running statistics; None means ``not training``, False
+            means the batch's statistics regardless of ``training``.
         name: ignored.
 
     Returns:
         float, shaped as x.
 
     Raises:
-        InvalidArgumentError: for sizes that do not fit, or an unknown layout.
+        InvalidArgumentError: for sizes that do not match, or an unknown layout.
 
-    Paddle: 16-bit input works on a CPU too.
+    Paddle: here 16-bit input also works on a CPU.
 
     Example:
         >>> import jaxeager as paddle
@@ -120,12 +120,12 @@ def layer_norm(
     epsilon: float = 1e-05,
     name: str | None = None,
 ) -> Tensor:
-    """Return x normalised over its last dimensions.
+    """Normalize x over its last dimensions.
 
     Args:
         x: float[..., *normalized_shape].
         normalized_shape: an int or the last sizes of x.
-        weight: as many floats as normalized_shape holds, of that shape or 1-D; or None.
+        weight: as many floats as normalized_shape has elements, of that shape or 1-D; or None.
         bias: as weight.
         epsilon: added to the variance.
         name: ignored.
@@ -134,7 +134,7 @@ def layer_norm(
         float, shaped as x.
 
     Raises:
-        InvalidArgumentError: when x does not end in normalized_shape.
+        InvalidArgumentError: if x does not end in normalized_shape.
 
     Example:
         >>> import jaxeager as paddle
@@ -148,7 +148,7 @@ def layer_norm(
 
 @planned
 def _first_normalized(shape: Sequence[int], normalized_shape) -> int:
-    """Return the first of the dimensions that are normalised."""
+    """Return the first normalized dimension."""
     sizes = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
     start = len(shape) - len(sizes)
     if start < 1 or list(shape[start:]) != sizes:
@@ -176,11 +176,11 @@ def group_norm(
     data_format: str = "NCHW",
     name: str | None = None,
 ) -> Tensor:
-    """Return x normalised over each group of its channels, sample by sample.
+    """Normalize x over each group of its channels, sample by sample.
 
     Args:
         x: float[N, C, ...], or [N, ..., C] for a layout with the channels last.
-        num_groups: into how many groups the channels fall.
+        num_groups: number of channel groups.
         epsilon: added to the variance.
         weight: float[C], or None.
         bias: float[C], or None.
@@ -191,7 +191,7 @@ def group_norm(
         float, shaped as x.
 
     Raises:
-        InvalidArgumentError: when the groups do not divide the channels.
+        InvalidArgumentError: if the groups do not divide the channels.
 
     Example:
         >>> import jaxeager as paddle
@@ -215,7 +215,7 @@ def instance_norm(
     data_format: str = "NCHW",
     name: str | None = None,
 ) -> Tensor:
-    """Return x normalised channel by channel, sample by sample.
+    """Normalize x channel by channel, sample by sample.
 
     Args:
         x: float[N, C, ...].
@@ -223,8 +223,8 @@ def instance_norm(
         running_var: ignored, as in Paddle.
         weight: float[C], or None.
         bias: float[C], or None.
-        use_input_stats: must be True: Paddle takes the input's statistics for False as well,
-            without a word.
+        use_input_stats: must be True: for False, Paddle silently uses the input's statistics
+            as well.
         momentum: ignored, as in Paddle.
         eps: added to the variance.
         data_format: "NC", "NCL", "NCHW" or "NCDHW".
@@ -235,7 +235,7 @@ def instance_norm(
 
     Raises:
         UnimplementedError: for use_input_stats=False.
-        InvalidArgumentError: for another layout.
+        InvalidArgumentError: for any other layout.
 
     Example:
         >>> import jaxeager as paddle
@@ -263,7 +263,7 @@ def rms_norm(
     eps: float = 1e-05,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Return the input over the root of its mean square, and that root's inverse.
+    """Return the input divided by its root mean square, and the inverse of that root.
 
     Args:
         input: float[..., *normalized_shape].
@@ -273,11 +273,11 @@ def rms_norm(
         name: ignored.
 
     Returns:
-        a pair: float, shaped as the input, and float[...] without the normalised dimensions,
+        a pair: float, shaped as the input, and float[...] without the normalized dimensions,
         float32 for 16-bit input.
 
     Raises:
-        InvalidArgumentError: when the input does not end in normalized_shape.
+        InvalidArgumentError: if the input does not end in normalized_shape.
 
     Paddle: has no such kernel on a CPU.
 
@@ -299,13 +299,13 @@ def normalize(
     out: Tensor | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Return x over its p-norm along an axis, the norm being at least epsilon.
+    """Divide x by its p-norm along an axis, or by epsilon if the norm is smaller.
 
     Args:
         x: float tensor.
-        p: the norm's exponent.
-        axis: along which; 0 for a vector.
-        epsilon: the least divisor.
+        p: exponent of the norm.
+        axis: the axis; 0 for a vector.
+        epsilon: lower bound of the divisor.
         out: must be None.
         name: ignored.
 
@@ -313,7 +313,7 @@ def normalize(
         float, shaped as x.
 
     Raises:
-        UnimplementedError: when ``out`` is given.
+        UnimplementedError: if ``out`` is given.
 
     Example:
         >>> import jaxeager as paddle
@@ -339,13 +339,13 @@ def local_response_norm(
     data_format: str = "NCHW",
     name: str | None = None,
 ) -> Tensor:
-    """Return x over ``(k + alpha * mean square of neighboring channels)^beta``.
+    """Return x divided by ``(k + alpha * mean square of neighboring channels)^beta``.
 
-    Records what Paddle records: a padding and an average pooling of the squares.
+    Records the same ops as Paddle: a padding and an average pooling of the squares.
 
     Args:
         x: float[N, C, ...] of three to five dimensions, or [N, ..., C].
-        size: how many channels are neighbors, x's own among them; beyond the ends they are 0.
+        size: number of neighboring channels, including x's own; channels past the ends are 0.
         alpha: factor of the mean square.
         beta: the power.
         k: added to the mean square.
@@ -356,7 +356,7 @@ def local_response_norm(
         float, shaped as x.
 
     Raises:
-        InvalidArgumentError: for another layout, too few dimensions or an empty x.
+        InvalidArgumentError: for any other layout, too few dimensions or an empty x.
 
     Example:
         >>> import jaxeager as paddle

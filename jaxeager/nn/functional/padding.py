@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from jaxeager.core.types import ShapeLike
     from jaxeager.tensor.tensor import Tensor
 
-# Per number of dimensions: the layouts, and where dimensions of size 1 make it 5-D.
+# By number of dimensions: the layouts, and the axes to insert to make it 5-D.
 LAYOUTS = {
     3: {"NCL": ("NCDHW", [2, 3]), "NLC": ("NDHWC", [1, 2])},
     4: {"NCHW": ("NCDHW", [2]), "NHWC": ("NDHWC", [1])},
@@ -33,17 +33,17 @@ def pad(
     pad_from_left_axis: bool = True,
     name: str | None = None,
 ) -> Tensor:
-    """Return a tensor with elements added (or, in pad3d, cut off) at its borders.
+    """Return a tensor with elements added (or, with pad3d, removed) at its borders.
 
-    Records what Paddle records: one ``pad``, or ``pad3d`` between ``unsqueeze`` and ``squeeze``
+    Records the same ops as Paddle: one ``pad``, or ``pad3d`` between ``unsqueeze`` and ``squeeze``
     when the spatial dimensions of a batch are padded.
 
     Args:
-        x: tensor of any shape; modes other than "constant" take 3 to 5 dimensions.
-        pad: two numbers per dimension. With fewer than all dimensions they start at the last
+        x: tensor of any shape; modes other than "constant" require 3 to 5 dimensions.
+        pad: two numbers per dimension. If they do not cover all dimensions, they start at the last
             spatial one: ``[left, right, top, bottom]`` for an image.
         mode: "constant", "reflect", "replicate" or "circular".
-        value: what is added in mode "constant".
+        value: the padding value in mode "constant".
         data_format: "NCL", "NLC", "NCHW", "NHWC", "NCDHW" or "NDHWC"; channels first by default.
         pad_from_left_axis: whether a list for all dimensions starts at the first one.
         name: accepted for compatibility.
@@ -52,7 +52,7 @@ def pad(
         Tensor of the padded shape.
 
     Raises:
-        InvalidArgumentError: for a mode, layout or length that does not fit.
+        InvalidArgumentError: for an invalid mode, layout or length.
 
     Example:
         >>> import jaxeager as paddle
@@ -78,7 +78,7 @@ def pad(
 
 
 def _all_dimensions(paddings: list[int], ndim: int, from_left: bool) -> list[int]:
-    """Return two numbers per dimension, from the first dimension on."""
+    """Return two numbers per dimension, starting from the first dimension."""
     if len(paddings) % 2 or len(paddings) > 2 * ndim:
         raise InvalidArgumentError(
             f"pad: takes two numbers per dimension, at most {2 * ndim} for a tensor of {ndim} "
@@ -110,7 +110,7 @@ def _pad_spatial(x, paddings, mode, value, data_format):
 def zeropad2d(
     x: Tensor, padding: ShapeLike, data_format: str = "NCHW", name: str | None = None
 ) -> Tensor:
-    """Return a batch of images with zeros added at the borders.
+    """Pad a batch of images with zeros at the borders.
 
     Args:
         x: 4-D tensor.

@@ -1,4 +1,4 @@
-"""Pooling: maxima and averages of windows, of sequences, images and volumes."""
+"""Max and average pooling of sequences, images and volumes."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 def window_of(x, kernel_size, stride, padding, ceil_mode: bool, data_format: str) -> tuple:
-    """Return kernel, strides and paddings of a pooling, whose layout says of how many dimensions.
+    """Return kernel, strides and paddings of a pooling; the layout sets the number of dimensions.
 
     Raises:
-        InvalidArgumentError: for numbers or a padding that cannot be.
+        InvalidArgumentError: for invalid numbers or padding.
     """
     size = spatial(raw(x).shape, data_format)
     return _window(size, kernel_size, stride, padding, ceil_mode, data_format)
@@ -56,7 +56,7 @@ def as_image_window(window: tuple) -> tuple:
 
 
 def _max_pool(x, kernel_size, stride, padding, return_mask, ceil_mode, data_format):
-    """Take maxima of images or volumes."""
+    """Compute the maxima of images or volumes."""
     dims = len(data_format) - 2
     check_ndim(x, dims + 2)
     window = window_of(x, kernel_size, stride, padding, ceil_mode, data_format)
@@ -73,7 +73,7 @@ def _max_pool(x, kernel_size, stride, padding, return_mask, ceil_mode, data_form
 
 
 def _avg_pool(x, kernel_size, stride, padding, ceil_mode, exclusive, divisor_override, data_format):
-    """Take averages of images or volumes."""
+    """Compute the averages of images or volumes."""
     dims = len(data_format) - 2
     check_ndim(x, dims + 2)
     window = window_of(x, kernel_size, stride, padding, ceil_mode, data_format)
@@ -104,20 +104,20 @@ def max_pool2d(
         x: float[N, C, H, W], or [N, H, W, C] for data_format "NHWC".
         kernel_size: one int or (height, width).
         stride: one int or (height, width); the kernel's size by default.
-        padding: in the spellings of conv2d; what lies there never is the largest.
-        return_mask: whether each maximum's position in the flat image is returned as well.
-        ceil_mode: whether a last window that reaches over the edge counts.
+        padding: in any form of conv2d; padded elements are never the largest.
+        return_mask: whether to also return each maximum's position in the flat image.
+        ceil_mode: whether to keep a last window that extends past the edge.
         data_format: "NCHW" or "NHWC".
         name: ignored.
 
     Returns:
-        float[N, C, H', W']; with return_mask a pair of it and int32[N, C, H', W'].
+        float[N, C, H', W']; with return_mask, a pair of that and int32[N, C, H', W'].
 
     Raises:
         InvalidArgumentError: for a window that does not fit.
 
-    Paddle: a nan in a window gives nan (Paddle passes over it), a window that lies in the padding
-    wholly gives -inf (Paddle -3.4e38), and the padding holds with return_mask in every spelling.
+    Paddle: skips a nan in a window; here the result is nan. A window wholly in the padding results
+    in -3.4e38; here it is -inf. With return_mask, every form of padding has an effect here.
 
     Example:
         >>> import jaxeager as paddle
@@ -146,14 +146,14 @@ def max_pool3d(
         x: float[N, C, D, H, W], or [N, D, H, W, C] for data_format "NDHWC".
         kernel_size: one int or (depth, height, width).
         stride: one int or (depth, height, width); the kernel's size by default.
-        padding: in the spellings of conv3d; what lies there never is the largest.
-        return_mask: whether each maximum's position in the flat volume is returned as well.
-        ceil_mode: whether a last window that reaches over the edge counts.
+        padding: in any form of conv3d; padded elements are never the largest.
+        return_mask: whether to also return each maximum's position in the flat volume.
+        ceil_mode: whether to keep a last window that extends past the edge.
         data_format: "NCDHW" or "NDHWC".
         name: ignored.
 
     Returns:
-        float[N, C, D', H', W']; with return_mask a pair of it and int32[N, C, D', H', W'].
+        float[N, C, D', H', W']; with return_mask, a pair of that and int32[N, C, D', H', W'].
 
     Raises:
         InvalidArgumentError: for a window that does not fit.
@@ -188,10 +188,10 @@ def avg_pool2d(
         x: float[N, C, H, W], or [N, H, W, C] for data_format "NHWC".
         kernel_size: one int or (height, width).
         stride: one int or (height, width); the kernel's size by default.
-        padding: in the spellings of conv2d.
-        ceil_mode: whether a last window that reaches over the edge counts.
-        exclusive: whether the padding is left out of the count.
-        divisor_override: what the sum is divided by instead of the count.
+        padding: in any form of conv2d.
+        ceil_mode: whether to keep a last window that extends past the edge.
+        exclusive: whether to exclude the padding from the count.
+        divisor_override: divisor of the sum, instead of the count.
         data_format: "NCHW" or "NHWC".
         name: ignored.
 
@@ -231,10 +231,10 @@ def avg_pool3d(
         x: float[N, C, D, H, W], or [N, D, H, W, C] for data_format "NDHWC".
         kernel_size: one int or (depth, height, width).
         stride: one int or (depth, height, width); the kernel's size by default.
-        padding: in the spellings of conv3d.
-        ceil_mode: whether a last window that reaches over the edge counts.
-        exclusive: whether the padding is left out of the count.
-        divisor_override: what the sum is divided by instead of the count.
+        padding: in any form of conv3d.
+        ceil_mode: whether to keep a last window that extends past the edge.
+        exclusive: whether to exclude the padding from the count.
+        divisor_override: divisor of the sum, instead of the count.
         data_format: "NCDHW" or "NDHWC".
         name: ignored.
 
@@ -284,12 +284,12 @@ def max_pool1d(
         kernel_size: an int.
         stride: an int; the kernel's size by default.
         padding: "SAME", "VALID", an int, or (left, right).
-        return_mask: whether each maximum's position is returned as well.
-        ceil_mode: whether a last window that reaches over the end counts.
+        return_mask: whether to also return each maximum's position.
+        ceil_mode: whether to keep a last window that extends past the end.
         name: ignored.
 
     Returns:
-        float[N, C, L']; with return_mask a pair of it and int32[N, C, L'].
+        float[N, C, L']; with return_mask, a pair of that and int32[N, C, L'].
 
     Raises:
         InvalidArgumentError: for a window that does not fit.
@@ -324,8 +324,8 @@ def avg_pool1d(
         kernel_size: an int.
         stride: an int; the kernel's size by default.
         padding: "SAME", "VALID", an int, or (left, right).
-        exclusive: whether the padding is left out of the count.
-        ceil_mode: whether a last window that reaches over the end counts.
+        exclusive: whether to exclude the padding from the count.
+        ceil_mode: whether to keep a last window that extends past the end.
         name: ignored.
 
     Returns:

@@ -1,4 +1,4 @@
-"""What sequences of unequal length and beam searches need: sequence_mask and gather_tree."""
+"""Functions for padded sequences and beam searches: sequence_mask and gather_tree."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 def sequence_mask(
     x: Tensor, maxlen: int | None = None, dtype: DTypeLike = "int64", name: str | None = None
 ) -> Tensor:
-    """Return 1 at the places of each sequence and 0 at its padding.
+    """Return 1 at the positions of each sequence and 0 at its padding.
 
-    Without ``maxlen`` it waits for the lengths: the shape depends on them.
+    Without ``maxlen`` it waits for the lengths, because the shape depends on them.
 
     Args:
         x: the lengths, of any shape and number dtype.
-        maxlen: the padded size; the largest length when None or negative.
+        maxlen: the padded size; the largest length if None or negative.
         dtype: dtype of the mask.
         name: ignored.
 
@@ -34,7 +34,7 @@ def sequence_mask(
         dtype[*x.shape, maxlen], which has no gradient.
 
     Raises:
-        InvalidArgumentError: for lengths that are bool, or none of which a largest is asked.
+        InvalidArgumentError: for bool lengths, or if the largest of no lengths is needed.
 
     Example:
         >>> import jaxeager as paddle
@@ -51,18 +51,18 @@ def sequence_mask(
 
 @composite(public="functional", method=False)
 def gather_tree(ids: Tensor, parents: Tensor) -> Tensor:
-    """Return the whole sequences that a beam search found.
+    """Return the complete sequences found by a beam search.
 
     Args:
-        ids: int32 or int64[length, batch, beams], what each beam chose at each step.
-        parents: of the same shape and dtype, which beam it came from.
+        ids: int32 or int64[length, batch, beams], the choice of each beam at each step.
+        parents: of the same shape and dtype, the beam that each one continues.
 
     Returns:
-        of the same shape: beam k of the last step, followed back to the first.
+        of the same shape: beam k of the last step, traced back to the first.
 
     Raises:
-        InvalidArgumentError: for shapes or dtypes that do not fit, or a parent that is no beam, on
-            a CPU. On an accelerator, which nobody waits for, what it gives has no meaning.
+        InvalidArgumentError: for shapes or dtypes that do not match, or, on a CPU, a parent that
+            is not a beam. On an accelerator, which is not waited for, the result is meaningless.
 
     Example:
         >>> import jaxeager as paddle

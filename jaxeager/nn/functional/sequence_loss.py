@@ -1,4 +1,4 @@
-"""Losses of sequences whose alignment is not known: CTC and the transducer."""
+"""Losses of sequences with unknown alignment: CTC and the transducer."""
 
 from __future__ import annotations
 
@@ -32,28 +32,28 @@ def ctc_loss(
     norm_by_times: bool = False,
     zero_infinity: bool = False,
 ) -> Tensor:
-    """Return minus the log probability that outputs over time read as a label (CTC).
+    """Return minus the log probability that the outputs over time read as a label (CTC).
 
-    Paddle: a label that does not fit in its time costs 0 there, and inf here, so that
-    zero_infinity has something to do; samples of no label make the mean inf there, and here they
-    are divided by 1.
+    Paddle: there, a label that does not fit in its time costs 0; here it costs inf, so that
+    zero_infinity has an effect. There, samples with an empty label make the mean inf; here their
+    loss is divided by 1.
 
     Args:
-        log_probs: float[time, batch, classes], logits: their log_softmax is taken here.
+        log_probs: float[time, batch, classes], logits: the function computes their log_softmax.
         labels: integers[batch, length].
-        input_lengths: integers[batch], how much of the time each sample has.
-        label_lengths: integers[batch], how many of the labels each sample has.
+        input_lengths: integers[batch], number of time steps of each sample.
+        label_lengths: integers[batch], number of labels of each sample.
         blank: the class that reads as nothing.
         reduction: "mean" (each loss divided by its label's length first), "sum" or "none".
-        norm_by_times: whether gradients, not losses, are divided by the time.
+        norm_by_times: whether to divide the gradients, not the losses, by the number of time steps.
         zero_infinity: whether infinite losses count as 0.
 
     Returns:
-        a 0-D float tensor; with reduction "none" float[batch].
+        a 0-D float tensor; with reduction "none", float[batch].
 
     Raises:
-        InvalidArgumentError: for another reduction, shapes that do not fit, or, on a CPU, lengths
-            or labels that are out of range.
+        InvalidArgumentError: for any other reduction, shapes that do not match, or, on a CPU,
+            lengths or labels that are out of range.
 
     Example:
         >>> import jaxeager as paddle
@@ -78,7 +78,7 @@ def ctc_loss(
 
 
 def _check_lengths(input_lengths, time: int, label_lengths, labels, classes: int) -> None:
-    """Raise for lengths that are not one a sample, and for values out of range: check_within."""
+    """Raise for lengths not of shape [batch], and for values out of range (``check_within``)."""
     batch = labels.shape[0]
     for what, lengths in [("input_lengths", input_lengths), ("label_lengths", label_lengths)]:
         if tuple(lengths.shape) != (batch,):
@@ -96,10 +96,10 @@ def _check_lengths(input_lengths, time: int, label_lengths, labels, classes: int
 
 
 def _used(labels, lengths):
-    """Return the labels with 0 behind the length of each row."""
+    """Return the labels with zeros after the length of each row."""
     if can_be_looked_at(labels) and can_be_looked_at(lengths):
         labels, lengths = np.asarray(labels), np.asarray(lengths)
-    elif ports.look_at_indices is None:  # nobody is going to look
+    elif ports.look_at_indices is None:  # the values will not be checked
         return labels
     numpy = np if isinstance(labels, np.ndarray) else jnp
     return numpy.where(np.arange(labels.shape[1]) < lengths[:, None], labels, 0)
@@ -131,21 +131,21 @@ def rnnt_loss(
     """Return minus the log probability that a transducer emits a label.
 
     Args:
-        input: float[batch, time, length + 1, classes], log probabilities: no softmax is taken.
+        input: float[batch, time, length + 1, classes], log probabilities; no softmax is applied.
         label: integers[batch, length].
-        input_lengths: integers[batch], how much of the time each sample has, 1 at least.
-        label_lengths: integers[batch], how many of the labels each sample has.
-        blank: the class that goes on in time.
-        fastemit_lambda: by how much the gradients of emitted labels are made larger.
+        input_lengths: integers[batch], number of time steps of each sample, at least 1.
+        label_lengths: integers[batch], number of labels of each sample.
+        blank: the class that advances in time.
+        fastemit_lambda: by how much to enlarge the gradients of emitted labels.
         reduction: "mean", "sum" or "none".
         name: ignored.
 
     Returns:
-        a 0-D float tensor; with reduction "none" float[batch].
+        a 0-D float tensor; with reduction "none", float[batch].
 
     Raises:
-        InvalidArgumentError: for another reduction, shapes that do not fit, or, on a CPU, lengths
-            or labels that are out of range.
+        InvalidArgumentError: for any other reduction, shapes that do not match, or, on a CPU,
+            lengths or labels that are out of range.
 
     Example:
         >>> import jaxeager as paddle

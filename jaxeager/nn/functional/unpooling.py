@@ -1,4 +1,4 @@
-"""Unpooling: what max pooling chose, put back where it was."""
+"""Unpooling: places the maxima of a max pooling back at their positions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _output_size(size, kernel, strides, pads, output_size) -> tuple[int, ...]:
-    """Return the size asked for, by default the smallest that such a pooling would take."""
+    """Return the requested size; by default the smallest that such a pooling would accept."""
     least = [
         (n - 1) * s + k - 2 * p for n, k, s, p in zip(size, kernel, strides, pads, strict=True)
     ]
@@ -45,7 +45,7 @@ def _output_size(size, kernel, strides, pads, output_size) -> tuple[int, ...]:
 
 
 def _unpool(row, x, indices, kernel_size, stride, padding, output_size, dims: int):
-    """Check the numbers and the indices and record the row."""
+    """Check the arguments and the indices, and record the row."""
     kernel = numbers(kernel_size, dims, "kernel_size")
     strides = kernel if stride is None else numbers(stride, dims, "stride")
     if isinstance(padding, str):
@@ -83,25 +83,25 @@ def max_unpool1d(
     output_size: Sequence[int] | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Return sequences of zeros with the elements of x where the indices say.
+    """Return sequences of zeros with the elements of x at the given indices.
 
     Args:
-        x: [N, C, L], as max_pool1d gives it.
+        x: [N, C, L], as returned by max_pool1d.
         indices: int32 or int64[N, C, L], the mask of max_pool1d.
-        kernel_size: the pooling's window.
+        kernel_size: window of the pooling.
         stride: the pooling's stride; the window's size by default.
         padding: the pooling's padding, an int.
         data_format: "NCL".
-        output_size: the length of the result, [L'] or [N, C, L']; when None the shortest that
-            such a pooling would take.
+        output_size: the length of the result, [L'] or [N, C, L']; if None, the shortest that
+            such a pooling would accept.
         name: ignored.
 
     Returns:
         Tensor [N, C, L'].
 
     Raises:
-        InvalidArgumentError: for a size that such a pooling would not take, and, where the indices
-            lie in host memory, for one outside the result.
+        InvalidArgumentError: for a size that such a pooling would not accept, and, if the indices
+            are in host memory, for an index outside the result.
 
     Example:
         >>> import jaxeager as paddle
@@ -133,25 +133,25 @@ def max_unpool2d(
     output_size: Sequence[int] | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Return images of zeros with the elements of x where the indices say.
+    """Return images of zeros with the elements of x at the given indices.
 
     Args:
-        x: [N, C, H, W], as max_pool2d gives it.
+        x: [N, C, H, W], as returned by max_pool2d.
         indices: int32 or int64[N, C, H, W], the mask of max_pool2d.
         kernel_size: the pooling's window, one int or (height, width).
         stride: the pooling's stride; the window's size by default.
         padding: the pooling's padding, one int or (height, width).
         data_format: "NCHW".
-        output_size: the size of the result, [H', W'] or [N, C, H', W']; when None the smallest
-            that such a pooling would take.
+        output_size: the size of the result, [H', W'] or [N, C, H', W']; if None, the smallest
+            that such a pooling would accept.
         name: ignored.
 
     Returns:
         Tensor [N, C, H', W'].
 
     Raises:
-        InvalidArgumentError: for a size that such a pooling would not take, and, where the indices
-            lie in host memory, for one outside the result.
+        InvalidArgumentError: for a size that such a pooling would not accept, and, if the indices
+            are in host memory, for an index outside the result.
 
     Example:
         >>> import jaxeager as paddle
@@ -176,25 +176,25 @@ def max_unpool3d(
     output_size: Sequence[int] | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Return volumes of zeros with the elements of x where the indices say.
+    """Return volumes of zeros with the elements of x at the given indices.
 
     Args:
-        x: [N, C, D, H, W], as max_pool3d gives it.
+        x: [N, C, D, H, W], as returned by max_pool3d.
         indices: int32 or int64[N, C, D, H, W], the mask of max_pool3d.
         kernel_size: the pooling's window, one int or (depth, height, width).
         stride: the pooling's stride; the window's size by default.
         padding: the pooling's padding, one int or (depth, height, width).
         data_format: "NCDHW".
-        output_size: the size of the result, [D', H', W'] or [N, C, D', H', W']; when None the
-            smallest that such a pooling would take.
+        output_size: the size of the result, [D', H', W'] or [N, C, D', H', W']; if None, the
+            smallest that such a pooling would accept.
         name: ignored.
 
     Returns:
         Tensor [N, C, D', H', W'].
 
     Raises:
-        InvalidArgumentError: for a size that such a pooling would not take, and, where the indices
-            lie in host memory, for one outside the result.
+        InvalidArgumentError: for a size that such a pooling would not accept, and, if the indices
+            are in host memory, for an index outside the result.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""What moves pixels and channels: grids, folding, shuffles."""
+"""Functions that rearrange pixels and channels: grids, folding, shuffles."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def check_count(value, what: str) -> None:
-    """Raise unless a value is a positive int."""
+    """Raise if a value is not a positive int."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise InvalidTypeError(f"{what} must be int type, but received {value!r}")
     if value <= 0:
@@ -27,7 +27,7 @@ def check_count(value, what: str) -> None:
 
 
 def check_image_layout(data_format) -> None:
-    """Raise unless a layout is one of images."""
+    """Raise if a layout is not an image layout."""
     if data_format not in ("NCHW", "NHWC"):
         raise InvalidArgumentError(
             "Attr(data_format) should be 'NCHW' or 'NHWC'.But receive Attr(data_format): "
@@ -39,10 +39,10 @@ def check_image_layout(data_format) -> None:
 def affine_grid(
     theta: Tensor, out_shape: ShapeLike, align_corners: bool = True, name: str | None = None
 ) -> Tensor:
-    """Return the coordinates at which an affine map reads an image, for ``grid_sample``.
+    """Return the coordinates at which an affine map samples an image, for ``grid_sample``.
 
     Args:
-        theta: float[N, 2, 3] or float[N, 3, 4], one matrix an image.
+        theta: float[N, 2, 3] or float[N, 3, 4], one matrix per image.
         out_shape: [N, C, H, W] or [N, C, D, H, W], a list or an integer Tensor.
         align_corners: whether -1 and 1 are the centers of the outermost elements, or the edges.
         name: ignored.
@@ -51,9 +51,9 @@ def affine_grid(
         float[N, H, W, 2] or float[N, D, H, W, 3] of (x, y) or (x, y, z).
 
     Raises:
-        InvalidArgumentError: for shapes that do not fit.
+        InvalidArgumentError: for shapes that do not match.
 
-    Paddle: an axis of one element is nan with ``align_corners``; here it is in the middle, at 0.
+    Paddle: with ``align_corners``, an axis of one element is nan; here it is the middle, 0.
 
     Example:
         >>> import jaxeager as paddle
@@ -74,10 +74,10 @@ def fold(
     dilations: int | Sequence[int] = 1,
     name: str | None = None,
 ) -> Tensor:
-    """Return images of columns, windows added up where they overlap: the transpose of ``unfold``.
+    """Return images from columns, summing windows where they overlap: the transpose of ``unfold``.
 
     Args:
-        x: [N, C * kh * kw, L], L the number of windows.
+        x: [N, C * kh * kw, L], where L is the number of windows.
         output_sizes: one int or (height, width) of the images.
         kernel_sizes: one int or (height, width) of the windows.
         strides: one int or (height, width).
@@ -89,7 +89,7 @@ def fold(
         Tensor [N, C, H, W].
 
     Raises:
-        InvalidArgumentError: when the columns do not fit the windows.
+        InvalidArgumentError: if the columns do not match the windows.
 
     Example:
         >>> import jaxeager as paddle
@@ -104,7 +104,7 @@ def fold(
 def pixel_shuffle(
     x: Tensor, upscale_factor: int, data_format: str = "NCHW", name: str | None = None
 ) -> Tensor:
-    """Return images r times as large with r^2 times fewer channels.
+    """Rearrange images to r times the size with r^2 times fewer channels.
 
     Args:
         x: [N, C, H, W], or [N, H, W, C] for data_format "NHWC".
@@ -116,8 +116,8 @@ def pixel_shuffle(
         Tensor [N, C / r^2, H * r, W * r].
 
     Raises:
-        InvalidTypeError: for a factor that is no int.
-        InvalidArgumentError: when r^2 does not divide the channels.
+        InvalidTypeError: for a factor that is not an int.
+        InvalidArgumentError: if r^2 does not divide the channels.
 
     Example:
         >>> import jaxeager as paddle
@@ -134,7 +134,7 @@ def pixel_shuffle(
 def pixel_unshuffle(
     x: Tensor, downscale_factor: int, data_format: str = "NCHW", name: str | None = None
 ) -> Tensor:
-    """Return images r times as small with r^2 times as many channels.
+    """Rearrange images to 1/r of the size with r^2 times as many channels.
 
     Args:
         x: [N, C, H, W], or [N, H, W, C] for data_format "NHWC".
@@ -146,8 +146,8 @@ def pixel_unshuffle(
         Tensor [N, C * r^2, H / r, W / r].
 
     Raises:
-        InvalidTypeError: for a factor that is no int.
-        InvalidArgumentError: when r does not divide height and width.
+        InvalidTypeError: for a factor that is not an int.
+        InvalidArgumentError: if r does not divide height and width.
 
     Example:
         >>> import jaxeager as paddle
@@ -164,11 +164,11 @@ def pixel_unshuffle(
 def channel_shuffle(
     x: Tensor, groups: int, data_format: str = "NCHW", name: str | None = None
 ) -> Tensor:
-    """Return images whose channels are those of the groups in turn.
+    """Interleave the channels of the groups of each image.
 
     Args:
         x: [N, C, H, W], or [N, H, W, C] for data_format "NHWC".
-        groups: into how many groups the channels fall.
+        groups: number of channel groups.
         data_format: "NCHW" or "NHWC".
         name: ignored.
 
@@ -176,8 +176,8 @@ def channel_shuffle(
         Tensor, shaped as x.
 
     Raises:
-        InvalidTypeError: for groups that are no int.
-        InvalidArgumentError: when they do not divide the channels.
+        InvalidTypeError: for groups that are not an int.
+        InvalidArgumentError: if the groups do not divide the channels.
 
     Example:
         >>> import jaxeager as paddle
@@ -198,21 +198,21 @@ def temporal_shift(
     name: str | None = None,
     data_format: str = "NCHW",
 ) -> Tensor:
-    """Return frames some of whose channels are those of the frame before or after.
+    """Replace some channels of each frame by those of the frame before or after.
 
     Args:
         x: [N * T, C, H, W], or [N * T, H, W, C] for data_format "NHWC".
-        seg_num: T, the frames of a clip.
-        shift_ratio: which share of the channels moves a step later, and as many a step earlier;
+        seg_num: T, the number of frames of a clip.
+        shift_ratio: share of the channels moved one step later, and also one step earlier;
             in (0, 0.5).
         name: ignored.
         data_format: "NCHW" or "NHWC".
 
     Returns:
-        Tensor, shaped as x; 0 where there is no frame.
+        Tensor, shaped as x; 0 where there is no such frame.
 
     Raises:
-        InvalidArgumentError: for numbers that do not fit.
+        InvalidArgumentError: for invalid arguments.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""The arguments of windows: sizes as one number or several, layouts, each spelling of padding."""
+"""Arguments of windows: sizes as one or several numbers, layouts, and all forms of padding."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ FORMATS = {1: ("NCL", "NLC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 
 
 def check_layout(data_format: str, allowed: tuple[str, ...] = ("NCHW", "NHWC")) -> None:
-    """Raise unless the layout is one of those allowed."""
+    """Raise unless the layout is an allowed one."""
     if data_format not in allowed:
         names = " or ".join(repr(name) for name in allowed)
         raise InvalidArgumentError(
@@ -22,7 +22,7 @@ def check_layout(data_format: str, allowed: tuple[str, ...] = ("NCHW", "NHWC")) 
 
 
 def check_ndim(x, ndim: int) -> None:
-    """Raise unless a tensor has so many dimensions."""
+    """Raise unless a tensor has ``ndim`` dimensions."""
     if x.ndim != ndim:
         raise InvalidArgumentError(
             f"Input x should be {ndim}D tensor, but received x with the shape of {list(x.shape)}"
@@ -55,19 +55,19 @@ def paddings(
     dilations: tuple[int, ...],
     channel_last: bool = False,
 ) -> tuple[int, ...]:
-    """Return (low, high) for each spatial dimension, one after the other.
+    """Return (low, high) for each spatial dimension, in turn.
 
     Args:
-        padding: "SAME", "VALID", one int, one or two ints a dimension, or a pair for each of the
-            dimensions of the input, batch and channels among them.
+        padding: "SAME", "VALID", one int, one or two ints per dimension, or a pair for each
+            dimension of the input, including batch and channels.
         size: the input's spatial sizes.
-        kernel: the window's.
-        strides: how far it moves.
-        dilations: how far its elements lie apart.
+        kernel: the window's spatial sizes.
+        strides: the window's strides.
+        dilations: the distances of the window's elements.
         channel_last: whether the channels are the last dimension, for the last form of padding.
 
     Raises:
-        InvalidArgumentError: for a padding that is none of these, or negative.
+        InvalidArgumentError: for any other padding, or a negative one.
     """
     count = len(size)
     if isinstance(padding, str):
@@ -96,7 +96,7 @@ def paddings(
 
 
 def _named(padding: str, size, kernel, strides, dilations) -> tuple[int, ...]:
-    """Return what "VALID" and "SAME" stand for."""
+    """Return the numbers for "VALID" and "SAME"."""
     if padding.upper() == "VALID":
         return (0,) * (2 * len(size))
     if padding.upper() != "SAME":
@@ -111,16 +111,15 @@ def _named(padding: str, size, kernel, strides, dilations) -> tuple[int, ...]:
 
 
 def dilations_beside(padding, size, kernel, strides, dilations) -> tuple[tuple[int, ...], str]:
-    """Return the dilations that a convolution has: ones beside "SAME", as in Paddle.
+    """Return the dilations to use: ones with "SAME", as in Paddle.
 
-    Paddle drops them without a word; here there is a warning to give, which says so, and which
-    numbers to give instead.
+    Paddle ignores them silently; here a warning states it, and the numbers to pass instead.
 
     Args:
         padding, size, kernel, strides, dilations: as for ``paddings``.
 
     Returns:
-        the dilations, and the warning, empty when they are used.
+        the dilations, and the warning, which is empty if they are used.
     """
     if not isinstance(padding, str) or padding.upper() != "SAME" or max(dilations) == 1:
         return dilations, ""
@@ -137,7 +136,7 @@ def spatial(shape: Sequence[int], data_format: str) -> tuple[int, ...]:
 
 
 def by_axis_paddings(paddings: int | Sequence[int]) -> int | Sequence[int]:
-    """Return what ``fold`` and ``unfold`` are given as rows take it: the sides axis by axis."""
+    """Return the paddings of ``fold`` and ``unfold`` in the order of the rows: axis by axis."""
     if isinstance(paddings, (list, tuple)) and len(paddings) == 4:
         top, left, bottom, right = paddings
         return top, bottom, left, right

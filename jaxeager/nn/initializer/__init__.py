@@ -1,4 +1,4 @@
-"""Initializers: what fills a parameter with its first values."""
+"""Initializers, which fill parameters with their first values."""
 
 from jaxeager.nn.initializer.constant import Assign, Constant
 from jaxeager.nn.initializer.initializer import (

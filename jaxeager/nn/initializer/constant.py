@@ -1,4 +1,4 @@
-"""Initializers whose values are given: Constant and Assign."""
+"""Initializers with given values: Constant and Assign."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class Constant(Initializer):
-    """Fills with one value.
+    """Initializer that fills a parameter with one value.
 
     Args:
         value: the value, a real number.
 
     Raises:
-        InvalidArgumentError: when value is None.
+        InvalidArgumentError: if value is None.
 
     Example:
         >>> import jaxeager as paddle
@@ -44,17 +44,17 @@ class Constant(Initializer):
 
 
 class Assign(Initializer):
-    """Fills with given values.
+    """Initializer that fills a parameter with given values.
 
     Args:
         value: a NumPy array, list, tuple or Tensor of the parameter's shape.
 
     Raises:
-        RefusedTypeError: when value is none of these.
+        RefusedTypeError: if value is of any other type.
 
     Paddle:
-        Paddle 3.3.1 gives the parameter the shape of the values when the two differ. Here that is
-        an InvalidArgumentError, raised when the parameter is made.
+        Paddle 3.3.1 changes the parameter's shape to that of the values when the two differ. Here
+        that is an InvalidArgumentError, raised when the parameter is created.
 
     Example:
         >>> import jaxeager as paddle
@@ -73,7 +73,7 @@ class Assign(Initializer):
                 f"{type(value).__name__}."
             )
         array = getattr(value, "_array", None)
-        # A copy: what the caller writes into its array later must not reach new parameters.
+        # A copy: later writes of the caller to its array must not reach new parameters.
         self._value = np.array(value if array is None else array)
 
     def compute(self, shape: Sequence[int], dtype: np.dtype) -> Any:

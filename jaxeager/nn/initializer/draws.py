@@ -2,9 +2,9 @@
 
 Note [Draws in chunks]
 A jitted random kernel costs 0.1 to 0.5 s to compile, and a network has a new shape in nearly every
-layer. So the kernels here know only two sizes, 4,096 and 1,048,576 numbers. A draw of any shape
+layer. So the kernels here exist in only two sizes, 4,096 and 1,048,576 numbers. A draw of any shape
 fills host memory chunk by chunk (each with its own key, folded from one draw of the generator), and
-the scaling happens there. At most two compilations per kind of draw, whatever the network.
+the scaling happens there. Each kind of draw compiles at most twice, whatever the network.
 """
 
 import functools
@@ -37,7 +37,7 @@ def _truncated_kernel(key, index, lower, upper, *, count, dtype):
 
 
 def _fill(kernel, shape: tuple[int, ...], dtype: np.dtype, *bounds: float) -> np.ndarray:
-    """Return an array of the shape, float64 when dtype is, else float32."""
+    """Return an array of the shape, in float64 if dtype is float64, else in float32."""
     dtype = np.dtype("float64" if dtype == np.float64 else "float32")
     size = math.prod(shape)
     out = np.empty(size, dtype)
@@ -51,7 +51,7 @@ def _fill(kernel, shape: tuple[int, ...], dtype: np.dtype, *bounds: float) -> np
 
 
 def uniform(shape, dtype, low: float, high: float) -> np.ndarray:
-    """Return numbers spread evenly over [low, high)."""
+    """Return numbers drawn uniformly from [low, high)."""
     return _fill(_uniform_kernel, shape, dtype) * (high - low) + low
 
 

@@ -1,4 +1,4 @@
-"""Initializer, the base of all; fans, gains, and the global defaults."""
+"""Initializer, the base class of all initializers; fans, gains and the global defaults."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Initializer:
-    """What fills a parameter with its first values.
+    """Base class of objects that fill a parameter with its first values.
 
     A subclass defines ``compute(shape, dtype)``, which returns a NumPy or JAX array of that shape,
     or, as in Paddle, ``forward(param, block=None)``, which writes into an existing tensor.
@@ -35,7 +35,7 @@ class Initializer:
         [[3.0], [3.0]]
     """
 
-    _op_name = ""  # Paddle's name of the op that fills with it, where one does
+    _op_name = ""  # Paddle's name of the op that fills with it, if there is one
 
     def __init__(self):
         pass
@@ -47,32 +47,32 @@ class Initializer:
         )
 
     def __call__(self, param: Tensor, block: Any = None) -> Any:
-        """Write the first values into ``param``, whose version does not move.
+        """Write the first values into ``param``; its version does not change.
 
         Args:
             param: a Tensor of any shape.
-            block: not used; Paddle's static graph passes one.
+            block: unused; Paddle's static graph passes one.
         """
         return self.forward(param, block)
 
     def forward(self, param: Tensor, block: Any = None) -> Any:
-        """Do what a call of the initializer does; for a subclass to define."""
+        """Do what a call of the initializer does; subclasses override it."""
         array = param._array
         write_array(param, initial_array(self, array.shape, array.dtype))
 
     def _compute_fans(self, param: Tensor) -> tuple[int, int]:
-        """Return (fan_in, fan_out) of a parameter, for initializers of the user's own."""
+        """Return (fan_in, fan_out) of a parameter; for user-defined initializers."""
         return compute_fans(tuple(param.shape))
 
 
 @explained("A parameter")
 def initial_array(initializer, shape, dtype: np.dtype) -> jax.Array:
-    """Return the array that an initializer with ``compute`` gives for a shape and dtype.
+    """Return the array that an initializer with ``compute`` returns for a shape and dtype.
 
     Raises:
-        InvalidTypeError: when it is no such initializer, or the shape is not made of integers.
-        RefusedArgumentError: when a dimension is negative.
-        InvalidArgumentError: when the initializer's array has another shape.
+        InvalidTypeError: if it is not such an initializer, or the shape is not made of integers.
+        RefusedArgumentError: if a dimension is negative.
+        InvalidArgumentError: if the initializer's array has another shape.
     """
     if not callable(getattr(initializer, "compute", None)):
         raise InvalidTypeError(
@@ -91,7 +91,7 @@ def initial_array(initializer, shape, dtype: np.dtype) -> jax.Array:
 
 
 def checked_shape(shape) -> tuple[int, ...]:
-    """Return a parameter's shape as a tuple of ints, none negative."""
+    """Return a parameter's shape as a tuple of non-negative ints."""
     try:
         dims = tuple(operator.index(dim) for dim in shape)
     except TypeError:
@@ -106,7 +106,7 @@ def checked_shape(shape) -> tuple[int, ...]:
 
 
 def check_floating(initializer: Initializer, dtype: np.dtype) -> None:
-    """Raise InvalidTypeError when random values cannot be of this dtype."""
+    """Raise InvalidTypeError if random values cannot have this dtype."""
     if not dtypes.is_floating(dtype):
         raise InvalidTypeError(
             f"{type(initializer).__name__} fills floating parameters only, but received dtype "
@@ -141,7 +141,7 @@ _GAINS = {
 
 
 def calculate_gain(nonlinearity: str, param: bool | float | None = None) -> float:
-    """Return the factor on weights that keeps the scale of signals through a function.
+    """Return the factor for weights that keeps the scale of signals through a function.
 
     Args:
         nonlinearity: sigmoid, linear, conv1d to conv3d and their transposes, tanh, relu,
@@ -177,14 +177,14 @@ _global_bias: Initializer | None = None
 def set_global_initializer(
     weight_init: Initializer | None, bias_init: Initializer | None = None
 ) -> None:
-    """Make every layer built from now on start from these, where its ParamAttr names no other.
+    """Set the initializers of all layers built from now on, unless a ParamAttr names another.
 
     Args:
-        weight_init: for weights; None goes back to each layer's own default.
+        weight_init: for weights; None restores each layer's own default.
         bias_init: the same for biases.
 
     Raises:
-        InvalidTypeError: when one of them is not an initializer.
+        InvalidTypeError: if one of them is not an initializer.
 
     Example:
         >>> import jaxeager as paddle

@@ -20,7 +20,7 @@ from jaxeager.nn.initializer.initializer import (
 
 
 class _Kaiming(Initializer):
-    """What the two distributions share."""
+    """Base of both distributions."""
 
     def __init__(
         self,
@@ -48,12 +48,12 @@ class _Kaiming(Initializer):
 
 
 class KaimingNormal(_Kaiming):
-    """Fills from a normal distribution of standard deviation gain / sqrt(fan).
+    """Initializer that draws from a normal distribution of standard deviation gain / sqrt(fan).
 
     Args:
-        fan_in: inputs of one output unit; from the shape when None.
+        fan_in: number of inputs of one output unit; computed from the shape if None.
         negative_slope: slope of leaky_relu below zero.
-        nonlinearity: the function that follows, see ``calculate_gain``.
+        nonlinearity: the activation function that follows, see ``calculate_gain``.
         mode: "fan_in" keeps the scale of forward signals, "fan_out" that of gradients.
 
     Raises:
@@ -74,12 +74,12 @@ class KaimingNormal(_Kaiming):
 
 
 class KaimingUniform(_Kaiming):
-    """Fills evenly over [-limit, limit), limit = gain * sqrt(3 / fan).
+    """Initializer that draws uniformly from [-limit, limit), limit = gain * sqrt(3 / fan).
 
     Args:
-        fan_in: inputs of one output unit; from the shape when None.
+        fan_in: number of inputs of one output unit; computed from the shape if None.
         negative_slope: slope of leaky_relu below zero.
-        nonlinearity: the function that follows, see ``calculate_gain``.
+        nonlinearity: the activation function that follows, see ``calculate_gain``.
         mode: "fan_in" keeps the scale of forward signals, "fan_out" that of gradients.
 
     Raises:
@@ -101,14 +101,14 @@ class KaimingUniform(_Kaiming):
 
 
 class MSRAInitializer(_Kaiming):
-    """Kaiming's initializer by an older name: evenly, or from a normal distribution.
+    """Older name of Kaiming's initializers, uniform or normal.
 
     Args:
-        uniform: evenly, as ``KaimingUniform``; False as ``KaimingNormal``.
-        fan_in: inputs of one output unit; from the shape when None.
-        seed: draw from this seed alone, when not 0.
-        negative_slope: of leaky_relu.
-        nonlinearity: what follows the layer.
+        uniform: True to draw as ``KaimingUniform``, False as ``KaimingNormal``.
+        fan_in: number of inputs of one output unit; computed from the shape if None.
+        seed: draw from this seed alone if not 0.
+        negative_slope: slope of leaky_relu below zero.
+        nonlinearity: the activation function that follows the layer.
         mode: "fan_in" or "fan_out".
 
     Example:

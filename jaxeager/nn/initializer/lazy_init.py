@@ -1,4 +1,4 @@
-"""LazyGuard: in Paddle, parameters without memory until they are asked for."""
+"""LazyGuard: in Paddle, it delays the allocation of parameters until they are requested."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Any
 
 
 class LazyGuard:
-    """Makes layers within it as outside: their parameters have memory and values at once.
+    """Context in which layers are built as outside: parameters have memory and values immediately.
 
-    ``parameter.initialize()``, which makes them in Paddle, finds them made.
+    ``parameter.initialize()``, which creates them in Paddle, finds them already created.
 
     Example:
         >>> import jaxeager as paddle
@@ -19,14 +19,14 @@ class LazyGuard:
     """
 
     def __enter__(self) -> None:
-        """Begin it."""
+        """Enter the context."""
 
     def __exit__(self, *exc_info: Any) -> None:
-        """End it."""
+        """Leave the context."""
 
 
 class LazyInitHelper:
-    """What Paddle's LazyGuard switches; here it is never on, so layers are made at once."""
+    """The switch that Paddle's LazyGuard sets; always off here, so parameters are never delayed."""
 
     _state = False
 
@@ -38,5 +38,5 @@ class LazyInitHelper:
 
 
 def lazy_init_helper() -> LazyInitHelper:
-    """Return what programs ask whether parameters have values yet: ``_state`` is False."""
+    """Return the helper that programs query for pending initialization: ``_state`` is False."""
     return LazyInitHelper()

@@ -14,21 +14,21 @@ from jaxeager.nn.initializer.initializer import Initializer, check_floating
 
 
 def check_given(owner: Initializer, **settings) -> None:
-    """Raise RefusedArgumentError naming the first setting that is None."""
+    """Raise RefusedArgumentError for the first setting that is None, and name it."""
     for name, value in settings.items():
         if value is None:
             raise RefusedArgumentError(f"{name} of {type(owner).__name__} should not be None.")
 
 
 class Normal(Initializer):
-    """Fills from a normal distribution.
+    """Initializer that draws from a normal distribution.
 
     Args:
         mean: its mean.
         std: its standard deviation.
 
     Raises:
-        RefusedArgumentError: when one of them is None.
+        RefusedArgumentError: if one of them is None.
 
     Example:
         >>> import jaxeager as paddle
@@ -50,17 +50,17 @@ class Normal(Initializer):
 
 
 class TruncatedNormal(Initializer):
-    """Fills from a normal distribution cut off at ``a`` and ``b``.
+    """Initializer that draws from a normal distribution truncated at ``a`` and ``b``.
 
     Args:
-        mean: mean of the distribution before the cut.
-        std: its standard deviation before the cut.
-        a: no value is less.
-        b: no value is greater.
+        mean: mean of the distribution before truncation.
+        std: standard deviation before truncation.
+        a: lower bound of the values.
+        b: upper bound of the values.
 
     Raises:
-        RefusedArgumentError: when one of them is None.
-        InvalidArgumentError: when a is greater than b.
+        RefusedArgumentError: if one of them is None.
+        InvalidArgumentError: if a is greater than b.
 
     Example:
         >>> import jaxeager as paddle

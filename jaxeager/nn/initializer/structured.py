@@ -1,4 +1,4 @@
-"""Initializers with a structure: Orthogonal, Dirac, Bilinear."""
+"""Structured initializers: Orthogonal, Dirac, Bilinear."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from jaxeager.nn.initializer.initializer import Initializer, check_floating
 
 
 class Orthogonal(Initializer):
-    """Fills a matrix with orthonormal rows (or columns, whichever are fewer), times ``gain``.
+    """Initializer of a matrix with orthonormal rows (or columns, if fewer), times ``gain``.
 
-    More than two dimensions count as [shape[0], all others].
+    A parameter of more than two dimensions is treated as [shape[0], all others].
 
     Args:
         gain: a factor, see ``calculate_gain``.
 
     Raises:
-        RefusedArgumentError: when the parameter has less than two dimensions.
+        RefusedArgumentError: if the parameter has fewer than two dimensions.
 
     Example:
         >>> import jaxeager as paddle
@@ -48,20 +48,20 @@ class Orthogonal(Initializer):
         rows, columns = shape[0], math.prod(shape[1:])
         tall = draws.normal((max(rows, columns), min(rows, columns)), np.dtype("float64"), 0.0, 1.0)
         q, r = np.linalg.qr(tall)
-        # The signs of R's diagonal make the factorisation, and so the distribution, unique.
+        # The signs of R's diagonal make the factorization, and so the distribution, unique.
         q = q * np.where(np.diagonal(r) < 0, -1.0, 1.0)
         return (self._gain * (q if rows >= columns else q.T)).reshape(shape)
 
 
 class Dirac(Initializer):
-    """Fills a convolution's weight so that it passes its input channels through unchanged.
+    """Initializer of a convolution's weight that passes the input channels through unchanged.
 
     Args:
-        groups: groups of output channels, each of which passes the inputs through.
+        groups: number of groups of output channels, each of which passes the inputs through.
 
     Raises:
-        RefusedArgumentError: when groups is not a positive integer, the parameter does not have 3
-            to 5 dimensions, or groups does not divide its first.
+        RefusedArgumentError: if groups is not a positive integer, the parameter does not have 3
+            to 5 dimensions, or groups does not divide its first dimension.
 
     Example:
         >>> import jaxeager as paddle
@@ -97,14 +97,14 @@ class Dirac(Initializer):
 
 
 class Bilinear(Initializer):
-    """Fills a transposed convolution's weight so that it interpolates linearly.
+    """Initializer of a transposed convolution's weight that interpolates linearly.
 
     Raises:
-        InvalidArgumentError: when the parameter is not of shape [out, in, k, k].
+        InvalidArgumentError: if the parameter is not of shape [out, in, k, k].
 
     Paddle:
-        Paddle 3.3.1 divides where a whole division is meant, so its kernel is neither symmetric
-        nor non-negative. This one is the product of two triangles.
+        Paddle 3.3.1 uses true division where integer division is meant, so its kernel is neither
+        symmetric nor non-negative. This one is the product of two triangles.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""Uniform."""
+"""The Uniform initializer."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from jaxeager.nn.initializer.normal import check_given
 
 
 class Uniform(Initializer):
-    """Fills with numbers spread evenly over [low, high).
+    """Initializer that draws uniformly from [low, high).
 
     Args:
-        low: no value is less.
-        high: every value is less, up to rounding.
+        low: lower bound, included.
+        high: upper bound, excluded up to rounding.
 
     Raises:
-        RefusedArgumentError: when one of them is None, or low is greater than high.
+        RefusedArgumentError: if one of them is None, or low is greater than high.
 
     Example:
         >>> import jaxeager as paddle

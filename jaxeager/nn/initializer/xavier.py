@@ -14,7 +14,7 @@ from jaxeager.nn.initializer.initializer import Initializer, check_floating, com
 
 
 class _Xavier(Initializer):
-    """What the two distributions share."""
+    """Base of both distributions."""
 
     def __init__(
         self,
@@ -35,11 +35,13 @@ class _Xavier(Initializer):
 
 
 class XavierNormal(_Xavier):
-    """Fills from a normal distribution of standard deviation gain * sqrt(2 / (fan_in + fan_out)).
+    """Initializer that draws from a normal distribution.
+
+    Its standard deviation is gain * sqrt(2 / (fan_in + fan_out)).
 
     Args:
-        fan_in: inputs of one output unit; from the shape when None.
-        fan_out: outputs fed by one input unit; from the shape when None.
+        fan_in: number of inputs of one output unit; computed from the shape if None.
+        fan_out: number of outputs fed by one input unit; computed from the shape if None.
         gain: a factor, see ``calculate_gain``.
 
     Example:
@@ -57,11 +59,11 @@ class XavierNormal(_Xavier):
 
 
 class XavierUniform(_Xavier):
-    """Fills evenly over [-limit, limit), limit = gain * sqrt(6 / (fan_in + fan_out)).
+    """Initializer that draws from [-limit, limit), limit = gain * sqrt(6 / (fan_in + fan_out)).
 
     Args:
-        fan_in: inputs of one output unit; from the shape when None.
-        fan_out: outputs fed by one input unit; from the shape when None.
+        fan_in: number of inputs of one output unit; computed from the shape if None.
+        fan_out: number of outputs fed by one input unit; computed from the shape if None.
         gain: a factor, see ``calculate_gain``.
 
     Example:
@@ -80,13 +82,13 @@ class XavierUniform(_Xavier):
 
 
 class XavierInitializer(_Xavier):
-    """Xavier's initializer by an older name: evenly, or from a normal distribution.
+    """Older name of Xavier's initializers, uniform or normal.
 
     Args:
-        uniform: evenly, as ``XavierUniform``; False as ``XavierNormal``.
-        fan_in: inputs of one output unit; from the shape when None.
-        fan_out: outputs fed by one input unit; from the shape when None.
-        seed: draw from this seed alone, when not 0.
+        uniform: True to draw as ``XavierUniform``, False as ``XavierNormal``.
+        fan_in: number of inputs of one output unit; computed from the shape if None.
+        fan_out: number of outputs fed by one input unit; computed from the shape if None.
+        seed: draw from this seed alone if not 0.
         gain: a factor, see ``calculate_gain``.
 
     Example:

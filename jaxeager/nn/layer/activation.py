@@ -1,4 +1,4 @@
-"""Smooth activations, softmax among them, and the base of all activation layers."""
+"""Smooth activation layers, including softmax, and the base class of all activation layers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Activation(Layer):
-    """An activation and its settings, kept under ``_<setting>`` and shown by repr in this order."""
+    """An activation and its settings, stored as ``_<setting>``; repr shows them in this order."""
 
     def __init__(self, name: str | None, **settings: Any):
         super().__init__()
@@ -29,10 +29,10 @@ class Activation(Layer):
 
 
 class GELU(Activation):
-    """Computes ``x * Phi(x)``, Phi the normal distribution function.
+    """Layer that computes ``x * Phi(x)``, where Phi is the normal distribution function.
 
     Args:
-        approximate: True or "tanh": the approximation by tanh; False or "none": exact.
+        approximate: True or "tanh" for the approximation by tanh; False or "none" for exact values.
         name: shown by repr.
 
     Example:
@@ -49,10 +49,10 @@ class GELU(Activation):
 
 
 class Silu(Activation):
-    """Computes ``x * sigmoid(x)``.
+    """Layer that computes ``x * sigmoid(x)``.
 
     Args:
-        inplace: whether the input itself is overwritten.
+        inplace: whether to overwrite the input.
         name: shown by repr.
 
     Example:
@@ -69,7 +69,7 @@ class Silu(Activation):
 
 
 class Swish(Activation):
-    """Computes ``x * sigmoid(x)``.
+    """Layer that computes ``x * sigmoid(x)``.
 
     Args:
         name: shown by repr.
@@ -88,7 +88,7 @@ class Swish(Activation):
 
 
 class Mish(Activation):
-    """Computes ``x * tanh(softplus(x))``.
+    """Layer that computes ``x * tanh(softplus(x))``.
 
     Args:
         name: shown by repr.
@@ -107,7 +107,7 @@ class Mish(Activation):
 
 
 class Tanhshrink(Activation):
-    """Computes ``x - tanh(x)``.
+    """Layer that computes ``x - tanh(x)``.
 
     Args:
         name: shown by repr.
@@ -126,10 +126,10 @@ class Tanhshrink(Activation):
 
 
 class Softplus(Activation):
-    """Computes ``log(1 + exp(beta * x)) / beta``.
+    """Layer that computes ``log(1 + exp(beta * x)) / beta``.
 
     Args:
-        beta: how sharp the bend is.
+        beta: sharpness of the bend.
         threshold: above this value of beta * x the output is x.
         name: shown by repr.
 
@@ -147,7 +147,7 @@ class Softplus(Activation):
 
 
 class Softsign(Activation):
-    """Computes ``x / (1 + abs(x))``.
+    """Layer that computes ``x / (1 + abs(x))``.
 
     Args:
         name: shown by repr.
@@ -166,7 +166,7 @@ class Softsign(Activation):
 
 
 class Sigmoid(Activation):
-    """Computes ``1 / (1 + exp(-x))``.
+    """Layer that computes ``1 / (1 + exp(-x))``.
 
     Args:
         name: shown by repr.
@@ -185,7 +185,7 @@ class Sigmoid(Activation):
 
 
 class LogSigmoid(Activation):
-    """Computes ``log(sigmoid(x))``.
+    """Layer that computes ``log(sigmoid(x))``.
 
     Args:
         name: shown by repr.
@@ -204,7 +204,7 @@ class LogSigmoid(Activation):
 
 
 class Tanh(Activation):
-    """Computes the hyperbolic tangent.
+    """Layer that computes the hyperbolic tangent.
 
     Args:
         name: shown by repr.
@@ -223,7 +223,7 @@ class Tanh(Activation):
 
 
 class Softmax(Activation):
-    """Computes ``exp(x)`` divided by its sum along an axis.
+    """Layer that computes ``exp(x)`` divided by its sum along an axis.
 
     Args:
         axis: the axis.
@@ -243,7 +243,7 @@ class Softmax(Activation):
 
 
 class LogSoftmax(Activation):
-    """Computes ``log(softmax(x))`` along an axis.
+    """Layer that computes ``log(softmax(x))`` along an axis.
 
     Args:
         axis: the axis.
@@ -263,13 +263,13 @@ class LogSoftmax(Activation):
 
 
 class Softmax2D(Activation):
-    """Computes softmax over the channels of images, [C, H, W] or [N, C, H, W].
+    """Layer that computes the softmax over the channels of images, [C, H, W] or [N, C, H, W].
 
     Args:
         name: shown by repr.
 
     Raises:
-        InvalidArgumentError: when the input has neither 3 nor 4 dimensions.
+        InvalidArgumentError: if the input has neither 3 nor 4 dimensions.
 
     Example:
         >>> import jaxeager as paddle
@@ -289,10 +289,10 @@ class Softmax2D(Activation):
 
 
 class GLU(Activation):
-    """Computes ``a * sigmoid(b)`` of the two halves a and b of the input.
+    """Layer that computes ``a * sigmoid(b)`` of the two halves a and b of the input.
 
     Args:
-        axis: the axis that is halved.
+        axis: the axis to split in half.
         name: shown by repr.
 
     Example:

@@ -1,4 +1,4 @@
-"""Adaptive and fractional pooling layers: the size of the output is given."""
+"""Adaptive and fractional pooling layers, which have an output of a given size."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
 
 
-_AVG_DOC = """Takes means of windows chosen so that the output has a given size.
+_AVG_DOC = """Layer that averages windows chosen so that the output has a given size.
 
     Args:
         output_size: an int, or one per dimension; None keeps that dimension.
@@ -27,11 +27,11 @@ _AVG_DOC = """Takes means of windows chosen so that the output has a given size.
         paddle.Size({result})
     """
 
-_MAX_DOC = """Takes maxima of windows chosen so that the output has a given size.
+_MAX_DOC = """Layer that takes maxima of windows chosen so that the output has a given size.
 
     Args:
         output_size: {sizes}.
-        return_mask: return the positions of the greatest elements too.
+        return_mask: also return the positions of the maxima.
         name: has no effect.
 
     Example:
@@ -41,13 +41,13 @@ _MAX_DOC = """Takes maxima of windows chosen so that the output has a given size
     """
 _SIZES = "an int, or one per dimension; None keeps that dimension"
 
-_FRACTIONAL_DOC = """Takes maxima of windows of {things} that a random number places.
+_FRACTIONAL_DOC = """Layer that takes maxima of windows of {things}, placed by a random number.
 
     Args:
         output_size: an int, or one per dimension; None keeps that dimension.
-        kernel_size: size of the windows, which then overlap; None for windows that touch.
-        random_u: the number, in (0, 1); drawn at each call when None.
-        return_mask: return the positions of the greatest elements too.
+        kernel_size: size of the windows, which then overlap; None for adjacent windows.
+        random_u: the number, in (0, 1); drawn at each call if None.
+        return_mask: also return the positions of the maxima.
         name: has no effect.
 
     Example:
@@ -58,7 +58,7 @@ _FRACTIONAL_DOC = """Takes maxima of windows of {things} that a random number pl
 
 
 class AdaptiveAvgPool1D(Layer):
-    """Takes means of windows chosen so that the output has a given size.
+    """Layer that averages windows chosen so that the output has a given size.
 
     Args:
         output_size: an int.
@@ -82,7 +82,7 @@ class AdaptiveAvgPool1D(Layer):
 
 
 class _AdaptiveAvgPoolOfSpace(Layer):
-    """What AdaptiveAvgPool2D and AdaptiveAvgPool3D share."""
+    """Base of AdaptiveAvgPool2D and AdaptiveAvgPool3D."""
 
     _space: Space
 
@@ -122,7 +122,7 @@ class AdaptiveAvgPool3D(_AdaptiveAvgPoolOfSpace):
 
 
 class _AdaptiveMaxPool(Layer):
-    """What the adaptive max pooling layers share."""
+    """Base of the adaptive max pooling layers."""
 
     _space: Space
 
@@ -173,7 +173,7 @@ class AdaptiveMaxPool3D(_AdaptiveMaxPool):
 
 
 class _Fractional(Layer):
-    """What the fractional pooling layers share."""
+    """Base of the fractional pooling layers."""
 
     _space: Space
 

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class Cache(NamedTuple):
-    """Keys and values seen so far, float[batch, heads, length, head_dim]; calls add to them."""
+    """Keys and values seen so far, float[batch, heads, length, head_dim]; calls append to them."""
 
     k: Tensor
     v: Tensor
 
 
 class StaticCache(NamedTuple):
-    """Keys and values of a memory that stays the same, float[batch, heads, length, head_dim]."""
+    """Keys and values of a constant memory, float[batch, heads, length, head_dim]."""
 
     k: Tensor
     v: Tensor
@@ -46,23 +46,23 @@ def convert_mask(mask: Tensor | None, dtype) -> Tensor | None:
 
 
 class MultiHeadAttention(Layer):
-    """Attends to several parts of a sequence at once.
+    """Multi-head attention.
 
-    Each head projects queries, keys and values, weights the values by
-    ``softmax(q @ k.T / sqrt(head_dim))``, and all heads together are projected once more.
+    Each head projects queries, keys and values, and weights the values by
+    ``softmax(q @ k.T / sqrt(head_dim))``. The concatenated heads are projected once more.
 
     Args:
-        embed_dim: last dimension of queries and output; the heads share it.
+        embed_dim: last dimension of queries and output, split among the heads.
         num_heads: number of heads.
-        dropout: the chance that a weight is zeroed in training.
-        kdim: last dimension of the keys; ``embed_dim`` when None.
-        vdim: last dimension of the values; ``embed_dim`` when None.
-        need_weights: return the weights, float[batch, heads, queries, keys], too.
-        weight_attr: ParamAttr of the four projections' weights.
+        dropout: probability that a weight is zeroed in training.
+        kdim: last dimension of the keys; ``embed_dim`` if None.
+        vdim: last dimension of the values; ``embed_dim`` if None.
+        need_weights: also return the weights, float[batch, heads, queries, keys].
+        weight_attr: ParamAttr of the weights of the four projections.
         bias_attr: ParamAttr of their biases; False for none.
 
     Raises:
-        RefusedArgumentError: when sizes are not positive, or the heads do not divide embed_dim.
+        RefusedArgumentError: if sizes are not positive, or the heads do not divide embed_dim.
 
     Example:
         >>> import jaxeager as paddle
@@ -107,7 +107,7 @@ class MultiHeadAttention(Layer):
         self.out_proj = Linear(embed_dim, embed_dim, weight_attr, bias_attr)
 
     def _split_heads(self, x: Tensor) -> Tensor:
-        """Return [batch, heads, length, head_dim] of [batch, length, embed_dim]."""
+        """Return x, [batch, length, embed_dim], as [batch, heads, length, head_dim]."""
         x = x.reshape([0, 0, self.num_heads, self.head_dim])
         return x.transpose([0, 2, 1, 3])
 
@@ -126,13 +126,13 @@ class MultiHeadAttention(Layer):
         return k, v
 
     def gen_cache(self, key: Tensor, value: Tensor | None = None, type: Any = Cache) -> Any:
-        """Return a cache to call the layer with.
+        """Return a cache to pass to the layer.
 
         Args:
-            key: for StaticCache, the memory, float[batch, length, kdim]; for Cache, a tensor whose
-                batch size and dtype an empty cache gets, or, with ``value``, the keys themselves.
-            value: for StaticCache, the memory's values (``key`` when None); for Cache, the values
-                that go with ``key``.
+            key: for StaticCache, the memory, float[batch, length, kdim]; for Cache, a tensor with
+                the batch size and dtype of an empty cache, or, with ``value``, the keys themselves.
+            value: for StaticCache, the memory's values (``key`` if None); for Cache, the values
+                that belong to ``key``.
             type: MultiHeadAttention.Cache or MultiHeadAttention.StaticCache.
 
         Example:
@@ -151,9 +151,9 @@ class MultiHeadAttention(Layer):
         return Cache(empty, empty)
 
     def _prepare_qkv(self, query: Any, key: Any, value: Any, cache: Any = None) -> tuple:
-        """Return the heads' queries, keys and values, and the cache with them where one is given.
+        """Return the heads' queries, keys and values, and the extended cache if one is given.
 
-        Each is float[batch, heads, length, head_dim]. A subclass may define it.
+        Each is float[batch, heads, length, head_dim]. A subclass may override it.
         """
         q = self._split_heads(self.q_proj(query))
         if isinstance(cache, StaticCache):
@@ -189,7 +189,7 @@ class MultiHeadAttention(Layer):
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     def _attend(self, q, k, v, attn_mask):
-        """Return the heads' output, joined, float[batch, queries, embed_dim], and the weights."""
+        """Return the concatenated output, float[batch, queries, embed_dim], and the weights."""
         q = q * self.head_dim**-0.5
         scores = paddle.matmul(q, k, transpose_y=True)
         mask = convert_mask(attn_mask, scores.dtype)

@@ -1,4 +1,4 @@
-"""Which layer an error came from: its name, its settings and what it was called with."""
+"""Error context: the layer that raised, its settings and its inputs."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from jaxeager.tensor import Tensor
 if TYPE_CHECKING:
     from jaxeager.nn.layer.layer import Layer
 
-# For an error the innermost layer it came from, and its text up to there. Errors are pickled: what
-# they are about is kept here, not in them.
+# The innermost layer of each error, and the error's text up to there. Errors are pickled, so this
+# is stored here and not on them.
 _named: weakref.WeakKeyDictionary[JaxEagerError, tuple[Any, str]] = weakref.WeakKeyDictionary()
 
 
 def name_layer(layer: Layer, inputs: tuple, error: JaxEagerError) -> None:
-    """Add to an error in which layer it was raised; of layers in one another the innermost.
+    """Add the layer that raised an error to its text; of nested layers, the innermost.
 
     Args:
-        layer: the layer whose forward it has left.
-        inputs: what that was called with.
+        layer: the layer whose forward raised it.
+        inputs: the inputs of that forward.
         error: the error.
     """
     if error not in _named:
@@ -43,7 +43,7 @@ def name_layer(layer: Layer, inputs: tuple, error: JaxEagerError) -> None:
 
 
 def _say(error: JaxEagerError, text: str) -> None:
-    """Change what an error says, in the long text of FLAGS_call_stack_level=2 too."""
+    """Replace an error's message, also in the long text of FLAGS_call_stack_level=2."""
     if error.text is not None:
         error.text = error.text.replace(error.message, text)
     error.message = text
@@ -51,7 +51,7 @@ def _say(error: JaxEagerError, text: str) -> None:
 
 
 def _shown(inputs: tuple) -> str:
-    """Return dtypes and shapes of what a layer was called with."""
+    """Return the dtypes and shapes of a layer's inputs."""
     return ", ".join(map(_one, inputs)) or "no inputs"
 
 

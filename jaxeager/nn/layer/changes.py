@@ -1,4 +1,4 @@
-"""How often any Layer of the process was changed, for what has to be made anew then."""
+"""A counter of changes to any Layer of the process, for code that must rebuild after a change."""
 
 import itertools
 
@@ -7,13 +7,13 @@ _last = 0
 
 
 def note() -> None:
-    """Note that an attribute of a Layer was set, or taken away."""
+    """Note that an attribute of a Layer was set or deleted."""
     global _last
     _last = next(_counter)
 
 
 def count() -> int:
-    """Return a number that is another one after each change.
+    """Return a number that differs after each change.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""Linear, Embedding, Flatten, Bilinear and other everyday layers."""
+"""Linear, Embedding, Flatten, Bilinear and other common layers."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 def name_text(name: str | None) -> str:
-    """Return how repr shows the name a user gave a layer; nothing when there is none."""
+    """Return the text that repr shows for a layer's name; empty if it has none."""
     return f", name={name}" if name else ""
 
 
 class Identity(Layer):
-    """Returns its input; takes any arguments.
+    """Layer that returns its input; its constructor accepts any arguments.
 
     Example:
         >>> import jaxeager as paddle
@@ -46,7 +46,7 @@ class Identity(Layer):
 
 
 class Linear(Layer):
-    """Computes ``input @ weight + bias``.
+    """Layer that computes ``input @ weight + bias``.
 
     Args:
         in_features: last dimension of the input.
@@ -57,7 +57,7 @@ class Linear(Layer):
         name: shown by repr.
 
     Raises:
-        RefusedArgumentError: when ``weight_attr`` is False.
+        RefusedArgumentError: if ``weight_attr`` is False.
 
     Example:
         >>> import jaxeager as paddle
@@ -96,22 +96,22 @@ class Linear(Layer):
 
 
 def required(parameter: Parameter | None, owner: str) -> Parameter:
-    """Return the parameter, or raise because ``weight_attr=False`` left it out."""
+    """Return the parameter; raise if it is None because of ``weight_attr=False``."""
     if parameter is None:
         raise RefusedArgumentError(f"weight_attr should not be False in {owner}.")
     return parameter
 
 
 def untrained(layer: Layer, size: int, initializer) -> Parameter:
-    """Return a parameter of a layer that is not trained, of one dimension."""
+    """Return a one-dimensional parameter of a layer that is not trained."""
     made = layer.create_parameter([size], None, layer._dtype, default_initializer=initializer)
-    assert made is not None  # only attr=False leaves it out
+    assert made is not None  # only attr=False omits it
     made.stop_gradient = True
     return made
 
 
 class Bilinear(Layer):
-    """Computes ``x1 @ weight[o] @ x2`` for each output o, and adds the bias.
+    """Layer that computes ``x1 @ weight[o] @ x2`` for each output o, plus the bias.
 
     Args:
         in1_features: last dimension of ``x1``.
@@ -122,7 +122,7 @@ class Bilinear(Layer):
         name: shown by repr.
 
     Raises:
-        RefusedArgumentError: when ``weight_attr`` is False.
+        RefusedArgumentError: if ``weight_attr`` is False.
 
     Example:
         >>> import jaxeager as paddle
@@ -165,28 +165,28 @@ def _without_row(table, row):
 
 
 class Embedding(Layer):
-    """Looks up rows of a table by number.
+    """Layer that looks up rows of a table by index.
 
     Args:
-        num_embeddings: rows of the table.
-        embedding_dim: columns of the table.
-        padding_idx: a row that is zero and gets no gradient; negative counts from the end.
-        max_norm: rows longer than this are shortened when they are looked up.
+        num_embeddings: number of rows of the table.
+        embedding_dim: number of columns of the table.
+        padding_idx: index of a row that is zero and gets no gradient; negative counts from the end.
+        max_norm: rows with a larger norm are scaled down to it when they are looked up.
         norm_type: the p of that norm.
-        scale_grad_by_freq: divide a row's gradient by how often it was looked up.
-        sparse: the gradient is SelectedRows: of the rows that were looked up only, that of
-            ``padding_idx`` among them; see F.embedding.
+        scale_grad_by_freq: divide a row's gradient by the number of its lookups.
+        sparse: the gradient is SelectedRows, with only the rows that were looked up, including that
+            of ``padding_idx``; see F.embedding.
         _weight: a tensor to use as the table.
         _freeze: do not train ``_weight``.
-        device: where the table lives.
-        dtype: dtype of the table; the default dtype when None.
+        device: device of the table.
+        dtype: dtype of the table; the default dtype if None.
         weight_attr: ParamAttr of ``weight``, float[num_embeddings, embedding_dim]; Xavier's uniform
             values by default.
         name: has no effect.
 
     Raises:
-        InvalidArgumentError: when a size is not positive, or padding_idx or the shape of _weight
-            do not fit.
+        InvalidArgumentError: if a size is not positive, or padding_idx or the shape of _weight is
+            invalid.
 
     Example:
         >>> import jaxeager as paddle
@@ -195,7 +195,7 @@ class Embedding(Layer):
     """
 
     padding_idx = property(attrgetter("_padding_idx"))
-    _is_distributed = _remote_prefetch = False  # what Paddle's parameter server could do
+    _is_distributed = _remote_prefetch = False  # features of Paddle's parameter server
 
     def __init__(
         self,
@@ -243,7 +243,7 @@ class Embedding(Layer):
             raise InvalidArgumentError(
                 f"The shape of _weight must be {shape}, but received {list(given.shape)}."
             )
-        # A copy: an optimizer gives a parameter's memory to XLA, and this one is the caller's.
+        # A copy: optimizers donate the memory of parameters to XLA; this tensor is the caller's.
         return Parameter(np.asarray(given), trainable=not freeze)
 
     def forward(self, x: Tensor) -> Tensor:
@@ -269,11 +269,11 @@ class Embedding(Layer):
 
 
 class Flatten(Layer):
-    """Joins neighbouring dimensions into one.
+    """Layer that joins adjacent dimensions into one.
 
     Args:
-        start_axis: the first of them.
-        stop_axis: the last of them.
+        start_axis: the first of these dimensions.
+        stop_axis: the last of these dimensions.
 
     Example:
         >>> import jaxeager as paddle
@@ -290,11 +290,11 @@ class Flatten(Layer):
 
 
 class Unflatten(Layer):
-    """Splits one dimension into several.
+    """Layer that splits one dimension into several.
 
     Args:
         axis: the dimension.
-        shape: what it becomes; one entry may be -1.
+        shape: the sizes it is split into; one may be -1.
         name: shown by repr.
 
     Example:
@@ -317,11 +317,11 @@ class Unflatten(Layer):
 
 
 class CosineSimilarity(Layer):
-    """Computes the cosine of the angle between two tensors along an axis.
+    """Layer that computes the cosine of the angle between two tensors along an axis.
 
     Args:
         axis: the axis.
-        eps: least value of the product of the lengths.
+        eps: lower bound of the product of the lengths.
 
     Example:
         >>> import jaxeager as paddle
@@ -344,7 +344,7 @@ class CosineSimilarity(Layer):
 
 
 class PairwiseDistance(Layer):
-    """Computes the p-norm of the difference of two tensors over the last axis.
+    """Layer that computes the p-norm of the difference of two tensors over the last axis.
 
     Args:
         p: the p of the norm.
@@ -381,13 +381,13 @@ class PairwiseDistance(Layer):
 
 
 class Unfold(Layer):
-    """Puts every window of images into one column.
+    """Layer that extracts every window of images as a column.
 
     Args:
-        kernel_sizes: size of the window, an int or two.
+        kernel_sizes: size of the window, one int or two.
         dilations: distance of the window's elements.
-        paddings: an int, two, or four for top, left, bottom, right.
-        strides: step from window to window.
+        paddings: one int, two, or four for top, left, bottom, right.
+        strides: distance between windows.
         name: shown by repr.
 
     Example:
@@ -419,14 +419,14 @@ class Unfold(Layer):
 
 
 class Fold(Layer):
-    """Adds columns up into images, each window where ``Unfold`` takes it from.
+    """Layer that sums columns into images, each at the window that ``Unfold`` takes it from.
 
     Args:
-        output_sizes: size of the images, an int or two.
-        kernel_sizes: size of the window, an int or two.
+        output_sizes: size of the images, one int or two.
+        kernel_sizes: size of the window, one int or two.
         dilations: distance of the window's elements.
-        paddings: an int, two, or four for top, left, bottom, right.
-        strides: step from window to window.
+        paddings: one int, two, or four for top, left, bottom, right.
+        strides: distance between windows.
         name: shown by repr.
 
     Example:

@@ -1,4 +1,4 @@
-"""Layers that hold other layers or parameters: Sequential, lists and dicts."""
+"""Containers of layers or parameters: Sequential, lists and dicts."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def _pairs(items, kind: str) -> list[tuple]:
 
 
 class Sequential(Layer):
-    """Calls layers one after another, each with the output of the one before.
+    """Container that calls layers in order, each with the output of the previous one.
 
     Args:
         *layers: layers, named "0", "1", ...; or (name, layer) pairs; or one dict of layers.
 
     Raises:
-        RefusedTypeError: when something is neither.
+        RefusedTypeError: if an argument is neither.
 
     Example:
         >>> import jaxeager as paddle
@@ -104,7 +104,7 @@ class Sequential(Layer):
         return iter(self._sub_layers.values())
 
     def append(self, module: Layer) -> Sequential:
-        """Add a layer at the end; return self.
+        """Append a layer; return self.
 
         Example:
             >>> import jaxeager as paddle
@@ -115,7 +115,7 @@ class Sequential(Layer):
         return self
 
     def extend(self, sequential: Iterable[Layer]) -> Sequential:
-        """Add every layer of an iterable at the end; return self.
+        """Append every layer of an iterable; return self.
 
         Example:
             >>> import jaxeager as paddle
@@ -127,10 +127,10 @@ class Sequential(Layer):
         return self
 
     def insert(self, index: int, module: Layer) -> Sequential:
-        """Put a layer before the one at ``index``, and numbers all anew; return self.
+        """Insert a layer before the one at ``index``, renumber all layers, and return self.
 
         Raises:
-            OutOfRangeError: when index is not within the length.
+            OutOfRangeError: if index is out of range.
 
         Example:
             >>> import jaxeager as paddle
@@ -153,19 +153,19 @@ def _insert(container: Layer, index: int, layer: Layer) -> None:
 
 
 def _number(container: Layer, layers: list) -> None:
-    """Make these the container's sublayers, named by their positions."""
+    """Set a container's sublayers, named by their positions."""
     container._sub_layers.clear()
     container._sub_layers.update((str(number), layer) for number, layer in enumerate(layers))
 
 
 class LayerList(Layer):
-    """A list of layers whose parameters belong to whatever owns the list.
+    """A list of layers whose parameters belong to the owner of the list.
 
     Args:
         sublayers: an iterable of layers.
 
     Raises:
-        RefusedTypeError: when something in it is no Layer.
+        RefusedTypeError: if an element is not a Layer.
 
     Example:
         >>> import jaxeager as paddle
@@ -216,7 +216,7 @@ class LayerList(Layer):
         return LayerList([*self, *other])
 
     def append(self, sublayer: Layer) -> LayerList:
-        """Add a layer at the end; return self.
+        """Append a layer; return self.
 
         Example:
             >>> import jaxeager as paddle
@@ -227,7 +227,7 @@ class LayerList(Layer):
         return self
 
     def extend(self, sublayers: Iterable[Layer]) -> LayerList:
-        """Add every layer of an iterable at the end; return self.
+        """Append every layer of an iterable; return self.
 
         Example:
             >>> import jaxeager as paddle
@@ -239,10 +239,10 @@ class LayerList(Layer):
         return self
 
     def insert(self, index: int, sublayer: Layer) -> None:
-        """Put a layer before the one at ``index``, and numbers all anew.
+        """Insert a layer before the one at ``index``, and renumber all layers.
 
         Raises:
-            OutOfRangeError: when index is not within the length.
+            OutOfRangeError: if index is out of range.
 
         Example:
             >>> import jaxeager as paddle
@@ -254,7 +254,7 @@ class LayerList(Layer):
         _insert(self, index, _checked_layer(sublayer, "LayerList"))
 
     def pop(self, key: int | slice) -> Layer:
-        """Take the layer (or, for a slice, layers) at a position out, and return it.
+        """Remove and return the layer (or, for a slice, the layers) at a position.
 
         Example:
             >>> import jaxeager as paddle
@@ -267,14 +267,14 @@ class LayerList(Layer):
 
 
 class LayerDict(Layer):
-    """A dict of layers whose parameters belong to whatever owns the dict.
+    """A dict of layers whose parameters belong to the owner of the dict.
 
     Args:
         sublayers: a dict, another LayerDict, or an iterable of (key, layer).
 
     Raises:
-        RefusedTypeError: when it is none of these, or a value is no Layer.
-        InvalidArgumentError: when an element is no pair.
+        RefusedTypeError: if it is none of these, or a value is not a Layer.
+        InvalidArgumentError: if an element is not a pair.
 
     Example:
         >>> import jaxeager as paddle
@@ -309,11 +309,11 @@ class LayerDict(Layer):
         return key in self._sub_layers
 
     def clear(self) -> None:
-        """Take every layer out."""
+        """Remove every layer."""
         self._sub_layers.clear()
 
     def pop(self, key: str) -> Layer:
-        """Take the layer of a key out, and return it; KeyError when there is none."""
+        """Remove and return the layer of a key; raise KeyError if there is none."""
         return self._sub_layers.pop(key)
 
     def keys(self) -> Iterable[str]:
@@ -331,7 +331,7 @@ class LayerDict(Layer):
     def update(
         self, sublayers: LayerDict | Mapping[str, Layer] | Sequence[tuple[str, Layer]]
     ) -> None:
-        """Add layers, in place of those with the same keys.
+        """Add layers, replacing those with the same keys.
 
         Args:
             sublayers: a dict, another LayerDict, or an iterable of (key, layer).
@@ -358,16 +358,16 @@ def _as_parameter(value, owner: str) -> Parameter:
 
 
 class ParameterList(Layer):
-    """A list of parameters that belong to whatever owns the list.
+    """A list of parameters that belong to the owner of the list.
 
     Args:
         parameters: an iterable of Parameters.
 
     Raises:
-        InvalidTypeError: when something in it is no Parameter.
+        InvalidTypeError: if an element is not a Parameter.
 
     Paddle:
-        Paddle 3.3.1 knows indices from 0 only; here -1 is the last one, and slices give a list.
+        Paddle 3.3.1 only supports indices from 0 on; here -1 is the last, and slices return a list.
 
     Example:
         >>> import jaxeager as paddle
@@ -404,7 +404,7 @@ class ParameterList(Layer):
         return iter(self._parameters.values())
 
     def append(self, parameter: Parameter) -> ParameterList:
-        """Add a parameter at the end; return self.
+        """Append a parameter; return self.
 
         Example:
             >>> import jaxeager as paddle
@@ -417,15 +417,15 @@ class ParameterList(Layer):
 
 
 class ParameterDict(Layer):
-    """A dict of parameters that belong to whatever owns the dict.
+    """A dict of parameters that belong to the owner of the dict.
 
     Args:
         parameters: a dict, another ParameterDict, or an iterable of (key, parameter).
 
     Raises:
-        RefusedTypeError: when it is none of these.
-        InvalidTypeError: when a value is no Parameter.
-        InvalidArgumentError: when an element is no pair.
+        RefusedTypeError: if it is none of these.
+        InvalidTypeError: if a value is not a Parameter.
+        InvalidArgumentError: if an element is not a pair.
 
     Example:
         >>> import jaxeager as paddle
@@ -460,7 +460,7 @@ class ParameterDict(Layer):
     def update(
         self, parameters: ParameterDict | Mapping[str, Tensor] | Sequence[tuple[str, Tensor]]
     ) -> None:
-        """Add parameters, in place of those with the same keys.
+        """Add parameters, replacing those with the same keys.
 
         Args:
             parameters: a dict, another ParameterDict, or an iterable of (key, parameter).

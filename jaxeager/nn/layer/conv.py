@@ -19,27 +19,27 @@ if TYPE_CHECKING:
 
 _PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 
-_DOC = """Convolves {things} with trained kernels.
+_DOC = """Convolution of {things} with trained kernels.
 
     Args:
         in_channels: channels of the input.
         out_channels: channels of the output.
         kernel_size: size of the kernel, an int or one per dimension.
-        stride: step of the kernel.
+        stride: stride of the kernel.
         padding: an int, ints, pairs, "SAME" or "VALID".
         dilation: distance of the kernel's elements.
-        groups: groups of channels that are convolved apart.
+        groups: number of channel groups, which are convolved separately.
         bias: False for no bias, as ``bias_attr=False``.
         padding_mode: "zeros", "reflect", "replicate" or "circular".
-        device: where the parameters live.
-        dtype: their dtype; the default dtype when None.
+        device: device of the parameters.
+        dtype: their dtype; the default dtype if None.
         weight_attr: ParamAttr of ``weight``, float[out_channels, in_channels / groups, {axes}];
             normal with standard deviation sqrt(2 / fan_in) by default.
         bias_attr: ParamAttr of ``bias``, float[out_channels], zeros by default; False for no bias.
         data_format: {layouts}.
 
     Raises:
-        InvalidArgumentError: when sizes, groups, padding or formats do not fit.
+        InvalidArgumentError: if sizes, groups, padding or formats do not match.
 
     Example:
         >>> import jaxeager as paddle
@@ -59,9 +59,9 @@ def _as_list(value, dims: int, what: str) -> list[int]:
 
 
 class _ConvNd(Layer):
-    """What all convolution layers share: sizes, checks, ``weight`` and ``bias``.
+    """Base of all convolution layers: sizes, checks, ``weight`` and ``bias``.
 
-    Programs make layers of their own of it; they give ``transposed`` and ``dims``, as in Paddle.
+    Programs may subclass it; they pass ``transposed`` and ``dims``, as in Paddle.
     """
 
     _space: Space
@@ -101,24 +101,24 @@ class _ConvNd(Layer):
 
     @property
     def _channel_dim(self) -> int:
-        """Which axis of the input has the channels."""
+        """Return the axis of the channels in the input."""
         return 1 if self._data_format.startswith("NC") else self._space.dims + 1
 
     @property
     def _op_type(self) -> str:
-        """What Paddle calls the op."""
+        """Return Paddle's name of the op."""
         of_each = self._groups == self._in_channels and self._groups > 1 and not self._transposed
         is_depthwise = of_each and self._space.dims == 2 and self._out_channels % self._groups == 0
         return f"{'depthwise_' * is_depthwise}conv{self._space.dims}d"
 
     @property
     def _padding_algorithm(self) -> str:
-        """ "SAME", "VALID", or "EXPLICIT" where the padding is of numbers."""
+        """Return "SAME", "VALID", or "EXPLICIT" for a padding given as numbers."""
         return self._padding.upper() if isinstance(self._padding, str) else "EXPLICIT"
 
     @property
     def _updated_padding(self) -> list[int]:
-        """The padding that the op does: one number a dimension, or two; setting it sets it."""
+        """Return the padding done by the op, one or two numbers per dimension; it is settable."""
         if self._padding_mode != "zeros" or isinstance(self._padding, str):
             return [0] * self._space.dims
         if isinstance(self._padding, int):
@@ -188,7 +188,7 @@ class _ConvNd(Layer):
         )
 
     def _padded(self, x):
-        """Return the input padded by this layer's padding_mode, and the padding left to do."""
+        """Return the input padded by this layer's padding_mode, and the padding left for the op."""
         if self._padding_mode == "zeros":
             return x, self._padding
         sides = [self._padding] * (2 * self._space.dims)
@@ -227,7 +227,7 @@ class _ConvNd(Layer):
 
 
 class _Conv(_ConvNd):
-    """What Conv1D, Conv2D and Conv3D share."""
+    """Base of Conv1D, Conv2D and Conv3D."""
 
     def __init__(
         self,

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
 
 
-_DOC = """Applies the transpose of a convolution of {things}: the map its gradient takes.
+_DOC = """Transposed convolution of {things}: the gradient of a convolution for its input.
 
     Args:
         in_channels: channels of the input.
         out_channels: channels of the output.
         kernel_size: size of the kernel, an int or one per dimension.
-        stride: step of the kernel in the output.
+        stride: stride of the kernel in the output.
         padding: an int, ints, pairs, "SAME" or "VALID".
         output_padding: added to one side of the output.
         {seventh}
@@ -31,19 +31,19 @@ _DOC = """Applies the transpose of a convolution of {things}: the map its gradie
         data_format: {layouts}.
 
     Raises:
-        InvalidArgumentError: when sizes, groups, padding or formats do not fit.
+        InvalidArgumentError: if sizes, groups, padding or formats do not match.
 
     Example:
         >>> import jaxeager as paddle
         >>> paddle.nn.{name}(3, 4, 3)(paddle.ones({shape})).shape
         paddle.Size({result})
     """
-_GROUPS = "groups: groups of channels that are convolved apart."
+_GROUPS = "groups: number of channel groups, which are convolved separately."
 _DILATION = "dilation: distance of the kernel's elements."
 
 
 class _ConvTranspose(_ConvNd):
-    """What the transposed convolutions share."""
+    """Base of the transposed convolution layers."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class _ConvTranspose(_ConvNd):
 class Conv1DTranspose(_ConvTranspose):
     _space = SEQUENCES
 
-    # As in Paddle, groups stand before dilation here, and behind it in the other two.
+    # As in Paddle, groups precedes dilation here, and follows it in the other two layers.
     def __init__(
         self,
         in_channels: int,

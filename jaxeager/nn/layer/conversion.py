@@ -1,4 +1,4 @@
-"""Moving a layer to another device or dtype, in place."""
+"""Conversion of a layer to another device or dtype, in place."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class LayerConversion(LayerTraversal):
-    """The part of Layer that changes where its tensors are and of which dtype."""
+    """The part of Layer that changes the device and dtype of its tensors."""
 
     def to(
         self,
@@ -30,20 +30,20 @@ class LayerConversion(LayerTraversal):
         blocking: bool | None = None,
         non_blocking: bool | None = None,
     ) -> Self:
-        """Move all parameters and buffers to a device, a dtype, or both; return self.
+        """Convert all parameters and buffers to a device, a dtype, or both; return self.
 
-        The tensors stay the same objects. Their gradients go with them.
+        The tensors stay the same objects. Their gradients are converted too.
 
         Args:
-            device: "cpu", "gpu:0", a Place, or None to stay.
-            dtype: any dtype, for integer buffers too, as in Paddle; None to keep.
-            blocking: True, False or None; XLA orders the copies by itself.
-            non_blocking: the opposite, also without effect.
+            device: "cpu", "gpu:0", a Place, or None to keep the device.
+            dtype: any dtype, for integer buffers too, as in Paddle; None to keep it.
+            blocking: True, False or None; no effect, as XLA orders the copies itself.
+            non_blocking: the opposite of blocking, also without effect.
 
         Raises:
-            InvalidArgumentError: when the device does not exist.
-            InvalidTypeError: when dtype is none.
-            RefusedTypeError: when blocking is no bool.
+            InvalidArgumentError: if the device does not exist.
+            InvalidTypeError: if dtype is not a dtype.
+            RefusedTypeError: if blocking is not a bool.
 
         Example:
             >>> import jaxeager as paddle
@@ -60,7 +60,7 @@ class LayerConversion(LayerTraversal):
                 f"device should be a str, a Place or a jax.Device, but got {type(device).__name__}."
             )
         self._convert(device, dtype)
-        if isinstance(dtype, str):  # which they are then printed with, as in Paddle
+        if isinstance(dtype, str):  # the dtype that they are printed with, as in Paddle
             for layer in self.sublayers(include_self=True):
                 layer._dtype = dtypes.to_numpy(dtype).name
         return self
@@ -69,10 +69,10 @@ class LayerConversion(LayerTraversal):
         """Cast all parameters and buffers to a dtype; return self.
 
         Paddle:
-            Paddle 3.3.1 only notes the dtype and leaves the tensors as they are.
+            Paddle 3.3.1 only records the dtype and leaves the tensors unchanged.
 
         Raises:
-            InvalidArgumentError: when dtype is None.
+            InvalidArgumentError: if dtype is None.
 
         Example:
             >>> import jaxeager as paddle
@@ -93,10 +93,10 @@ class LayerConversion(LayerTraversal):
         """Cast floating parameters and buffers to float32; return self.
 
         Args:
-            excluded_layers: a Layer class, or a list of them, left as they are.
+            excluded_layers: a Layer class, or a list of them, to leave unchanged.
 
         Raises:
-            InvalidTypeError: when it is neither.
+            InvalidTypeError: if it is neither.
 
         Example:
             >>> import jaxeager as paddle
@@ -129,7 +129,7 @@ class LayerConversion(LayerTraversal):
         """Move all parameters and buffers to a GPU; return self.
 
         Args:
-            device: its number, "gpu:0" or a Place; the first one when None.
+            device: its number, "gpu:0" or a Place; the first GPU if None.
         """
         if device is None or isinstance(device, int):
             device = places.CUDAPlace(device or 0)
@@ -151,7 +151,7 @@ class LayerConversion(LayerTraversal):
 
 
 def _layer_classes(excluded) -> tuple:
-    """Return the classes that ``excluded_layers`` names."""
+    """Return the layer classes in ``excluded_layers``."""
     if excluded is None:
         return ()
     listed = excluded if isinstance(excluded, (list, tuple)) else [excluded]
@@ -165,7 +165,7 @@ def _layer_classes(excluded) -> tuple:
 
 
 def _convert_tensor(tensor, device, dtype: np.dtype | None, floating_only: bool) -> None:
-    """Convert one tensor and its gradient; the objects stay."""
+    """Convert a tensor and its gradient, keeping the objects."""
     for each in (tensor, tensor.grad):
         if each is not None:
             write_array(each, _converted(each._array, device, dtype, floating_only))

@@ -1,4 +1,4 @@
-"""paddle.nn.layer.distance: distances."""
+"""paddle.nn.layer.distance: distance layers."""
 
 from jaxeager.nn.layer.common import PairwiseDistance
 

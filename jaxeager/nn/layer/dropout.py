@@ -1,4 +1,4 @@
-"""Dropout layers: they drop in training mode and pass everything through in evaluation mode."""
+"""Dropout layers, active in training mode and the identity in evaluation mode."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
 
 
-_CHANNELS_DOC = """Zeroes whole channels of {things} at random.
+_CHANNELS_DOC = """Layer that zeroes random channels of {things}.
 
     Args:
-        p: the chance of each channel.
+        p: probability that a channel is zeroed.
         data_format: {layouts}.
         name: shown by repr.
 
@@ -29,14 +29,14 @@ _CHANNELS_DOC = """Zeroes whole channels of {things} at random.
 
 
 class Dropout(Layer):
-    """Zeroes elements at random.
+    """Layer that zeroes random elements.
 
     Args:
-        p: the chance of each element.
+        p: probability that an element is zeroed.
         inplace: write into the input.
-        axis: an axis or axes along which the mask varies; it is the same along all others.
-        mode: "upscale_in_train" divides what stays by 1 - p in training; "downscale_in_infer"
-            multiplies by 1 - p in evaluation instead.
+        axis: an axis or axes along which the mask varies; it is constant along all others.
+        mode: "upscale_in_train" divides the remaining elements by 1 - p in training;
+            "downscale_in_infer" multiplies by 1 - p in evaluation instead.
         name: shown by repr.
 
     Example:
@@ -77,7 +77,7 @@ class Dropout(Layer):
 
 
 class _DropoutChannels(Layer):
-    """What Dropout2D and Dropout3D share."""
+    """Base of Dropout2D and Dropout3D."""
 
     _space: Space
 
@@ -106,7 +106,7 @@ class Dropout3D(_DropoutChannels):
 
 
 class _AlphaDropout(Layer):
-    """What AlphaDropout and FeatureAlphaDropout share."""
+    """Base of AlphaDropout and FeatureAlphaDropout."""
 
     def __init__(self, p: float, name: str | None):
         super().__init__()
@@ -117,10 +117,10 @@ class _AlphaDropout(Layer):
 
 
 class AlphaDropout(_AlphaDropout):
-    """Sets elements to SELU's lowest value at random; mean 0 and variance 1 stay.
+    """Layer that sets random elements to SELU's lowest value, preserving mean 0 and variance 1.
 
     Args:
-        p: the chance of each element.
+        p: probability that an element is dropped.
         name: shown by repr.
 
     Example:
@@ -137,10 +137,10 @@ class AlphaDropout(_AlphaDropout):
 
 
 class FeatureAlphaDropout(_AlphaDropout):
-    """Sets whole channels to SELU's lowest value at random; mean 0 and variance 1 stay.
+    """Layer that sets random channels to SELU's lowest value, preserving mean 0 and variance 1.
 
     Args:
-        p: the chance of each channel.
+        p: probability that a channel is dropped.
         name: shown by repr.
 
     Example:

@@ -1,4 +1,4 @@
-"""Layers of the losses of embeddings, in pairs and triplets."""
+"""Loss layers for pairs and triplets of embeddings."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ if TYPE_CHECKING:
 
 
 class TripletMarginLoss(Layer):
-    """Computes how far negatives are not further away than positives by a margin.
+    """Layer that computes the triplet margin loss.
+
+    It is the amount by which negatives fail to be further away than positives plus a margin.
 
     Args:
-        margin: by how much they should be further.
-        p: exponent of the norm that measures distances.
+        margin: by how much negatives should be further away.
+        p: exponent of the distance norm.
         epsilon: added to the difference.
         swap: measure the negative from the positive where that is nearer.
         reduction: "mean", "sum" or "none".
@@ -66,13 +68,13 @@ class TripletMarginLoss(Layer):
 
 
 class TripletMarginWithDistanceLoss(Layer):
-    """Computes how far negatives are not further away than positives, by any distance.
+    """Layer that computes the triplet margin loss with any distance, as ``TripletMarginLoss`` does.
 
-    Paddle: the layer keeps its distance_function there and measures by the 2-norm regardless.
+    Paddle: there, the layer stores its distance_function but measures by the 2-norm.
 
     Args:
-        distance_function: of two tensors, their distances; the 2-norm of the difference when None.
-        margin: by how much negatives should be further.
+        distance_function: maps two tensors to distances; the 2-norm of the difference if None.
+        margin: by how much negatives should be further away.
         swap: measure the negative from the positive where that is nearer.
         reduction: "mean", "sum" or "none".
         name: has no effect.
@@ -115,10 +117,10 @@ class TripletMarginWithDistanceLoss(Layer):
 
 
 class CosineEmbeddingLoss(Layer):
-    """Computes how far vectors of label 1 are from parallel, and those of label -1 from apart.
+    """Layer that computes the loss of pairs that should be parallel (1) or dissimilar (-1).
 
     Args:
-        margin: the cosine that pairs of label -1 may have, in [-1, 1].
+        margin: the cosine allowed for pairs of label -1, in [-1, 1].
         reduction: "mean", "sum" or "none".
         name: has no effect.
 

@@ -1,11 +1,11 @@
-"""Families of layers: one ``__init__`` and one text for 1, 2 and 3 dimensions.
+"""Families of layers: one ``__init__`` and one docstring for 1, 2 and 3 dimensions.
 
 Note [Families]
-    Conv1D, Conv2D and Conv3D take the same arguments and say the same of them; what differs is the
-    layout that is the default, and words such as "images". So a family has a base class, whose
-    ``__init__`` says ``OWN_LAYOUT`` where the default differs, and a text with places for words. A
-    member names its ``Space``, and ``member`` gives it an ``__init__`` of its own, with the true
-    default in its signature, and its docstring.
+    Conv1D, Conv2D and Conv3D have the same arguments and documentation. They differ in the default
+    layout and in words such as "images". So a family has a base class, whose ``__init__`` uses
+    ``OWN_LAYOUT`` where the default differs, and a docstring with placeholders for words. Each
+    member names its ``Space``. ``member`` gives it its docstring and its own ``__init__``, with the
+    actual default in the signature.
 """
 
 from collections.abc import Callable
@@ -18,14 +18,14 @@ OWN_LAYOUT = "the layout of the class's own space"
 
 
 class Space(NamedTuple):
-    """What the members of one number of dimensions have in common.
+    """Properties shared by the members with one number of dimensions.
 
     Attributes:
-        dims: how many spatial dimensions there are.
-        layouts: what the layout can be; the first is the default.
-        things: what lies in such a space.
-        axes: its axes, as shapes in docstrings name them.
-        sides: the two ends of each axis, as paddings list them.
+        dims: number of spatial dimensions.
+        layouts: the possible layouts; the first is the default.
+        things: name of the data with these dimensions.
+        axes: its axes, as named by shapes in docstrings.
+        sides: the two ends of each axis, in the order of paddings.
     """
 
     dims: int
@@ -35,7 +35,7 @@ class Space(NamedTuple):
     sides: str
 
     def words(self) -> dict[str, str]:
-        """Return what a family's text can say of this space."""
+        """Return the words of this space for a family's docstring."""
         return {
             "things": self.things,
             "axes": self.axes,
@@ -53,15 +53,15 @@ VOLUMES = Space(
 
 
 def member(text: str, **words: object) -> Callable[[Kind], Kind]:
-    """Make a class a member of its base's family: see Note [Families].
+    """Make a class a member of its base's family; see Note [Families].
 
     Args:
-        text: the family's docstring, a format that can name ``name``, the words of the class's
-            space and those of the member.
-        words: what the docstring says of this member alone.
+        text: the family's docstring, a format string with fields for ``name``, the words of the
+            class's space and those of the member.
+        words: the words of this member alone.
 
     Returns:
-        a decorator of classes that have a ``_space``.
+        A decorator of classes that have a ``_space``.
     """
 
     def join(cls):
@@ -74,7 +74,7 @@ def member(text: str, **words: object) -> Callable[[Kind], Kind]:
 
 
 def _init_with_layout(init: FunctionType, owner: str, layout: str) -> FunctionType:
-    """Return the ``__init__`` of a class: a base's, with a layout where that has OWN_LAYOUT."""
+    """Return a copy of a base's ``__init__`` with ``OWN_LAYOUT`` replaced by a layout."""
 
     def own(default):
         return layout if default is OWN_LAYOUT else default

@@ -1,4 +1,4 @@
-"""LayerObjectHelper: what a layer of Paddle has as ``_helper``."""
+"""LayerObjectHelper, the ``_helper`` of Paddle's layers."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class LayerObjectHelper:
-    """Makes activations and parameters for a layer, as programs written for older Paddle do.
+    """Helper that creates activations and parameters for a layer, as in programs for older Paddle.
 
     Args:
-        layer: whose.
+        layer: the layer.
 
     Example:
         >>> import jaxeager as paddle
@@ -30,13 +30,13 @@ class LayerObjectHelper:
 
     @property
     def name(self) -> str:
-        """The name of the layer."""
+        """Return the name of the layer."""
         return self._layer.full_name()
 
     def append_activation(
         self, input_var: Tensor, act: str | None = None, use_cudnn: bool | None = None
     ) -> Tensor:
-        """Return what an activation gives; the input itself without one.
+        """Return the result of an activation; the input itself without one.
 
         Args:
             input_var: a tensor.
@@ -44,7 +44,7 @@ class LayerObjectHelper:
             use_cudnn: has no effect.
 
         Raises:
-            InvalidArgumentError: when there is no function of that name.
+            InvalidArgumentError: if there is no function of that name.
         """
         if act is None:
             return input_var
@@ -53,9 +53,9 @@ class LayerObjectHelper:
         return getattr(F, act)(input_var)
 
     def create_parameter(self, attr: Any, shape: Any, dtype: Any = None, *args: Any, **kwargs: Any):
-        """Return what ``create_parameter`` of the layer gives."""
+        """Return the result of the layer's ``create_parameter``."""
         return self._layer.create_parameter(shape, attr, dtype, *args, **kwargs)
 
     def get_default_dtype(self) -> str:
-        """Return the name of the dtype that parameters get where none is given."""
+        """Return the name of the default dtype of parameters."""
         return dtypes.get_default_dtype()

@@ -1,4 +1,4 @@
-"""The hooks a Layer keeps, and how a call runs through them."""
+"""The hooks of a Layer, and how a call runs them."""
 
 import itertools
 import weakref
@@ -13,7 +13,7 @@ _next_id = itertools.count()
 
 
 class HookRemoveHelper:
-    """What registering a hook returns: ``remove()`` takes the hook out again.
+    """Handle of a registered hook; ``remove()`` unregisters it.
 
     Example:
         >>> import jaxeager as paddle
@@ -31,14 +31,14 @@ class HookRemoveHelper:
         self._hook_id = next(_next_id)
 
     def remove(self) -> None:
-        """Take the hook out; do nothing when it is out already."""
+        """Remove the hook; do nothing if it is removed already."""
         hooks = self._hooks()
         if hooks is not None:
             hooks.pop(self._hook_id, None)
 
 
 class ForwardHook:
-    """One forward hook and how it wants to be called."""
+    """A forward hook and how to call it."""
 
     __slots__ = ("always", "hook", "with_kwargs")
 
@@ -49,7 +49,7 @@ class ForwardHook:
 
 
 def add_hook(hooks: OrderedDict, hook, prepend: bool = False) -> HookRemoveHelper:
-    """Put a hook into a table, last or first, and return its handle."""
+    """Add a hook to a table, at the end or the beginning, and return its handle."""
     handle = HookRemoveHelper(hooks)
     hooks[handle._hook_id] = hook
     if prepend:
@@ -58,10 +58,10 @@ def add_hook(hooks: OrderedDict, hook, prepend: bool = False) -> HookRemoveHelpe
 
 
 def call_with_hooks(layer, inputs: tuple, kwargs: dict):
-    """Return ``layer.forward`` of the inputs, its pre-hooks run before and its post-hooks after.
+    """Run the pre-hooks, ``layer.forward`` and the post-hooks, and return the output.
 
-    Hooks that were registered with ``always_call`` run even when the call raises; they see None as
-    the output then, and what they raise themselves becomes a note on the first error.
+    Hooks registered with ``always_call`` run even if the call raises. They then receive None as
+    the output, and errors they raise become notes on the first error.
     """
     called: set[int] = set()
     output = None
@@ -85,7 +85,7 @@ def call_with_hooks(layer, inputs: tuple, kwargs: dict):
 
 
 def call_in_sight(layer, inputs: tuple, kwargs: dict):
-    """Do what ``call_with_hooks`` does, and tell tools of the call."""
+    """Do what ``call_with_hooks`` does, and notify tools of the call."""
     tell(events.nn_layer_began, layer)
     try:
         return call_with_hooks(layer, inputs, kwargs)

@@ -1,4 +1,4 @@
-"""Instance normalisation layers."""
+"""Instance normalization layers."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
 
 
-_DOC = """Normalises {things} channel by channel, sample by sample.
+_DOC = """Layer that normalizes {things} channel by channel, sample by sample.
 
     Args:
-        num_features: channels.
+        num_features: number of channels.
         epsilon: added to the variance.
         momentum: has no effect: no averages are kept.
         weight_attr: ParamAttr of ``scale``, float[num_features], ones; False for none.
@@ -29,7 +29,7 @@ _DOC = """Normalises {things} channel by channel, sample by sample.
         name: has no effect.
 
     Raises:
-        RefusedArgumentError: when just one of weight_attr and bias_attr is False.
+        RefusedArgumentError: if just one of weight_attr and bias_attr is False.
 
     Example:
         >>> import jaxeager as paddle
@@ -39,7 +39,7 @@ _DOC = """Normalises {things} channel by channel, sample by sample.
 
 
 class _InstanceNormBase(Layer):
-    """What the instance normalisation layers share."""
+    """Base of the instance normalization layers."""
 
     _space: Space
     _allowed_dims: tuple[int, ...] = ()
@@ -69,7 +69,7 @@ class _InstanceNormBase(Layer):
         self.bias = self.create_parameter([num_features], bias_attr, self._dtype, is_bias=True)
 
     def _check_input_dim(self, input: Tensor) -> None:
-        """Refuse an input of other dimensions than the layer takes; for a subclass to define."""
+        """Raise for an input with the wrong number of dimensions; subclasses override it."""
         expect_dims(input, self._allowed_dims)
 
     def forward(self, input: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""Layers that change the size of sequences, images and volumes."""
+"""Layers that resize sequences, images and volumes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class _Resize(Layer):
-    """What the upsampling layers show."""
+    """Base of the upsampling layers: their repr."""
 
     size: Any
     scale_factor: Any
@@ -31,16 +31,16 @@ class _Resize(Layer):
 
 
 class Upsample(_Resize):
-    """Brings sequences, images or volumes to another size.
+    """Layer that resizes sequences, images or volumes.
 
     Args:
-        size: the spatial sizes of the result; or
-        scale_factor: by what to multiply them.
+        size: the spatial sizes of the result; or pass scale_factor.
+        scale_factor: factor of the sizes.
         mode: "nearest", "linear", "bilinear", "trilinear", "bicubic" or "area".
-        align_corners: keep the centers of the outermost elements at the ends.
-        align_mode: 0 to measure from centers, 1 from low edges.
-        data_format: "NCW", "NWC", "NCHW", "NHWC", "NCDHW" or "NDHWC"; channels first when None.
-        recompute_scale_factor: compute the factor again from the rounded sizes.
+        align_corners: keep the centers of the outermost elements aligned.
+        align_mode: 0 to measure from centers, 1 from lower edges.
+        data_format: "NCW", "NWC", "NCHW", "NHWC", "NCDHW" or "NDHWC"; channels first if None.
+        recompute_scale_factor: recompute the factor from the rounded sizes.
         name: shown by repr.
 
     Example:
@@ -86,11 +86,11 @@ class Upsample(_Resize):
 
 
 class UpsamplingNearest2D(_Resize):
-    """Brings images to another size by the nearest pixels.
+    """Layer that resizes images by nearest-neighbor interpolation.
 
     Args:
-        size: height and width of the result; or
-        scale_factor: by what to multiply them.
+        size: height and width of the result; or pass scale_factor.
+        scale_factor: factor of the sizes.
         data_format: "NCHW" or "NHWC".
         name: shown by repr.
 
@@ -118,11 +118,11 @@ class UpsamplingNearest2D(_Resize):
 
 
 class UpsamplingBilinear2D(_Resize):
-    """Brings images to another size by lines between pixels, the corners staying where they are.
+    """Layer that resizes images by bilinear interpolation with aligned corners.
 
     Args:
-        size: height and width of the result; or
-        scale_factor: by what to multiply them.
+        size: height and width of the result; or pass scale_factor.
+        scale_factor: factor of the sizes.
         data_format: "NCHW" or "NHWC".
         name: shown by repr.
 

@@ -42,21 +42,21 @@ if TYPE_CHECKING:
 
 
 def snake_case(name: str) -> str:
-    """Return the scope a layer class gives its names: ``BatchNorm2D`` gives ``batch_norm2d``."""
+    """Return the name stem of a layer class: ``BatchNorm2D`` becomes ``batch_norm2d``."""
     name = re.sub("(.)([A-Z][a-z]+)", r"\1_\2", name)
     return re.sub("([a-z])([A-Z])", r"\1_\2", name).lower()
 
 
 class Layer(LayerConversion, LayerState):
-    """Base of every network and every layer.
+    """Base class of all networks and layers.
 
-    A subclass makes its parameters and sublayers in ``__init__`` (after ``super().__init__()``) by
-    assigning them to attributes, and computes in ``forward``. Calling the layer runs ``forward``
-    and its hooks (about 0.3 us on top when it has none).
+    A subclass creates its parameters and sublayers in ``__init__`` (after ``super().__init__()``)
+    by assigning them to attributes, and computes in ``forward``. Calling the layer runs
+    ``forward`` and its hooks (the overhead is about 0.3 us without hooks).
 
     Args:
-        name_scope: stem of the layer's name; the class name in snake_case when None.
-        dtype: dtype the layer says it works in.
+        name_scope: stem of the layer's name; the class name in snake_case if None.
+        dtype: the layer's nominal dtype.
 
     Example:
         >>> import jaxeager as paddle
@@ -72,7 +72,7 @@ class Layer(LayerConversion, LayerState):
         ['linear.weight', 'linear.bias']
     """
 
-    _cast_to_low_precision = True  # False keeps amp.decorate from casting what it has
+    _cast_to_low_precision = True  # False excludes the layer's tensors from casts by amp.decorate
 
     def __init__(self, name_scope: str | None = None, dtype: DTypeLike = "float32"):
         if not (name_scope is None or isinstance(name_scope, str)):
@@ -94,7 +94,7 @@ class Layer(LayerConversion, LayerState):
     # ---- calling
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Compute the layer's output; every subclass defines it."""
+        """Compute the layer's output; every subclass overrides it."""
         raise UnimplementedError(
             f"{type(self).__name__} does not define forward(), which calling a layer runs."
         )
@@ -122,10 +122,10 @@ class Layer(LayerConversion, LayerState):
             raise
 
     def _build_once(self, *args, **kwargs) -> None:
-        """Run before the first call, for layers that need to see an input; do nothing here."""
+        """Run before the first call, for layers that need an input to build; do nothing here."""
 
     def backward(self, *inputs: Any) -> Any:
-        """Raise: a layer's gradient comes from the ops its forward records."""
+        """Raise: a layer's gradient is that of the ops recorded by its forward."""
         raise InvalidArgumentError(
             "Layer shouldn't implement backward. Use autograd.PyLayer for a gradient of your own."
         )
@@ -133,16 +133,16 @@ class Layer(LayerConversion, LayerState):
     def register_forward_pre_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
     ) -> HookRemoveHelper:
-        """Call ``hook(layer, inputs)`` before forward; what it returns replaces the inputs.
+        """Call ``hook(layer, inputs)`` before forward; its result replaces the inputs.
 
         Args:
             hook: a function; it returns None, the new input, or a tuple of the new inputs.
-            prepend: call it before the hooks there are.
+            prepend: call it before the existing hooks.
             with_kwargs: call ``hook(layer, inputs, kwargs)``, which returns None or
                 (new_inputs, new_kwargs).
 
         Returns:
-            A handle whose ``remove()`` takes the hook out.
+            A handle whose ``remove()`` unregisters the hook.
 
         Example:
             >>> import jaxeager as paddle
@@ -165,12 +165,12 @@ class Layer(LayerConversion, LayerState):
 
         Args:
             hook: a function; None as its result keeps the output.
-            prepend: call it before the hooks there are.
+            prepend: call it before the existing hooks.
             with_kwargs: call ``hook(layer, inputs, kwargs, output)``.
-            always_call: call it with output None even when forward raised.
+            always_call: call it with output None even if forward raised.
 
         Returns:
-            A handle whose ``remove()`` takes the hook out.
+            A handle whose ``remove()`` unregisters the hook.
 
         Example:
             >>> import jaxeager as paddle
@@ -195,19 +195,19 @@ class Layer(LayerConversion, LayerState):
         default_initializer: Initializer | None = None,
         device: PlaceLike | None = None,
     ) -> Parameter | None:
-        """Return a new Parameter named after this layer; None when ``attr`` is False.
+        """Return a new Parameter named after this layer, or None if ``attr`` is False.
 
         Args:
             shape: its shape.
             attr: a ParamAttr, a name, an initializer, None for the defaults or False for none.
-            dtype: its dtype; the default dtype when None.
-            is_bias: whether it starts at zero (``.b_``) instead of Xavier's uniform values.
-            default_initializer: what fills it when ``attr`` has no initializer.
-            device: where it lives; the current device when None.
+            dtype: its dtype; the default dtype if None.
+            is_bias: whether its default is zero (``.b_``) instead of Xavier's uniform values.
+            default_initializer: its initializer if ``attr`` has none.
+            device: its device; the current device if None.
 
         Raises:
-            InvalidTypeError: when ``attr`` cannot be used, or no initializer fits the dtype.
-            InvalidArgumentError: when a parameter of that name exists already.
+            InvalidTypeError: if ``attr`` is invalid, or no initializer fits the dtype.
+            InvalidArgumentError: if a parameter of that name exists already.
 
         Example:
             >>> import jaxeager as paddle
@@ -227,12 +227,12 @@ class Layer(LayerConversion, LayerState):
         persistable: bool | None = None,
         dtype: DTypeLike | None = None,
     ) -> Tensor:
-        """Return an empty tensor, of shape [0], that a later result can be put into.
+        """Return an empty tensor, of shape [0], that can be assigned a later result.
 
         Args:
             name: its name.
             persistable: whether it is kept for the whole run.
-            dtype: its dtype; the layer's when None.
+            dtype: its dtype; the layer's if None.
 
         Example:
             >>> import jaxeager as paddle
@@ -247,11 +247,11 @@ class Layer(LayerConversion, LayerState):
     create_tensor = create_variable
 
     def add_parameter(self, name: str, parameter: Parameter | None) -> Parameter | None:
-        """Register a parameter under a name, in the place of one that has it; return it.
+        """Register a parameter under a name, replacing any existing one, and return it.
 
         Raises:
-            InvalidTypeError: when the name is not a str or the value no Parameter.
-            KeyError: when the name is empty, holds a dot, or is that of another attribute.
+            InvalidTypeError: if the name is not a str or the value not a Parameter.
+            KeyError: if the name is empty, contains a dot, or is that of another attribute.
 
         Example:
             >>> import jaxeager as paddle
@@ -277,13 +277,13 @@ class Layer(LayerConversion, LayerState):
         """Register a tensor that is part of the layer but not trained.
 
         Args:
-            name: the attribute it becomes.
+            name: name of the attribute.
             tensor: the tensor, or None.
-            persistable: whether state_dict holds it.
+            persistable: whether to include it in state_dict.
 
         Raises:
-            InvalidTypeError: when the name is not a str or the value no plain Tensor.
-            KeyError: when the name is empty, holds a dot, or is taken.
+            InvalidTypeError: if the name is not a str or the value not a plain Tensor.
+            KeyError: if the name is empty, contains a dot, or is taken.
 
         Example:
             >>> import jaxeager as paddle
@@ -306,11 +306,11 @@ class Layer(LayerConversion, LayerState):
 
     @property
     def _helper(self) -> LayerObjectHelper:
-        """What the layers of older programs make parameters and activations with."""
+        """Return the helper of older programs that creates parameters and activations."""
         return LayerObjectHelper(self)
 
     def _get_name(self) -> str:
-        """Return the name of the class, which ``repr`` shows."""
+        """Return the name of the class, for ``repr``."""
         return type(self).__name__
 
     def _check_registration(self, kind: str, name, table: OrderedDict) -> None:
@@ -331,10 +331,10 @@ class Layer(LayerConversion, LayerState):
             raise KeyError(f"The {kind} '{name}' already exists as an attribute of the layer.")
 
     def add_sublayer(self, name: str, sublayer: Layer | None) -> Layer | None:
-        """Register a layer as a part of this one, and return it.
+        """Register a layer as a part of this one and return it.
 
         Raises:
-            RefusedTypeError: when it is neither a Layer nor None.
+            RefusedTypeError: if it is neither a Layer nor None.
 
         Example:
             >>> import jaxeager as paddle
@@ -358,9 +358,9 @@ class Layer(LayerConversion, LayerState):
     # ---- attributes
 
     def __getattr__(self, name: str):
-        # Reached only when the instance and its class have no such attribute.
+        # Called only if the instance and its class have no such attribute.
         members = self.__dict__
-        if "_sub_layers" in members:  # the last of them that __init__ makes
+        if "_sub_layers" in members:  # __init__ creates this table last
             if name in members["_parameters"]:
                 return members["_parameters"][name]
             if name in members["_sub_layers"]:
@@ -392,7 +392,7 @@ class Layer(LayerConversion, LayerState):
             object.__setattr__(self, name, value)
 
     def _place(self, name: str, value, table: str) -> None:
-        """Put a value into one table and out of everywhere else."""
+        """Store a value in one table and remove it from all others."""
         members = self.__dict__
         if table not in members:
             raise InvalidArgumentError("super().__init__() should be called first")
@@ -405,7 +405,7 @@ class Layer(LayerConversion, LayerState):
         members[table][name] = value
 
     def _replace(self, kind: str, table: str, name: str, value, wanted: str) -> None:
-        """Set a registered name to None; any other value of a foreign kind is an error."""
+        """Set a registered name to None; raise for any other value of the wrong type."""
         if value is not None:
             raise InvalidTypeError(
                 f"assignment to {kind} '{name}' should be of type {wanted} or None, but got "
@@ -423,12 +423,12 @@ class Layer(LayerConversion, LayerState):
         object.__delattr__(self, name)
 
     def __copy__(self) -> Layer:
-        """Return a shallow copy; methods of the Layer among its attributes are bound to the copy.
+        """Return a shallow copy, with methods among its attributes bound to the copy.
 
-        Such is the ``forward`` that ``to_static`` has marked.
+        An example of such a method is a ``forward`` marked by ``to_static``.
         """
         reduced: Any = self.__reduce_ex__(4)
-        # What copy.copy does with a class that has no __copy__; there is no public name for it.
+        # What copy.copy does for a class without __copy__; there is no public name for it.
         made = copy._reconstruct(self, None, *reduced)  # type: ignore[attr-defined]
         for name, value in list(made.__dict__.items()):
             is_method = type(value) is MethodType or hasattr(type(value), "dygraph_function")
@@ -443,7 +443,7 @@ class Layer(LayerConversion, LayerState):
     # ---- names and text
 
     def full_name(self) -> str:
-        """Return the layer's unique name, after which its parameters are named.
+        """Return the layer's unique name, the stem of its parameters' names.
 
         Example:
             >>> import jaxeager as paddle
@@ -454,11 +454,11 @@ class Layer(LayerConversion, LayerState):
         return self._full_name
 
     def extra_repr(self) -> str:
-        """Return what repr shows between the brackets, beside the sublayers."""
+        """Return the text that repr shows in parentheses, before the sublayers."""
         return ""
 
     def _takes(self) -> str:
-        """Return what errors say of the inputs that the layer takes."""
+        """Return a description of the layer's inputs for error messages."""
         return ""
 
     def __repr__(self) -> str:

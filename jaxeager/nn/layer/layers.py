@@ -1,4 +1,4 @@
-"""paddle.nn.layer.layers: what every layer is."""
+"""paddle.nn.layer.layers: the base class of all layers."""
 
 from jaxeager.nn.layer.hooks import HookRemoveHelper
 from jaxeager.nn.layer.layer import Layer

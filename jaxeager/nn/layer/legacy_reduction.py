@@ -1,4 +1,4 @@
-"""``size_average`` and ``reduce``: what loss layers took before ``reduction``, and refuse now."""
+"""``size_average`` and ``reduce``: predecessors of ``reduction`` that loss layers now reject."""
 
 import functools
 from collections.abc import Callable
@@ -7,18 +7,18 @@ from jaxeager.errors import InvalidArgumentError
 
 
 def refuse_legacy(size_average: int, reduce: int, reduction: int | None = None) -> Callable:
-    """Let a loss layer's ``__init__`` refuse ``size_average`` and ``reduce``, with advice.
+    """Make a loss layer's ``__init__`` reject ``size_average`` and ``reduce``, with advice.
 
-    They are told by their names, or by a bool in the place they once had.
+    They are recognized by name, or by a bool at their former position.
 
     Args:
-        size_average: the place ``size_average`` had, self not counted.
-        reduce: the place ``reduce`` had.
-        reduction: the place of ``reduction`` where bools stand after it today: given as text, it
-            says that they are those.
+        size_average: former position of ``size_average``, not counting self.
+        reduce: former position of ``reduce``.
+        reduction: position of ``reduction``, if bools may follow it today: when it is passed as a
+            str, later bools are today's arguments.
 
     Returns:
-        a decorator of ``__init__``; what it makes raises InvalidArgumentError.
+        A decorator of ``__init__`` that makes it raise InvalidArgumentError for them.
     """
     places = {"size_average": size_average, "reduce": reduce}
 

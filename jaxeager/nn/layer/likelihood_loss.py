@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class PoissonNLLLoss(Layer):
-    """Computes minus the log likelihood of counts under Poisson distributions.
+    """Layer that computes minus the log likelihood of counts under Poisson distributions.
 
     Args:
-        log_input: inputs are logarithms of the expected counts.
+        log_input: the input contains logarithms of the expected counts.
         full: add Stirling's approximation of log(label!).
-        epsilon: added to the expected counts before their logarithm is taken.
+        epsilon: added to the expected counts before taking their logarithm.
         reduction: "mean", "sum" or "none".
         name: has no effect.
 
@@ -65,11 +65,11 @@ class PoissonNLLLoss(Layer):
 
 
 class GaussianNLLLoss(Layer):
-    """Computes minus the log likelihood of values under normal distributions.
+    """Layer that computes minus the log likelihood of values under normal distributions.
 
     Args:
         full: add the constant log(2 pi) / 2.
-        epsilon: the least variance.
+        epsilon: lower bound of the variance.
         reduction: "mean", "sum" or "none".
         name: has no effect.
 

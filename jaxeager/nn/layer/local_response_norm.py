@@ -1,4 +1,4 @@
-"""LocalResponseNorm: normalisation over neighboring channels."""
+"""LocalResponseNorm: normalization over neighboring channels."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class LocalResponseNorm(Layer):
-    """Divides by a power of the mean square of neighboring channels.
+    """Layer that divides by a power of the mean square of neighboring channels.
 
     Args:
-        size: how many channels are neighbors.
+        size: number of neighboring channels.
         alpha: factor of the mean square.
         beta: the power.
         k: added to the mean square.

@@ -1,4 +1,4 @@
-"""paddle.nn.layer.loss, which is paddle.nn.loss too: the layers that compute losses."""
+"""paddle.nn.layer.loss, also available as paddle.nn.loss: the loss layers."""
 
 from jaxeager.nn.layer.embedding_loss import (
     CosineEmbeddingLoss,

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 class LPPool1D(Layer):
-    """Takes ``(sum of x^p)^(1/p)`` of every window of sequences.
+    """Layer that computes ``(sum of x^p)^(1/p)`` of every window of sequences.
 
     Args:
         norm_type: p, not 0.
         kernel_size: size of the window.
-        stride: step from window to window; the window's size when None.
-        padding: an int, ints, pairs, "SAME" or "VALID". A bool is taken for ceil_mode.
+        stride: distance between windows; the window's size if None.
+        padding: an int, ints, pairs, "SAME" or "VALID". A bool is interpreted as ceil_mode.
         ceil_mode: round the output's size up instead of down.
         data_format: "NCL" or "NLC".
         name: has no effect.
@@ -66,13 +66,13 @@ class LPPool1D(Layer):
 
 
 class LPPool2D(Layer):
-    """Takes ``(sum of x^p)^(1/p)`` of every window of images.
+    """Layer that computes ``(sum of x^p)^(1/p)`` of every window of images.
 
     Args:
         norm_type: p, not 0.
         kernel_size: size of the window.
-        stride: step from window to window; the window's size when None.
-        padding: an int, ints, pairs, "SAME" or "VALID". A bool is taken for ceil_mode.
+        stride: distance between windows; the window's size if None.
+        padding: an int, ints, pairs, "SAME" or "VALID". A bool is interpreted as ceil_mode.
         ceil_mode: round the output's size up instead of down.
         data_format: "NCHW" or "NHWC".
         name: has no effect.

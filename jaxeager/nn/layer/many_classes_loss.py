@@ -1,4 +1,4 @@
-"""Layers of the losses for very many classes."""
+"""Loss layers for many classes."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 
 class HSigmoidLoss(Layer):
-    """Computes minus the log probability of a class reached by a walk down a binary tree.
+    """Layer that computes minus the log probability of a class at the end of a binary tree's path.
 
     Args:
         feature_size: D, last dimension of the input.
-        num_classes: how many classes there are; of a tree of one's own, how many nodes.
-        weight_attr: ParamAttr of ``weight``, float[num_classes - 1, D]; of a tree of one's own
-            float[num_classes, D].
+        num_classes: number of classes; for a custom tree, number of nodes.
+        weight_attr: ParamAttr of ``weight``, float[num_classes - 1, D]; float[num_classes, D] for a
+            custom tree.
         bias_attr: ParamAttr of ``bias``, float[num_classes - 1, 1]; False for no bias.
-        is_custom: paths are given to every call.
+        is_custom: every call is passed the paths of a custom tree.
         is_sparse: accepted; gradients are dense, with the same values.
         name: has no effect.
 
@@ -84,25 +84,25 @@ class HSigmoidLoss(Layer):
 
 
 class AdaptiveLogSoftmaxWithLoss(Layer):
-    """Computes log probabilities of classes that are clustered by how often they occur.
+    """Layer that computes log probabilities of classes that are clustered by frequency.
 
-    Paddle: the clusters' weights are no parameters of the layer there, so that an optimizer never
-    trains them and state_dict leaves them out; here they are tail_weight_0_0 and so on. ``predict``
-    gives float32 there, int64 when every class is in a cluster.
+    Paddle: there, the clusters' weights are not parameters of the layer, so optimizers do not train
+    them and state_dict omits them; here they are tail_weight_0_0 and so on. There, ``predict``
+    returns float32, or int64 if every class is in a cluster.
 
     Args:
         in_features: last dimension of the input.
-        n_classes: how many classes there are.
+        n_classes: number of classes.
         cutoffs: the first class after the frequent ones and after each cluster but the last;
             increasing, in [1, n_classes - 1].
         weight_attr: ParamAttr of every weight.
         bias_attr: ParamAttr of the head's bias.
-        div_value: each cluster has so many times fewer features than the one before.
-        head_bias: the head has a bias.
+        div_value: each cluster has ``div_value`` times fewer features than the previous one.
+        head_bias: whether the head has a bias.
         name: has no effect.
 
     Raises:
-        InvalidArgumentError: for cutoffs that are none.
+        InvalidArgumentError: for invalid cutoffs.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""Layers of the losses that ask for a margin."""
+"""Loss layers with a margin."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class MarginRankingLoss(Layer):
-    """Computes by how much two scores are ranked against their label.
+    """Layer that computes by how much two scores violate the order given by their label.
 
     Args:
-        margin: by how much the one that should be larger should be so.
+        margin: by how much the score that should be larger should exceed the other.
         reduction: "mean", "sum" or "none".
         name: has no effect.
 
@@ -42,10 +42,10 @@ class MarginRankingLoss(Layer):
 
 
 class HingeEmbeddingLoss(Layer):
-    """Computes distances of pairs of label 1, and how far those of label -1 are too near.
+    """Layer that computes distances for label 1, and by how much pairs of label -1 are too near.
 
     Args:
-        margin: how far apart pairs of label -1 should be.
+        margin: minimum distance of pairs of label -1.
         reduction: "mean", "sum" or "none".
         name: has no effect.
 
@@ -68,7 +68,7 @@ class HingeEmbeddingLoss(Layer):
 
 
 class SoftMarginLoss(Layer):
-    """Computes ``log(1 + exp(-label * input))``.
+    """Layer that computes ``log(1 + exp(-label * input))``.
 
     Args:
         reduction: "mean", "sum" or "none".
@@ -95,7 +95,7 @@ class SoftMarginLoss(Layer):
 
 
 class MultiLabelSoftMarginLoss(Layer):
-    """Computes the mean over the classes of each one's binary cross entropy.
+    """Layer that computes the mean over the classes of their binary cross entropies.
 
     Args:
         weight: float[classes], a factor for each class.
@@ -127,7 +127,7 @@ class MultiLabelSoftMarginLoss(Layer):
 
 
 class MultiLabelMarginLoss(Layer):
-    """Computes how far each other class is less than 1 behind each labelled one.
+    """Layer that computes by how much the labelled classes fail to lead the other classes by 1.
 
     Args:
         reduction: "mean", "sum" or "none".
@@ -154,7 +154,7 @@ class MultiLabelMarginLoss(Layer):
 
 
 class MultiMarginLoss(Layer):
-    """Computes how far each class is less than a margin behind the labelled one.
+    """Layer that computes the average margin violation of other classes against the labelled one.
 
     Args:
         p: the exponent.

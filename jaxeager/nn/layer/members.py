@@ -1,4 +1,4 @@
-"""The tables a Layer keeps, which every part of it works on."""
+"""The tables of a Layer, shared by all its base classes."""
 
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
@@ -10,16 +10,16 @@ if TYPE_CHECKING:
 
 
 class LayerMembers:
-    """Names what ``Layer.__init__`` makes.
+    """Declares the attributes that ``Layer.__init__`` creates.
 
     Attributes:
         training: whether the layer is in training mode.
         _parameters: own parameters by name.
         _buffers: own buffers by name.
-        _non_persistable_buffer_names_set: buffers that state_dict leaves out.
-        _sub_layers: layers directly below by name.
-        _state_dict_hooks: what state_dict runs at its end.
-        _dtype: the dtype the layer says it works in: its name, or a paddle.dtype once it was cast.
+        _non_persistable_buffer_names_set: names of buffers excluded from state_dict.
+        _sub_layers: direct sublayers by name.
+        _state_dict_hooks: hooks that state_dict runs at its end.
+        _dtype: the layer's nominal dtype: its name, or a paddle.dtype after a cast.
     """
 
     training: bool

@@ -1,4 +1,4 @@
-"""Normalisation layers."""
+"""Normalization layers."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
 
 
-_BATCH_NORM_DOC = """Normalises {things} over the batch, channel by channel.
+_BATCH_NORM_DOC = """Layer that normalizes {things} over the batch, channel by channel.
 
-    In training mode by the batch's own mean and variance, of which it keeps a running average; in
-    evaluation mode by that average. A batch of one element a channel, of which training learns
-    nothing, comes back as it is: see ``F.batch_norm``.
+    Training mode uses the batch's mean and variance and updates running averages of them;
+    evaluation mode uses the averages. In training, a batch of one element per channel is returned
+    unchanged: see ``F.batch_norm``.
 
     Args:
-        num_features: channels.
-        momentum: how much of the old average each batch keeps.
+        num_features: number of channels.
+        momentum: share of the old average that each batch keeps.
         epsilon: added to the variance.
         weight_attr: ParamAttr of ``weight``, float[num_features], ones; False for none.
         bias_attr: ParamAttr of ``bias``, float[num_features], zeros; False for none.
         data_format: {layouts}.
-        use_global_stats: True: use the average in training too; False: never use it.
+        use_global_stats: True to use the averages in training too; False to never use them.
         name: stem of the names of the averages; shown by repr.
 
     Example:
@@ -46,7 +46,7 @@ _BATCH_NORM_DOC = """Normalises {things} over the batch, channel by channel.
 
 
 def expect_dims(input, allowed: tuple[int, ...]) -> None:
-    """Raise when the input does not have one of these numbers of dimensions."""
+    """Raise if the input does not have one of these numbers of dimensions."""
     if input.ndim not in allowed:
         wanted = " or ".join(f"{dims}D" for dims in allowed)
         raise InvalidArgumentError(
@@ -61,7 +61,7 @@ def _scale_and_shift(
     bias_attr: ParamAttrLike | None,
     device: PlaceLike | None = None,
 ) -> tuple:
-    """Return new parameters of a layer, ones and zeros; None for an attr that is False."""
+    """Create a layer's scale (ones) and shift (zeros); None for an attr that is False."""
     weight = layer.create_parameter(
         shape, weight_attr, layer._dtype, default_initializer=Constant(1.0), device=device
     )
@@ -70,15 +70,15 @@ def _scale_and_shift(
 
 
 class _BatchNormBase(Layer):
-    """What the batch normalisation layers share.
+    """Base of the batch normalization layers.
 
-    ``_mean`` and ``_variance`` are parameters that are not trained, as in Paddle, so that
-    ``parameters()`` and ``state_dict()`` hold them.
+    As in Paddle, ``_mean`` and ``_variance`` are untrained parameters, so ``parameters()`` and
+    ``state_dict()`` contain them.
     """
 
     _space: Space
     _allowed_dims: tuple[int, ...] = ()
-    _in_place = _fuse_with_relu = False  # what Paddle's op could do
+    _in_place = _fuse_with_relu = False  # features of Paddle's op
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class _BatchNormBase(Layer):
         self._num_features, self._momentum, self._epsilon = num_features, momentum, epsilon
         self._data_format, self._use_global_stats = data_format, use_global_stats
         self._weight_attr, self._bias_attr, self._name = weight_attr, bias_attr, name
-        # As in Paddle, float16 statistics are kept in float32: they would lose small steps.
+        # As in Paddle, float16 statistics are kept in float32, to not lose small steps.
         default = dtypes.get_default_dtype()
         self._dtype = "float32" if default == "float16" else default
         shape = [num_features]
@@ -108,7 +108,7 @@ class _BatchNormBase(Layer):
         return self.create_parameter(shape, attr, self._dtype)
 
     def _check_input_dim(self, input: Tensor) -> None:
-        """Refuse an input of other dimensions than the layer takes; for a subclass to define."""
+        """Raise for an input with the wrong number of dimensions; subclasses override it."""
         expect_dims(input, self._allowed_dims)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -162,14 +162,15 @@ class BatchNorm3D(_BatchNormBase):
 
 
 class BatchNorm(Layer):
-    """Normalises over the batch, channel by channel, for any number of dimensions, and may add an
-    activation. The older form of BatchNorm1D to BatchNorm3D.
+    """Older form of BatchNorm1D to BatchNorm3D, with an optional activation.
+
+    Normalizes over the batch, channel by channel, for any number of dimensions.
 
     Args:
-        num_channels: channels.
+        num_channels: number of channels.
         act: name of an activation in nn.functional, or None.
         is_test: start in evaluation mode.
-        momentum: how much of the old average each batch keeps.
+        momentum: share of the old average that each batch keeps.
         epsilon: added to the variance.
         param_attr: ParamAttr of ``weight``, float[num_channels], ones; False for none.
         bias_attr: ParamAttr of ``bias``, float[num_channels], zeros; False for none.
@@ -178,12 +179,12 @@ class BatchNorm(Layer):
         in_place: has no effect; XLA reuses memory by itself.
         moving_mean_name: name of the running mean.
         moving_variance_name: name of the running variance.
-        do_model_average_for_mean_and_var: whether averaging optimizers take the averages in.
+        do_model_average_for_mean_and_var: whether averaging optimizers include the averages.
         use_global_stats: use the running averages in training too.
         trainable_statistics: use the batch's statistics in evaluation too.
 
     Raises:
-        InvalidArgumentError: when ``act`` does not exist.
+        InvalidArgumentError: if ``act`` does not exist.
 
     Example:
         >>> import jaxeager as paddle
@@ -191,7 +192,7 @@ class BatchNorm(Layer):
         0.0
     """
 
-    _in_place = _fuse_with_relu = False  # what Paddle's op could do
+    _in_place = _fuse_with_relu = False  # features of Paddle's op
 
     def __init__(
         self,
@@ -250,15 +251,15 @@ class BatchNorm(Layer):
 
 
 class LayerNorm(Layer):
-    """Normalises over the last dimensions.
+    """Layer that normalizes over the last dimensions.
 
     Args:
-        normalized_shape: those dimensions, or one int for the last.
+        normalized_shape: these dimensions, or one int for the last.
         epsilon: added to the variance.
         elementwise_affine: False for neither weight nor bias.
         bias: False for no bias.
-        device: where the parameters live.
-        dtype: their dtype; the default dtype when None.
+        device: device of the parameters.
+        dtype: their dtype; the default dtype if None.
         weight_attr: ParamAttr of ``weight``, float[n], ones; False for none.
         bias_attr: ParamAttr of ``bias``, float[n], zeros; False for none.
         name: has no effect.
@@ -307,15 +308,15 @@ class LayerNorm(Layer):
 
 
 class GroupNorm(Layer):
-    """Normalises over groups of channels, sample by sample.
+    """Layer that normalizes over groups of channels, sample by sample.
 
     Args:
-        num_groups: groups; they must divide the channels.
-        num_channels: channels.
+        num_groups: number of groups; they must divide the channels.
+        num_channels: number of channels.
         epsilon: added to the variance.
         affine: False for neither weight nor bias.
-        device: where the parameters live.
-        dtype: their dtype; the default dtype when None.
+        device: device of the parameters.
+        dtype: their dtype; the default dtype if None.
         weight_attr: ParamAttr of ``weight``, float[num_channels], ones; False for none.
         bias_attr: ParamAttr of ``bias``, float[num_channels], zeros; False for none.
         data_format: "NCHW", "NHWC" and the like.

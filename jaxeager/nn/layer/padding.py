@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
 
 
-_DOC = """Pads {what}.
+_DOC = """Layer that pads {what}.
 
     Args:
         padding: one int for {every}, or {sides}.
         mode: "constant", "reflect", "replicate" or "circular".
-        value: what "constant" pads with.
+        value: the padding value in mode "constant".
         data_format: {layouts}.
         name: shown by repr.
 
@@ -29,7 +29,7 @@ _DOC = """Pads {what}.
         paddle.Size({result})
     """
 
-_IN_ONE_MODE_DOC = """Pads {things} with {what}.
+_IN_ONE_MODE_DOC = """Layer that pads {things} with {what}.
 
     Args:
         padding: one int for every side, or {sides}.
@@ -42,11 +42,11 @@ _IN_ONE_MODE_DOC = """Pads {things} with {what}.
         paddle.Size({result})
     """
 
-_CONSTANT_DOC = """Pads {things} with one value.
+_CONSTANT_DOC = """Layer that pads {things} with one value.
 
     Args:
         padding: one int for every side, or {sides}.
-        value: that value.
+        value: the padding value.
         data_format: {layouts}.
         name: shown by repr.
 
@@ -58,14 +58,14 @@ _CONSTANT_DOC = """Pads {things} with one value.
 
 
 class _Pad(Layer):
-    """What all padding layers share.
+    """Base of all padding layers.
 
     Args:
         padding: one int for every side, or [left, right, top, bottom, front, back] (two per
             dimension), last dimension first.
         mode: "constant", "reflect", "replicate" or "circular".
-        value: what "constant" pads with.
-        data_format: where the channels are.
+        value: the padding value in mode "constant".
+        data_format: layout that locates the channels.
         name: shown by repr.
     """
 
@@ -85,7 +85,7 @@ class _Pad(Layer):
 
     @property
     def _n_dim(self) -> int:
-        """How many dimensions are padded."""
+        """Return the number of padded dimensions."""
         return self._space.dims
 
     def forward(self, x: Tensor) -> Tensor:
@@ -137,7 +137,7 @@ class Pad3D(_Pad):
 
 
 class _PadInOneMode(_Pad):
-    """What the layers share that pad in one mode alone; each is a Pad1D, Pad2D or Pad3D as well."""
+    """Base of the layers with a fixed mode; each is also a Pad1D, Pad2D or Pad3D."""
 
     _only_mode = ""
 
@@ -151,7 +151,7 @@ class _PadInOneMode(_Pad):
 
 
 class _ConstantPad(_Pad):
-    """What the layers share that pad with a value the user names."""
+    """Base of the layers that pad with a user-defined value."""
 
     def __init__(
         self,

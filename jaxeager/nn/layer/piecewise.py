@@ -1,4 +1,4 @@
-"""Activations made of pieces: ReLU and its relatives, hard and shrinking functions."""
+"""Piecewise activation layers: ReLU and its variants, hard and shrinking functions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class ReLU(Activation):
-    """Computes ``max(x, 0)``.
+    """Layer that computes ``max(x, 0)``.
 
     Args:
         name: shown by repr.
@@ -37,7 +37,7 @@ class ReLU(Activation):
 
 
 class ReLU6(Activation):
-    """Computes ``min(max(x, 0), 6)``.
+    """Layer that computes ``min(max(x, 0), 6)``.
 
     Args:
         name: shown by repr.
@@ -56,7 +56,7 @@ class ReLU6(Activation):
 
 
 class LeakyReLU(Activation):
-    """Computes x above zero and ``negative_slope * x`` below.
+    """Layer that computes x above zero and ``negative_slope * x`` below.
 
     Args:
         negative_slope: the slope below zero.
@@ -76,13 +76,13 @@ class LeakyReLU(Activation):
 
 
 class PReLU(Layer):
-    """Computes ``max(0, x) + weight * min(0, x)``, with a trained slope.
+    """Layer that computes ``max(0, x) + weight * min(0, x)``, with a trained slope.
 
     Args:
-        num_parameters: 1 for one slope, or the number of channels for one each.
-        init: its first value.
+        num_parameters: 1 for a shared slope, or the number of channels for one slope each.
+        init: initial value of the slope.
         weight_attr: ParamAttr of ``_weight``, float[num_parameters].
-        data_format: where the channels are, "NCHW" or "NHWC" and the like.
+        data_format: layout that locates the channels, "NCHW", "NHWC" and the like.
         name: shown by repr.
 
     Example:
@@ -121,11 +121,11 @@ class PReLU(Layer):
 
 
 class RReLU(Activation):
-    """Computes x above zero and ``slope * x`` below, the slope drawn at random in training mode.
+    """Layer that computes x above zero and ``slope * x`` below, with random slopes in training.
 
     Args:
-        lower: the least slope.
-        upper: the greatest slope; in evaluation mode the slope is the middle of the two.
+        lower: the smallest slope.
+        upper: the largest slope; in evaluation mode, the slope is the mean of the two.
         name: shown by repr.
 
     Example:
@@ -148,7 +148,7 @@ class RReLU(Activation):
 
 
 class ThresholdedReLU(Activation):
-    """Computes x above the threshold and ``value`` elsewhere.
+    """Layer that computes x above the threshold and ``value`` elsewhere.
 
     Args:
         threshold: the threshold.
@@ -169,10 +169,10 @@ class ThresholdedReLU(Activation):
 
 
 class ELU(Activation):
-    """Computes x above zero and ``alpha * (exp(x) - 1)`` below.
+    """Layer that computes x above zero and ``alpha * (exp(x) - 1)`` below.
 
     Args:
-        alpha: the limit far below zero, negated.
+        alpha: the negated limit far below zero.
         name: shown by repr.
 
     Example:
@@ -189,10 +189,10 @@ class ELU(Activation):
 
 
 class CELU(Activation):
-    """Computes x above zero and ``alpha * (exp(x / alpha) - 1)`` below.
+    """Layer that computes x above zero and ``alpha * (exp(x / alpha) - 1)`` below.
 
     Args:
-        alpha: the limit far below zero, negated.
+        alpha: the negated limit far below zero.
         name: shown by repr.
 
     Example:
@@ -209,7 +209,7 @@ class CELU(Activation):
 
 
 class SELU(Activation):
-    """Computes ``scale * x`` above zero and ``scale * alpha * (exp(x) - 1)`` below.
+    """Layer that computes ``scale * x`` above zero and ``scale * alpha * (exp(x) - 1)`` below.
 
     Args:
         scale: a factor greater than 1.
@@ -235,7 +235,7 @@ class SELU(Activation):
 
 
 class Hardtanh(Activation):
-    """Computes ``min(max(x, min), max)``.
+    """Layer that computes ``min(max(x, min), max)``.
 
     Args:
         min: the lower limit.
@@ -256,7 +256,7 @@ class Hardtanh(Activation):
 
 
 class Hardsigmoid(Activation):
-    """Computes ``min(max(x / 6 + 0.5, 0), 1)``.
+    """Layer that computes ``min(max(x / 6 + 0.5, 0), 1)``.
 
     Args:
         name: shown by repr.
@@ -275,7 +275,7 @@ class Hardsigmoid(Activation):
 
 
 class Hardswish(Activation):
-    """Computes ``x * min(max(x + 3, 0), 6) / 6``.
+    """Layer that computes ``x * min(max(x + 3, 0), 6) / 6``.
 
     Args:
         name: shown by repr.
@@ -294,7 +294,7 @@ class Hardswish(Activation):
 
 
 class Hardshrink(Activation):
-    """Computes x, and 0 where its size is at most the threshold.
+    """Layer that computes x, or 0 where its absolute value is at most the threshold.
 
     Args:
         threshold: the threshold.
@@ -316,7 +316,7 @@ class Hardshrink(Activation):
 
 
 class Softshrink(Activation):
-    """Moves x towards zero by the threshold, and no further.
+    """Layer that moves x towards zero by the threshold, but not past it.
 
     Args:
         threshold: the threshold.
@@ -338,7 +338,7 @@ class Softshrink(Activation):
 
 
 class Maxout(Activation):
-    """Splits the channels into groups and keeps the greatest of each.
+    """Layer that splits the channels into groups and keeps the maximum of each.
 
     Args:
         groups: size of a group.

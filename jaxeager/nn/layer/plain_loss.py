@@ -23,16 +23,16 @@ def _check_reduction(layer: Layer, reduction: str, *more: str) -> None:
 
 
 class CrossEntropyLoss(Layer):
-    """Computes the cross entropy of class scores and labels, softmax included.
+    """Layer that computes the cross entropy of class scores and labels, softmax included.
 
     Args:
         weight: float[classes], a factor for each class.
-        ignore_index: a label that counts for nothing.
+        ignore_index: label of samples that are ignored.
         reduction: "mean", "sum" or "none".
         soft_label: labels are distributions over the classes instead of numbers.
         axis: the axis of the classes.
-        use_softmax: False when the input is a distribution already.
-        label_smoothing: how much of each label is spread over all classes.
+        use_softmax: False if the input is a distribution already.
+        label_smoothing: share of each label that is spread over all classes.
         name: has no effect.
 
     Example:
@@ -75,7 +75,7 @@ class CrossEntropyLoss(Layer):
 
 
 class MSELoss(Layer):
-    """Computes the square of the difference.
+    """Layer that computes the squared difference.
 
     Args:
         reduction: "mean", "sum" or "none".
@@ -100,7 +100,7 @@ class MSELoss(Layer):
 
 
 class L1Loss(Layer):
-    """Computes the size of the difference.
+    """Layer that computes the absolute difference.
 
     Args:
         reduction: "mean", "sum" or "none".
@@ -126,12 +126,12 @@ class L1Loss(Layer):
 
 
 class SmoothL1Loss(Layer):
-    """Computes half the square of the difference up to ``delta``, and a straight line beyond.
+    """Layer that computes half the squared difference up to ``delta``, a linear function beyond.
 
     Args:
         reduction: "mean", "sum" or "none".
         delta: where the line begins.
-        is_huber: True: Huber's loss; False: Huber's loss divided by delta.
+        is_huber: True for Huber's loss; False for Huber's loss divided by delta.
         name: has no effect.
 
     Example:
@@ -159,11 +159,11 @@ class SmoothL1Loss(Layer):
 
 
 class NLLLoss(Layer):
-    """Computes minus the log-probability of each label.
+    """Layer that computes minus the log-probability of each label.
 
     Args:
         weight: float[classes], a factor for each class.
-        ignore_index: a label that counts for nothing.
+        ignore_index: label of samples that are ignored.
         reduction: "mean", "sum" or "none".
         name: has no effect.
 
@@ -201,7 +201,7 @@ class NLLLoss(Layer):
 
 
 class BCELoss(Layer):
-    """Computes the cross entropy of probabilities and labels between 0 and 1.
+    """Layer that computes the cross entropy of probabilities and labels between 0 and 1.
 
     Args:
         weight: a factor for each element.
@@ -231,7 +231,7 @@ class BCELoss(Layer):
 
 
 class BCEWithLogitsLoss(Layer):
-    """Computes the cross entropy of ``sigmoid(logit)`` and labels between 0 and 1.
+    """Layer that computes the cross entropy of ``sigmoid(logit)`` and labels between 0 and 1.
 
     Args:
         weight: a factor for each element.
@@ -273,11 +273,11 @@ class BCEWithLogitsLoss(Layer):
 
 
 class KLDivLoss(Layer):
-    """Computes the divergence of a distribution from another, given as log-probabilities.
+    """Layer that computes the divergence of a distribution from another in log-probabilities.
 
     Args:
         reduction: "mean", "batchmean", "sum" or "none".
-        log_target: the labels are log-probabilities too.
+        log_target: whether the labels are log-probabilities too.
 
     Example:
         >>> import jaxeager as paddle

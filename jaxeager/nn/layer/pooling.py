@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
 
 
-_MAX_DOC = """Takes the greatest element of every window of {things}.
+_MAX_DOC = """Layer that takes the maximum of every window of {things}.
 
     Args:
         kernel_size: size of the window.
-        stride: step from window to window; the window's size when None.
+        stride: distance between windows; the window's size if None.
         padding: an int, ints, pairs, "SAME" or "VALID".
-        return_mask: return the positions of the greatest elements too.
+        return_mask: also return the positions of the maxima.
         ceil_mode: round the output's size up instead of down.
         data_format: {layouts}.
         name: has no effect.
@@ -31,14 +31,14 @@ _MAX_DOC = """Takes the greatest element of every window of {things}.
         paddle.Size({result})
     """
 
-_AVG_DOC = """Takes the mean of every window of {things}.
+_AVG_DOC = """Layer that takes the mean of every window of {things}.
 
     Args:
         kernel_size: size of the window.
-        stride: step from window to window; the window's size when None.
+        stride: distance between windows; the window's size if None.
         padding: an int, ints, pairs, "SAME" or "VALID".
         ceil_mode: round the output's size up instead of down.
-        exclusive: leave the padding out of the count.
+        exclusive: exclude the padding from the count.
         divisor_override: divide by this instead of the number of elements.
         data_format: {layouts}.
         name: has no effect.
@@ -51,7 +51,7 @@ _AVG_DOC = """Takes the mean of every window of {things}.
 
 
 class _Pool(Layer):
-    """What the pooling layers with a kernel show."""
+    """Base of the pooling layers with a kernel: their repr."""
 
     ksize: int | Sequence[int]
 
@@ -60,13 +60,13 @@ class _Pool(Layer):
 
 
 class MaxPool1D(_Pool):
-    """Takes the greatest element of every window of sequences.
+    """Layer that takes the maximum of every window of sequences.
 
     Args:
         kernel_size: size of the window.
-        stride: step from window to window; the window's size when None.
+        stride: distance between windows; the window's size if None.
         padding: an int, ints, pairs, "SAME" or "VALID".
-        return_mask: return the positions of the greatest elements too.
+        return_mask: also return the positions of the maxima.
         ceil_mode: round the output's size up instead of down.
         name: has no effect.
 
@@ -104,7 +104,7 @@ class MaxPool1D(_Pool):
 
 
 class _MaxPool(_Pool):
-    """What MaxPool2D and MaxPool3D share."""
+    """Base of MaxPool2D and MaxPool3D."""
 
     _space: Space
 
@@ -153,13 +153,13 @@ class MaxPool3D(_MaxPool):
 
 
 class AvgPool1D(_Pool):
-    """Takes the mean of every window of sequences.
+    """Layer that takes the mean of every window of sequences.
 
     Args:
         kernel_size: size of the window.
-        stride: step from window to window; the window's size when None.
+        stride: distance between windows; the window's size if None.
         padding: an int, ints, pairs, "SAME" or "VALID".
-        exclusive: leave the padding out of the count.
+        exclusive: exclude the padding from the count.
         ceil_mode: round the output's size up instead of down.
         name: has no effect.
 
@@ -197,7 +197,7 @@ class AvgPool1D(_Pool):
 
 
 class _AvgPool(_Pool):
-    """What AvgPool2D and AvgPool3D share."""
+    """Base of AvgPool2D and AvgPool3D."""
 
     _space: Space
 

@@ -1,4 +1,4 @@
-"""SimpleRNN, LSTM and GRU: several layers, one or both directions, one fused op."""
+"""SimpleRNN, LSTM and GRU: multi-layer, one or both directions, in one fused op."""
 
 from __future__ import annotations
 
@@ -22,18 +22,17 @@ BIDIRECTIONAL = ("bidirectional", "bidirect")
 
 
 class RNNBase(LayerList):
-    """What SimpleRNN, LSTM and GRU share: cells by layer and direction, and the call of the op.
+    """Base of SimpleRNN, LSTM and GRU: cells by layer and direction, and the call of the op.
 
-    Its parameters are those of the cells, registered here once more by the names they have in a
-    state dict: ``weight_ih_l0``, ``bias_hh_l1_reverse``. What these names hold when it is called is
-    what it computes with.
+    Its parameters are those of the cells, registered here again by their names in a state dict:
+    ``weight_ih_l0``, ``bias_hh_l1_reverse``. A call uses the current values of these names.
 
     Args:
-        mode: "LSTM", "GRU", "RNN_TANH" or "RNN_RELU". The others are those of ``LSTM``.
+        mode: "LSTM", "GRU", "RNN_TANH" or "RNN_RELU". The other arguments are those of ``LSTM``.
 
     Raises:
-        InvalidArgumentError: for an unknown direction, or sizes that do not fit.
-        RefusedArgumentError: for a projection of anything but an LSTM.
+        InvalidArgumentError: for an unknown direction, or sizes that do not match.
+        RefusedArgumentError: for a projection in anything but an LSTM.
     """
 
     def __init__(
@@ -86,7 +85,7 @@ class RNNBase(LayerList):
         return SimpleRNNCell(size, self.hidden_size, activation, **named)
 
     def _register(self, attrs: tuple) -> None:
-        """Register the cells' parameters by their public names; biases left out have none."""
+        """Register the cells' parameters by their public names, except constant biases."""
         self._names = []
         for layer in range(self.num_layers):
             for direction, cell in enumerate(self._cells(layer)):
@@ -102,7 +101,7 @@ class RNNBase(LayerList):
         return [loop.cell] if self.num_directions == 1 else [loop.cell_fw, loop.cell_bw]
 
     def _weights(self) -> list:
-        """Return what the op takes: w_ih and w_hh of each cell, then b_ih and b_hh of each."""
+        """Return the op's weights: w_ih and w_hh of each cell, then b_ih and b_hh of each."""
         found = []
         for public, layer, direction, name in self._names:
             tensor = getattr(self, public, None)
@@ -112,11 +111,11 @@ class RNNBase(LayerList):
 
     @property
     def _all_weights(self) -> list:
-        """The weights of all cells, then their biases, as the op takes them."""
+        """Return the weights of all cells, then their biases, in the order of the op."""
         return self._weights()
 
     def flatten_parameters(self) -> None:
-        """Do nothing: weights need not lie side by side for XLA. Paddle's programs call it.
+        """Do nothing: XLA does not need contiguous weights. Paddle's programs call it.
 
         Example:
             >>> import jaxeager as paddle
@@ -144,7 +143,7 @@ class RNNBase(LayerList):
         return run(inputs, list(states), sequence_length)
 
     def _run_op(self, inputs, states: list, sequence_length):
-        """Return outputs and last states by the fused op."""
+        """Compute outputs and last states by the fused op."""
         x = inputs if self.time_major else paddle.transpose(inputs, [1, 0, 2])
         if sequence_length is not None:
             check_sequence_length(sequence_length, x.shape[0])
@@ -161,13 +160,13 @@ class RNNBase(LayerList):
         return out, tuple(last) if len(last) > 1 else last[0]
 
     def _dropout_masks(self, shape: list):
-        """Draw which outputs each layer but the last hands on."""
+        """Draw the dropout masks of the outputs of each layer but the last."""
         width = self.num_directions * self.hidden_size
         draw = paddle.uniform([self.num_layers - 1, *shape[:2], width], "float32", 0.0, 1.0)
         return draw >= self.dropout
 
     def _run_loops(self, inputs, states: list, sequence_length):
-        """Return outputs and last states cell by cell, for what the op cannot do: projections."""
+        """Compute outputs and last states cell by cell: the op does not support projections."""
         pairs = list(zip(*[paddle.unstack(each) for each in states], strict=True))
         last = []
         for number, layer in enumerate(self):
@@ -193,20 +192,20 @@ class RNNBase(LayerList):
 
 
 class SimpleRNN(RNNBase):
-    """Layers of plain recurrent networks, ``h = activation(W x + b + U h + c)``.
+    """Multi-layer plain recurrent network, ``h = activation(W x + b + U h + c)``.
 
-    Called with inputs float[batch, time, input_size], initial states float[layers * directions,
-    batch, hidden_size] (zeros when None) and ``sequence_length``, int[batch]. It gives the outputs,
-    float[batch, time, directions * hidden_size], zero beyond a sequence's length, and the state
-    after each sequence's last step, shaped as the initial ones.
+    A call takes inputs float[batch, time, input_size], initial states float[layers * directions,
+    batch, hidden_size] (zeros if None) and ``sequence_length``, int[batch]. It returns the outputs,
+    float[batch, time, directions * hidden_size], which are zero beyond a sequence's length, and the
+    state after each sequence's last step, shaped like the initial states.
 
     Args:
         input_size: last dimension of the inputs.
         hidden_size: last dimension of the state.
-        num_layers: how many layers, each fed the outputs of the one before.
+        num_layers: number of layers; each takes the outputs of the previous one.
         direction: "forward"; or "bidirect" or "bidirectional", which doubles the outputs.
         time_major: whether inputs and outputs are [time, batch, ...], not [batch, time, ...].
-        dropout: the chance that an output is zeroed on its way to the next layer in training.
+        dropout: probability that an output is zeroed before the next layer, in training.
         activation: "tanh" or "relu".
         weight_ih_attr: ParamAttr of each ``weight_ih``; False makes them constant ones.
         weight_hh_attr: ParamAttr of each ``weight_hh``; False makes them constant ones.
@@ -215,7 +214,7 @@ class SimpleRNN(RNNBase):
         name: ignored.
 
     Raises:
-        InvalidArgumentError: for an unknown direction or activation, or sizes that do not fit.
+        InvalidArgumentError: for an unknown direction or activation, or sizes that do not match.
 
     Example:
         >>> import jaxeager as paddle
@@ -250,33 +249,33 @@ class SimpleRNN(RNNBase):
 
 
 class LSTM(RNNBase):
-    """Layers of long short-term memories.
+    """Multi-layer long short-term memory.
 
-    Called with inputs float[batch, time, input_size], initial states (hidden, cell), each
-    float[layers * directions, batch, hidden_size] (zeros when None), and ``sequence_length``,
-    int[batch]. It gives the outputs, float[batch, time, directions * hidden_size], zero beyond a
-    sequence's length, and the states (hidden, cell) after each sequence's last step.
+    A call takes inputs float[batch, time, input_size], initial states (hidden, cell), each
+    float[layers * directions, batch, hidden_size] (zeros if None), and ``sequence_length``,
+    int[batch]. It returns the outputs, float[batch, time, directions * hidden_size], which are zero
+    beyond a sequence's length, and the states (hidden, cell) after each sequence's last step.
 
     Args:
         input_size: last dimension of the inputs.
         hidden_size: last dimension of the cell.
-        num_layers: how many layers, each fed the outputs of the one before.
+        num_layers: number of layers; each takes the outputs of the previous one.
         direction: "forward"; or "bidirect" or "bidirectional", which doubles the outputs.
         time_major: whether inputs and outputs are [time, batch, ...], not [batch, time, ...].
-        dropout: the chance that an output is zeroed on its way to the next layer in training.
+        dropout: probability that an output is zeroed before the next layer, in training.
         weight_ih_attr: ParamAttr of each ``weight_ih``; False makes them constant ones.
         weight_hh_attr: ParamAttr of each ``weight_hh``; False makes them constant ones.
         bias_ih_attr: ParamAttr of each ``bias_ih``; False makes them constant zeros.
         bias_hh_attr: ParamAttr of each ``bias_hh``; False makes them constant zeros.
         proj_size: last dimension of hidden state and outputs, 0 for ``hidden_size``. With a
-            projection the cells run in a Python loop, outputs beyond a sequence's length are what
-            the cell gives for padding, as in Paddle.
+            projection, the cells run in a Python loop, and outputs beyond a sequence's length are
+            the cell's outputs for padding, as in Paddle.
         name: ignored.
 
     Raises:
-        InvalidArgumentError: for an unknown direction, or sizes that do not fit.
+        InvalidArgumentError: for an unknown direction, or sizes that do not match.
 
-    Paddle: parameters of a second layer have each other's names there when there is a projection.
+    Paddle: there, with a projection, the parameters of a second layer have each other's names.
 
     Example:
         >>> import jaxeager as paddle
@@ -308,20 +307,20 @@ class LSTM(RNNBase):
 
 
 class GRU(RNNBase):
-    """Layers of gated recurrent units.
+    """Multi-layer network of gated recurrent units.
 
-    Called with inputs float[batch, time, input_size], initial states float[layers * directions,
-    batch, hidden_size] (zeros when None) and ``sequence_length``, int[batch]. It gives the outputs,
-    float[batch, time, directions * hidden_size], zero beyond a sequence's length, and the state
-    after each sequence's last step, shaped as the initial ones.
+    A call takes inputs float[batch, time, input_size], initial states float[layers * directions,
+    batch, hidden_size] (zeros if None) and ``sequence_length``, int[batch]. It returns the outputs,
+    float[batch, time, directions * hidden_size], which are zero beyond a sequence's length, and the
+    state after each sequence's last step, shaped like the initial states.
 
     Args:
         input_size: last dimension of the inputs.
         hidden_size: last dimension of the state.
-        num_layers: how many layers, each fed the outputs of the one before.
+        num_layers: number of layers; each takes the outputs of the previous one.
         direction: "forward"; or "bidirect" or "bidirectional", which doubles the outputs.
         time_major: whether inputs and outputs are [time, batch, ...], not [batch, time, ...].
-        dropout: the chance that an output is zeroed on its way to the next layer in training.
+        dropout: probability that an output is zeroed before the next layer, in training.
         weight_ih_attr: ParamAttr of each ``weight_ih``; False makes them constant ones.
         weight_hh_attr: ParamAttr of each ``weight_hh``; False makes them constant ones.
         bias_ih_attr: ParamAttr of each ``bias_ih``; False makes them constant zeros.
@@ -329,7 +328,7 @@ class GRU(RNNBase):
         name: ignored.
 
     Raises:
-        InvalidArgumentError: for an unknown direction, or sizes that do not fit.
+        InvalidArgumentError: for an unknown direction, or sizes that do not match.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""Recurrent cells: one step of an RNN, LSTM or GRU, as plain recorded ops."""
+"""Recurrent cells: one step of an RNN, LSTM or GRU, recorded as separate ops."""
 
 from __future__ import annotations
 
@@ -52,22 +52,21 @@ class RNNCellBase(Layer):
         init_value: float = 0.0,
         batch_dim_idx: int = 0,
     ) -> Any:
-        """Return states to begin with, all elements ``init_value``.
+        """Return initial states, filled with ``init_value``.
 
         Args:
-            batch_ref: a tensor, or a nested structure whose first one is taken, that has the batch
-                size.
+            batch_ref: a tensor with the batch size, or a nested structure, whose first is used.
             shape: a shape without (or with -1 for) its batch dimension, or a nested structure of
-                them; ``state_shape`` when None.
-            dtype: a dtype, or a structure of them; ``state_dtype``, or else the default dtype.
-            init_value: what they are filled with.
-            batch_dim_idx: which dimension of ``batch_ref`` is the batch.
+                shapes; ``state_shape`` if None.
+            dtype: a dtype, or a structure of them; by default ``state_dtype`` or the default dtype.
+            init_value: the value of all elements.
+            batch_dim_idx: the batch dimension of ``batch_ref``.
 
         Returns:
-            a tensor [batch, *shape], or the same structure of them.
+            A tensor [batch, *shape], or the same structure of tensors.
 
         Raises:
-            NotImplementedError: when ``shape`` is None and the cell has no ``state_shape``.
+            NotImplementedError: if ``shape`` is None and the cell has no ``state_shape``.
 
         Example:
             >>> import jaxeager as paddle
@@ -98,23 +97,23 @@ class RNNCellBase(Layer):
 
     @property
     def state_shape(self) -> None:
-        """The shape of a state without its batch dimension, or a nested structure of them."""
+        """Return the shape of a state without its batch dimension, or a structure of them."""
         raise UnimplementedError("Please add implementation for `state_shape` in the used cell.")
 
     @property
     def state_dtype(self) -> None:
-        """The dtype of the states; a cell without one takes the default dtype."""
+        """Return the dtype of the states; a cell without one uses the default dtype."""
         raise UnimplementedError("Please add implementation for `state_dtype` in the used cell.")
 
     def _make_weights(self, gates: int, input_size: int, state_size: int, attrs: tuple) -> None:
-        """Make the four parameters of ``gates * hidden_size`` rows."""
+        """Create the four parameters, each of ``gates * hidden_size`` rows."""
         rows = gates * self.hidden_size
         shapes = (rows, input_size), (rows, state_size), (rows,), (rows,)
         for name, shape, attr in zip(WEIGHTS, shapes, attrs, strict=True):
             setattr(self, name, self._make_weight(shape, attr))
 
     def _make_weight(self, shape: tuple, attr):
-        """Return a drawn parameter; for False a constant that is not trained, a bias being 0."""
+        """Return a random parameter; for False an untrained constant, 0 for a bias and 1 else."""
         is_bias = len(shape) == 1
         bound = 1.0 / math.sqrt(self.hidden_size)
         initial = Uniform(-bound, bound) if attr is not False else Constant(0.0 if is_bias else 1.0)
@@ -133,7 +132,7 @@ class RNNCellBase(Layer):
             )
 
     def _projections(self, inputs, hidden):
-        """Return what the gates get from the inputs and from the state."""
+        """Return the gates' contributions from the inputs and from the state."""
         from_x = paddle.matmul(inputs, self.weight_ih, transpose_y=True) + self.bias_ih
         from_h = paddle.matmul(hidden, self.weight_hh, transpose_y=True) + self.bias_hh
         return from_x, from_h
@@ -157,13 +156,13 @@ class SimpleRNNCell(RNNCellBase):
         activation: "tanh" or "relu".
         weight_ih_attr: ParamAttr of ``weight_ih``, float[hidden_size, input_size], drawn from
             (-1 / sqrt(hidden_size), 1 / sqrt(hidden_size)); False makes it a constant 1.
-        weight_hh_attr: the same of ``weight_hh``, float[hidden_size, hidden_size].
-        bias_ih_attr: the same of ``bias_ih``, float[hidden_size]; False makes it a constant 0.
-        bias_hh_attr: the same of ``bias_hh``, float[hidden_size].
+        weight_hh_attr: the same for ``weight_hh``, float[hidden_size, hidden_size].
+        bias_ih_attr: the same for ``bias_ih``, float[hidden_size]; False makes it a constant 0.
+        bias_hh_attr: the same for ``bias_hh``, float[hidden_size].
         name: ignored.
 
     Raises:
-        InvalidArgumentError: when ``hidden_size`` is not positive, or for another activation.
+        InvalidArgumentError: if ``hidden_size`` is not positive, or for any other activation.
 
     Example:
         >>> import jaxeager as paddle
@@ -204,7 +203,7 @@ class SimpleRNNCell(RNNCellBase):
 
     @property
     def state_shape(self) -> tuple[int, ...]:
-        """The shape of the state: (hidden_size,)."""
+        """Return the shape of the state: (hidden_size,)."""
         return (self.hidden_size,)
 
     def extra_repr(self) -> str:
@@ -213,7 +212,7 @@ class SimpleRNNCell(RNNCellBase):
 
 
 class LSTMCell(RNNCellBase):
-    """One step of a long short-term memory.
+    """One step of a long short-term memory (LSTM).
 
     With gates i, f, g, o in the rows of the weights: ``c = sigmoid(f) * c + sigmoid(i) * tanh(g)``
     and ``h = sigmoid(o) * tanh(c)``, which ``proj_size`` maps to fewer dimensions.
@@ -223,19 +222,19 @@ class LSTMCell(RNNCellBase):
         hidden_size: last dimension of the cell.
         weight_ih_attr: ParamAttr of ``weight_ih``, float[4 * hidden_size, input_size], drawn from
             (-1 / sqrt(hidden_size), 1 / sqrt(hidden_size)); False makes it a constant 1.
-        weight_hh_attr: the same of ``weight_hh``, float[4 * hidden_size, proj_size or hidden_size],
-            and of ``weight_ho``, float[hidden_size, proj_size], which is there for a projection.
-        bias_ih_attr: the same of ``bias_ih``, float[4 * hidden_size]; False makes it a constant 0.
-        bias_hh_attr: the same of ``bias_hh``, float[4 * hidden_size].
+        weight_hh_attr: the same for ``weight_hh``, float[4 * hidden_size, proj_size or
+            hidden_size], and for ``weight_ho``, float[hidden_size, proj_size], of a projection.
+        bias_ih_attr: the same for ``bias_ih``, float[4 * hidden_size]; False makes it a constant 0.
+        bias_hh_attr: the same for ``bias_hh``, float[4 * hidden_size].
         proj_size: last dimension of the hidden state; 0 for ``hidden_size`` and no projection.
         name: ignored.
 
     Raises:
-        InvalidArgumentError: when ``hidden_size`` is not positive, or ``proj_size`` negative or not
-            smaller.
+        InvalidArgumentError: if ``hidden_size`` is not positive, or ``proj_size`` is negative or
+            not smaller.
 
-    Paddle: a cell with a projection has its state shapes the wrong way round there, and fails
-        when it is called without states.
+    Paddle: there, a cell with a projection has its state shapes reversed, and fails when it is
+        called without states.
 
     Example:
         >>> import jaxeager as paddle
@@ -290,12 +289,12 @@ class LSTMCell(RNNCellBase):
 
     @property
     def state_shape(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The shapes of hidden state and cell: ((proj_size or hidden_size,), (hidden_size,))."""
+        """Return the state shapes: ((proj_size or hidden_size,), (hidden_size,))."""
         return (self.proj_size or self.hidden_size,), (self.hidden_size,)
 
 
 class GRUCell(RNNCellBase):
-    """One step of a gated recurrent unit.
+    """One step of a gated recurrent unit (GRU).
 
     With gates r, z, c in the rows of the weights: ``new = tanh(x_c + sigmoid(r) * h_c)`` and
     ``h = sigmoid(z) * h + (1 - sigmoid(z)) * new``.
@@ -305,13 +304,13 @@ class GRUCell(RNNCellBase):
         hidden_size: last dimension of the state.
         weight_ih_attr: ParamAttr of ``weight_ih``, float[3 * hidden_size, input_size], drawn from
             (-1 / sqrt(hidden_size), 1 / sqrt(hidden_size)); False makes it a constant 1.
-        weight_hh_attr: the same of ``weight_hh``, float[3 * hidden_size, hidden_size].
-        bias_ih_attr: the same of ``bias_ih``, float[3 * hidden_size]; False makes it a constant 0.
-        bias_hh_attr: the same of ``bias_hh``, float[3 * hidden_size].
+        weight_hh_attr: the same for ``weight_hh``, float[3 * hidden_size, hidden_size].
+        bias_ih_attr: the same for ``bias_ih``, float[3 * hidden_size]; False makes it a constant 0.
+        bias_hh_attr: the same for ``bias_hh``, float[3 * hidden_size].
         name: ignored.
 
     Raises:
-        InvalidArgumentError: when ``hidden_size`` is not positive.
+        InvalidArgumentError: if ``hidden_size`` is not positive.
 
     Example:
         >>> import jaxeager as paddle
@@ -351,5 +350,5 @@ class GRUCell(RNNCellBase):
 
     @property
     def state_shape(self) -> tuple[int, ...]:
-        """The shape of the state: (hidden_size,)."""
+        """Return the shape of the state: (hidden_size,)."""
         return (self.hidden_size,)

@@ -1,4 +1,4 @@
-"""RNN and BiRNN: any cell, step by step over a sequence."""
+"""RNN and BiRNN, which run any cell step by step over a sequence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def check_sequence_length(sequence_length, steps: int) -> None:
-    """Raise InvalidArgumentError for a length that is negative, or more than there are steps."""
+    """Raise InvalidArgumentError for a length that is negative or exceeds the number of steps."""
     check_within(
         sequence_length._array,
         0,
@@ -30,7 +30,7 @@ def check_sequence_length(sequence_length, steps: int) -> None:
 
 
 class _Steps:
-    """A tensor taken apart along time; one leaf of a nested structure."""
+    """A tensor split along time; one leaf of a nested structure."""
 
     __slots__ = ("tensors",)
 
@@ -41,17 +41,17 @@ class _Steps:
 def run_cell(
     cell, inputs, states, sequence_length=None, time_major=False, is_reverse=False, **kwargs
 ):
-    """Return what a cell gives over a sequence, and the states after it.
+    """Run a cell over a sequence; return its outputs and final states.
 
     Args:
-        cell: the cell; it is called with a step of the inputs, the states and ``kwargs``.
+        cell: the cell; its arguments are a step of the inputs, the states and ``kwargs``.
         inputs: [batch, time, ...], or with ``time_major`` [time, batch, ...]; or a structure.
-        states: the states to begin with; the cell's own when None.
-        sequence_length: int[batch], after how many steps a sequence keeps its states; no more than
-            there are.
+        states: the initial states; the cell's own if None.
+        sequence_length: int[batch], number of steps after which a sequence keeps its states; at
+            most the number of steps.
         time_major: whether time is the first dimension, of inputs and outputs.
         is_reverse: start at the last step; outputs keep the order of the inputs.
-        **kwargs: passed on to the cell.
+        **kwargs: passed to the cell.
     """
     axis = 0 if time_major else 1
     steps = next(iter(flatten(inputs)), inputs).shape[axis]
@@ -80,7 +80,7 @@ def run_cell(
 
 
 def _kept_at_padding(new, old, is_valid):
-    """Return the new states of the sequences that have this step, the old ones of the others."""
+    """Return the new states of sequences that have this step, the old states of the others."""
 
     def chosen(new, old):
         keep = is_valid.astype(new.dtype).reshape([-1] + [1] * (new.ndim - 1))
@@ -90,17 +90,17 @@ def _kept_at_padding(new, old, is_valid):
 
 
 class RNN(Layer):
-    """Runs a cell over a sequence, one step after another.
+    """Layer that runs a cell over a sequence, step by step.
 
-    A Python loop, so any cell will do; nn.SimpleRNN, nn.LSTM and nn.GRU are one op and faster.
+    It is a Python loop, so any cell works; nn.SimpleRNN, nn.LSTM and nn.GRU are one op and faster.
 
     Args:
-        cell: an RNNCellBase, or any layer that is called as one.
+        cell: an RNNCellBase, or any layer with the same calling convention.
         is_reverse: start at the last step; outputs keep the order of the inputs.
         time_major: whether inputs and outputs are [time, batch, ...], not [batch, time, ...].
 
     Raises:
-        InvalidArgumentError: when the sequence has no steps.
+        InvalidArgumentError: if the sequence has no steps.
 
     Example:
         >>> import jaxeager as paddle
@@ -133,7 +133,7 @@ class RNN(Layer):
 
 
 class BiRNN(Layer):
-    """Runs one cell forward and another backward over a sequence, and joins their outputs.
+    """Layer that runs one cell forward and one backward over a sequence, and joins their outputs.
 
     Args:
         cell_fw: the cell that starts at the first step.
@@ -141,8 +141,8 @@ class BiRNN(Layer):
         time_major: whether inputs and outputs are [time, batch, ...], not [batch, time, ...].
 
     Raises:
-        InvalidArgumentError: when the cells take inputs of different sizes.
-        RefusedArgumentError: when ``initial_states`` is not a pair, one for each cell.
+        InvalidArgumentError: if the cells have inputs of different sizes.
+        RefusedArgumentError: if ``initial_states`` is not a pair, one for each cell.
 
     Example:
         >>> import jaxeager as paddle

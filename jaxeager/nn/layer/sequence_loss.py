@@ -1,4 +1,4 @@
-"""Layers of the losses of sequences whose alignment is not known."""
+"""Loss layers for sequences with unknown alignment."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 class CTCLoss(Layer):
-    """Computes minus the log probability that outputs over time read as a label.
+    """Layer that computes minus the log probability that the outputs over time read as a label.
 
     Args:
         blank: the class that reads as nothing.
         reduction: "mean", "sum" or "none".
-        zero_infinity: infinite losses count as 0.
+        zero_infinity: whether infinite losses count as 0.
 
     Example:
         >>> import jaxeager as paddle
@@ -51,11 +51,11 @@ class CTCLoss(Layer):
 
 
 class RNNTLoss(Layer):
-    """Computes minus the log probability that a transducer emits a label.
+    """Layer that computes minus the log probability that a transducer emits a label.
 
     Args:
-        blank: the class that goes on in time.
-        fastemit_lambda: by how much the gradients of emitted labels are made larger.
+        blank: the class that advances in time.
+        fastemit_lambda: by how much to enlarge the gradients of emitted labels.
         reduction: "mean", "sum" or "none".
         name: has no effect.
 

@@ -1,4 +1,4 @@
-"""SpectralNorm: a weight over its largest singular value."""
+"""SpectralNorm: a weight divided by its largest singular value."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 
 
 class SpectralNorm(Layer):
-    """Divides a weight by its largest singular value, which a power iteration approaches.
+    """Layer that divides a weight by its largest singular value, estimated by power iteration.
 
-    The iteration starts at ``weight_u`` and ``weight_v`` at each call; they are not moved, and no
-    gradient goes through it.
+    The iteration starts at ``weight_u`` and ``weight_v`` at each call; it does not update them, and
+    gradients do not pass through it.
 
     Args:
         weight_shape: the weight's shape.
-        dim: the axis that becomes the rows of the matrix.
-        power_iters: how many steps are taken.
+        dim: the axis of the rows of the matrix.
+        power_iters: number of iterations.
         eps: added to the vectors' lengths.
         dtype: dtype of the vectors.
 
     Raises:
-        InvalidArgumentError: for an empty weight, or an axis it does not have.
+        InvalidArgumentError: for an empty weight, or a nonexistent axis.
 
-    Paddle: takes ``dim`` 0 and 1 alone, and its gradient is that of another function.
+    Paddle: accepts only ``dim`` 0 and 1, and its gradient is that of a different function.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""A layer's state as a dict of tensors, and back."""
+"""A layer's state as a dict of tensors: saving and loading."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from jaxeager.tensor import Tensor
 
 
 class IncompatibleKeys(NamedTuple):
-    """What load_state_dict could not match."""
+    """The keys that load_state_dict could not match."""
 
     missing_keys: list[str]
     unexpected_keys: list[str]
@@ -51,14 +51,14 @@ class LayerState(LayerMembers):
         *,
         prefix: str | None = None,
     ) -> dict[str, Tensor]:
-        """Return parameters and persistable buffers by name, this layer's and those below.
+        """Return parameters and persistable buffers by name, of this layer and its sublayers.
 
         Args:
-            destination: a dict to put them into; a new OrderedDict when None.
-            include_sublayers: whether to go into the layers below.
-            structured_name_prefix: put before every name.
-            use_hook: whether to run what register_state_dict_hook registered.
-            keep_vars: give the tensors themselves; otherwise detached ones of the same memory.
+            destination: a dict to store them in; a new OrderedDict if None.
+            include_sublayers: whether to include the sublayers.
+            structured_name_prefix: prefix of every name.
+            use_hook: whether to run the hooks of register_state_dict_hook.
+            keep_vars: return the tensors themselves; otherwise detached tensors of the same memory.
             prefix: another name of ``structured_name_prefix``.
 
         Example:
@@ -77,7 +77,7 @@ class LayerState(LayerMembers):
         use_hook: bool = True,
         keep_vars: bool = True,
     ) -> dict[str, Tensor]:
-        """Return what state_dict does, and the buffers that are not persistable.
+        """Return the result of state_dict, plus the buffers that are not persistable.
 
         Example:
             >>> import jaxeager as paddle
@@ -91,7 +91,7 @@ class LayerState(LayerMembers):
         )
 
     def _collect(self, destination, include_sublayers, prefix, with_all_buffers, use_hook, keep):
-        """Fill ``destination`` with own tensors and then with those of the layers below."""
+        """Fill ``destination`` with own tensors, then with those of the sublayers."""
         if destination is None:
             destination = OrderedDict()
         elif not hasattr(destination, "__setitem__"):
@@ -117,7 +117,7 @@ class LayerState(LayerMembers):
         return destination
 
     def register_state_dict_hook(self, hook: Callable[..., Any]) -> HookRemoveHelper:
-        """Call ``hook(state_dict)`` whenever one is made; what it returns takes its place.
+        """Call ``hook(state_dict)`` on each new state dict; its result replaces the dict.
 
         Example:
             >>> import jaxeager as paddle
@@ -133,19 +133,19 @@ class LayerState(LayerMembers):
     ) -> tuple[list[str], list[str]]:
         """Copy values into the parameters and persistable buffers of the same name.
 
-        A name that is missing or of another shape is skipped, with a warning.
+        A name that is missing or has a different shape is skipped, with a warning.
 
         Args:
             state_dict: Tensors or arrays by name.
-            use_structured_name: names are paths ("0.weight"); False: the tensors' own names
+            use_structured_name: names are paths ("0.weight"); False for the tensors' own names
                 ("linear_0.w_0").
 
         Returns:
-            The names that were missing or did not fit, and those nothing here has.
+            The names that were missing or did not match, and the names unknown to this layer.
 
         Raises:
-            InvalidTypeError: when ``state_dict`` is no dict.
-            RefusedArgumentError: when a dtype differs; nothing has been changed then.
+            InvalidTypeError: if ``state_dict`` is not a dict.
+            RefusedArgumentError: if a dtype differs; nothing has been changed then.
 
         Example:
             >>> import jaxeager as paddle
@@ -167,15 +167,15 @@ class LayerState(LayerMembers):
     def load_state_dict(
         self, state_dict: dict, strict: bool = True, assign: bool = False
     ) -> IncompatibleKeys:
-        """Copy values in as set_state_dict does, but raise when the names do not match.
+        """Copy values as set_state_dict does, but raise if the names do not match.
 
         Args:
             state_dict: Tensors or arrays by path.
-            strict: raise unless exactly the names here are given, each in its shape.
+            strict: raise unless exactly the names of this layer are given, with matching shapes.
             assign: has no effect, as in Paddle: values are always copied.
 
         Raises:
-            NotFoundError: when strict and names are missing, do not fit or are not known; nothing
+            NotFoundError: if strict and names are missing, do not match or are unknown; nothing
                 has been changed then.
 
         Example:
@@ -195,7 +195,7 @@ class LayerState(LayerMembers):
         return IncompatibleKeys(*self.set_state_dict(state_dict))
 
     def _match(self, state_dict, use_structured_name: bool):
-        """Return (tensor, array) pairs, reasons by missing name, and the names nobody wants."""
+        """Return (tensor, array) pairs, reasons by missing name, and the unknown names."""
         if not hasattr(state_dict, "items"):
             raise InvalidTypeError(
                 f"state_dict must be a dict of names to tensors, but received {state_dict!r}."
@@ -225,7 +225,7 @@ class LayerState(LayerMembers):
 
 
 def _set_values(pairs: list[tuple]) -> None:
-    """Give tensors arrays of their shapes and dtypes as values: all of them, or none."""
+    """Assign arrays of matching shapes and dtypes to tensors: either to all or to none."""
     tensors, arrays = [tensor for tensor, _ in pairs], []
     for tensor, array in pairs:
         if not isinstance(array, jax.Array):
@@ -238,11 +238,11 @@ def _set_values(pairs: list[tuple]) -> None:
 
 
 def _array_of(value, name: str):
-    """Return what a value of a state dict holds, as an array that nobody else owns."""
+    """Return a value of a state dict as an array with no other owner."""
     if isinstance(value, Tensor):
         value = value._array
     if isinstance(value, jax.Array):
-        # A copy: an optimizer may give the memory of one of the two to XLA.
+        # A copy: an optimizer may donate the memory of either array to XLA.
         return jnp.array(value, copy=True)
     try:
         array = np.asarray(value)

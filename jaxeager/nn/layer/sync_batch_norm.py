@@ -1,4 +1,4 @@
-"""SyncBatchNorm: batch normalisation whose statistics are those of all processes."""
+"""SyncBatchNorm: batch normalization with the statistics of all processes."""
 
 from __future__ import annotations
 
@@ -19,25 +19,23 @@ if TYPE_CHECKING:
 
 
 class SyncBatchNorm(_BatchNormBase):
-    """Normalises over the batch, channel by channel, with the statistics of all processes.
+    """Layer that normalizes each channel over the batch, with the statistics of all processes.
 
-    A program here is one process, so its batch is the whole one: XLA splits an array over devices
-    without splitting the program. In training mode by the batch's own mean and variance, of which
-    it keeps a running average; in evaluation mode by that average.
+    A program here is one process, so its batch is the whole batch: XLA splits an array over devices
+    without splitting the program. Training mode uses the batch's mean and variance and updates
+    running averages of them; evaluation mode uses the averages.
 
     Args:
-        num_features: channels.
-        momentum: how much of the old average each batch keeps.
+        num_features: number of channels.
+        momentum: share of the old average that each batch keeps.
         epsilon: added to the variance.
-        weight_attr: ParamAttr of ``weight``, float[num_features], ones; False for ones that are
-            not trained.
-        bias_attr: ParamAttr of ``bias``, float[num_features], zeros; False for zeros that are not
-            trained.
+        weight_attr: ParamAttr of ``weight``, float[num_features], ones; False for untrained ones.
+        bias_attr: ParamAttr of ``bias``, float[num_features], zeros; False for untrained zeros.
         data_format: "NC", "NCL", "NCHW", "NCDHW", "NLC", "NHWC" or "NDHWC".
         name: stem of the names of the averages; shown by repr.
 
     Raises:
-        InvalidArgumentError: when called with another data_format.
+        InvalidArgumentError: if called with any other data_format.
 
     Paddle: has no such kernel on a CPU.
 
@@ -86,15 +84,15 @@ class SyncBatchNorm(_BatchNormBase):
 
     @classmethod
     def convert_sync_batchnorm(cls, layer: Layer) -> Layer:
-        """Return a model whose BatchNorm1D to BatchNorm3D layers are SyncBatchNorm layers.
+        """Convert the BatchNorm1D to BatchNorm3D layers of a model to SyncBatchNorm layers.
 
-        Parameters and averages stay the same objects; other layers are left in place.
+        Parameters and averages stay the same objects; other layers stay in place.
 
         Args:
             layer: the model.
 
         Returns:
-            the model; another layer when it is a batch norm itself.
+            The model, or a new layer if the model is a batch norm itself.
 
         Example:
             >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""Transformer layers, and the encoder, decoder and whole built of them."""
+"""Transformer layers, and the encoder, decoder and Transformer built from them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _convert_attention_mask = convert_mask  # Paddle's name, which programs import
 
 
 def _convert_param_attr_to_list(attr, count: int) -> list:
-    """Return ``count`` attributes: those of a list, or one that many times, its name numbered."""
+    """Return ``count`` attributes: those of a list, or one repeated with numbered names."""
     if isinstance(attr, (list, tuple)):
         if len(attr) != count:
             raise RefusedArgumentError(
@@ -45,7 +45,7 @@ def _convert_param_attr_to_list(attr, count: int) -> list:
 
 
 class _TransformerLayer(Layer):
-    """What encoder and decoder layers share: arguments, the feed-forward part, residual sums."""
+    """Base of encoder and decoder layers: arguments, feed-forward part, residual sums."""
 
     _attentions: tuple[str, ...] = ()
 
@@ -98,7 +98,7 @@ class _TransformerLayer(Layer):
             setattr(self, f"dropout{number}", Dropout(dropout))
 
     def _sublayer(self, number: int, x, compute):
-        """Return ``x + dropout(compute(x))``, normalised before or after."""
+        """Return ``x + dropout(compute(x))``, normalized before or after."""
         norm = getattr(self, f"norm{number}")
         residual = x
         if self.normalize_before:
@@ -117,21 +117,21 @@ class TransformerEncoderLayer(_TransformerLayer):
 
     Args:
         d_model: last dimension of input and output.
-        nhead: heads of the attention.
+        nhead: number of attention heads.
         dim_feedforward: width between the two linear layers.
-        dropout: the chance of zeroing before each residual sum.
+        dropout: dropout probability before each residual sum.
         activation: name of a function in nn.functional.
-        attn_dropout: the chance in the attention; ``dropout`` when None.
-        act_dropout: the chance after the activation; ``dropout`` when None.
-        normalize_before: normalise the input of each part instead of the sum after it.
+        attn_dropout: dropout probability in the attention; ``dropout`` if None.
+        act_dropout: dropout probability after the activation; ``dropout`` if None.
+        normalize_before: normalize the input of each part instead of the sum after it.
         weight_attr: ParamAttr of the weights, or two: attention, linear layers.
         bias_attr: the same for the biases; False for none.
         layer_norm_eps: epsilon of the layer norms.
 
     Raises:
-        RefusedArgumentError: when a size is not positive, or a list of attributes has another
+        RefusedArgumentError: if a size is not positive, or a list of attributes has another
             length.
-        InvalidArgumentError: when the activation does not exist.
+        InvalidArgumentError: if the activation does not exist.
 
     Example:
         >>> import jaxeager as paddle
@@ -147,7 +147,7 @@ class TransformerEncoderLayer(_TransformerLayer):
 
         def attend(x):
             mask = convert_mask(src_mask, x.dtype)
-            if cache is None:  # as Paddle calls it, which paddle.summary shows
+            if cache is None:  # Paddle's calling form, which paddle.summary shows
                 return self.self_attn(x, x, x, mask)
             return _keep(self.self_attn(x, x, x, mask, cache), found)
 
@@ -165,21 +165,21 @@ class TransformerDecoderLayer(_TransformerLayer):
 
     Args:
         d_model: last dimension of input and output.
-        nhead: heads of the attentions.
+        nhead: number of attention heads.
         dim_feedforward: width between the two linear layers.
-        dropout: the chance of zeroing before each residual sum.
+        dropout: dropout probability before each residual sum.
         activation: name of a function in nn.functional.
-        attn_dropout: the chance in the attentions; ``dropout`` when None.
-        act_dropout: the chance after the activation; ``dropout`` when None.
-        normalize_before: normalise the input of each part instead of the sum after it.
+        attn_dropout: dropout probability in the attentions; ``dropout`` if None.
+        act_dropout: dropout probability after the activation; ``dropout`` if None.
+        normalize_before: normalize the input of each part instead of the sum after it.
         weight_attr: ParamAttr of the weights, or three: both attentions, linear layers.
         bias_attr: the same for the biases; False for none.
         layer_norm_eps: epsilon of the layer norms.
 
     Raises:
-        RefusedArgumentError: when a size is not positive, or a list of attributes has another
+        RefusedArgumentError: if a size is not positive, or a list of attributes has another
             length.
-        InvalidArgumentError: when the activation does not exist.
+        InvalidArgumentError: if the activation does not exist.
 
     Example:
         >>> import jaxeager as paddle
@@ -218,20 +218,20 @@ class TransformerDecoderLayer(_TransformerLayer):
     def gen_cache(
         self, memory: Tensor
     ) -> tuple[MultiHeadAttention.Cache, MultiHeadAttention.StaticCache]:
-        """Return an empty cache for the self-attention, and one of the memory."""
+        """Return an empty cache for the self-attention, and a cache of the memory."""
         own = self.self_attn.gen_cache(memory, type=MultiHeadAttention.Cache)
         static = self.cross_attn.gen_cache(memory, memory, type=MultiHeadAttention.StaticCache)
         return own, static
 
 
 def _keep(output: tuple, found: list):
-    """Put the cache of an attention's output aside and return the rest."""
+    """Append the cache of an attention's output to ``found`` and return the output proper."""
     found.append(output[1])
     return output[0]
 
 
 def _copies(layer: Layer, count: int) -> LayerList:
-    """Return the layer and fresh ones made from its configuration, with values of their own."""
+    """Return the layer and new layers of the same configuration, with their own values."""
     return LayerList(
         [layer if number == 0 else type(layer)(**layer._config) for number in range(count)]
     )
@@ -241,8 +241,8 @@ class TransformerEncoder(Layer):
     """A stack of encoder layers.
 
     Args:
-        encoder_layer: the first of them; the others are made like it.
-        num_layers: how many.
+        encoder_layer: the first layer; the others have the same configuration.
+        num_layers: number of layers.
         norm: a LayerNorm for the output, or None.
 
     Example:
@@ -281,8 +281,8 @@ class TransformerDecoder(Layer):
     """A stack of decoder layers.
 
     Args:
-        decoder_layer: the first of them; the others are made like it.
-        num_layers: how many.
+        decoder_layer: the first layer; the others have the same configuration.
+        num_layers: number of layers.
         norm: a LayerNorm for the output, or None.
 
     Example:
@@ -327,25 +327,25 @@ class TransformerDecoder(Layer):
         return output if cache is None else (output, caches)
 
     def gen_cache(self, memory: Any, do_zip: bool = False) -> Any:
-        """Return a cache for each layer; zipped, one list per kind of cache instead."""
+        """Return a cache for each layer, or, if zipped, one list per kind of cache."""
         caches = [layer.gen_cache(memory) for layer in self.layers]
         return list(zip(*caches, strict=True)) if do_zip else caches
 
 
 class Transformer(Layer):
-    """An encoder, and a decoder that attends to what it returns.
+    """An encoder, and a decoder that attends to its output.
 
     Args:
         d_model: last dimension of all sequences.
-        nhead: heads of the attentions.
-        num_encoder_layers: layers of the encoder.
-        num_decoder_layers: layers of the decoder.
+        nhead: number of attention heads.
+        num_encoder_layers: number of encoder layers.
+        num_decoder_layers: number of decoder layers.
         dim_feedforward: width between the linear layers.
-        dropout: the chance of zeroing before each residual sum.
+        dropout: dropout probability before each residual sum.
         activation: name of a function in nn.functional.
-        attn_dropout: the chance in the attentions; ``dropout`` when None.
-        act_dropout: the chance after the activation; ``dropout`` when None.
-        normalize_before: normalise the input of each part instead of the sum after it.
+        attn_dropout: dropout probability in the attentions; ``dropout`` if None.
+        act_dropout: dropout probability after the activation; ``dropout`` if None.
+        normalize_before: normalize the input of each part instead of the sum after it.
         weight_attr: ParamAttr of the weights; or one to three: self-attentions, cross-attention,
             linear layers (two: attentions, linear layers).
         bias_attr: the same for the biases; False for none.
@@ -353,9 +353,9 @@ class Transformer(Layer):
         custom_decoder: a decoder to use instead.
 
     Raises:
-        RefusedArgumentError: when a size is not positive, or a list of attributes has another
+        RefusedArgumentError: if a size is not positive, or a list of attributes has another
             length.
-        InvalidArgumentError: when the activation does not exist.
+        InvalidArgumentError: if the activation does not exist.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""Walking a tree of layers: what is in it, by name or one by one."""
+"""Traversal of a tree of layers: listing its members, or finding one by its path."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class LayerTraversal(LayerMembers):
         layers_set: set | None = None,
         remove_duplicate: bool = True,
     ) -> Iterator[tuple]:
-        """Yield (name, layer) of every layer below, a parent before its children.
+        """Yield (name, layer) of every layer below, parents before their children.
 
         Args:
-            prefix: put before every name.
+            prefix: prefix of every name.
             include_self: start with this layer, under the prefix.
-            layers_set: layers to leave out; those yielded are added.
-            remove_duplicate: yield a layer that is used twice once.
+            layers_set: layers to skip; the yielded layers are added to it.
+            remove_duplicate: yield a layer that is used several times only once.
 
         Example:
             >>> import jaxeager as paddle
@@ -50,7 +50,7 @@ class LayerTraversal(LayerMembers):
                 yield from layer.named_sublayers(below, True, seen, remove_duplicate)
 
     def sublayers(self, include_self: bool = False) -> list:
-        """Return every layer below, a parent before its children.
+        """Return every layer below, parents before their children.
 
         Example:
             >>> import jaxeager as paddle
@@ -104,7 +104,7 @@ class LayerTraversal(LayerMembers):
     def _named_members(
         self, table: str, prefix: str, include_sublayers: bool, remove_duplicate: bool
     ) -> Iterator[tuple]:
-        """Yield (name, tensor) of one table of every layer, own ones first."""
+        """Yield (name, tensor) of one table of every layer, starting with this layer's."""
         seen = set()
         layers = [(prefix, self)]
         if include_sublayers:
@@ -122,12 +122,12 @@ class LayerTraversal(LayerMembers):
     def named_parameters(
         self, prefix: str = "", include_sublayers: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Parameter]]:
-        """Yield (name, parameter), own ones before those of the layers below.
+        """Yield (name, parameter), this layer's before those of its sublayers.
 
         Args:
-            prefix: put before every name.
-            include_sublayers: whether to go into the layers below.
-            remove_duplicate: yield a parameter that is used twice once.
+            prefix: prefix of every name.
+            include_sublayers: whether to include the sublayers.
+            remove_duplicate: yield a parameter that is used several times only once.
 
         Example:
             >>> import jaxeager as paddle
@@ -149,7 +149,7 @@ class LayerTraversal(LayerMembers):
     def named_buffers(
         self, prefix: str = "", include_sublayers: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Tensor]]:
-        """Yield (name, buffer), own ones before those of the layers below.
+        """Yield (name, buffer), this layer's before those of its sublayers.
 
         Example:
             >>> import jaxeager as paddle
@@ -170,13 +170,13 @@ class LayerTraversal(LayerMembers):
         """
         return [tensor for _, tensor in self.named_buffers("", include_sublayers)]
 
-    # ---- one of them, by its path
+    # ---- access by path
 
     def get_sublayer(self, target: str) -> Any:
-        """Return the layer at a path such as "encoder.0"; itself for the empty path.
+        """Return the layer at a path such as "encoder.0"; this layer for the empty path.
 
         Raises:
-            AttributeError: when there is nothing of that name, or it is no layer.
+            AttributeError: if there is nothing of that name, or it is not a layer.
 
         Example:
             >>> import jaxeager as paddle
@@ -193,16 +193,16 @@ class LayerTraversal(LayerMembers):
     get_submodule = get_sublayer
 
     def set_sublayer(self, target: str, layer: Layer, strict: bool = False) -> None:
-        """Put a layer at a path such as "encoder.0".
+        """Set the layer at a path such as "encoder.0".
 
         Args:
             target: the path; its parents must exist.
             layer: the layer.
-            strict: raise when nothing is there yet.
+            strict: raise if there is nothing at the path yet.
 
         Raises:
-            InvalidArgumentError: for an empty path, or when ``layer`` is no Layer.
-            AttributeError: when a parent is missing, or ``strict`` and the place is empty.
+            InvalidArgumentError: for an empty path, or if ``layer`` is not a Layer.
+            AttributeError: if a parent is missing, or if ``strict`` and the path is unused.
 
         Example:
             >>> import jaxeager as paddle
@@ -227,7 +227,7 @@ class LayerTraversal(LayerMembers):
         """Return the parameter at a path such as "encoder.0.weight".
 
         Raises:
-            AttributeError: when there is nothing of that name, or it is no parameter.
+            AttributeError: if there is nothing of that name, or it is not a parameter.
 
         Example:
             >>> import jaxeager as paddle
@@ -244,7 +244,7 @@ class LayerTraversal(LayerMembers):
         """Return the buffer at a path such as "encoder.0.steps".
 
         Raises:
-            AttributeError: when there is nothing of that name, or it is no buffer.
+            AttributeError: if there is nothing of that name, or it is not a buffer.
 
         Example:
             >>> import jaxeager as paddle
@@ -260,7 +260,7 @@ class LayerTraversal(LayerMembers):
             raise AttributeError(f"`{name}` is not a buffer")
         return found
 
-    # ---- all of them at once
+    # ---- operations on all layers
 
     def apply(self, fn: Callable) -> Self:
         """Call ``fn(layer)`` for every layer below and then for this one; return self.
@@ -278,10 +278,10 @@ class LayerTraversal(LayerMembers):
         return self
 
     def train(self, mode: bool = True) -> Self:
-        """Put this layer and all below into training mode, or out of it; return self.
+        """Set training mode, or evaluation mode, for this layer and all below; return self.
 
         Raises:
-            InvalidArgumentError: when mode is not a bool.
+            InvalidArgumentError: if mode is not a bool.
 
         Example:
             >>> import jaxeager as paddle
@@ -297,7 +297,7 @@ class LayerTraversal(LayerMembers):
         return self
 
     def eval(self) -> Self:
-        """Put this layer and all below into evaluation mode; return self.
+        """Set evaluation mode for this layer and all below; return self.
 
         Example:
             >>> import jaxeager as paddle
@@ -307,7 +307,7 @@ class LayerTraversal(LayerMembers):
         return self.train(False)
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
-        """Make every parameter want gradients, or none; return self.
+        """Set whether all parameters require gradients; return self.
 
         Example:
             >>> import jaxeager as paddle
@@ -339,7 +339,7 @@ class LayerTraversal(LayerMembers):
 
 
 def _member(layer, name: str):
-    """Return an attribute of a layer, or raise AttributeError that names both."""
+    """Return an attribute of a layer; raise an AttributeError that names both if it is missing."""
     if not hasattr(layer, name):
         raise AttributeError(f"{type(layer).__name__} has no attribute `{name}`")
     return getattr(layer, name)

@@ -1,4 +1,4 @@
-"""Unpooling layers: what max pooling chose, put back where it was."""
+"""Unpooling layers, which place the maxima of a max pooling back at their positions."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
 
 
-_DOC = """Puts what {pool} chose back where it was, zeros elsewhere.
+_DOC = """Layer that places the maxima of {pool} back at their positions, with zeros elsewhere.
 
     Args:
-        kernel_size: the pooling's window.
-        stride: the pooling's stride; the window's size when None.
-        padding: the pooling's padding.
+        kernel_size: window of the pooling.
+        stride: stride of the pooling; the window's size if None.
+        padding: padding of the pooling.
         data_format: {layout}.
-        output_size: the size of the result, unless a call names one; the smallest possible when
+        output_size: the size of the result, unless a call specifies it; the smallest possible if
             None.
         name: has no effect.
 
@@ -34,7 +34,7 @@ _DOC = """Puts what {pool} chose back where it was, zeros elsewhere.
 
 
 class _MaxUnPool(Layer):
-    """What the unpooling layers share."""
+    """Base of the unpooling layers."""
 
     _space: Space
 

@@ -1,4 +1,4 @@
-"""Layers that move the pixels and channels of images."""
+"""Layers that rearrange the pixels and channels of images."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _layout_text(data_format: str, name: str | None) -> str:
 
 
 class PixelShuffle(Layer):
-    """Turns groups of r^2 channels into squares of pixels.
+    """Layer that rearranges groups of r^2 channels into squares of pixels.
 
     Args:
         upscale_factor: r.
@@ -35,8 +35,8 @@ class PixelShuffle(Layer):
         name: shown by repr.
 
     Raises:
-        InvalidTypeError: for a factor that is no int.
-        InvalidArgumentError: for one below 1, or another layout.
+        InvalidTypeError: for a factor that is not an int.
+        InvalidArgumentError: for a factor below 1, or any other layout.
 
     Example:
         >>> import jaxeager as paddle
@@ -59,7 +59,7 @@ class PixelShuffle(Layer):
 
 
 class PixelUnshuffle(Layer):
-    """Turns squares of r^2 pixels into channels.
+    """Layer that rearranges squares of r^2 pixels into channels.
 
     Args:
         downscale_factor: r.
@@ -67,8 +67,8 @@ class PixelUnshuffle(Layer):
         name: shown by repr.
 
     Raises:
-        InvalidTypeError: for a factor that is no int.
-        InvalidArgumentError: for one below 1, or another layout.
+        InvalidTypeError: for a factor that is not an int.
+        InvalidArgumentError: for a factor below 1, or any other layout.
 
     Example:
         >>> import jaxeager as paddle
@@ -91,16 +91,16 @@ class PixelUnshuffle(Layer):
 
 
 class ChannelShuffle(Layer):
-    """Takes the channels of groups in turn.
+    """Layer that interleaves the channels of groups.
 
     Args:
-        groups: into how many groups the channels fall.
+        groups: number of channel groups.
         data_format: "NCHW" or "NHWC".
         name: shown by repr.
 
     Raises:
-        InvalidTypeError: for groups that are no int.
-        InvalidArgumentError: for a number below 1, or another layout.
+        InvalidTypeError: for groups that are not an int.
+        InvalidArgumentError: for a number below 1, or any other layout.
 
     Example:
         >>> import jaxeager as paddle

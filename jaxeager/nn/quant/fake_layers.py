@@ -1,4 +1,4 @@
-"""Layers that round a tensor, or keep the scale by which it would be rounded."""
+"""Layers that round a tensor, or record the scale for rounding it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class FakeQuantAbsMax(Layer):
-    """Rounds a tensor by its own largest absolute value.
+    """Layer that rounds a tensor, with its largest absolute value as the scale.
 
     Args:
-        name: the beginning of the scale's name.
-        quant_bits: how many bits an integer has.
+        name: prefix of the scale's name.
+        quant_bits: number of bits of an integer.
         dtype: the dtype of the scale.
-        quant_on_weight: whether the scale is kept, as ``_scale``.
-        reduce_type: "max" for the largest of all processes; there is one.
+        quant_on_weight: whether to keep the scale, as ``_scale``.
+        reduce_type: "max" for the maximum over all processes; there is only one.
 
     Shapes:
         float[...] to the same.
@@ -53,7 +53,7 @@ class FakeQuantAbsMax(Layer):
             self._scale = fixed_parameter(self, [1], prefix, 0.001, self._dtype)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the input, rounded, with its own gradient."""
+        """Return the rounded input, whose gradient is the input's."""
         scale = largest(input.detach())
         if self._scale is not None:
             self._scale.set_value(scale.astype(self._scale.dtype))
@@ -61,16 +61,16 @@ class FakeQuantAbsMax(Layer):
 
 
 class FakeQuantChannelWiseAbsMax(Layer):
-    """Rounds a weight by the largest absolute value of each channel.
+    """Layer that rounds a weight, with the largest absolute value of each channel as the scale.
 
     Args:
-        name: the beginning of the scale's name.
-        channel_num: how many channels there are.
-        quant_bits: how many bits an integer has.
+        name: prefix of the scale's name.
+        channel_num: number of channels.
+        quant_bits: number of bits of an integer.
         quant_axis: the axis of the channels.
         dtype: the dtype of the scale.
         quant_on_weight: True.
-        reduce_type: "max" for the largest of all processes; there is one.
+        reduce_type: "max" for the maximum over all processes; there is only one.
 
     Shapes:
         float[...] to the same.
@@ -109,21 +109,21 @@ class FakeQuantChannelWiseAbsMax(Layer):
         self._scale = fixed_parameter(self, [channel_num], prefix, 0.0, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the weight, rounded, with its own gradient."""
+        """Return the rounded weight, whose gradient is the weight's."""
         self._scale.set_value(largest(input.detach(), self._quant_axis))
         scale = along(self._scale.detach(), self._quant_axis, input.ndim)
         return simulated(input, scale, self._quant_bits)
 
 
 class FakeQuantMovingAverageAbsMax(MovingScale):
-    """Rounds tensors by a moving mean of their largest absolute values.
+    """Layer that rounds tensors by a moving mean of their largest absolute values.
 
     Args:
-        name: the beginning of the parameters' names.
-        moving_rate: how much of the mean is kept at each step.
-        quant_bits: how many bits an integer has.
+        name: prefix of the parameters' names.
+        moving_rate: fraction of the mean kept at each step.
+        quant_bits: number of bits of an integer.
         dtype: the dtype of the scale.
-        reduce_type: "max" for the largest of all processes; there is one.
+        reduce_type: "max" for the maximum over all processes; there is only one.
 
     Shapes:
         float[...] to the same.
@@ -148,18 +148,18 @@ class FakeQuantMovingAverageAbsMax(MovingScale):
         self._make_scale(name, moving_rate, dtype, "quant_dequant", 0.001, 1.0)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the input, rounded, with its own gradient."""
+        """Return the rounded input, whose gradient is the input's."""
         return self._rounded(input, self._quant_bits)
 
 
 class MovingAverageAbsMaxScale(MovingScale):
-    """Keeps a moving mean of the largest absolute values of tensors, which stay as they are.
+    """Layer that tracks a moving mean of the largest absolute values of tensors, left unchanged.
 
     Args:
-        name: the beginning of the parameters' names.
-        moving_rate: how much of the mean is kept at each step.
+        name: prefix of the parameters' names.
+        moving_rate: fraction of the mean kept at each step.
         dtype: the dtype of the scale.
-        reduce_type: "max" for the largest of all processes; there is one.
+        reduce_type: "max" for the maximum over all processes; there is only one.
 
     Shapes:
         float[...] to the same.
@@ -183,7 +183,7 @@ class MovingAverageAbsMaxScale(MovingScale):
         self._make_scale(name, moving_rate, dtype, "outscale", 0.0, 0.0)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the input, after a look at it in training."""
+        """Return the input; in training, update the scale from it."""
         self._moved(input)
         return input
 

@@ -1,4 +1,4 @@
-"""What quanters become for inference: steps of a fixed scale, and back."""
+"""The inference form of quanters: layers that round to steps of a fixed scale, and back."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 
 class _Linear(Layer):
-    """What LinearQuanter and LinearDequanter share: scales, and how many steps there are.
+    """Base of LinearQuanter and LinearDequanter: the scales and the number of steps.
 
     Args:
-        scales: what the highest number of steps stands for: one number, one along an axis, or one
+        scales: the value of the highest step: one number, one per index of an axis, or one
             for each group of rows and each column.
-        zero_point: the step of 0, of the shape of the scales; None for 0.
+        zero_point: the step that represents 0, of the shape of the scales; None for 0.
         quant_axis: the axis along which scales differ; None for one scale.
-        bit_length: how many bits an integer has.
-        group_size: how many rows are a group.
+        bit_length: number of bits of an integer.
+        group_size: number of rows in a group.
     """
 
     def __init__(
@@ -58,43 +58,43 @@ class _Linear(Layer):
         return made
 
     def _scale_of(self, x: Tensor) -> tuple[Tensor, int]:
-        """Return the scales as they broadcast to x, and their axis."""
+        """Return the scales in a shape that broadcasts to x, and their axis."""
         if self._scales.ndim < 2:
             return self._scales, self._quant_axis
         return self._scales.repeat_interleave(self._group_size, 0), -1
 
     @classmethod
     def from_quanter(cls, quanter: Any):
-        """Return the steps of a quanter's scales."""
+        """Return a layer with a quanter's scales."""
         return cls(
             quanter.scales(), quanter.zero_points(), quanter.quant_axis(), quanter.bit_length()
         )
 
 
 class LinearQuanter(_Linear):
-    """Rounds to steps, which are whole numbers as floats."""
+    """Layer that rounds to steps, which are integers stored as floats."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return how many steps each number is."""
+        """Return each number as a number of steps."""
         x = input.astype("float32")
         return quantized(x, *self._scale_of(x), self._qmin, self._qmax).astype(input.dtype)
 
 
 class LinearDequanter(_Linear):
-    """Makes numbers of steps."""
+    """Layer that turns steps into numbers."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the numbers that steps stand for."""
+        """Return the numbers that the steps represent."""
         x = input.astype("float32")
         return dequantized(x, *self._scale_of(x), self._qmax).astype(input.dtype)
 
 
 class LinearQuanterDequanter(Layer):
-    """Rounds to steps and back; a weight that is steps already is only made numbers.
+    """Layer that rounds to steps and back; a weight already in steps is only dequantized.
 
     Args:
         quanter: rounds to steps, or None.
-        dequanter: makes numbers of them, or None.
+        dequanter: turns them into numbers, or None.
     """
 
     def __init__(self, quanter: Layer | None, dequanter: Layer | None):
@@ -102,14 +102,14 @@ class LinearQuanterDequanter(Layer):
         self._quanter, self._dequanter = quanter, dequanter
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the input, rounded."""
+        """Return the rounded input."""
         for each in (self._quanter, self._dequanter):
             input = input if each is None else each(input)
         return input
 
     @staticmethod
     def from_quanter(quanter: Any) -> LinearQuanterDequanter:
-        """Return what rounds by a quanter's scales."""
+        """Return a layer that rounds by a quanter's scales."""
         return LinearQuanterDequanter(
             LinearQuanter.from_quanter(quanter), LinearDequanter.from_quanter(quanter)
         )
@@ -119,7 +119,7 @@ class ConvertibleQuantedLayer(Layer, metaclass=abc.ABCMeta):
     """A quantized layer that can be converted for inference.
 
     Attributes:
-        converted: whether it was.
+        converted: whether it has been converted.
     """
 
     def __init__(self):
@@ -128,14 +128,14 @@ class ConvertibleQuantedLayer(Layer, metaclass=abc.ABCMeta):
 
     @abc.abstractmethod
     def weights_to_quanters(self) -> list[tuple[str, str]]:
-        """Return the names of weights, each with that of its quanter."""
+        """Return the names of the weights, each with the name of its quanter."""
 
     @abc.abstractmethod
     def activation_quanters(self) -> list[str]:
         """Return the names of the quanters of inputs."""
 
     def _convert_quanter_to_qdq(self, quanter_name: str) -> LinearQuanterDequanter | None:
-        """Put steps of fixed scales in the place of a quanter, and return them."""
+        """Replace a quanter by steps of fixed scales, and return them."""
         quanter = getattr(self, quanter_name, None)
         if quanter is None:
             return None
@@ -144,10 +144,10 @@ class ConvertibleQuantedLayer(Layer, metaclass=abc.ABCMeta):
         return found
 
     def _convert(self, remain_weight: bool = False) -> None:
-        """Make whole numbers of the weights, and fixes the scales.
+        """Convert the weights to integers and fix the scales.
 
         Raises:
-            RefusedArgumentError: when it was converted before.
+            RefusedArgumentError: if it was converted before.
         """
         if self.converted:
             raise RefusedArgumentError("The model should be converted only once.")

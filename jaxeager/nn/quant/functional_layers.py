@@ -1,4 +1,4 @@
-"""Operations as layers, which can be replaced in a model as functions cannot."""
+"""Operations as layers, which can be replaced in a model, unlike functions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class FloatFunctionalLayer(Layer):
     _operation: Callable
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Return what the operation gives."""
+        """Return the result of the operation."""
         return type(self)._operation(*inputs, **kwargs)
 
 

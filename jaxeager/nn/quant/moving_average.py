@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class MovingScale(Layer):
-    """A layer with a moving mean: ``scale = accum / state``, both kept at a rate.
+    """A layer with a moving mean: ``scale = accum / state``, both updated at a rate.
 
     Attributes:
         _scale: float[1]; so are ``_state`` and ``_accum``.
@@ -27,13 +27,13 @@ class MovingScale(Layer):
     def _make_scale(
         self, name: str | None, rate: float, dtype: Any, kind: str, scale: float, start: float
     ) -> None:
-        """Make the three parameters, which are not trained.
+        """Create the three parameters, which are not trained.
 
         Args:
-            name: the beginning of their names, or None.
-            rate: how much is kept at each step.
-            dtype: of the parameters.
-            kind: the beginning of their names without a name.
+            name: prefix of their names, or None.
+            rate: fraction kept at each step.
+            dtype: dtype of the parameters.
+            kind: prefix of their names if ``name`` is None.
             scale: the scale before the first step.
             start: state and accum before the first step.
         """
@@ -44,7 +44,7 @@ class MovingScale(Layer):
             )
 
     def _moved(self, x: Tensor) -> Tensor:
-        """Return the scale, after a step in training."""
+        """Return the scale, updated from x in training."""
         if not self.training:
             return self._scale
         with paddle.no_grad():
@@ -55,18 +55,18 @@ class MovingScale(Layer):
         return self._scale
 
     def _rounded(self, x: Tensor, bits: int) -> Tensor:
-        """Return x, rounded by the scale after its step."""
+        """Return x, rounded by the updated scale."""
         return simulated(x, self._moved(x).astype(x.dtype), bits)
 
 
 def fixed_parameter(layer: Layer, shape: list[int], name: str, value: float, dtype: Any) -> Tensor:
-    """Return a parameter of a layer that is not trained.
+    """Create a parameter of a layer that is not trained.
 
     Args:
         layer: the layer.
-        shape: of the parameter.
-        name: the beginning of its name.
-        value: what it holds.
+        shape: shape of the parameter.
+        name: prefix of its name.
+        value: its value.
         dtype: its dtype.
     """
     attr = paddle.ParamAttr(

@@ -1,4 +1,4 @@
-"""paddle.nn.quant.quant_layers: layers that round, made of other layers one by one.
+"""paddle.nn.quant.quant_layers: layers that round, each built from one other layer.
 
 ``paddle.quantization`` does this for whole models.
 """
@@ -33,7 +33,7 @@ __all__ = [
 
 
 def _quanter(kind: str, on_weight: bool, options: dict[str, Any]) -> Layer:
-    """Return what rounds, by the name of its kind."""
+    """Return the rounding layer of a kind."""
     name, bits, dtype = options.get("name"), options["bits"], options.get("dtype", "float32")
     if kind == "abs_max":
         return FakeQuantAbsMax(name, bits, dtype, on_weight)
@@ -53,21 +53,21 @@ class _Quantized(Layer):
 
     Args:
         layer: the layer whose weight and bias these are.
-        weight_bits: how many bits the weight has.
-        activation_bits: how many bits the input has.
-        moving_rate: how much of a moving mean is kept.
+        weight_bits: number of bits of the weight.
+        activation_bits: number of bits of the input.
+        moving_rate: fraction of a moving mean kept at each step.
         weight_quantize_type: "abs_max", "moving_average_abs_max" or "channel_wise_abs_max".
         activation_quantize_type: "abs_max" or "moving_average_abs_max".
-        weight_pre_layer: makes a layer that the weight goes through first, or None.
-        act_pre_layer: makes a layer that the input goes through first, or None.
-        weight_quant_layer: makes the layer that rounds the weight; None for the type's.
-        act_quant_layer: makes the layer that rounds the input; None for the type's.
+        weight_pre_layer: makes a layer applied to the weight first, or None.
+        act_pre_layer: makes a layer applied to the input first, or None.
+        weight_quant_layer: makes the layer that rounds the weight; None for the type's default.
+        act_quant_layer: makes the layer that rounds the input; None for the type's default.
 
     Raises:
-        UnimplementedError: for another type.
+        UnimplementedError: for any other type.
     """
 
-    _axis = 1  # of the weight's channels
+    _axis = 1  # axis of the weight's channels
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class _Quantized(Layer):
         self._weight_preprocess = None if weight_pre_layer is None else weight_pre_layer()
 
     def _seen(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        """Return input and weight, rounded."""
+        """Return the rounded input and weight."""
         x = x if self._act_preprocess is None else self._act_preprocess(x)
         weight = self.weight
         weight = weight if self._weight_preprocess is None else self._weight_preprocess(weight)
@@ -111,7 +111,7 @@ class _Quantized(Layer):
 class QuantizedConv2D(_Quantized):
     """A Conv2D layer whose input and weight are rounded.
 
-    The arguments are a Conv2D and what ``QuantizedLinear`` takes.
+    The arguments are a Conv2D and those of ``QuantizedLinear``.
 
     Example:
         >>> import jaxeager as paddle
@@ -127,14 +127,14 @@ class QuantizedConv2D(_Quantized):
         self._convolve = PaddedConv2D(layer)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the convolution of the input and the weight, both rounded."""
+        """Return the convolution of the rounded input and weight."""
         return self._convolve(*self._seen(input), self.bias)
 
 
 class QuantizedConv2DTranspose(_Quantized):
     """A Conv2DTranspose layer whose input and weight are rounded.
 
-    The arguments are a Conv2DTranspose and what ``QuantizedLinear`` takes.
+    The arguments are a Conv2DTranspose and those of ``QuantizedLinear``.
 
     Example:
         >>> import jaxeager as paddle
@@ -151,7 +151,7 @@ class QuantizedConv2DTranspose(_Quantized):
         self._dilation, self._groups = layer._dilation, layer._groups
 
     def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
-        """Return the transposed convolution of the input and the weight, both rounded."""
+        """Return the transposed convolution of the rounded input and weight."""
         x, weight = self._seen(input)
         return F.conv2d_transpose(
             x, weight, self.bias, self._stride, self._padding,
@@ -165,18 +165,18 @@ class QuantizedLinear(_Quantized):
 
     Args:
         layer: the Linear.
-        weight_bits: how many bits the weight has.
-        activation_bits: how many bits the input has.
-        moving_rate: how much of a moving mean is kept.
+        weight_bits: number of bits of the weight.
+        activation_bits: number of bits of the input.
+        moving_rate: fraction of a moving mean kept at each step.
         weight_quantize_type: "abs_max", "moving_average_abs_max" or "channel_wise_abs_max".
         activation_quantize_type: "abs_max" or "moving_average_abs_max".
-        weight_pre_layer: makes a layer that the weight goes through first, or None.
-        act_pre_layer: makes a layer that the input goes through first, or None.
-        weight_quant_layer: makes the layer that rounds the weight; None for the type's.
-        act_quant_layer: makes the layer that rounds the input; None for the type's.
+        weight_pre_layer: makes a layer applied to the weight first, or None.
+        act_pre_layer: makes a layer applied to the input first, or None.
+        weight_quant_layer: makes the layer that rounds the weight; None for the type's default.
+        act_quant_layer: makes the layer that rounds the input; None for the type's default.
 
     Raises:
-        UnimplementedError: for another type.
+        UnimplementedError: for any other type.
 
     Example:
         >>> import jaxeager as paddle
@@ -190,13 +190,13 @@ class QuantizedLinear(_Quantized):
         self.name = getattr(layer, "name", None) or getattr(layer, "_name", None)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return ``input @ weight + bias``, both rounded."""
+        """Return ``input @ weight + bias``, with input and weight rounded."""
         x, weight = self._seen(input)
         return F.linear(x, weight, self.bias)
 
 
 class _QuantizedParallelLinear(QuantizedLinear):
-    """A linear layer that processes could share, and one has whole."""
+    """A linear layer that could be split among processes; here one process holds all of it."""
 
     def __init__(self, layer: Layer, *args: Any, **kwargs: Any):
         for name in ("weight_quant_layer", "act_quant_layer"):
@@ -211,7 +211,7 @@ class _QuantizedParallelLinear(QuantizedLinear):
 class QuantizedColumnParallelLinear(_QuantizedParallelLinear):
     """A ColumnParallelLinear whose input and weight are rounded.
 
-    The arguments are that layer and what ``QuantizedLinear`` takes.
+    The arguments are that layer and those of ``QuantizedLinear``.
 
     Example:
         >>> import jaxeager as paddle
@@ -225,7 +225,7 @@ class QuantizedColumnParallelLinear(_QuantizedParallelLinear):
 class QuantizedRowParallelLinear(_QuantizedParallelLinear):
     """A RowParallelLinear whose input and weight are rounded.
 
-    The arguments are that layer and what ``QuantizedLinear`` takes.
+    The arguments are that layer and those of ``QuantizedLinear``.
 
     Example:
         >>> import jaxeager as paddle
@@ -237,19 +237,19 @@ class QuantizedRowParallelLinear(_QuantizedParallelLinear):
 
 
 class QuantizedMatmul(Layer):
-    """A product of matrices, both rounded.
+    """Matrix product of two rounded operands.
 
     Args:
         layer: ignored.
         weight_bits: ignored.
-        activation_bits: how many bits both have.
-        moving_rate: how much of a moving mean is kept.
+        activation_bits: number of bits of both operands.
+        moving_rate: fraction of a moving mean kept at each step.
         weight_quantize_type: ignored.
         activation_quantize_type: "abs_max" or "moving_average_abs_max".
         weight_pre_layer: ignored.
-        act_pre_layer: makes a layer that each goes through first, or None.
+        act_pre_layer: makes a layer applied to each operand first, or None.
         weight_quant_layer: ignored.
-        act_quant_layer: makes the layers that round; None for the type's.
+        act_quant_layer: makes the layers that round; None for the type's default.
 
     Example:
         >>> import jaxeager as paddle
@@ -291,21 +291,21 @@ class QuantizedMatmul(Layer):
         transpose_y: bool = False,
         name: str | None = None,
     ) -> Tensor:
-        """Return the product of both, rounded."""
+        """Return the product of the rounded operands."""
         x = x if self._act_preprocess_x is None else self._act_preprocess_x(x)
         y = y if self._act_preprocess_y is None else self._act_preprocess_y(y)
         return paddle.matmul(self._fake_quant_x(x), self._fake_quant_y(y), transpose_x, transpose_y)
 
 
 class MAOutputScaleLayer(Layer):
-    """Calls a layer, and keeps a moving mean of the largest absolute values of what it gives.
+    """Wrapper of a layer that tracks a moving mean of the largest absolute values of its output.
 
     Args:
         layer: the layer.
-        moving_rate: how much of the mean is kept at each step.
-        name: the beginning of the parameters' names; the layer's when None.
+        moving_rate: fraction of the mean kept at each step.
+        name: prefix of the parameters' names; the layer's name if None.
         dtype: the dtype of the scale.
-        reduce_type: "max" for the largest of all processes; there is one.
+        reduce_type: "max" for the maximum over all processes; there is only one.
 
     Example:
         >>> import jaxeager as paddle
@@ -328,21 +328,21 @@ class MAOutputScaleLayer(Layer):
         self._ma_output_scale = MovingAverageAbsMaxScale(name, moving_rate, dtype, reduce_type)
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Return what the layer gives."""
+        """Return the layer's output."""
         out = self._layer(*inputs, **kwargs)
         return out if isinstance(out, (list, tuple, dict)) else self._ma_output_scale(out)
 
 
 class FakeQuantMAOutputScaleLayer(Layer):
-    """Calls a layer, and rounds what it gives by a moving mean of the largest absolute values.
+    """Wrapper of a layer that rounds its output by a moving mean of the largest absolute values.
 
     Args:
         layer: the layer.
         weight_bits: ignored.
-        activation_bits: how many bits an integer has.
-        moving_rate: how much of the mean is kept at each step.
-        name: the beginning of the parameters' names; the layer's when None.
-        reduce_type: "max" for the largest of all processes; there is one.
+        activation_bits: number of bits of an integer.
+        moving_rate: fraction of the mean kept at each step.
+        name: prefix of the parameters' names; the layer's name if None.
+        reduce_type: "max" for the maximum over all processes; there is only one.
         args: ignored.
         kwargs: ignored.
 
@@ -371,7 +371,7 @@ class FakeQuantMAOutputScaleLayer(Layer):
         )
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Return what the layer gives, rounded, unless it gives several."""
+        """Return the layer's output, rounded unless it consists of several tensors."""
         out = self._layer(*inputs, **kwargs)
         is_several = isinstance(out, (list, tuple)) and len(out) > 1
         return out if is_several else self._fake_quant_output(out)

@@ -1,10 +1,10 @@
-"""Weights kept as 8- or 4-bit integers, and products with them.
+"""Weights stored as 8- or 4-bit integers, and products with them.
 
 Note [The layout of integer weights]
-``weight_quantize`` gives the transposed weight, row by row. On a GPU Paddle permutes the bytes for
-its kernels of one chip or another (and on a CPU it wants to be told for which, ``arch``), so that
-its bytes are other ones; the scales are the same. What ``weight_dequantize`` and the products read
-is what ``weight_quantize`` here wrote.
+``weight_quantize`` returns the transposed weight, row by row. On a GPU, Paddle permutes the bytes
+for the kernels of a specific chip (and on a CPU it requires the chip, ``arch``). So its bytes
+differ from those here; the scales are the same. ``weight_dequantize`` and the products read the
+layout that ``weight_quantize`` writes here.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ _HIGHEST = {"weight_only_int8": 127, "llm.int8": 127, "weight_only_int4": 7}
 def weight_quantize(
     x: Tensor, algo: str = "weight_only_int8", arch: int | None = None, group_size: int = -1
 ) -> tuple[Tensor, Tensor]:
-    """Return a weight as integers, and their scales.
+    """Quantize a weight to integers; return them and their scales.
 
     Args:
         x: float[k, n].
-        algo: "weight_only_int8", "llm.int8", or "weight_only_int4", two numbers in a byte.
-        arch: for which chip Paddle permutes the bytes; ignored.
-        group_size: 64 or 128 rows that share a scale; -1 for all.
+        algo: "weight_only_int8", "llm.int8", or "weight_only_int4" (two numbers per byte).
+        arch: the chip for which Paddle permutes the bytes; ignored.
+        group_size: number of rows that share a scale, 64 or 128; -1 for all.
 
     Returns:
         int8[n, k], or [n / 2, k] of 4-bit integers: rows 2i and 2i + 1 in the low and the high
-        half. x's dtype[n], what one step stands for, or [k / group_size, n].
+        half. The scales, in x's dtype, [n] or [k / group_size, n]: the value of one step.
 
     Raises:
-        InvalidArgumentError: for another algo or group size, and sizes that do not divide.
+        InvalidArgumentError: for any other algo or group size, and for sizes that do not divide.
 
     Paddle: the bytes are permuted (Note [The layout of integer weights]).
 
@@ -83,7 +83,7 @@ def weight_dequantize(
         float[k, n].
 
     Raises:
-        InvalidArgumentError: for another algo or group size.
+        InvalidArgumentError: for any other algo or group size.
 
     Example:
         >>> import jaxeager as paddle
@@ -110,7 +110,7 @@ def weight_only_linear(
     arch: int | None = None,
     group_size: int = -1,
 ) -> Tensor:
-    """Return ``x @ weight + bias`` with a weight of integers.
+    """Return ``x @ weight + bias`` with an integer weight.
 
     Args:
         x: float[..., k].
@@ -118,14 +118,14 @@ def weight_only_linear(
         bias: float[n], or None.
         weight_scale: float[n], or [k / group_size, n].
         weight_dtype: "int8" or "int4".
-        arch: for which chip Paddle permuted the bytes; ignored.
+        arch: the chip for which Paddle permuted the bytes; ignored.
         group_size: as for ``weight_quantize``.
 
     Returns:
         float[..., n].
 
     Raises:
-        InvalidArgumentError: without a scale, and for another dtype or group size.
+        InvalidArgumentError: without a scale, and for any other dtype or group size.
 
     Paddle: computes this on a GPU only.
 
@@ -154,7 +154,7 @@ def llm_int8_linear(
     weight_scale: Tensor | None = None,
     threshold: float = 6.0,
 ) -> Tensor:
-    """Return ``x @ weight + bias`` with a weight of integers, and an input rounded to them.
+    """Return ``x @ weight + bias`` with an integer weight and an input rounded to integers.
 
     Columns of x in which a number exceeds the threshold are not rounded.
 
@@ -163,7 +163,7 @@ def llm_int8_linear(
         weight: int8[n, k], from ``weight_quantize``.
         bias: float[n], or None.
         weight_scale: float[n].
-        threshold: which numbers are too large to be rounded.
+        threshold: absolute value above which numbers are not rounded.
 
     Returns:
         float[..., n].
@@ -195,7 +195,7 @@ def llm_int8_linear(
 
 
 def apply_per_channel_scale(x: Tensor, scales: Tensor) -> Tensor:
-    """Return x times a number for each column.
+    """Multiply each column of x by its scale.
 
     Args:
         x: float[..., n].

@@ -1,10 +1,10 @@
-"""Numbers rounded to what integers could hold, as floats, with gradients that pass through.
+"""Floats rounded to the values that integers could hold; gradients pass through the rounding.
 
 Note [Rounding that gradients pass]
-Rounding has the gradient 0 almost everywhere, with which nothing would train. As Paddle does, the
-gradient of what is rounded is given to what it was rounded from, also where it was cut off.
-``rounded + (x - x)``, in which only the last two differ by a gradient, is exactly that: the
-difference is 0 and has the gradient 1.
+Rounding has the gradient 0 almost everywhere, which would prevent training. As in Paddle, the
+gradient of the rounded value is passed to the original value, also where that was clipped.
+``rounded + (x - x)``, where rounded and the last x are detached, does exactly that: the difference
+is 0 and has the gradient 1.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 
 
 def passed_through(x: Tensor, rounded: Tensor) -> Tensor:
-    """Return what was rounded, with the gradient of x (Note [Rounding that gradients pass])."""
+    """Return the rounded value, with the gradient of x (Note [Rounding that gradients pass])."""
     return rounded.detach() + (x - x.detach())
 
 
 def largest(x: Tensor, axis: int | None = None) -> Tensor:
-    """Return the largest absolute value, float[1], or one for each index of an axis."""
+    """Return the largest absolute value, float[1], or one value for each index of an axis."""
     if axis is None:
         return x.abs().max().reshape([1])
     return x.abs().transpose([axis, *(a for a in range(x.ndim) if a != axis)]).flatten(1).max(1)
 
 
 def simulated(x: Tensor, scale: Tensor, bits: int) -> Tensor:
-    """Return x as integers of some bits would hold it, with the gradient of x.
+    """Return x rounded as integers of ``bits`` bits would hold it, with the gradient of x.
 
     Args:
         x: float[...].
-        scale: the largest absolute value, of a shape that broadcasts; more is cut off.
-        bits: how many bits a number has, its sign among them.
+        scale: the largest absolute value, of a shape that broadcasts; x is clipped to it.
+        bits: number of bits, including the sign.
     """
     with paddle.no_grad():
         top = 2 ** (bits - 1) - 1
@@ -46,12 +46,12 @@ def simulated(x: Tensor, scale: Tensor, bits: int) -> Tensor:
 
 
 def quantized(x: Tensor, scale: Tensor, axis: int, low: int, high: int) -> Tensor:
-    """Return x in steps of ``scale / high``, rounded and cut off, as floats.
+    """Return x in steps of ``scale / high``, rounded and clipped, as floats.
 
     Args:
         x: float[...].
-        scale: what the highest number of steps stands for; float[n] along an axis.
-        axis: the axis of scales, or -1 for one scale.
+        scale: the value of the highest step; float[n] along an axis.
+        axis: the axis of the scales, or -1 for one scale.
         low: the lowest number of steps.
         high: the highest number of steps.
     """
@@ -59,12 +59,12 @@ def quantized(x: Tensor, scale: Tensor, axis: int, low: int, high: int) -> Tenso
 
 
 def dequantized(x: Tensor, scale: Tensor, axis: int, high: int) -> Tensor:
-    """Return steps of ``scale / high`` as the numbers they stand for."""
+    """Return the numbers represented by steps of ``scale / high``."""
     return x * along(scale, axis, x.ndim) / high
 
 
 def along(scale: Tensor, axis: int, ndim: int) -> Tensor:
-    """Return a scale in a shape that broadcasts along an axis of a tensor; -1 for one number."""
+    """Return a scale in a shape that broadcasts along an axis of a tensor; -1 for one scale."""
     if axis < 0 or scale.size == 1:
         return scale
     shape = [1] * ndim

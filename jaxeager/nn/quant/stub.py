@@ -1,4 +1,4 @@
-"""A place in a model where a tensor can be observed."""
+"""A layer that marks a tensor of a model for observation."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 class Stub(Layer):
-    """Returns what it is given; QAT and PTQ put a quanter of the tensor in its place.
+    """Layer that returns its input; QAT and PTQ replace it by a quanter of the tensor.
 
     Args:
-        observer: makes the quanter; the config's when None.
+        observer: makes the quanter; the config's if None.
 
     Shapes:
         any, to the same.
@@ -35,7 +35,7 @@ class Stub(Layer):
 
 
 class QuanterStub(Layer):
-    """What QAT and PTQ put in the place of a ``Stub``.
+    """The layer that replaces a ``Stub`` in QAT and PTQ.
 
     Args:
         layer: the Stub.
@@ -48,5 +48,5 @@ class QuanterStub(Layer):
         self._observer = None if factory is None else factory._instance(layer)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the input, as the quanter gives it."""
+        """Return the input as its quanter returns it."""
         return input if self._observer is None else self._observer(input)

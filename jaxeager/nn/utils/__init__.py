@@ -1,4 +1,4 @@
-"""paddle.nn.utils: helpers around parameters and their gradients."""
+"""paddle.nn.utils: helpers for parameters and their gradients."""
 
 from jaxeager.nn.utils.clip_grad import clip_grad_norm_, clip_grad_value_
 from jaxeager.nn.utils.spectral_norm_hook import spectral_norm

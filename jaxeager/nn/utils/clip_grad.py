@@ -1,4 +1,4 @@
-"""clip_grad_norm_ and clip_grad_value_: clip the gradients of parameters where they are."""
+"""clip_grad_norm_ and clip_grad_value_, which clip the gradients of parameters in place."""
 
 import functools
 import math
@@ -22,22 +22,22 @@ def clip_grad_norm_(
     norm_type: float = 2.0,
     error_if_nonfinite: bool = False,
 ) -> Tensor:
-    """Scale the gradients so that their common norm is at most ``max_norm``; return that norm.
+    """Scale the gradients so that their total norm is at most ``max_norm``; return that norm.
 
-    One XLA call over all gradients; never waits for the device unless ``error_if_nonfinite``.
+    Makes one XLA call over all gradients; waits for the device only if ``error_if_nonfinite``.
 
     Args:
         parameters: a tensor or several; those without a gradient are left out.
-        max_norm: the greatest norm allowed.
+        max_norm: the largest norm allowed.
         norm_type: 0, 1, 2 or inf.
-        error_if_nonfinite: raise when the norm is NaN or infinite.
+        error_if_nonfinite: raise if the norm is NaN or infinite.
 
     Returns:
         The norm before clipping, float[].
 
     Raises:
-        InvalidArgumentError: for another ``norm_type``, or gradients on several devices.
-        PreconditionNotMetError: when ``error_if_nonfinite`` and the norm is not finite.
+        InvalidArgumentError: for any other ``norm_type``, or gradients on several devices.
+        PreconditionNotMetError: if ``error_if_nonfinite`` and the norm is not finite.
 
     Example:
         >>> import jaxeager as paddle
@@ -75,7 +75,7 @@ def clip_grad_value_(parameters: Iterable[Tensor] | Tensor, clip_value: float) -
         clip_value: the bound, not negative.
 
     Raises:
-        InvalidArgumentError: when ``clip_value`` is negative, or gradients are on several devices.
+        InvalidArgumentError: if ``clip_value`` is negative, or gradients are on several devices.
 
     Example:
         >>> import jaxeager as paddle
@@ -108,13 +108,13 @@ def _named(grads: list[Tensor]) -> Iterator[tuple]:
 
 
 def _write(grads: list[Tensor], arrays: list) -> None:
-    """Write in place: whoever holds a gradient sees it clipped."""
+    """Write in place, so that every reference to a gradient sees it clipped."""
     write_arrays(grads, arrays, moves_version=True)
 
 
 @functools.cache
 def _by_norm(order: float) -> Callable:
-    """Return the jitted (gradients, limit) to (norm, clipped gradients) of one norm."""
+    """Return the jitted function (gradients, limit) -> (norm, clipped gradients) of one norm."""
 
     def clip(grads, limit):
         norm = _common_norm(grads, order)

@@ -1,4 +1,4 @@
-"""spectral_norm: a weight divided before each call by its largest singular value."""
+"""spectral_norm: divides a weight by its largest singular value before each call."""
 
 import jaxeager as paddle
 from jaxeager.errors import AlreadyExistsError, InvalidArgumentError
@@ -14,7 +14,7 @@ INPUTS_FIRST = {"Linear", "Conv1DTranspose", "Conv2DTranspose", "Conv3DTranspose
 class SpectralNorm:
     """The forward pre-hook that computes ``name`` from ``name_orig``.
 
-    ``name_u`` and ``name_v`` are its singular vectors as far as power iteration has found them.
+    ``name_u`` and ``name_v`` are the approximations of its singular vectors by power iteration.
     """
 
     def __init__(self, name: str, n_power_iterations: int, dim: int, eps: float):
@@ -30,25 +30,25 @@ class SpectralNorm:
         setattr(layer, self.name, self.compute_weight(layer, layer.training))
 
     def matrix_of(self, weight):
-        """Return the weight as a matrix, ``dim`` its rows."""
+        """Return the weight as a matrix whose rows are ``dim``."""
         if self.dim != 0:
             others = [axis for axis in range(weight.ndim) if axis != self.dim]
             weight = weight.transpose([self.dim, *others])
         return weight.reshape([weight.shape[0], -1])
 
     def compute_weight(self, layer, iterates: bool):
-        """Return the weight over its largest singular value, iterating before in training."""
+        """Return the weight over its largest singular value; iterate first if ``iterates``."""
         weight = getattr(layer, f"{self.name}_orig")
         buffers = u, v = getattr(layer, f"{self.name}_u"), getattr(layer, f"{self.name}_v")
         matrix = self.matrix_of(weight)
         if iterates:
-            # Not the buffers: the next call writes those, maybe before this one's backward.
+            # Not the buffers: the next call may overwrite those before this one's backward.
             u, v = unrecorded(self.iterate, matrix, u)
             write_arrays(list(buffers), [u._array, v._array], moves_version=True)
         return weight / paddle.dot(u, paddle.mv(matrix, v))
 
     def iterate(self, matrix, u) -> tuple:
-        """Return the singular vectors after some more power iterations."""
+        """Return the singular vectors after more power iterations."""
         v = u
         for _ in range(self.n_power_iterations):
             v = self.unit(paddle.matmul(matrix, u, transpose_x=True))
@@ -56,7 +56,7 @@ class SpectralNorm:
         return u, v
 
     def unit(self, vector):
-        """Return the vector at length 1."""
+        """Return the vector scaled to length 1."""
         return F.normalize(vector, axis=0, epsilon=self.eps)
 
 
@@ -69,23 +69,23 @@ def spectral_norm(
 ) -> Layer:
     """Divide a layer's weight by its largest singular value before each call.
 
-    The layer gets a parameter ``name_orig``, which is trained, and buffers ``name_u`` and
-    ``name_v``, which power iteration moves in training.
+    The layer gets a trained parameter ``name_orig`` and buffers ``name_u`` and ``name_v``, which
+    power iteration updates in training.
 
     Args:
         layer: the layer.
-        name: its parameter.
-        n_power_iterations: how many iterations each call in training does.
-        eps: the least length a vector is divided by.
-        dim: the dimension of the outputs; None takes 1 for Linear and transposed convolutions and
+        name: name of the parameter.
+        n_power_iterations: number of iterations of each call in training.
+        eps: lower bound of the length that a vector is divided by.
+        dim: the dimension of the outputs; None means 1 for Linear and transposed convolutions and
             0 for others.
 
     Returns:
-        the layer.
+        The layer.
 
     Raises:
-        AlreadyExistsError: when that parameter has the hook already.
-        InvalidArgumentError: for n_power_iterations below 1, or no such parameter.
+        AlreadyExistsError: if that parameter has the hook already.
+        InvalidArgumentError: if n_power_iterations is below 1, or there is no such parameter.
 
     Example:
         >>> import jaxeager as paddle

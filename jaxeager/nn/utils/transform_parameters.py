@@ -11,17 +11,17 @@ from jaxeager.tensor import Tensor
 
 
 def parameters_to_vector(parameters: Iterable[Tensor], name: str | None = None) -> Tensor:
-    """Return the elements of all parameters as one vector, a leaf of its own.
+    """Return the elements of all parameters as one vector, a new leaf.
 
     Args:
         parameters: tensors of one dtype.
         name: ignored.
 
     Returns:
-        float[elements of all], which wants a gradient; no gradient goes on to the parameters.
+        float[elements of all], which requires a gradient; the parameters receive none from it.
 
     Raises:
-        InvalidArgumentError: when there are no parameters, or their dtypes or devices differ.
+        InvalidArgumentError: if there are no parameters, or their dtypes or devices differ.
 
     Example:
         >>> import jaxeager as paddle
@@ -48,12 +48,12 @@ def vector_to_parameters(
     """Write the elements of a vector into parameters, in place.
 
     Args:
-        vec: float[elements of all, or more], what is left over has no effect.
+        vec: float[elements of all, or more]; surplus elements have no effect.
         parameters: tensors of its dtype.
         name: ignored.
 
     Raises:
-        InvalidArgumentError: when ``vec`` is no vector, is too short, or has another dtype.
+        InvalidArgumentError: if ``vec`` is not a vector, is too short, or has another dtype.
 
     Example:
         >>> import jaxeager as paddle

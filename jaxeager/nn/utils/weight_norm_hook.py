@@ -1,4 +1,4 @@
-"""weight_norm: a weight computed before each call from its direction and its length."""
+"""weight_norm: computes a weight from its direction and its length before each call."""
 
 import jaxeager as paddle
 from jaxeager.errors import AlreadyExistsError, InvalidArgumentError
@@ -14,7 +14,7 @@ class WeightNorm:
 
     Attributes:
         name: the parameter's name.
-        dim: the dimension whose slices have a length each; -1 for the whole weight.
+        dim: the dimension whose slices each have a length; -1 for the whole weight.
     """
 
     def __init__(self, name: str, dim: int):
@@ -24,7 +24,7 @@ class WeightNorm:
         setattr(layer, self.name, self.compute_weight(layer))
 
     def compute_weight(self, layer):
-        """Return the direction, made as long as it should be."""
+        """Return the direction, scaled to the length."""
         direction, length = getattr(layer, f"{self.name}_v"), getattr(layer, f"{self.name}_g")
         if self.dim == WHOLE:
             square = paddle.sum(paddle.square(direction))
@@ -38,7 +38,7 @@ class WeightNorm:
 
 
 def _by_slices(weight, dim: int, function):
-    """Apply a function of a matrix and the axis along its slices; the shape stays."""
+    """Apply a function of (matrix, axis) along the slices of a weight; keep the shape."""
     shape = weight.shape
     if dim == weight.ndim - 1 and dim > 0:
         return function(weight.reshape([-1, shape[-1]]), 0).reshape(shape)
@@ -64,20 +64,20 @@ def weight_norm(layer: Layer, name: str = "weight", dim: int | None = 0) -> Laye
     """Split a layer's weight into a direction and a length, which are trained instead of it.
 
     The layer gets parameters ``name_v`` (the direction, any length) and ``name_g`` (the length of
-    each slice); before each call ``name`` is computed from them.
+    each slice). Before each call, ``name`` is computed from them.
 
     Args:
         layer: the layer.
-        name: its parameter.
-        dim: the dimension whose slices have a length each; None, and also -1, gives the whole
-            weight one length.
+        name: name of the parameter.
+        dim: the dimension whose slices each have a length; None or -1 for one length of the whole
+            weight.
 
     Returns:
-        the layer.
+        The layer.
 
     Raises:
-        AlreadyExistsError: when that parameter is split already.
-        InvalidArgumentError: when the layer has no such parameter, or it no such dimension.
+        AlreadyExistsError: if that parameter is split already.
+        InvalidArgumentError: if there is no such parameter, or the parameter has no such dimension.
 
     Example:
         >>> import jaxeager as paddle
@@ -110,17 +110,17 @@ def weight_norm(layer: Layer, name: str = "weight", dim: int | None = 0) -> Laye
 
 
 def remove_weight_norm(layer: Layer, name: str = "weight") -> Layer:
-    """Make a weight one parameter again, with the values it has now.
+    """Merge a split weight into one parameter again, with its current values.
 
     Args:
         layer: the layer.
-        name: its parameter.
+        name: name of the parameter.
 
     Returns:
-        the layer.
+        The layer.
 
     Raises:
-        InvalidArgumentError: when that parameter is not split.
+        InvalidArgumentError: if that parameter is not split.
 
     Example:
         >>> import jaxeager as paddle
@@ -141,14 +141,14 @@ def remove_weight_norm(layer: Layer, name: str = "weight") -> Layer:
 
 
 def _add(layer, name: str, values) -> None:
-    """Give a layer a parameter with a copy of these values."""
+    """Add a parameter with a copy of these values to a layer."""
     parameter = layer.create_parameter(values.shape, dtype=values.dtype)
     layer.add_parameter(name, parameter)
     write_array(parameter, values.clone()._array, moves_version=True)
 
 
 def find_hook(layer, kind: type, name: str):
-    """Return the number of a layer's pre-hook of a kind for a parameter, None without one."""
+    """Return the key of a layer's pre-hook of a kind for a parameter, or None."""
     for number, entry in layer._forward_pre_hooks.items():
         if isinstance(entry.hook, kind) and entry.hook.name == name:
             return number
@@ -159,7 +159,7 @@ def parameter_named(layer, name: str):
     """Return a layer's parameter.
 
     Raises:
-        InvalidArgumentError: when it has none of that name.
+        InvalidArgumentError: if there is none of that name.
     """
     parameter = layer._parameters.get(name)
     if parameter is None:

@@ -1,4 +1,4 @@
-"""paddle.quantization.observers: what looks at tensors for PTQ."""
+"""paddle.quantization.observers: the observers of tensors for PTQ."""
 
 from jaxeager.quantization.observers.abs_max import AbsmaxObserver
 from jaxeager.quantization.observers.groupwise import GroupWiseWeightObserver

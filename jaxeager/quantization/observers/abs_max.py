@@ -1,4 +1,4 @@
-"""The largest absolute value of all tensors seen."""
+"""The largest absolute value of all observed tensors."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class AbsmaxObserver(ObserverFactory):
-    """Observes the largest absolute value of tensors, which becomes the scale.
+    """A factory of observers of the largest absolute value of tensors, which becomes the scale.
 
     Args:
-        quant_bits: how many bits an integer has.
+        quant_bits: the number of bits of an integer.
 
     Example:
         >>> import jaxeager as paddle
@@ -32,7 +32,7 @@ class AbsmaxObserver(ObserverFactory):
 
 
 class AbsmaxObserverLayer(BaseObserver):
-    """The observer that ``AbsmaxObserver`` makes for a layer."""
+    """The observer that ``AbsmaxObserver`` creates for a layer."""
 
     INIT_ABS_MAX = 1e-7
 
@@ -46,7 +46,7 @@ class AbsmaxObserverLayer(BaseObserver):
         self._zero_point: Tensor | None = None
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the input, after a look at it."""
+        """Observe the input, and return it."""
         self._min, self._max = self.cal_min_max(input)
         return input
 
@@ -58,7 +58,7 @@ class AbsmaxObserverLayer(BaseObserver):
         return 0, largest
 
     def bit_length(self) -> int:
-        """Return how many bits an integer has."""
+        """Return the number of bits of an integer."""
         return self._quant_bits
 
     def quant_axis(self) -> int:
@@ -66,14 +66,14 @@ class AbsmaxObserverLayer(BaseObserver):
         return -1
 
     def cal_thresholds(self) -> None:
-        """Take the largest absolute value as the scale."""
+        """Set the scale to the largest absolute value."""
         if self._scale is None:
             self._scale = self._max
         if self._scale is not None:
             self._zero_point = paddle.zeros_like(self._scale)
 
     def scales(self) -> Tensor | None:
-        """Return the scale; None when nothing was seen."""
+        """Return the scale; None if nothing was observed."""
         if self._scale is None:
             self.cal_thresholds()
         return self._scale

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class GroupWiseWeightObserver(ObserverFactory):
-    """Observes the largest absolute value of each 128 rows of a matrix, column by column.
+    """A factory of observers of the largest absolute value of each 128 rows of a column.
 
     Args:
-        quant_bits: how many bits an integer has.
+        quant_bits: the number of bits of an integer.
         group_size: ignored, as in Paddle: the groups have 128 rows.
 
     Example:
@@ -34,7 +34,7 @@ class GroupWiseWeightObserver(ObserverFactory):
 
 
 class GroupWiseWeightObserverLayer(BaseObserver):
-    """The observer that ``GroupWiseWeightObserver`` makes for a layer."""
+    """The observer that ``GroupWiseWeightObserver`` creates for a layer."""
 
     def __init__(self, layer: paddle.nn.Layer, quant_bits: int = 8, group_size: int = 128):
         super().__init__()
@@ -44,10 +44,10 @@ class GroupWiseWeightObserverLayer(BaseObserver):
         self._zero_point: Tensor | None = None
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """Return the weight, after a look at it.
+        """Observe the weight, and return it.
 
         Raises:
-            RefusedArgumentError: for what is no matrix, or rows that are not whole groups.
+            RefusedArgumentError: for anything but a matrix, or rows that are not whole groups.
         """
         if self.group_size not in (64, 128):
             raise RefusedArgumentError("group_size only support 64 or 128")
@@ -70,7 +70,7 @@ class GroupWiseWeightObserverLayer(BaseObserver):
         return self._max
 
     def bit_length(self) -> int:
-        """Return how many bits an integer has."""
+        """Return the number of bits of an integer."""
         return self._quant_bits
 
     def quant_axis(self) -> int:
@@ -78,20 +78,20 @@ class GroupWiseWeightObserverLayer(BaseObserver):
         return -1
 
     def cal_thresholds(self) -> None:
-        """Take the largest absolute values as the scales."""
+        """Set the scales to the largest absolute values."""
         if self._scale is None:
             self._scale = self._max
         if self._scale is not None:
             self._zero_point = paddle.zeros_like(self._scale)
 
     def scales(self) -> Tensor | None:
-        """Return the scales, float[groups, columns]; None when nothing was seen."""
+        """Return the scales, float[groups, columns]; None if nothing was observed."""
         if self._scale is None:
             self.cal_thresholds()
         return self._scale
 
     def zero_points(self) -> Tensor | None:
-        """Return zeros, float[groups, columns]; None when nothing was seen."""
+        """Return zeros, float[groups, columns]; None if nothing was observed."""
         if self._zero_point is None:
             self.cal_thresholds()
         return self._zero_point

@@ -1,4 +1,4 @@
-"""paddle.quantization.quanters: what rounds tensors in QAT."""
+"""paddle.quantization.quanters: the quanters that round tensors in QAT."""
 
 from jaxeager.quantization.quanters.abs_max import FakeQuanterWithAbsMaxObserver
 

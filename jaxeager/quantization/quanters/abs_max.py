@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 class FakeQuanterWithAbsMaxObserver(QuanterFactory):
-    """Rounds tensors by a moving mean of their largest absolute values.
+    """A factory of quanters that round by a moving mean of the largest absolute values.
 
     Args:
-        moving_rate: how much of the mean is kept at each step.
-        bit_length: how many bits an integer has.
+        moving_rate: the share of the mean that is kept at each step.
+        bit_length: the number of bits of an integer.
         dtype: the dtype of the scale.
-        name: the beginning of the names of the parameters.
+        name: the prefix of the names of the parameters.
 
     Example:
         >>> import jaxeager as paddle
@@ -42,10 +42,10 @@ class FakeQuanterWithAbsMaxObserver(QuanterFactory):
 
 
 class FakeQuanterWithAbsMaxObserverLayer(MovingScale, BaseQuanter):
-    """The quanter that ``FakeQuanterWithAbsMaxObserver`` makes for a layer.
+    """The quanter that ``FakeQuanterWithAbsMaxObserver`` creates for a layer.
 
-    In training the scale is renewed by each tensor; in evaluation it stays, and what is larger is
-    cut off.
+    In training each tensor updates the scale; in evaluation the scale is fixed, and larger values
+    are clipped.
     """
 
     def __init__(
@@ -61,11 +61,11 @@ class FakeQuanterWithAbsMaxObserverLayer(MovingScale, BaseQuanter):
         self._make_scale(name, moving_rate, dtype, "quant_dequant", 0.001, 1.0)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the input, rounded, with its own gradient."""
+        """Return the rounded input; the gradient is that of the identity."""
         return self._rounded(input, self._bit_length)
 
     def bit_length(self) -> int:
-        """Return how many bits an integer has."""
+        """Return the number of bits of an integer."""
         return self._bit_length
 
     def quant_axis(self) -> int:
@@ -77,4 +77,4 @@ class FakeQuanterWithAbsMaxObserverLayer(MovingScale, BaseQuanter):
         return self._scale
 
     def zero_points(self) -> None:
-        """Return None, as 0 stands for 0."""
+        """Return None, as 0 represents 0."""

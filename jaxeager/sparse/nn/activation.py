@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 class ReLU(Layer):
-    """Computes max(x, 0) of each entry.
+    """A layer that computes max(x, 0) of each entry.
 
     Args:
         name: shown by repr.
 
     Shape:
-        a sparse tensor, to one of the same coordinates.
+        a sparse tensor, to one with the same coordinates.
 
     Example:
         >>> import jaxeager as paddle
@@ -40,13 +40,13 @@ class ReLU(Layer):
 
 
 class ReLU6(ReLU):
-    """Computes min(max(x, 0), 6) of each entry.
+    """A layer that computes min(max(x, 0), 6) of each entry.
 
     Args:
         name: shown by repr.
 
     Shape:
-        a sparse tensor, to one of the same coordinates.
+        a sparse tensor, to one with the same coordinates.
 
     Example:
         >>> import jaxeager as paddle
@@ -60,14 +60,14 @@ class ReLU6(ReLU):
 
 
 class LeakyReLU(ReLU):
-    """Computes x where it is positive, else a part of it, of each entry.
+    """A layer that computes x of each positive entry x, and ``negative_slope * x`` of the others.
 
     Args:
-        negative_slope: factor of negative entries.
+        negative_slope: the factor of negative entries.
         name: shown by repr.
 
     Shape:
-        a sparse tensor, to one of the same coordinates.
+        a sparse tensor, to one with the same coordinates.
 
     Example:
         >>> import jaxeager as paddle
@@ -85,14 +85,14 @@ class LeakyReLU(ReLU):
 
 
 class Softmax(ReLU):
-    """Computes softmax over the entries along an axis.
+    """A layer that computes softmax over the entries along an axis.
 
     Args:
         axis: any axis of a COO tensor, the last one of compressed rows.
         name: shown by repr.
 
     Shape:
-        a sparse tensor, to one of the same coordinates.
+        a sparse tensor, to one with the same coordinates.
 
     Example:
         >>> import jaxeager as paddle

@@ -83,7 +83,7 @@ _SUBM_DOC = """Convolves a sparse {things} at its own entries.
 
 
 class _SparseConv(Layer):
-    """What the convolutions share: sizes, checks, ``weight`` and ``bias``."""
+    """The base of the convolutions: sizes, checks, ``weight`` and ``bias``."""
 
     _space: Space
 
@@ -171,7 +171,7 @@ class Conv3D(_SparseConv):
 
 
 class _SubmConv(_SparseConv):
-    """What SubmConv2D and SubmConv3D share."""
+    """The base of SubmConv2D and SubmConv3D."""
 
     def __init__(
         self,
@@ -224,19 +224,19 @@ def _checked_backend(backend, key):
 
 
 class MaxPool3D(Layer):
-    """Takes the largest of the entries of a sparse volume in each window that has one.
+    """A layer that computes the largest entry of a sparse volume in each window that has one.
 
     Args:
         kernel_size: an int, or (depth, height, width).
         stride: an int, or one per dimension; the window's size by default.
         padding: an int, one or two per dimension, pairs, "SAME" or "VALID".
         return_mask: False (Paddle ignores it).
-        ceil_mode: whether windows that are not full at the end count (Paddle ignores it).
+        ceil_mode: whether incomplete windows at the end count (Paddle ignores it).
         data_format: "NDHWC".
         name: ignored.
 
     Shape:
-        SparseCooTensor [batch, depth, height, width, channels] to the same with smaller space.
+        SparseCooTensor [batch, depth, height, width, channels] to the same, with smaller space.
 
     Raises:
         UnimplementedError: for return_mask.

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def _normalised(layer, x):
-    """Return the entries normalised as a batch of vectors.
+    """Normalize the entries as a batch of vectors.
 
     Raises:
-        InvalidArgumentError: when the entries are no vectors of channels.
+        InvalidArgumentError: when the entries are not vectors of channels.
     """
     if checked(x, "nn.BatchNorm").dense_dim() != 1:
         raise InvalidArgumentError(
@@ -42,23 +42,23 @@ def _normalised(layer, x):
 
 
 class BatchNorm(BatchNorm1D):
-    """Normalises the entries of a sparse image over batch and space, channel by channel.
+    """Batch normalization of the entries of a sparse image over batch and space, per channel.
 
-    What is not stored takes no part. In training mode by the entries' own mean and variance, of
-    which it keeps a running average; in evaluation mode by that average.
+    Elements that are not stored are ignored. Training mode uses the mean and variance of the
+    entries, and keeps a running average of them; evaluation mode uses that average.
 
     Args:
         num_features: channels.
-        momentum: how much of the old average each batch keeps.
+        momentum: the share of the old average that each batch keeps.
         epsilon: added to the variance.
         weight_attr: ParamAttr of ``weight``, float[num_features], ones; False for none.
         bias_attr: ParamAttr of ``bias``, float[num_features], zeros; False for none.
         data_format: "NDHWC" or "NHWC".
         use_global_stats: True: use the average in training too; False: never use it.
-        name: stem of the names of the averages; shown by repr.
+        name: prefix of the names of the averages; shown by repr.
 
     Shape:
-        SparseCooTensor [..., num_features] with channels as entries, to one of the same.
+        SparseCooTensor [..., num_features] with channels as entries, to one of the same shape.
 
     Raises:
         InvalidArgumentError: when called with another data_format.
@@ -104,25 +104,25 @@ class BatchNorm(BatchNorm1D):
 
 
 class SyncBatchNorm(DenseSyncBatchNorm):
-    """Normalises the entries of a sparse image, with the statistics of all processes.
+    """Batch normalization of the entries of a sparse image over all processes.
 
-    A program here is one process, so this is BatchNorm with other defaults.
+    jaxeager runs a program in one process, so this is BatchNorm with other defaults.
 
     Args:
         num_features: channels.
         momentum: how much of the old average each batch keeps.
         epsilon: added to the variance.
-        weight_attr: ParamAttr of ``weight``, float[num_features], ones; False for ones that are
-            not trained.
+        weight_attr: ParamAttr of ``weight``, float[num_features], ones; False for ones that are not
+            trained.
         bias_attr: ParamAttr of ``bias``, float[num_features], zeros; False for zeros that are not
             trained.
         data_format: shown by repr; the channels are the entries.
-        name: stem of the names of the averages; shown by repr.
+        name: prefix of the names of the averages; shown by repr.
 
     Shape:
-        SparseCooTensor [..., num_features] with channels as entries, to one of the same.
+        SparseCooTensor [..., num_features] with channels as entries, to one of the same shape.
 
-    Paddle: has no such kernel on a CPU.
+    Paddle: there is no such kernel on a CPU.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""Datasets of texts. Their files must be there already: jaxeager downloads nothing."""
+"""Text datasets. Their files must exist already: jaxeager downloads nothing."""
 
 from jaxeager.text.datasets.conll05 import Conll05st
 from jaxeager.text.datasets.imdb import Imdb

@@ -1,4 +1,4 @@
-"""Sentences whose parts have roles: the test set of the CoNLL 2005 task."""
+"""The test set of the CoNLL 2005 task: sentences with semantic roles."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from jaxeager.io import Dataset
 from jaxeager.io.archives import gunzipped, reading
 from jaxeager.text.datasets.files import given, member, numbered, tar_of
 
-UNKNOWN = 0  # the place of words that the dictionary does not have
+UNKNOWN = 0  # index of words that are not in the dictionary
 FOLDER = "conll05st-release/test.wsj"
 
 
 class Conll05st(Dataset):
-    """Sentences, a verb of each, and the role that each word has for it.
+    """The CoNLL 2005 test set: sentences, a verb of each, and each word's role for that verb.
 
-    Paddle: it numbers the roles in another order in each process. Here they are in alphabetical
+    Paddle: numbers the roles in a different order in each process. Here they are in alphabetical
     order.
 
     Args:
         data_file: path of ``conll05st-tests.tar.gz``.
-        word_dict_file: path of a file of words, one a line.
-        verb_dict_file: path of a file of verbs, one a line.
-        target_dict_file: path of a file of roles, as ``B-`` and ``I-``, one a line.
-        emb_file: path of embeddings, which ``get_embedding`` returns; may be None.
+        word_dict_file: path of a file of words, one per line.
+        verb_dict_file: path of a file of verbs, one per line.
+        target_dict_file: path of a file of roles, as ``B-`` and ``I-``, one per line.
+        emb_file: path of embeddings, returned by ``get_embedding``; may be None.
         download: accepted for compatibility: nothing is downloaded.
 
     Raises:
-        InvalidArgumentError: when one of the first four is not given, or a role is misspelled.
+        InvalidArgumentError: if one of the first four is missing, or a role is misspelled.
 
     Example:
         >>> import jaxeager as paddle
@@ -88,11 +88,11 @@ class Conll05st(Dataset):
         return len(self.sentences)
 
     def get_dict(self) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
-        """Return the numbers of words, verbs and roles, as three dicts."""
+        """Return the indices of words, verbs and roles, as three dicts."""
         return self.word_dict, self.predicate_dict, self.label_dict
 
     def get_embedding(self) -> str | None:
-        """Return the path of the embeddings that was given."""
+        """Return the given path of the embeddings."""
         return self.emb_file
 
 
@@ -108,7 +108,7 @@ def _word_at(words: list[str], place: int) -> str:
 
 
 def _sentences(path):
-    """Yield the words of each sentence, and the columns beside them: verbs, then roles."""
+    """Yield the words of each sentence, and the other columns: verbs, then roles."""
     with tar_of(path) as archive:
         files = [
             member(archive, f"{FOLDER}/{name}/test.wsj.{name}.gz") for name in ("words", "props")
@@ -127,7 +127,7 @@ def _sentences(path):
 
 
 def _labels(column) -> list[str]:
-    """Return B, I and O labels of parts that are written with brackets: ``(A0*``, ``*``, ``*)``.
+    """Return B, I and O labels for the bracket notation ``(A0*``, ``*``, ``*)``.
 
     Raises:
         InvalidArgumentError: for anything else.

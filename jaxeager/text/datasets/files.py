@@ -1,4 +1,4 @@
-"""What the datasets have in common: arguments that are checked, words that are counted."""
+"""Helpers shared by the text datasets: argument checks and word counts."""
 
 from collections.abc import Iterable
 
@@ -17,12 +17,12 @@ UNKNOWN = "<unk>"
 
 
 def numbered(words: Iterable) -> dict:
-    """Return the place of each word."""
+    """Return the index of each word."""
     return {word: place for place, word in enumerate(words)}
 
 
 def frequent(counts: dict, more_than: int) -> dict:
-    """Return numbers for the words that occur often, the most frequent first, and "<unk>"."""
+    """Return indices of the words that occur often, the most frequent first, and of "<unk>"."""
     kept = [(word, count) for word, count in counts.items() if count > more_than]
     kept.sort(key=lambda pair: (-pair[1], _bytes(pair[0])))
     return numbered([*(word for word, _ in kept), UNKNOWN])
@@ -33,7 +33,7 @@ def _bytes(word) -> bytes:
 
 
 def pairs_of(lines: Iterable[bytes]) -> Iterable[tuple[list[str], list[str]]]:
-    """Yield the words of both sentences of each line that has two, divided by a tab."""
+    """Yield the words of both sentences of each line that has two, separated by a tab."""
     for line in lines:
         sentences = line.decode().strip().split("\t")
         if len(sentences) == 2:
@@ -41,7 +41,7 @@ def pairs_of(lines: Iterable[bytes]) -> Iterable[tuple[list[str], list[str]]]:
 
 
 class NumberedPairs(Dataset):
-    """Pairs of sentences as numbers of words: the source, the target, and what follows in it."""
+    """Dataset of sentence pairs as word indices: source, target, and target shifted by one word."""
 
     def __init__(self):
         self.src_ids: list[list[int]] = []

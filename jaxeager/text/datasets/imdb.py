@@ -1,4 +1,4 @@
-"""Reviews of films, and whether they are good."""
+"""The IMDB dataset: film reviews with sentiment labels."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ PUNCTUATION = string.punctuation.encode()
 
 
 class Imdb(Dataset):
-    """Reviews as numbers of words, with label 0 for good and 1 for bad ones.
+    """The IMDB dataset: reviews as word indices, with label 0 for positive and 1 for negative.
 
     Args:
         data_file: path of ``aclImdb_v1.tar.gz``.
         mode: "train" or "test".
-        cutoff: only words that occur more often have numbers of their own.
+        cutoff: only words that occur more often have their own index.
         download: accepted for compatibility: nothing is downloaded.
 
     Attributes:
-        word_idx: number of each word (bytes), and of ``"<unk>"``.
+        word_idx: index of each word (bytes), and of ``"<unk>"``.
 
     Raises:
-        InvalidArgumentError: without ``data_file``, or for another mode.
+        InvalidArgumentError: without ``data_file``, or for any other mode.
 
     Example:
         >>> import jaxeager as paddle
@@ -64,7 +64,7 @@ class Imdb(Dataset):
 
 
 def _reviews(path):
-    """Yield part, kind and words of every review, in the order of the archive."""
+    """Yield the part, kind and words of every review, in the order of the archive."""
     pattern = re.compile(r"aclImdb/(train|test)/(pos|neg)/.*\.txt$")
     with tar_of(path) as archive:
         for member in members(archive):

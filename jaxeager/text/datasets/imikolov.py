@@ -1,4 +1,4 @@
-"""Sentences of the Penn treebank, for language models."""
+"""Sentences of the Penn Treebank, for language models."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ START, END = "<s>", "<e>"
 
 
 class Imikolov(Dataset):
-    """Sentences as numbers of words: runs of ``window_size`` words, or whole ones.
+    """The Penn Treebank: sentences as word indices, in runs of ``window_size`` words or whole.
 
     Args:
         data_file: path of ``simple-examples.tgz``.
-        data_type: "NGRAM" gives each run of words; "SEQ" each sentence behind its start, and again
-            before its end.
-        window_size: number of words of a run; of "SEQ" the most words, -1 for any.
+        data_type: "NGRAM" for each run of words; "SEQ" for each sentence twice, with the start
+            mark first, and with the end mark last.
+        window_size: number of words of a run; for "SEQ" the maximum number of words, -1 for any.
         mode: "train" or "test".
-        min_word_freq: only words that occur more often have numbers of their own.
+        min_word_freq: only words that occur more often have their own index.
         download: accepted for compatibility: nothing is downloaded.
 
     Attributes:
-        word_idx: number of each word (bytes), and of ``"<s>"``, ``"<e>"`` and ``"<unk>"``.
+        word_idx: index of each word (bytes), and of ``"<s>"``, ``"<e>"`` and ``"<unk>"``.
 
     Raises:
-        InvalidArgumentError: without ``data_file``, for another mode or type, and for "NGRAM"
+        InvalidArgumentError: without ``data_file``, for any other mode or type, and for "NGRAM"
             without ``window_size``.
 
     Example:

@@ -1,4 +1,4 @@
-"""Ratings of films by users."""
+"""The MovieLens dataset: ratings of films by users."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class MovieInfo:
         self.index, self.categories, self.title = int(index), categories, title
 
     def value(self, categories_dict, movie_title_dict) -> list[list[int]]:
-        """Return it as lists of numbers: itself, its categories, the words of its title."""
+        """Return lists of indices: of the film, its categories, and the words of its title."""
         return [
             [self.index],
             [categories_dict[category] for category in self.categories],
@@ -33,14 +33,14 @@ class MovieInfo:
 
 
 class UserInfo:
-    """A user: ``index``, ``is_male``, ``age`` (its place among the ages there are), ``job_id``."""
+    """A user: ``index``, ``is_male``, ``age`` (its index among the ages), ``job_id``."""
 
     def __init__(self, index, gender, age, job_id):
         self.index, self.is_male = int(index), gender == "M"
         self.age, self.job_id = AGES.index(int(age)), int(job_id)
 
     def value(self) -> list[list[int]]:
-        """Return it as lists of one number: itself, its gender, age and job."""
+        """Return lists of one number each: the user's index, gender, age and job."""
         return [[self.index], [0 if self.is_male else 1], [self.age], [self.job_id]]
 
     def __repr__(self) -> str:
@@ -52,26 +52,26 @@ class UserInfo:
 
 
 class Movielens(Dataset):
-    """Ratings, each with numbers of its user and film; the rating lies in [-3, 5].
+    """The MovieLens dataset: ratings in [-3, 5], each with the indices of its user and film.
 
-    Paddle: it numbers words and categories in another order in each process. Here they are in
+    Paddle: numbers words and categories in a different order in each process. Here they are in
     alphabetical order.
 
     Args:
         data_file: path of ``ml-1m.zip``.
         mode: "train" or "test".
-        test_ratio: the share of the ratings that is for tests.
-        rand_seed: which ones.
+        test_ratio: fraction of the ratings used for tests.
+        rand_seed: seed of their selection.
         download: accepted for compatibility: nothing is downloaded.
 
     Attributes:
-        movie_info: film of each number.
-        user_info: user of each number.
-        movie_title_dict: number of each word of a title.
-        categories_dict: number of each category.
+        movie_info: film of each index.
+        user_info: user of each index.
+        movie_title_dict: index of each word of a title.
+        categories_dict: index of each category.
 
     Raises:
-        InvalidArgumentError: without ``data_file``, or for another mode.
+        InvalidArgumentError: without ``data_file``, or for any other mode.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""The prices of houses in Boston."""
+"""The UCI housing dataset: prices of houses in Boston."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ COLUMNS = 14  # the last is the price
 
 
 class UCIHousing(Dataset):
-    """13 features of each neighborhood, and the median price of its houses.
+    """The UCI housing dataset: 13 features of each neighborhood, and its median house price.
 
     Features are centered and divided by their range over the whole file. The first 80 % of the
     lines are for training.
 
     Args:
-        data_file: path of ``housing.data``: numbers divided by blanks, 14 a line.
+        data_file: path of ``housing.data``: numbers separated by blanks, 14 per line.
         mode: "train" or "test".
         download: accepted for compatibility: nothing is downloaded.
 
     Raises:
-        InvalidArgumentError: without ``data_file``, or for another mode.
+        InvalidArgumentError: without ``data_file``, or for any other mode.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""Sentences in English and French."""
+"""The WMT14 dataset: sentences in English and French."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from jaxeager.text.datasets.files import (
 )
 
 START, END = "<s>", "<e>"
-UNKNOWN = 2  # the place of "<unk>" in the dictionaries of the archive
+UNKNOWN = 2  # index of "<unk>" in the dictionaries of the archive
 LONGEST = 80
 
 
 class WMT14(NumberedPairs):
-    """Pairs of sentences as numbers of words; those of more than 80 words are left out.
+    """The WMT14 dataset: sentence pairs as word indices, without those of more than 80 words.
 
     Args:
         data_file: path of ``wmt14.tgz``.
         mode: "train", "test" or "gen".
-        dict_size: how many words of each dictionary have numbers of their own.
+        dict_size: number of words of each dictionary that have their own index.
         download: accepted for compatibility: nothing is downloaded.
 
     Attributes:
-        src_dict: number of each word of the first language.
-        trg_dict: number of each word of the second.
+        src_dict: index of each word of the first language.
+        trg_dict: index of each word of the second language.
 
     Raises:
-        InvalidArgumentError: without ``data_file`` or ``dict_size``, for another mode, and for an
-            archive that has not one dictionary of each language.
+        InvalidArgumentError: without ``data_file`` or ``dict_size``, for any other mode, and for an
+            archive that does not have one dictionary per language.
 
     Example:
         >>> import jaxeager as paddle
@@ -84,7 +84,7 @@ class WMT14(NumberedPairs):
             self.trg_ids_next.append([*trg_ids, self.trg_dict[END]])
 
     def get_dict(self, reverse: bool = False) -> Any:
-        """Return both dictionaries; reversed, the word of each number."""
+        """Return both dictionaries; if reversed, from index to word."""
         both = (self.src_dict, self.trg_dict)
         if not reverse:
             return both

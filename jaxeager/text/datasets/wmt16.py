@@ -1,4 +1,4 @@
-"""Sentences in English and German."""
+"""The WMT16 dataset: sentences in English and German."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ LANGUAGES = ("en", "de")  # in the order of a line
 
 
 class WMT16(NumberedPairs):
-    """Pairs of sentences as numbers of words.
+    """The WMT16 dataset: sentence pairs as word indices.
 
-    Paddle: it builds both dictionaries from the words of the first language, and ``get_dict`` does
-    not reverse. Here each has the words of its language.
+    Paddle: builds both dictionaries from the words of the first language, and ``get_dict`` does not
+    reverse. Here each dictionary has the words of its language.
 
     Args:
         data_file: path of ``wmt16.tar.gz``.
         mode: "train", "test" or "val".
-        src_dict_size: how many words of the first language have numbers of their own, the marks of
-            start, end and unknown words among them.
-        trg_dict_size: how many of the second.
+        src_dict_size: number of words of the first language that have their own index, including
+            the marks of start, end and unknown words.
+        trg_dict_size: the same for the second language.
         lang: the first language: "en" or "de".
         download: accepted for compatibility: nothing is downloaded.
 
     Attributes:
-        src_dict: number of each word of the first language.
-        trg_dict: number of each word of the second.
+        src_dict: index of each word of the first language.
+        trg_dict: index of each word of the second language.
 
     Raises:
-        InvalidArgumentError: without ``data_file`` or a size, and for another mode or language.
+        InvalidArgumentError: without ``data_file`` or a size, and for any other mode or language.
 
     Example:
         >>> import jaxeager as paddle
@@ -99,6 +99,6 @@ class WMT16(NumberedPairs):
         self.trg_ids_next.append([*trg_ids, end])
 
     def get_dict(self, lang: Any, reverse: bool = False) -> Any:
-        """Return the dictionary of a language; reversed, the word of each number."""
+        """Return the dictionary of a language; if reversed, from index to word."""
         words = self.src_dict if lang == self.lang else self.trg_dict
         return {place: word for word, place in words.items()} if reverse else words

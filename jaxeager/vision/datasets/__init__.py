@@ -1,4 +1,4 @@
-"""Datasets of images. Their files must be there already: jaxeager downloads nothing."""
+"""Image datasets. Their files must exist already: jaxeager downloads nothing."""
 
 from jaxeager.vision.datasets.cifar import Cifar10, Cifar100
 from jaxeager.vision.datasets.flowers import Flowers

@@ -1,4 +1,4 @@
-"""Small color images of ten, and of a hundred kinds of things."""
+"""CIFAR: small color images of ten or a hundred kinds of objects."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from jaxeager.vision.pillow import pillow
 
 
 class Cifar10(Dataset):
-    """Images of 32 x 32 pixels, and which of ten things each shows.
+    """The CIFAR-10 dataset: images of 32 x 32 pixels with ten classes.
 
     Args:
         data_file: path of ``cifar-10-python.tar.gz``.
         mode: "train" or "test".
-        transform: of the image; None for none.
+        transform: applied to the image; None for none.
         download: accepted for compatibility: nothing is downloaded.
-        backend: "pil" or "cv2"; None for what ``set_image_backend`` chose.
+        backend: "pil" or "cv2"; None for the choice of ``set_image_backend``.
 
     Attributes:
         data: pairs of uint8[3072] and a label.
 
     Raises:
-        InvalidArgumentError: without ``data_file``, for another mode or backend, or when the file
-            is of another format.
+        InvalidArgumentError: without ``data_file``, for any other mode or backend, or if the file
+            has a different format.
 
     Shape:
-        image of Pillow in mode RGB, or float array [32, 32, 3]; label int64[].
+        Pillow image in mode RGB, or float array [32, 32, 3]; label int64[].
 
     Example:
         >>> import jaxeager as paddle
@@ -70,20 +70,20 @@ class Cifar10(Dataset):
 
 
 class Cifar100(Cifar10):
-    """Images of 32 x 32 pixels, and which of a hundred things each shows.
+    """The CIFAR-100 dataset: images of 32 x 32 pixels with a hundred classes.
 
     Args:
         data_file: path of ``cifar-100-python.tar.gz``.
         mode: "train" or "test".
-        transform: of the image; None for none.
+        transform: applied to the image; None for none.
         download: accepted for compatibility: nothing is downloaded.
-        backend: "pil" or "cv2"; None for what ``set_image_backend`` chose.
+        backend: "pil" or "cv2"; None for the choice of ``set_image_backend``.
 
     Raises:
-        InvalidArgumentError: as ``Cifar10``.
+        InvalidArgumentError: as for ``Cifar10``.
 
     Shape:
-        image of Pillow in mode RGB, or float array [32, 32, 3]; label int64[].
+        Pillow image in mode RGB, or float array [32, 32, 3]; label int64[].
 
     Example:
         >>> import jaxeager as paddle
@@ -94,7 +94,7 @@ class Cifar100(Cifar10):
 
 
 def samples_of(path, part: str):
-    """Yield bytes and label of each image, from the files of an archive that a name is in."""
+    """Yield the bytes and label of each image, from the archive members whose name has ``part``."""
     with tar_of(path) as archive:
         for member in sorted(members(archive), key=lambda member: member.name):
             if part in member.name:
@@ -102,10 +102,10 @@ def samples_of(path, part: str):
 
 
 def _batch(file, name: str):
-    """Return images and labels of a file; bytes and text are equal names in it.
+    """Return the images and labels of a file; bytes and str keys are equivalent in it.
 
     Raises:
-        InvalidArgumentError: when it holds something else.
+        InvalidArgumentError: if it contains something else.
     """
     from jaxeager.framework.restricted_pickle import restricted_load
 

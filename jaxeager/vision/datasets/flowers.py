@@ -1,4 +1,4 @@
-"""Photographs of flowers."""
+"""The Flowers dataset."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from jaxeager.io.mat_files import numbers_in
 from jaxeager.vision.datasets.images import backend_of, cast, default_dtype, transformed
 from jaxeager.vision.pillow import opened
 
-# Which photographs are for what: the larger set is for training, as in Paddle.
+# The set of photographs for each mode: the larger set is for training, as in Paddle.
 SETS = {"train": "tstid", "test": "trnid", "valid": "valid"}
 
 
 class Flowers(Dataset):
-    """Photographs of flowers, and which of 102 kinds each is.
+    """The Flowers dataset: photographs of flowers with 102 classes.
 
-    The archive is unpacked into a folder beside it, once.
+    The archive is unpacked once, into a folder next to it.
 
     Args:
         data_file: path of ``102flowers.tgz``.
         label_file: path of ``imagelabels.mat``.
         setid_file: path of ``setid.mat``.
         mode: "train", "valid" or "test".
-        transform: of the image; None for none.
+        transform: applied to the image; None for none.
         download: accepted for compatibility: nothing is downloaded.
-        backend: "pil" or "cv2"; None for what ``set_image_backend`` chose.
+        backend: "pil" or "cv2"; None for the choice of ``set_image_backend``.
 
     Raises:
-        InvalidArgumentError: without the files, or for another mode or backend.
+        InvalidArgumentError: without the files, or for any other mode or backend.
 
     Shape:
-        image of Pillow, or float array [H, W, 3]; label int64[1].
+        Pillow image, or float array [H, W, 3]; label int64[1].
 
     Example:
         >>> import jaxeager as paddle
@@ -91,7 +91,7 @@ class Flowers(Dataset):
 
 
 def _row(path: str, name: str) -> np.ndarray:
-    """Return the first row of a matrix of a file."""
+    """Return the first row of a matrix in a file."""
     found = numbers_in(path, name)
     if found.ndim != 2 or not found.size:
         raise InvalidArgumentError(f"{path} has no row of numbers {name!r}.")
@@ -99,7 +99,7 @@ def _row(path: str, name: str) -> np.ndarray:
 
 
 def _unpacked(archive: Path) -> str:
-    """Return the folder of the files of an archive, beside it."""
+    """Return the folder of an archive's files, next to the archive."""
     folder = archive.with_suffix("") if archive.suffix == ".tgz" else Path(f"{archive}.unpacked")
     unpacked(archive, folder, "jpg")
     return str(folder)

@@ -1,4 +1,4 @@
-"""Images in folders."""
+"""Datasets of images in folders."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ IMG_EXTENSIONS = (
 
 
 class ImageLoader:
-    """Reads an image of three colors from a file: of Pillow, or an array for backend "cv2".
+    """Loader of RGB images from files: Pillow images, or arrays for backend "cv2".
 
     Args:
-        backend: None for what ``set_image_backend`` chose when a file is read. A worker process
-            gets what is chosen when it starts.
+        backend: None for the choice of ``set_image_backend`` at the time a file is read. A worker
+            process uses the choice at its start.
     """
 
     def __init__(self, backend: str | None = None):
@@ -45,10 +45,10 @@ default_loader = ImageLoader()
 
 
 def _chooser(extensions, is_valid_file) -> Callable[[str], bool]:
-    """Return a function that says which files are images.
+    """Return a function that selects the image files.
 
     Raises:
-        InvalidTypeError: when the extensions are no list or tuple.
+        InvalidTypeError: if the extensions are not a list or tuple.
     """
     if is_valid_file is not None and extensions is None:
         return is_valid_file
@@ -60,7 +60,7 @@ def _chooser(extensions, is_valid_file) -> Callable[[str], bool]:
 
 
 def _files(folder: str, is_chosen: Callable[[str], bool]) -> Iterator[str]:
-    """Yield the paths of the chosen files of a folder and those inside it, in order."""
+    """Yield the paths of the selected files in a folder and its subfolders, in order."""
     for inner, _, names in sorted(os.walk(folder, followlinks=True)):
         yield from filter(is_chosen, (os.path.join(inner, name) for name in sorted(names)))
 
@@ -74,30 +74,30 @@ def _check_found(samples: list, root, what: str, extensions) -> None:
 
 
 class DatasetFolder(Dataset):
-    """Files in folders whose names are their classes, as ``root/cat/1.png``.
+    """Dataset of files in folders named after their classes, such as ``root/cat/1.png``.
 
     Args:
         root: path of the folder.
-        loader: reads a file; None for images of three colors, of Pillow or for the image backend
-            "cv2" arrays [H, W, 3].
-        extensions: of the files, a list or tuple; None for those of images.
-        transform: of what the loader returns; None for none.
-        is_valid_file: from a path to whether it counts; instead of extensions.
+        loader: reads a file; None for RGB images, from Pillow or, with the image backend "cv2",
+            as arrays [H, W, 3].
+        extensions: file extensions, a list or tuple; None for those of images.
+        transform: applied to the loader's result; None for none.
+        is_valid_file: maps a path to whether to include it; used instead of extensions.
 
     Attributes:
         classes: names of the folders, in order.
-        class_to_idx: number of each class.
-        samples: pairs of a path and the number of its class.
-        targets: those numbers.
+        class_to_idx: index of each class.
+        samples: pairs of a path and the index of its class.
+        targets: the class indices.
 
     Raises:
-        NotFoundError: when there are no files.
-        InvalidTypeError: for extensions of another kind.
+        NotFoundError: if there are no files.
+        InvalidTypeError: for extensions of an invalid type.
 
     Shape:
-        what the loader and the transform return, and an int.
+        the result of loader and transform, and an int.
 
-    Paddle: never calls ``is_valid_file``.
+    Paddle: does not call ``is_valid_file``.
 
     Example:
         >>> import pathlib, tempfile
@@ -147,27 +147,27 @@ class DatasetFolder(Dataset):
 
 
 class ImageFolder(Dataset):
-    """Files in a folder and the folders inside it, without classes.
+    """Dataset of the files in a folder and its subfolders, without classes.
 
     Args:
         root: path of the folder.
-        loader: reads a file; None for images of three colors, of Pillow or for the image backend
-            "cv2" arrays [H, W, 3].
-        extensions: of the files, a list or tuple; None for those of images.
-        transform: of what the loader returns; None for none.
-        is_valid_file: from a path to whether it counts; instead of extensions.
+        loader: reads a file; None for RGB images, from Pillow or, with the image backend "cv2",
+            as arrays [H, W, 3].
+        extensions: file extensions, a list or tuple; None for those of images.
+        transform: applied to the loader's result; None for none.
+        is_valid_file: maps a path to whether to include it; used instead of extensions.
 
     Attributes:
         samples: the paths, in order.
 
     Raises:
-        NotFoundError: when there are no files.
-        InvalidTypeError: for extensions of another kind.
+        NotFoundError: if there are no files.
+        InvalidTypeError: for extensions of an invalid type.
 
     Shape:
-        a list of one: what the loader and the transform return.
+        a list of one element: the result of loader and transform.
 
-    Paddle: never calls ``is_valid_file``.
+    Paddle: does not call ``is_valid_file``.
 
     Example:
         >>> import pathlib, tempfile

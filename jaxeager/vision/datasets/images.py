@@ -1,4 +1,4 @@
-"""What the datasets of images have in common: the kind of their images."""
+"""Helpers shared by the image datasets: backends, dtypes and transforms."""
 
 import numpy as np
 
@@ -6,17 +6,17 @@ from jaxeager.vision.image import checked, get_image_backend
 
 
 def backend_of(backend: str | None) -> str:
-    """Return "pil" or "cv2"; None is for what ``set_image_backend`` chose.
+    """Return "pil" or "cv2"; None means the choice of ``set_image_backend``.
 
     Raises:
-        InvalidArgumentError: for another one.
+        InvalidArgumentError: for any other backend.
     """
     return checked(get_image_backend() if backend is None else backend, among=("pil", "cv2"))
 
 
 def default_dtype() -> np.dtype:
-    """Return the default dtype, as NumPy's."""
-    from jaxeager.core import dtypes  # with JAX, which a worker that reads images does without
+    """Return the default dtype as a NumPy dtype."""
+    from jaxeager.core import dtypes  # imports JAX, which a worker that reads images can do without
 
     return dtypes.to_numpy(dtypes.get_default_dtype())
 
@@ -27,7 +27,7 @@ def transformed(image, transform):
 
 
 def cast(image, backend: str, dtype: np.dtype):
-    """Return an array or Tensor of backend "cv2" in a dtype; images of "pil" as they are."""
+    """Cast an array or Tensor of backend "cv2" to a dtype; return "pil" images unchanged."""
     if backend == "pil":
         return image
     return image.astype(dtype if isinstance(image, np.ndarray) else dtype.name)

@@ -1,4 +1,4 @@
-"""Handwritten digits, and articles of clothing in the same format."""
+"""MNIST and FashionMNIST: handwritten digits, and articles of clothing in the same format."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ from jaxeager.io.local_files import given, mode_of
 from jaxeager.vision.datasets.images import backend_of, cast, default_dtype, transformed
 from jaxeager.vision.pillow import pillow
 
-IMAGES, LABELS = 2051, 2049  # what the files begin with
+IMAGES, LABELS = 2051, 2049  # magic numbers at the start of the files
 
 
 class MNIST(Dataset):
-    """Gray images of handwritten digits, and which digit each is.
+    """The MNIST dataset: gray images of handwritten digits.
 
     Args:
         image_path: path of ``train-images-idx3-ubyte.gz``, or of ``t10k-images-idx3-ubyte.gz``.
         label_path: path of ``train-labels-idx1-ubyte.gz``, or of ``t10k-labels-idx1-ubyte.gz``.
-        mode: "train" or "test"; the files say which images there are.
-        transform: of the image; None for none.
+        mode: "train" or "test"; the given files determine the images.
+        transform: applied to the image; None for none.
         download: accepted for compatibility: nothing is downloaded.
-        backend: "pil" or "cv2"; None for what ``set_image_backend`` chose.
+        backend: "pil" or "cv2"; None for the choice of ``set_image_backend``.
 
     Attributes:
         images: uint8[n, pixels].
         labels: int64[n, 1].
 
     Raises:
-        InvalidArgumentError: without the files, for another mode or backend, or when a file is
-            of another format.
+        InvalidArgumentError: without the files, for any other mode or backend, or if a file has
+            a different format.
 
     Shape:
-        image of Pillow in mode L, or float array [28, 28]; label int64[1].
+        Pillow image in mode L, or float array [28, 28]; label int64[1].
 
-    Paddle: reads only files of whole hundreds of images.
+    Paddle: only reads files whose number of images is a multiple of a hundred.
 
     Example:
         >>> import jaxeager as paddle
@@ -90,21 +90,21 @@ class MNIST(Dataset):
 
 
 class FashionMNIST(MNIST):
-    """Gray images of articles of clothing, and which of ten kinds each is.
+    """The FashionMNIST dataset: gray images of articles of clothing with ten classes.
 
     Args:
         image_path: path of ``train-images-idx3-ubyte.gz``, or of ``t10k-images-idx3-ubyte.gz``.
         label_path: path of ``train-labels-idx1-ubyte.gz``, or of ``t10k-labels-idx1-ubyte.gz``.
-        mode: "train" or "test"; the files say which images there are.
-        transform: of the image; None for none.
+        mode: "train" or "test"; the given files determine the images.
+        transform: applied to the image; None for none.
         download: accepted for compatibility: nothing is downloaded.
-        backend: "pil" or "cv2"; None for what ``set_image_backend`` chose.
+        backend: "pil" or "cv2"; None for the choice of ``set_image_backend``.
 
     Raises:
-        InvalidArgumentError: as ``MNIST``.
+        InvalidArgumentError: as for ``MNIST``.
 
     Shape:
-        image of Pillow in mode L, or float array [28, 28]; label int64[1].
+        Pillow image in mode L, or float array [28, 28]; label int64[1].
 
     Example:
         >>> import jaxeager as paddle
@@ -115,10 +115,10 @@ class FashionMNIST(MNIST):
 
 
 def _read(path, mark: int, dims: int) -> np.ndarray:
-    """Return the bytes of a file, in the shape that its first numbers say.
+    """Return the bytes of a file, in the shape given by its header.
 
     Raises:
-        InvalidArgumentError: when it is of another format.
+        InvalidArgumentError: if the file has a different format.
     """
     content = Path(path).read_bytes()
     if content[:2] == b"\x1f\x8b":

@@ -1,4 +1,4 @@
-"""Photographs whose every pixel has a class."""
+"""VOC2012: photographs with a class for every pixel."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from jaxeager.io.local_files import given, mode_of
 from jaxeager.vision.datasets.images import backend_of, cast, default_dtype, transformed
 from jaxeager.vision.pillow import opened
 
-# Which list of photographs is for what, as in Paddle.
+# The list of photographs for each mode, as in Paddle.
 SETS = {"train": "trainval", "test": "train", "valid": "val"}
 FOLDER = "VOCdevkit/VOC2012"
 
 
 class VOC2012(Dataset):
-    """Photographs, and images of the classes of their pixels.
+    """The VOC2012 dataset: photographs, and images of the classes of their pixels.
 
     Args:
         data_file: path of ``VOCtrainval_11-May-2012.tar``.
         mode: "train", "valid" or "test".
-        transform: of the photograph; None for none.
+        transform: applied to the photograph; None for none.
         download: accepted for compatibility: nothing is downloaded.
-        backend: "pil" or "cv2"; None for what ``set_image_backend`` chose.
+        backend: "pil" or "cv2"; None for the choice of ``set_image_backend``.
 
     Raises:
-        InvalidArgumentError: without ``data_file``, for another mode or backend, or when the
+        InvalidArgumentError: without ``data_file``, for any other mode or backend, or if the
             archive has no list of photographs.
 
     Shape:
-        two images of Pillow, in modes RGB and P; or float arrays [H, W, 3] and [H, W].
+        two Pillow images, in modes RGB and P; or float arrays [H, W, 3] and [H, W].
 
     Example:
         >>> import jaxeager as paddle
@@ -68,7 +68,7 @@ class VOC2012(Dataset):
     def _archive(self) -> tarfile.TarFile:
         """Return the archive, opened by this process."""
         if self._opened is None or self._opened[0] != os.getpid():
-            archive = open_tar(self.data_file)  # open while the dataset lives
+            archive = open_tar(self.data_file)  # stays open as long as the dataset
             self._opened = os.getpid(), archive
         return self._opened[1]
 

@@ -24,14 +24,14 @@ def _conv(in_channels: int, out_channels: int, size: int, stride: int, padding: 
 
 
 class ConvPoolLayer(nn.Layer):
-    """A convolution, relu and a max pooling of 3 by 3 with stride 2.
+    """A convolution, a ReLU and a max pooling of 3 by 3 with stride 2.
 
     Args:
         in_channels: channels of the input.
         out_channels: channels of the output.
-        size: of the kernel.
-        stride: of the kernel.
-        padding: of the kernel.
+        size: size of the kernel.
+        stride: stride of the kernel.
+        padding: padding of the kernel.
 
     Shape:
         float[N, in_channels, H, W] to float[N, out_channels, H', W'].

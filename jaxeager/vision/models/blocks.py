@@ -1,4 +1,4 @@
-"""What several models are built from: numbers of channels and constructors by name."""
+"""Helpers shared by several models: numbers of channels, and constructors by name."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ from jaxeager.errors import UnimplementedError
 
 
 def make_divisible(value: float, divisor: int = 8, least: int | None = None) -> int:
-    """Return a number of channels near ``value`` that ``divisor`` divides, not under 90 % of it.
+    """Return a multiple of ``divisor`` near ``value``, at least 90 % of it.
 
     Example:
         >>> make_divisible(35), make_divisible(3)
@@ -17,10 +17,10 @@ def make_divisible(value: float, divisor: int = 8, least: int | None = None) -> 
 
 
 def refuse_pretrained(name: str, pretrained) -> None:
-    """Refuse to load weights from the network.
+    """Raise for a request to download pretrained weights.
 
     Raises:
-        UnimplementedError: when ``pretrained`` is true.
+        UnimplementedError: if ``pretrained`` is true.
     """
     if pretrained:
         raise UnimplementedError(
@@ -36,8 +36,8 @@ def constructor(name: str, model: Callable, what: str, **settings) -> Callable:
     Args:
         name: its public name.
         model: the class.
-        what: what it builds, for its docstring.
-        **settings: arguments of the class that the name stands for.
+        what: name of the model, for the docstring.
+        **settings: arguments of the class that this name implies.
     """
 
     def build(pretrained=False, **kwargs):
@@ -46,13 +46,13 @@ def constructor(name: str, model: Callable, what: str, **settings) -> Callable:
 
     build.__name__ = build.__qualname__ = name
     build.__module__ = model.__module__
-    build.__doc__ = f"""Returns {what}.
+    build.__doc__ = f"""Return {what}.
 
     Args:
         pretrained: must be False: weights are not downloaded.
         **kwargs: further arguments of {model.__name__}, such as ``num_classes``.
 
     Raises:
-        UnimplementedError: for ``pretrained=True``; it says how to load a file of weights.
+        UnimplementedError: for ``pretrained=True``; the message explains how to load a file.
     """
     return build

@@ -7,7 +7,7 @@ from jaxeager import nn
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.vision.models.blocks import constructor
 
-# First channels, growth rate and layers of each block, by depth.
+# Channels of the first convolution, growth rate and layers of each block, by depth.
 CONFIGS = {
     121: (64, 32, (6, 12, 24, 16)),
     161: (96, 48, (6, 12, 36, 24)),
@@ -18,7 +18,7 @@ CONFIGS = {
 
 
 class ConvBNLayer(nn.Layer):
-    """A convolution, then a batch norm and relu; the first layer.
+    """The first layer: a convolution, then a batch norm and a ReLU.
 
     Args:
         in_channels: channels of the input.
@@ -38,12 +38,12 @@ class ConvBNLayer(nn.Layer):
 
 
 class BNACConvLayer(nn.Layer):
-    """A batch norm and relu, then a convolution.
+    """A batch norm and a ReLU, then a convolution.
 
     Args:
         in_channels: channels of the input.
         out_channels: channels of the output.
-        size: of the kernel; the size of the image stays.
+        size: size of the kernel; the image keeps its size.
 
     Shape:
         float[N, in_channels, H, W] to float[N, out_channels, H, W].
@@ -61,13 +61,13 @@ class BNACConvLayer(nn.Layer):
 
 
 class DenseLayer(nn.Layer):
-    """Adds ``growth_rate`` channels to its input.
+    """A layer that adds ``growth_rate`` channels to its input.
 
     Args:
         in_channels: channels of the input.
-        growth_rate: channels that it adds.
-        bn_size: the middle has bn_size * growth_rate channels.
-        dropout: rate.
+        growth_rate: number of channels it adds.
+        bn_size: the hidden layer has bn_size * growth_rate channels.
+        dropout: dropout rate.
 
     Shape:
         float[N, in_channels, H, W] to float[N, in_channels + growth_rate, H, W].
@@ -89,15 +89,15 @@ class DenseLayer(nn.Layer):
 
 
 class DenseBlock(nn.Layer):
-    """Dense layers in a row, named ``conv<stage>_<number>``.
+    """Dense layers in sequence, named ``conv<stage>_<number>``.
 
     Args:
-        stage: in the names, from 2.
+        stage: number of the stage in the names, from 2.
         in_channels: channels of the input.
         count: number of layers.
-        growth_rate: channels that each adds.
-        bn_size: of each layer.
-        dropout: rate.
+        growth_rate: number of channels each layer adds.
+        bn_size: the hidden layers have bn_size * growth_rate channels.
+        dropout: dropout rate.
 
     Shape:
         float[N, in_channels, H, W] to float[N, in_channels + count * growth_rate, H, W].
@@ -117,7 +117,7 @@ class DenseBlock(nn.Layer):
 
 
 class TransitionLayer(nn.Layer):
-    """Halves the channels and the image.
+    """A layer that halves the channels and the image.
 
     Args:
         in_channels: channels of the input.
@@ -140,16 +140,16 @@ class DenseNet(nn.Layer):
 
     Args:
         layers: 121, 161, 169, 201 or 264.
-        bn_size: width of the middle of a layer, in growth rates.
-        dropout: rate.
+        bn_size: width of the hidden part of a layer, in growth rates.
+        dropout: dropout rate.
         num_classes: size of the output; 0 for the features.
-        with_pool: whether the features are averaged over the image.
+        with_pool: whether to average the features over the image.
 
     Shape:
         float[N, 3, H, W] to float[N, num_classes].
 
     Raises:
-        InvalidArgumentError: for another number of layers.
+        InvalidArgumentError: for any other number of layers.
 
     Example:
         >>> import jaxeager as paddle

@@ -7,8 +7,8 @@ import jaxeager.nn.functional as F
 from jaxeager import nn
 from jaxeager.vision.models.blocks import constructor
 
-# Of each inception module: channels in; of the 1x1 path; squeezed and out of the 3x3 path, of the
-# 5x5 path; of the pooled path.
+# Channels of each inception module: of the input; of the 1x1 path; squeezed and output channels of
+# the 3x3 path and of the 5x5 path; of the pooled path.
 INCEPTIONS = {
     "3a": (192, 64, 96, 128, 16, 32, 32),
     "3b": (256, 128, 128, 192, 32, 96, 64),
@@ -28,8 +28,8 @@ class ConvLayer(nn.Layer):
     Args:
         in_channels: channels of the input.
         out_channels: channels of the output.
-        size: of the kernel.
-        stride: of the kernel.
+        size: size of the kernel.
+        stride: stride of the kernel.
 
     Shape:
         float[N, in_channels, H, W] to float[N, out_channels, H / stride, W / stride].
@@ -46,10 +46,10 @@ class ConvLayer(nn.Layer):
 
 
 class Inception(nn.Layer):
-    """Four paths side by side: 1x1, 3x3, 5x5 and pooled.
+    """Four parallel paths: 1x1, 3x3, 5x5 and pooled.
 
     Args:
-        channels: a line of INCEPTIONS.
+        channels: a row of INCEPTIONS.
 
     Shape:
         float[N, channels in, H, W] to float[N, sum of the paths, H, W].
@@ -87,11 +87,11 @@ class GoogLeNet(nn.Layer):
 
     Args:
         num_classes: size of the outputs; 0 for the features.
-        with_pool: whether the features are averaged first.
+        with_pool: whether to average the features first.
 
     Shape:
-        float[N, 3, 224, 224] to three of float[N, num_classes]: the output, and what the modules
-        4a and 4d say.
+        float[N, 3, 224, 224] to three of float[N, num_classes]: the output, and those of the
+        auxiliary classifiers at modules 4a and 4d.
 
     Example:
         >>> import jaxeager as paddle
@@ -127,7 +127,7 @@ class GoogLeNet(nn.Layer):
             self._out2 = _linear(1024, num_classes, 1024)
 
     def _features(self, x):
-        """Return what the modules 5b, 4a and 4d give."""
+        """Return the outputs of the modules 5b, 4a and 4d."""
         x = self._pool(self._conv(x))
         x = self._pool(self._conv_2(self._conv_1(x)))
         given = {}
@@ -145,7 +145,7 @@ class GoogLeNet(nn.Layer):
             out = self._fc_out(paddle.squeeze(self._drop(out), [2, 3]))
             out1 = F.relu(self._fc_o1(paddle.flatten(self._conv_o1(out1), 1)))
             out1 = self._out1(self._drop_o1(out1))
-            # As in Paddle's model, the second auxiliary classifier has no relu.
+            # As in Paddle's model, the second auxiliary classifier has no ReLU.
             out2 = self._fc_o2(paddle.flatten(self._conv_o2(out2), 1))
             out2 = self._out2(self._drop_o2(out2))
         return out, out1, out2

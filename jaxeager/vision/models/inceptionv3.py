@@ -7,7 +7,7 @@ from jaxeager import nn
 from jaxeager.vision.models.blocks import constructor
 from jaxeager.vision.ops.conv_norm_activation import ConvNormActivation
 
-# A branch is a row of convolutions: (name, channels out, kernel, stride, padding).
+# A branch is a sequence of convolutions: (name, output channels, kernel, stride, padding).
 Conv = tuple[str, int, int | tuple[int, int], int, int | tuple[int, int]]
 ROW, COLUMN = (1, 7), (7, 1)
 ALONG, DOWN = (0, 3), (3, 0)
@@ -36,12 +36,12 @@ class InceptionStem(nn.Layer):
 
 
 class Branches(nn.Layer):
-    """Branches side by side, and a pooled one; base of the inception modules.
+    """Base of the inception modules: parallel branches and a pooled one.
 
     Args:
         in_channels: channels of the input.
-        branches: rows of convolutions.
-        pooled: channels of the pooled branch, None for a max pooling of stride 2 alone.
+        branches: sequences of convolutions.
+        pooled: channels of the pooled branch; None for just a max pooling of stride 2.
 
     Shape:
         float[N, in_channels, H, W] to float[N, sum of the branches, H', W'].
@@ -76,7 +76,7 @@ class Branches(nn.Layer):
 
 
 class InceptionA(Branches):
-    """1x1, 5x5 and twice 3x3.
+    """An inception module with branches 1x1, 5x5 and twice 3x3.
 
     Args:
         num_channels: channels of the input.
@@ -100,7 +100,7 @@ class InceptionA(Branches):
 
 
 class InceptionB(Branches):
-    """Halves the image: 3x3 and twice 3x3.
+    """An inception module that halves the image, with branches 3x3 and twice 3x3.
 
     Args:
         num_channels: channels of the input.
@@ -122,11 +122,11 @@ class InceptionB(Branches):
 
 
 class InceptionC(Branches):
-    """1x1, and rows of 1x7 and 7x1.
+    """An inception module with a 1x1 branch, and sequences of 1x7 and 7x1.
 
     Args:
         num_channels: channels of the input.
-        channels_7x7: channels in between.
+        channels_7x7: hidden channels.
 
     Shape:
         float[N, num_channels, H, W] to float[N, 768, H, W].
@@ -153,7 +153,7 @@ class InceptionC(Branches):
 
 
 class InceptionD(Branches):
-    """Halves the image: 3x3, and 1x7, 7x1, 3x3.
+    """An inception module that halves the image, with branches 3x3, and 1x7, 7x1, 3x3.
 
     Args:
         num_channels: channels of the input.
@@ -176,7 +176,7 @@ class InceptionD(Branches):
 
 
 class InceptionE(nn.Layer):
-    """1x1, and two branches that fork into 1x3 and 3x1.
+    """An inception module with a 1x1 branch, and two branches that fork into 1x3 and 3x1.
 
     Args:
         num_channels: channels of the input.
@@ -218,7 +218,7 @@ class InceptionV3(nn.Layer):
 
     Args:
         num_classes: size of the output; 0 for the features.
-        with_pool: whether the features are averaged over the image.
+        with_pool: whether to average the features over the image.
 
     Shape:
         float[N, 3, 299, 299] to float[N, num_classes].

@@ -5,7 +5,7 @@ from jaxeager import nn
 from jaxeager.vision.models.blocks import refuse_pretrained
 from jaxeager.vision.ops.conv_norm_activation import ConvNormActivation
 
-# Name, channels in and out and stride of each depthwise separable block, at scale 1.
+# Name, input and output channels and stride of each depthwise separable block, at scale 1.
 BLOCKS = (
     ("conv2_1", 32, 64, 1),
     ("conv2_2", 64, 128, 2),
@@ -24,12 +24,12 @@ BLOCKS = (
 
 
 class DepthwiseSeparable(nn.Layer):
-    """A convolution of each channel alone, then one of 1 by 1 over the channels.
+    """A depthwise convolution, then a 1 by 1 convolution.
 
     Args:
         in_channels: channels of the input.
         out_channels: channels of the output.
-        stride: of the first convolution.
+        stride: stride of the first convolution.
 
     Shape:
         float[N, in_channels, H, W] to float[N, out_channels, H / stride, W / stride].
@@ -52,7 +52,7 @@ class MobileNetV1(nn.Layer):
     Args:
         scale: factor of the number of channels.
         num_classes: size of the output; 0 for the features.
-        with_pool: whether the features are averaged over the image.
+        with_pool: whether to average the features over the image.
 
     Shape:
         float[N, 3, H, W] to float[N, num_classes].
@@ -96,7 +96,7 @@ def mobilenet_v1(pretrained=False, scale=1.0, **kwargs):
         **kwargs: further arguments of MobileNetV1.
 
     Raises:
-        UnimplementedError: for ``pretrained=True``; it says how to load a file of weights.
+        UnimplementedError: for ``pretrained=True``; the message explains how to load a file.
     """
     refuse_pretrained("mobilenet_v1", pretrained)
     return MobileNetV1(scale=scale, **kwargs)

@@ -5,7 +5,7 @@ from jaxeager import nn
 from jaxeager.vision.models.blocks import make_divisible, refuse_pretrained
 from jaxeager.vision.ops.conv_norm_activation import ConvNormActivation
 
-# Expansion, channels out at scale 1, blocks and stride of the first of each stage.
+# Expansion, output channels at scale 1, number of blocks and stride of the first, by stage.
 STAGES = (
     (1, 16, 1, 1),
     (6, 24, 2, 2),
@@ -18,14 +18,14 @@ STAGES = (
 
 
 class InvertedResidual(nn.Layer):
-    """Widens with 1 by 1, filters each channel alone, and narrows; beside a shortcut if it fits.
+    """1 by 1 expansion, depthwise convolution and 1 by 1 projection, with a shortcut if it fits.
 
     Args:
         inp: channels of the input.
         oup: channels of the output.
         stride: 1 or 2.
-        expand_ratio: how much it widens.
-        norm_layer: takes the number of channels.
+        expand_ratio: factor of the expansion.
+        norm_layer: function from the number of channels to a norm layer.
 
     Shape:
         float[N, inp, H, W] to float[N, oup, H / stride, W / stride].
@@ -55,7 +55,7 @@ class MobileNetV2(nn.Layer):
     Args:
         scale: factor of the number of channels.
         num_classes: size of the output; 0 for the features.
-        with_pool: whether the features are averaged over the image.
+        with_pool: whether to average the features over the image.
 
     Shape:
         float[N, 3, H, W] to float[N, num_classes].
@@ -109,7 +109,7 @@ def mobilenet_v2(pretrained=False, scale=1.0, **kwargs):
         **kwargs: further arguments of MobileNetV2.
 
     Raises:
-        UnimplementedError: for ``pretrained=True``; it says how to load a file of weights.
+        UnimplementedError: for ``pretrained=True``; the message explains how to load a file.
     """
     refuse_pretrained("mobilenet_v2", pretrained)
     return MobileNetV2(scale=scale, **kwargs)

@@ -13,16 +13,16 @@ NORM = functools.partial(nn.BatchNorm2D, epsilon=0.001, momentum=0.99)
 
 
 class Block(NamedTuple):
-    """One inverted residual, at scale 1.
+    """Settings of an inverted residual, at scale 1.
 
     Attributes:
         in_channels: channels of the input.
-        kernel: size of the middle convolution.
-        expanded: channels in the middle.
+        kernel: kernel size of the middle convolution.
+        expanded: channels of the middle convolution.
         out_channels: channels of the output.
-        has_se: whether channels are weighed by squeeze and excitation.
+        has_se: whether it has a squeeze-and-excitation layer.
         activation: "relu" or "hardswish".
-        stride: of the middle convolution.
+        stride: stride of the middle convolution.
     """
 
     in_channels: int
@@ -34,7 +34,7 @@ class Block(NamedTuple):
     stride: int
 
     def scaled(self, scale: float) -> "Block":
-        """Return it with scaled numbers of channels."""
+        """Return the block with scaled numbers of channels."""
         wide = {
             name: make_divisible(getattr(self, name) * scale)
             for name in ("in_channels", "expanded", "out_channels")
@@ -75,12 +75,12 @@ LARGE = (
 
 
 class SqueezeExcitation(nn.Layer):
-    """Weighs each channel by what all of them average to (Hu et al. 2017).
+    """Squeeze and excitation: weights for each channel from the averages of all (Hu et al. 2017).
 
     Args:
         input_channels: channels of the input.
-        squeeze_channels: channels in between.
-        activation: makes the activation in between.
+        squeeze_channels: hidden channels.
+        activation: makes the hidden activation.
         scale_activation: makes the activation of the weights.
 
     Shape:
@@ -107,10 +107,10 @@ class SqueezeExcitation(nn.Layer):
 
 
 class InvertedResidual(nn.Layer):
-    """Widens, filters each channel alone, weighs the channels, narrows; shortcut if it fits.
+    """Expansion, depthwise convolution, channel weights and projection; a shortcut if it fits.
 
     Args:
-        block: its numbers.
+        block: its settings.
 
     Shape:
         float[N, block.in_channels, H, W] to float[N, block.out_channels, H', W'].
@@ -147,14 +147,14 @@ class InvertedResidual(nn.Layer):
 
 
 class MobileNetV3(nn.Layer):
-    """MobileNetV3 (Howard et al. 2019) of given blocks.
+    """MobileNetV3 (Howard et al. 2019) with given blocks.
 
     Args:
         config: the blocks at scale 1.
         last_channel: width of the hidden layer of the classifier.
         scale: factor of the number of channels.
         num_classes: size of the output; 0 for the features.
-        with_pool: whether the features are averaged over the image.
+        with_pool: whether to average the features over the image.
 
     Shape:
         float[N, 3, H, W] to float[N, num_classes].
@@ -196,7 +196,7 @@ class MobileNetV3Small(MobileNetV3):
     Args:
         scale: factor of the number of channels.
         num_classes: size of the output; 0 for the features.
-        with_pool: whether the features are averaged over the image.
+        with_pool: whether to average the features over the image.
 
     Shape:
         float[N, 3, H, W] to float[N, num_classes].
@@ -218,7 +218,7 @@ class MobileNetV3Large(MobileNetV3):
     Args:
         scale: factor of the number of channels.
         num_classes: size of the output; 0 for the features.
-        with_pool: whether the features are averaged over the image.
+        with_pool: whether to average the features over the image.
 
     Shape:
         float[N, 3, H, W] to float[N, num_classes].
@@ -243,7 +243,7 @@ def mobilenet_v3_small(pretrained=False, scale=1.0, **kwargs):
         **kwargs: further arguments of MobileNetV3Small.
 
     Raises:
-        UnimplementedError: for ``pretrained=True``; it says how to load a file of weights.
+        UnimplementedError: for ``pretrained=True``; the message explains how to load a file.
     """
     refuse_pretrained("mobilenet_v3_small", pretrained)
     return MobileNetV3Small(scale=scale, **kwargs)
@@ -258,7 +258,7 @@ def mobilenet_v3_large(pretrained=False, scale=1.0, **kwargs):
         **kwargs: further arguments of MobileNetV3Large.
 
     Raises:
-        UnimplementedError: for ``pretrained=True``; it says how to load a file of weights.
+        UnimplementedError: for ``pretrained=True``; the message explains how to load a file.
     """
     refuse_pretrained("mobilenet_v3_large", pretrained)
     return MobileNetV3Large(scale=scale, **kwargs)

@@ -5,7 +5,7 @@ from jaxeager import nn
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.vision.models.blocks import constructor
 
-# Blocks of the four stages, by depth.
+# Number of blocks of the four stages, by depth.
 BLOCKS = {
     18: (2, 2, 2, 2),
     34: (3, 4, 6, 3),
@@ -16,23 +16,23 @@ BLOCKS = {
 
 
 class BasicBlock(nn.Layer):
-    """Two convolutions of 3 by 3 beside a shortcut.
+    """Two convolutions of 3 by 3 with a shortcut.
 
     Args:
         inplanes: channels of the input.
         planes: channels of the output.
-        stride: of the first convolution.
-        downsample: the layer on the shortcut, None for none.
+        stride: stride of the first convolution.
+        downsample: the layer on the shortcut; None for none.
         groups: must be 1.
         base_width: must be 64.
         dilation: must be 1.
-        norm_layer: takes the number of channels.
+        norm_layer: function from the number of channels to a norm layer.
 
     Shape:
         float[N, inplanes, H, W] to float[N, planes, H / stride, W / stride].
 
     Raises:
-        InvalidArgumentError: for other groups, base_width or dilation.
+        InvalidArgumentError: for any other groups, base_width or dilation.
     """
 
     expansion = 1
@@ -71,17 +71,17 @@ class BasicBlock(nn.Layer):
 
 
 class BottleneckBlock(nn.Layer):
-    """A convolution of 3 by 3 between two of 1 by 1, beside a shortcut.
+    """A convolution of 3 by 3 between two of 1 by 1, with a shortcut.
 
     Args:
         inplanes: channels of the input.
         planes: a quarter of the channels of the output.
-        stride: of the middle convolution.
-        downsample: the layer on the shortcut, None for none.
-        groups: of the middle convolution.
-        base_width: channels per group are planes * base_width / 64.
-        dilation: of the middle convolution.
-        norm_layer: takes the number of channels.
+        stride: stride of the middle convolution.
+        downsample: the layer on the shortcut; None for none.
+        groups: groups of the middle convolution.
+        base_width: the number of channels per group is planes * base_width / 64.
+        dilation: dilation of the middle convolution.
+        norm_layer: function from the number of channels to a norm layer.
 
     Shape:
         float[N, inplanes, H, W] to float[N, 4 * planes, H / stride, W / stride].
@@ -131,14 +131,14 @@ class ResNet(nn.Layer):
         depth: 18, 34, 50, 101 or 152 layers.
         width: channels per group of a bottleneck, in 64ths of its planes.
         num_classes: size of the output; 0 for the features.
-        with_pool: whether the features are averaged over the image.
-        groups: of the middle convolution of a bottleneck.
+        with_pool: whether to average the features over the image.
+        groups: groups of the middle convolution of a bottleneck.
 
     Shape:
         float[N, 3, H, W] to float[N, num_classes].
 
     Raises:
-        InvalidArgumentError: for another depth.
+        InvalidArgumentError: for any other depth.
 
     Example:
         >>> import jaxeager as paddle

@@ -7,7 +7,7 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.vision.models.blocks import constructor
 from jaxeager.vision.ops.conv_norm_activation import ConvNormActivation
 
-# Channels of the first convolution, of the three stages and of the last convolution, by scale.
+# Channels of the first convolution, the three stages and the last convolution, by scale.
 CHANNELS = {
     0.25: (24, 24, 48, 96, 512),
     0.33: (24, 32, 64, 128, 512),
@@ -29,7 +29,7 @@ def _depthwise(channels: int, stride: int):
 
 
 class InvertedResidual(nn.Layer):
-    """Filters one half of the channels and shuffles it with the other.
+    """A block that filters one half of the channels and shuffles it with the other.
 
     Args:
         channels: channels of the input and the output.
@@ -53,7 +53,7 @@ class InvertedResidual(nn.Layer):
 
 
 class InvertedResidualDS(nn.Layer):
-    """Halves the image: both halves of the output are filtered.
+    """A block that halves the image and filters both halves of the output's channels.
 
     Args:
         in_channels: channels of the input.
@@ -86,13 +86,13 @@ class ShuffleNetV2(nn.Layer):
         scale: 0.25, 0.33, 0.5, 1, 1.5 or 2.
         act: "relu", "swish" or None.
         num_classes: size of the output; 0 for the features.
-        with_pool: whether the features are averaged over the image.
+        with_pool: whether to average the features over the image.
 
     Shape:
         float[N, 3, H, W] to float[N, num_classes].
 
     Raises:
-        InvalidArgumentError: for another scale or activation.
+        InvalidArgumentError: for any other scale or activation.
 
     Example:
         >>> import jaxeager as paddle

@@ -6,7 +6,7 @@ from jaxeager import nn
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.vision.models.blocks import constructor
 
-# Channels in, squeezed and expanded (twice) of the eight fire modules.
+# Input, squeezed and (twice the) expanded channels of the eight fire modules.
 FIRES = (
     (96, 16, 64),
     (128, 16, 64),
@@ -17,18 +17,18 @@ FIRES = (
     (384, 64, 256),
     (512, 64, 256),
 )
-# Numbers of the fire modules that a max pooling follows.
+# Numbers of the fire modules that are followed by a max pooling.
 POOLED = {"1.0": (3, 7), "1.1": (2, 4)}
 
 
 class MakeFireConv(nn.Layer):
-    """A convolution and relu.
+    """A convolution and a ReLU.
 
     Args:
         in_channels: channels of the input.
         out_channels: channels of the output.
-        size: of the kernel.
-        padding: of the image.
+        size: size of the kernel.
+        padding: padding of the image.
 
     Shape:
         float[N, in_channels, H, W] to float[N, out_channels, H, W].
@@ -43,11 +43,11 @@ class MakeFireConv(nn.Layer):
 
 
 class MakeFire(nn.Layer):
-    """Squeezes the channels, then expands them by 1 by 1 and by 3 by 3 convolutions.
+    """A module that squeezes the channels, then expands them by 1x1 and 3x3 convolutions.
 
     Args:
         in_channels: channels of the input.
-        squeezed: channels in between.
+        squeezed: hidden channels.
         expanded: channels of each half of the output.
 
     Shape:
@@ -71,13 +71,13 @@ class SqueezeNet(nn.Layer):
     Args:
         version: "1.0" or "1.1".
         num_classes: size of the output; 0 for the features.
-        with_pool: whether the result is averaged over the image.
+        with_pool: whether to average the result over the image.
 
     Shape:
         float[N, 3, H, W] to float[N, num_classes].
 
     Raises:
-        InvalidArgumentError: for another version.
+        InvalidArgumentError: for any other version.
 
     Example:
         >>> import jaxeager as paddle

@@ -4,7 +4,7 @@ import jaxeager as paddle
 from jaxeager import nn
 from jaxeager.vision.models.blocks import refuse_pretrained
 
-# Channels of the convolutions of each stage; a max pooling ends a stage.
+# Channels of the convolutions of each stage; each stage ends with a max pooling.
 STAGES = {
     11: [[64], [128], [256, 256], [512, 512], [512, 512]],
     13: [[64, 64], [128, 128], [256, 256], [512, 512], [512, 512]],
@@ -14,12 +14,12 @@ STAGES = {
 
 
 class VGG(nn.Layer):
-    """VGG (Simonyan, Zisserman 2014) on given features.
+    """VGG (Simonyan, Zisserman 2014) with given features.
 
     Args:
-        features: a layer from images to float[N, 512, H, W].
+        features: a layer that maps images to float[N, 512, H, W].
         num_classes: size of the output; 0 for the features.
-        with_pool: whether the features are pooled to 7 by 7 first.
+        with_pool: whether to pool the features to 7 by 7 first.
 
     Shape:
         float[N, 3, H, W] to float[N, num_classes].
@@ -75,7 +75,7 @@ def _vgg(depth: int):
         return VGG(_features(depth, batch_norm), **kwargs)
 
     build.__name__ = build.__qualname__ = f"vgg{depth}"
-    build.__doc__ = f"""Returns a VGG of {depth} layers.
+    build.__doc__ = f"""Return a VGG of {depth} layers.
 
     Args:
         pretrained: must be False: weights are not downloaded.
@@ -83,7 +83,7 @@ def _vgg(depth: int):
         **kwargs: further arguments of VGG.
 
     Raises:
-        UnimplementedError: for ``pretrained=True``; it says how to load a file of weights.
+        UnimplementedError: for ``pretrained=True``; the message explains how to load a file.
     """
     return build
 

@@ -1,4 +1,4 @@
-"""paddle.vision.ops: what detection models need."""
+"""paddle.vision.ops: operations for detection models."""
 
 from jaxeager.vision.ops.boxes import box_coder, prior_box, yolo_box, yolo_loss
 from jaxeager.vision.ops.conv_norm_activation import ConvNormActivation

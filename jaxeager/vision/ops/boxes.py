@@ -1,4 +1,4 @@
-"""Boxes of detectors: box_coder, prior_box, yolo_box, yolo_loss."""
+"""Box operations of detectors: box_coder, prior_box, yolo_box, yolo_loss."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ def box_coder(
     axis: int = 0,
     name: str | None = None,
 ) -> Tensor:
-    """Return boxes relative to prior boxes, or the boxes again.
+    """Encode boxes relative to prior boxes, or decode them.
 
     Args:
         prior_box: float[M, 4], (x1, y1, x2, y2).
-        prior_box_var: float[M, 4] or four numbers, by which the differences are divided.
+        prior_box_var: float[M, 4] or four numbers, the divisors of the differences.
         target_box: float[N, 4] to encode, float[N, M, 4] to decode.
         code_type: "encode_center_size" or "decode_center_size".
         box_normalized: whether x2 and y2 are edges; else they are the last pixels.
-        axis: which axis of ``target_box`` the prior boxes do not run along, when decoding.
+        axis: the axis of ``target_box`` that the prior boxes are not along, when decoding.
         name: ignored.
 
     Returns:
         float[N, M, 4].
 
     Raises:
-        InvalidArgumentError: for another code_type, or shapes that do not fit.
+        InvalidArgumentError: for any other code_type, or shapes that do not match.
 
     Example:
         >>> import jaxeager as paddle
@@ -73,27 +73,27 @@ def yolo_box(
     iou_aware: bool = False,
     iou_aware_factor: float = 0.5,
 ) -> Tensor:
-    """Return the boxes and scores that an output of YOLOv3 stands for.
+    """Return the boxes and scores encoded in an output of YOLOv3.
 
     Args:
-        x: float[N, A * (5 + class_num), H, W], A the anchors; with ``iou_aware`` A more channels
-            in front.
+        x: float[N, A * (5 + class_num), H, W], where A is the number of anchors; with
+            ``iou_aware``, A more channels come first.
         img_size: int32[N, 2], height and width of the images.
-        anchors: width and height of each anchor, one after the other.
-        class_num: how many classes there are.
+        anchors: width and height of each anchor, in turn.
+        class_num: number of classes.
         conf_thresh: boxes below this confidence are zeros.
-        downsample_ratio: how many pixels of the image an element of x stands for.
-        clip_bbox: whether boxes are cut at the image's edges.
+        downsample_ratio: number of image pixels per element of x.
+        clip_bbox: whether to clip boxes to the image.
         name: ignored.
-        scale_x_y: by how much centers are spread.
-        iou_aware: whether x holds a predicted overlap.
-        iou_aware_factor: its share of the confidence.
+        scale_x_y: factor by which centers are spread.
+        iou_aware: whether x contains a predicted overlap.
+        iou_aware_factor: the overlap's share of the confidence.
 
     Returns:
         boxes, float[N, A * H * W, 4], and scores, float[N, A * H * W, class_num].
 
     Raises:
-        InvalidArgumentError: for shapes that do not fit.
+        InvalidArgumentError: for shapes that do not match.
 
     Example:
         >>> import jaxeager as paddle
@@ -131,29 +131,29 @@ def yolo_loss(
     name: str | None = None,
     scale_x_y: float = 1.0,
 ) -> Tensor:
-    """Return what an output of YOLOv3 loses against the true boxes.
+    """Return the loss of an output of YOLOv3 against the true boxes.
 
     Args:
-        x: float[N, A * (5 + class_num), S, S], A the masked anchors.
-        gt_box: float[N, boxes, 4], (center x, center y, width, height) as parts of the image;
-            those without a size are fillings.
+        x: float[N, A * (5 + class_num), S, S], where A is the number of masked anchors.
+        gt_box: float[N, boxes, 4], (center x, center y, width, height) as fractions of the image;
+            boxes without a size are padding.
         gt_label: int32[N, boxes], their classes.
-        anchors: width and height of each anchor, one after the other, in pixels.
-        anchor_mask: the anchors that x stands for.
-        class_num: how many classes there are.
-        ignore_thresh: predicted boxes that share more with a true one are not blamed for it.
-        downsample_ratio: how many pixels of the image an element of x stands for.
-        gt_score: float[N, boxes], weights of the true boxes; ones when None.
-        use_label_smooth: whether classes are smoothed, by min(1 / class_num, 1 / 40).
+        anchors: width and height of each anchor, in turn, in pixels.
+        anchor_mask: the anchors of x.
+        class_num: number of classes.
+        ignore_thresh: predicted boxes that overlap a true box by more are not penalized for it.
+        downsample_ratio: number of image pixels per element of x.
+        gt_score: float[N, boxes], weights of the true boxes; ones if None.
+        use_label_smooth: whether to smooth classes, by min(1 / class_num, 1 / 40).
         name: ignored.
-        scale_x_y: by how much centers are spread.
+        scale_x_y: factor by which centers are spread.
 
     Returns:
         float[N].
 
     Raises:
-        InvalidArgumentError: for shapes that do not fit.
-        InvalidIndexError: for a label on a CPU that is no class, of a box that has a size.
+        InvalidArgumentError: for shapes that do not match.
+        InvalidIndexError: for a label on a CPU that is not a class, of a box that has a size.
 
     Example:
         >>> import jaxeager as paddle
@@ -180,7 +180,7 @@ def yolo_loss(
 
 
 def _check_classes(gt_box, gt_label, class_num: int) -> None:
-    """Raise for a label that is no class; boxes without a size have none."""
+    """Raise if the label of a box that has a size is not a class."""
 
     def error(bad: int) -> InvalidIndexError:
         return InvalidIndexError(f"gt_label must be in [0, {class_num}), but holds {bad}.")
@@ -196,7 +196,7 @@ def _floats(value) -> list[float]:
 
 
 def _ratios(aspect_ratios, flip: bool) -> list[float]:
-    """Return 1 and each other ratio once, with its inverse after it when flipped."""
+    """Return 1 and each other distinct ratio, followed by its inverse if flipped."""
     found = [1.0]
     for ratio in _floats(aspect_ratios):
         if all(abs(ratio - other) >= 1e-6 for other in found):
@@ -205,7 +205,7 @@ def _ratios(aspect_ratios, flip: bool) -> list[float]:
 
 
 def _half_sizes(min_sizes, max_sizes, ratios, max_first: bool) -> np.ndarray:
-    """Return half widths and heights of the boxes at each place."""
+    """Return half widths and heights of the boxes at each position."""
     found = []
     for number, least in enumerate(min_sizes):
         shaped = [(least * r**0.5, least / r**0.5) for r in ratios]
@@ -233,27 +233,27 @@ def prior_box(
     min_max_aspect_ratios_order: bool = False,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Return the boxes that a detector starts from, several at each element of a feature map.
+    """Return the prior boxes of a detector, several at each element of a feature map.
 
     Args:
-        input: float[N, C, H, W], the feature map; only its shape counts.
-        image: float[N, C, height, width]; only its shape counts.
+        input: float[N, C, H, W], the feature map; only its shape is used.
+        image: float[N, C, height, width]; only its shape is used.
         min_sizes: sizes of the boxes in pixels.
-        max_sizes: as many larger ones; a box of the geometric mean is added for each.
-        aspect_ratios: widths over heights; 1 is always there.
-        variance: four numbers that are handed on for each box.
-        flip: whether the inverse of each ratio is added.
-        clip: whether boxes are cut at the image's edges.
-        steps: pixels from element to element (width, height); found from the shapes when 0.
-        offset: where in an element its center is.
+        max_sizes: as many larger sizes; for each, a box of the geometric mean is added.
+        aspect_ratios: ratios of width to height; 1 is always included.
+        variance: four numbers to return for each box.
+        flip: whether to add the inverse of each ratio.
+        clip: whether to clip boxes to the image.
+        steps: pixels from element to element (width, height); computed from the shapes if 0.
+        offset: position of the center within an element.
         min_max_aspect_ratios_order: whether the box of ``max_sizes`` comes second, not last.
         name: ignored.
 
     Returns:
-        boxes, float[H, W, boxes, 4], as parts of the image, and variances of the same shape.
+        boxes, float[H, W, boxes, 4], as fractions of the image, and variances of the same shape.
 
     Raises:
-        InvalidArgumentError: for sizes that do not fit.
+        InvalidArgumentError: for sizes that do not match.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""ConvNormActivation: what many models of pictures are stacked from."""
+"""ConvNormActivation, a building block of many vision models."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,19 +7,19 @@ from jaxeager import nn
 
 
 class ConvNormActivation(nn.Sequential):
-    """A convolution, its norm and its activation, each of which may be absent.
+    """A convolution, a norm and an activation, of which the last two are optional.
 
     Args:
         in_channels: channels of the input.
         out_channels: channels of the output.
         kernel_size: an int or a pair.
         stride: an int or a pair.
-        padding: an int or a pair; by default what keeps the size of a square kernel at stride 1.
+        padding: an int or a pair; by default it keeps the size for a square kernel at stride 1.
         groups: groups of the convolution.
-        norm_layer: takes the number of channels; None for no norm.
+        norm_layer: function from the number of channels to a norm layer; None for no norm.
         activation_layer: makes the activation; None for no activation.
-        dilation: of the kernel.
-        bias: whether the convolution has one; by default when there is no norm.
+        dilation: dilation of the kernel.
+        bias: whether the convolution has a bias; by default only without a norm.
 
     Shape:
         float[N, in_channels, H, W] to float[N, out_channels, H', W'].

@@ -30,27 +30,27 @@ def deform_conv2d(
     mask: Tensor | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Return the convolution of images whose pixels are read at offsets.
+    """Return the convolution of images with pixels that are sampled at offsets.
 
     Args:
         x: float[N, C, H, W].
-        offset: float[N, 2 * deformable_groups * kh * kw, H', W'], (row, column) for each element
-            of the filter: how far from its place it looks.
+        offset: float[N, 2 * deformable_groups * kh * kw, H', W'], (row, column) distance of the
+            sampled pixel from its regular position, for each element of the filter.
         weight: float[M, C / groups, kh, kw].
         bias: float[M], or None.
         stride: one int or (height, width).
         padding: one int or (height, width).
         dilation: one int or (height, width).
-        deformable_groups: into how many groups the channels fall that share offsets.
-        groups: into how many groups the channels fall that share filters.
-        mask: float[N, deformable_groups * kh * kw, H', W'], factors of what is read; or None.
+        deformable_groups: number of groups of channels that share offsets.
+        groups: number of groups of channels that share filters.
+        mask: float[N, deformable_groups * kh * kw, H', W'], factors of the samples; or None.
         name: ignored.
 
     Returns:
         float[N, M, H', W'].
 
     Raises:
-        InvalidArgumentError: for shapes that do not fit each other.
+        InvalidArgumentError: for shapes that do not match.
 
     Example:
         >>> import jaxeager as paddle
@@ -67,23 +67,23 @@ def deform_conv2d(
 
 
 class DeformConv2D(paddle.nn.Layer):
-    """Convolves images whose pixels are read at offsets with trained kernels.
+    """Layer that convolves images with trained kernels, sampling pixels at offsets.
 
     Args:
         in_channels: channels of the input.
         out_channels: channels of the output.
-        kernel_size: size of the kernel, an int or two.
-        stride: step of the kernel.
-        padding: an int or two.
+        kernel_size: size of the kernel, one int or two.
+        stride: stride of the kernel.
+        padding: one int or two.
         dilation: distance of the kernel's elements.
-        deformable_groups: groups of channels that share offsets.
-        groups: groups of channels that are convolved apart.
+        deformable_groups: number of groups of channels that share offsets.
+        groups: number of groups of channels that are convolved separately.
         weight_attr: ParamAttr of ``weight``, float[out_channels, in_channels / groups, kh, kw];
             normal with standard deviation sqrt(2 / fan_in) by default.
         bias_attr: ParamAttr of ``bias``, float[out_channels], zeros by default; False for no bias.
 
     Raises:
-        InvalidArgumentError: when sizes and groups do not fit.
+        InvalidArgumentError: if sizes and groups do not match.
 
     Example:
         >>> import jaxeager as paddle

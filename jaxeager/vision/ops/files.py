@@ -21,7 +21,7 @@ MODES = {"unchanged": None, "gray": "L", "rgb": "RGB"}
 
 
 def read_file(filename: str, name: str | None = None) -> Tensor:
-    """Return the bytes of a file.
+    """Read the bytes of a file.
 
     Args:
         filename: its path.
@@ -31,7 +31,7 @@ def read_file(filename: str, name: str | None = None) -> Tensor:
         uint8[bytes].
 
     Raises:
-        InvalidArgumentError: when there is no such file.
+        InvalidArgumentError: if there is no such file.
 
     Example:
         >>> import pathlib, tempfile
@@ -50,7 +50,7 @@ def read_file(filename: str, name: str | None = None) -> Tensor:
 
 @names_operands
 def decode_jpeg(x: Tensor, mode: str = "unchanged", name: str | None = None) -> Tensor:
-    """Return the image that the bytes of a JPEG file hold. It needs Pillow.
+    """Decode the bytes of a JPEG file; this requires Pillow.
 
     Args:
         x: uint8[bytes]; it is read from the device.
@@ -61,10 +61,10 @@ def decode_jpeg(x: Tensor, mode: str = "unchanged", name: str | None = None) -> 
         uint8[channels, height, width].
 
     Raises:
-        InvalidArgumentError: for another mode, or bytes that are no image.
-        UnavailableError: when Pillow is not installed.
+        InvalidArgumentError: for any other mode, or bytes that are not an image.
+        UnavailableError: if Pillow is not installed.
 
-    Paddle: decodes on a GPU alone.
+    Paddle: only decodes on a GPU.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""matrix_nms: suppression that lowers scores instead of dropping boxes one after the other."""
+"""matrix_nms: suppression that lowers scores instead of removing boxes one by one."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from jaxeager.ops.call.dispatch import wrap
 
 
 def overlaps(boxes: np.ndarray, offset: float) -> np.ndarray:
-    """Return intersection over union of each pair of boxes [n, 4]; offset is 1 for pixels.
+    """Return the intersection over union of each pair of boxes [n, 4]; offset is 1 for pixels.
 
-    Boxes whose corners lie apart share nothing, also where they are less than a pixel apart.
+    Disjoint boxes have no intersection, even if they are less than a pixel apart.
     """
     left, top, right, bottom = boxes.T
     area = np.maximum(right - left + offset, 0) * np.maximum(bottom - top + offset, 0)
@@ -28,7 +28,7 @@ def overlaps(boxes: np.ndarray, offset: float) -> np.ndarray:
 
 
 def _decayed(boxes, scores, offset: float, use_gaussian: bool, sigma: float) -> np.ndarray:
-    """Return the scores of boxes, best first, lowered by the better ones they overlap."""
+    """Return the scores of boxes, best first, lowered by the better boxes they overlap."""
     shared = np.tril(overlaps(boxes, offset), -1)
     most = shared.max(-1, initial=0.0)
     if use_gaussian:
@@ -56,24 +56,24 @@ def matrix_nms(
     return_rois_num: bool = True,
     name: str | None = None,
 ) -> Any:
-    """Return the best boxes of each image, those that overlap better ones with lower scores.
+    """Return the best boxes of each image; boxes that overlap better ones get lower scores.
 
-    How many there are depends on the values, so this reads them from the device and runs on the
+    Their number depends on the values, so this function reads them from the device and runs on the
     host.
 
     Args:
         bboxes: float[N, M, 4], (x1, y1, x2, y2).
         scores: float[N, classes, M].
-        score_threshold: boxes need a larger score before scores are lowered.
-        post_threshold: and after.
-        nms_top_k: how many boxes a class are looked at, -1 for all.
-        keep_top_k: how many boxes an image are returned, -1 for all.
-        use_gaussian: whether scores fall off as a Gaussian of the overlap, else as a line.
-        gaussian_sigma: how fast.
-        background_label: a class that is left out, -1 for none.
+        score_threshold: minimum score before scores are lowered, exclusive.
+        post_threshold: minimum score afterwards, exclusive.
+        nms_top_k: number of boxes per class to consider, -1 for all.
+        keep_top_k: number of boxes per image to return, -1 for all.
+        use_gaussian: whether scores decrease with the overlap as a Gaussian, else linearly.
+        gaussian_sigma: rate of the Gaussian.
+        background_label: a class to ignore, -1 for none.
         normalized: whether x2 and y2 are edges; else they are the last pixels.
-        return_index: whether the positions in ``bboxes`` are returned.
-        return_rois_num: whether the numbers of boxes are returned.
+        return_index: whether to return the positions in ``bboxes``.
+        return_rois_num: whether to return the numbers of boxes.
         name: ignored.
 
     Returns:
@@ -81,7 +81,7 @@ def matrix_nms(
         int32[boxes, 1] positions or None.
 
     Raises:
-        InvalidArgumentError: for shapes that do not fit.
+        InvalidArgumentError: for shapes that do not match.
 
     Example:
         >>> import jaxeager as paddle
@@ -121,7 +121,7 @@ def matrix_nms(
 def _of_class(
     boxes, point, label, score_threshold, post_threshold, top, offset, use_gaussian, sigma
 ) -> list:
-    """Return (class, score, position) of the boxes of one class that are left."""
+    """Return (class, score, position) of the remaining boxes of one class."""
     order = np.argsort(-point, kind="stable")
     order = order[point[order] > score_threshold]
     order = order if top < 0 else order[:top]

@@ -1,4 +1,4 @@
-"""multiclass_nms3: the best boxes of each class; what detectors end with."""
+"""multiclass_nms3: the best boxes of each class, the last step of detectors."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ def multiclass_nms3(
     nms_eta: float = 1.0,
     background_label: int = -1,
 ) -> tuple:
-    """Return the boxes of each image that overlap no better one of their class.
+    """Return the boxes of each image that do not overlap a better one of their class.
 
-    How many there are depends on the values, so this waits for the device.
+    Their number depends on the values, so this function waits for the device.
 
     Args:
         bboxes: float[N, M, 4], (x1, y1, x2, y2); with ``rois_num`` float[M, classes, 4].
         scores: float[N, classes, M]; with ``rois_num`` float[M, classes].
-        rois_num: int32[N], how many of the M boxes each image has; or None.
-        score_threshold: boxes of lower scores go first.
-        nms_top_k: how many of a class are looked at, the best; -1: all.
-        keep_top_k: how many of an image are kept, the best of all classes; -1: all.
-        nms_threshold: a box goes when it shares more than this part with a better one that stays.
-        normalized: whether corners are points; False: pixels, which have a width of 1.
-        nms_eta: below 1, the threshold is multiplied by it after each box that stays, while it is
+        rois_num: int32[N], number of boxes of each image, M in total; or None.
+        score_threshold: boxes of lower scores are removed first.
+        nms_top_k: number of best boxes of a class to consider; -1 for all.
+        keep_top_k: number of best boxes of an image to keep, over all classes; -1 for all.
+        nms_threshold: a box is removed if its overlap with a better kept box exceeds this.
+        normalized: whether corners are points; False for pixels, which have a width of 1.
+        nms_eta: below 1, the threshold is multiplied by it after each kept box, while it is
             above 0.5.
-        background_label: the class that is left out; -1: none.
+        background_label: the class to ignore; -1 for none.
 
     Returns:
         float[kept, 6], (class, score, x1, y1, x2, y2), by image, class and score (with
-        ``rois_num`` by position, not score); int32[kept, 1], where each stood among all boxes;
-        int32[N], how many each image has.
+        ``rois_num``, by position instead of score); int32[kept, 1], the position of each among all
+        boxes; int32[N], the number of kept boxes of each image.
 
     Raises:
-        InvalidArgumentError: for shapes that do not fit.
+        InvalidArgumentError: for shapes that do not match.
 
     Example:
         >>> import jaxeager as paddle
@@ -75,7 +75,7 @@ def multiclass_nms3(
         if 0 <= keep_top_k < len(found):
             best = sorted(found, key=lambda each: -each[1])[:keep_top_k]
             found = sorted(best, key=lambda each: each[0])
-        if rois_num is not None:  # Paddle then gives them in the order they came in
+        if rois_num is not None:  # Paddle then returns them in input order
             found = sorted(found, key=lambda each: (each[0], each[2]))
         rows += [[label, score, *boxes[label, at]] for label, score, at in found]
         index += [[positions[label, at]] for label, _, at in found]
@@ -88,7 +88,7 @@ def multiclass_nms3(
 
 
 def _images(places: np.ndarray, points: np.ndarray, rois_num) -> list[tuple]:
-    """Return of each image its boxes [classes, m, 4], scores and positions [classes, m]."""
+    """Return boxes [classes, m, 4], scores and positions [classes, m] of each image."""
     if rois_num is None:
         if places.ndim != 3 or points.ndim != 3 or points.shape[::2] != places.shape[:2]:
             raise InvalidArgumentError(
@@ -123,7 +123,7 @@ def _images(places: np.ndarray, points: np.ndarray, rois_num) -> list[tuple]:
 
 
 def _of_class(boxes, points, least, top, threshold, offset, eta) -> list[int]:
-    """Return the positions of the boxes of one class that are left, best first."""
+    """Return the positions of the remaining boxes of one class, best first."""
     order = np.argsort(-points, kind="stable")
     order = order[points[order] > least]
     order = order if top < 0 else order[:top]

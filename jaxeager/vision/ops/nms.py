@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @jit
 def _kept(boxes, groups, iou_threshold):
-    """Return which boxes, best first, overlap no better one of their group that is kept."""
+    """Return which boxes, sorted best first, do not overlap a better kept box of their group."""
     left, top, right, bottom = boxes.T
     area = (right - left) * (bottom - top)
     width = jnp.minimum(right[:, None], right) - jnp.maximum(left[:, None], left)
@@ -45,25 +45,25 @@ def nms(
     categories: Sequence[int] | None = None,
     top_k: int | None = None,
 ) -> Tensor:
-    """Return the positions of boxes that overlap no better one, best first.
+    """Return the positions of boxes that do not overlap a better one, best first.
 
-    How many there are depends on the values, so this waits for the device.
+    Their number depends on the values, so this function waits for the device.
 
     Args:
         boxes: float[boxes, 4], (x1, y1, x2, y2).
-        iou_threshold: a box goes when it shares more than this part of the common area with one
-            that stays.
-        scores: float[boxes]; without, the first box is the best.
+        iou_threshold: a box is removed if its intersection over union with a kept box exceeds
+            this.
+        scores: float[boxes]; without them, the first box is the best.
         category_idxs: int[boxes]; boxes of different categories do not suppress each other.
-        categories: the categories that count, needed with ``category_idxs``.
-        top_k: how many to return at most.
+        categories: the categories to consider, needed with ``category_idxs``.
+        top_k: maximum number of boxes to return.
 
     Returns:
         int64[kept].
 
     Raises:
-        InvalidArgumentError: for category_idxs without scores or categories, or a top_k of more
-            than there are boxes.
+        InvalidArgumentError: for category_idxs without scores or categories, or a top_k greater
+            than the number of boxes.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,7 +1,7 @@
-"""Proposals of boxes: generate_proposals and distribute_fpn_proposals.
+"""Box proposals: generate_proposals and distribute_fpn_proposals.
 
-How many boxes there are depends on the values, so both read them from the device and run on the
-host.
+The number of boxes depends on the values, so both functions read them from the device and run on
+the host.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ def distribute_fpn_proposals(
     rois_num: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Return boxes by the level of a feature pyramid that their size belongs to.
+    """Distribute boxes over the levels of a feature pyramid by their size.
 
     Args:
-        fpn_rois: float[boxes, 4], (x1, y1, x2, y2), those of the first image first.
+        fpn_rois: float[boxes, 4], (x1, y1, x2, y2), ordered by image.
         min_level: the lowest level.
-        max_level: the highest.
+        max_level: the highest level.
         refer_level: the level of boxes of size ``refer_scale``; twice the size is one level up.
-        refer_scale: that size, the root of an area.
+        refer_scale: that size, the square root of an area.
         pixel_offset: whether x2 and y2 are the last pixels; else they are edges.
-        rois_num: int32[N], how many boxes each image has.
+        rois_num: int32[N], number of boxes of each image.
         name: ignored.
 
     Returns:
-        a list of float[boxes, 4] for each level; int32[boxes, 1], where in their concatenation each
-        given box is; and a list of int32[N] for each level, the boxes of each image.
+        a list of float[boxes, 4] for each level; int32[boxes, 1], the position of each given box in
+        their concatenation; and a list of int32[N] for each level, the number of boxes per image.
 
     Raises:
-        InvalidArgumentError: for levels that cannot be, or without rois_num.
+        InvalidArgumentError: for invalid levels, or without rois_num.
 
     Example:
         >>> import jaxeager as paddle
@@ -94,7 +94,7 @@ def distribute_fpn_proposals(
 
 
 def _decoded(anchors, deltas, variances, offset: float) -> np.ndarray:
-    """Return the boxes that differences from anchors stand for."""
+    """Return the boxes given by differences from anchors."""
     size = anchors[:, 2:] - anchors[:, :2] + offset
     center = anchors[:, :2] + size / 2
     moved = deltas * variances
@@ -104,7 +104,7 @@ def _decoded(anchors, deltas, variances, offset: float) -> np.ndarray:
 
 
 def _suppressed(boxes, threshold: float, eta: float, offset: float) -> list[int]:
-    """Return the positions of boxes, best first, that overlap no better one that is kept."""
+    """Return the positions of boxes, sorted best first, that do not overlap a better kept box."""
     shared, kept = overlaps(boxes, offset), []
     for number in range(len(boxes)):
         if all(shared[number, other] <= threshold for other in kept):
@@ -152,28 +152,28 @@ def generate_proposals(
     return_rois_num: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Return the best boxes that a region proposal network's output stands for.
+    """Return the best boxes encoded in the output of a region proposal network.
 
     Args:
-        scores: float[N, A, H, W], A anchors at each element.
+        scores: float[N, A, H, W], with A anchors at each element.
         bbox_deltas: float[N, 4 * A, H, W], differences from the anchors.
         img_size: float[N, 2], height and width of the images.
         anchors: float[H, W, A, 4].
         variances: float[H, W, A, 4], factors of the differences.
-        pre_nms_top_n: how many boxes are looked at.
-        post_nms_top_n: how many are returned at most.
-        nms_thresh: a box goes when it shares more with a better one.
-        min_size: boxes with a shorter side go; at least 1.
-        eta: by which the threshold falls with each box, down to 0.5.
+        pre_nms_top_n: number of boxes to consider.
+        post_nms_top_n: maximum number of boxes to return.
+        nms_thresh: a box is removed if its overlap with a better box exceeds this.
+        min_size: boxes with a shorter side are removed; at least 1.
+        eta: factor of the threshold after each box, down to 0.5.
         pixel_offset: whether x2 and y2 are the last pixels; else they are edges.
-        return_rois_num: ignored, as in Paddle: the numbers are returned always.
+        return_rois_num: ignored, as in Paddle: the numbers are always returned.
         name: ignored.
 
     Returns:
         float[boxes, 4], float[boxes, 1] scores, and int32[N] numbers of boxes.
 
     Raises:
-        InvalidArgumentError: for shapes that do not fit.
+        InvalidArgumentError: for shapes that do not match.
 
     Example:
         >>> import jaxeager as paddle

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 def _check_counts(boxes, boxes_num) -> None:
-    """Check that the images have as many boxes together as there are.
+    """Raise unless the images' numbers of boxes add up to the number of boxes.
 
     Raises:
-        InvalidArgumentError: when they have not, or one has fewer than none.
+        InvalidArgumentError: if they do not, or one is negative.
     """
     count, array = boxes.shape[0], raw(boxes_num)
     is_seen = can_be_looked_at(array)
@@ -57,20 +57,20 @@ def roi_align(
 
     Args:
         x: float[N, C, H, W].
-        boxes: float[boxes, 4], (x1, y1, x2, y2), those of the first image first.
-        boxes_num: int32[N], how many each image has.
+        boxes: float[boxes, 4], (x1, y1, x2, y2), ordered by image.
+        boxes_num: int32[N], number of boxes of each image.
         output_size: one int or (height, width), the bins of a box.
-        spatial_scale: by what to multiply the boxes.
-        sampling_ratio: samples a bin along each axis; as many as it has pixels when -1.
-        aligned: whether pixels are centered at half numbers; else at whole ones, and a box is at
-            least one pixel large.
+        spatial_scale: factor of the boxes' coordinates.
+        sampling_ratio: number of samples per bin and axis; its number of pixels if -1.
+        aligned: whether pixel centers are at half-integers; else they are at integers, and a box is
+            at least one pixel large.
         name: ignored.
 
     Returns:
         float[boxes, C, height, width].
 
     Raises:
-        InvalidArgumentError: for shapes that do not fit.
+        InvalidArgumentError: for shapes that do not match.
 
     Example:
         >>> import jaxeager as paddle
@@ -97,17 +97,17 @@ def roi_pool(
 
     Args:
         x: float[N, C, H, W].
-        boxes: float[boxes, 4], (x1, y1, x2, y2), those of the first image first.
-        boxes_num: int32[N], how many each image has.
+        boxes: float[boxes, 4], (x1, y1, x2, y2), ordered by image.
+        boxes_num: int32[N], number of boxes of each image.
         output_size: one int or (height, width), the bins of a box.
-        spatial_scale: by what to multiply the boxes, which are then rounded.
+        spatial_scale: factor of the boxes' coordinates, which are then rounded.
         name: ignored.
 
     Returns:
         float[boxes, C, height, width]; 0 for a bin outside the image.
 
     Raises:
-        InvalidArgumentError: for shapes that do not fit.
+        InvalidArgumentError: for shapes that do not match.
 
     Example:
         >>> import jaxeager as paddle
@@ -130,21 +130,21 @@ def psroi_pool(
     spatial_scale: float = 1.0,
     name: str | None = None,
 ) -> Tensor:
-    """Return the averages in the bins of boxes, each bin of channels of its own.
+    """Return the averages in the bins of boxes, where each bin has its own channels.
 
     Args:
         x: float[N, C * height * width, H, W].
-        boxes: float[boxes, 4], (x1, y1, x2, y2), those of the first image first.
-        boxes_num: int32[N], how many each image has.
+        boxes: float[boxes, 4], (x1, y1, x2, y2), ordered by image.
+        boxes_num: int32[N], number of boxes of each image.
         output_size: one int or (height, width), the bins of a box.
-        spatial_scale: by what to multiply the boxes, which are rounded first.
+        spatial_scale: factor of the boxes' coordinates, which are rounded first.
         name: ignored.
 
     Returns:
         float[boxes, C, height, width].
 
     Raises:
-        InvalidArgumentError: for shapes that do not fit.
+        InvalidArgumentError: for shapes that do not match.
 
     Example:
         >>> import jaxeager as paddle
@@ -163,7 +163,7 @@ def psroi_pool(
 
 
 class _RoI(paddle.nn.Layer):
-    """What the layers hold."""
+    """Base of the layers: their settings."""
 
     def __init__(self, output_size: int | Sequence[int], spatial_scale: float):
         super().__init__()
@@ -174,11 +174,11 @@ class _RoI(paddle.nn.Layer):
 
 
 class RoIAlign(_RoI):
-    """Averages samples in the bins of boxes; see ``roi_align``.
+    """Layer that averages samples in the bins of boxes; see ``roi_align``.
 
     Args:
         output_size: one int or (height, width), the bins of a box.
-        spatial_scale: by what to multiply the boxes.
+        spatial_scale: factor of the boxes' coordinates.
 
     Example:
         >>> import jaxeager as paddle
@@ -197,11 +197,11 @@ class RoIAlign(_RoI):
 
 
 class RoIPool(_RoI):
-    """Takes the largest elements in the bins of boxes; see ``roi_pool``.
+    """Layer that takes the maxima in the bins of boxes; see ``roi_pool``.
 
     Args:
         output_size: one int or (height, width), the bins of a box.
-        spatial_scale: by what to multiply the boxes.
+        spatial_scale: factor of the boxes' coordinates.
 
     Example:
         >>> import jaxeager as paddle
@@ -218,11 +218,11 @@ class RoIPool(_RoI):
 
 
 class PSRoIPool(_RoI):
-    """Averages each bin's own channels in the bins of boxes; see ``psroi_pool``.
+    """Layer that averages in the bins of boxes, with separate channels per bin; see ``psroi_pool``.
 
     Args:
         output_size: one int or (height, width), the bins of a box.
-        spatial_scale: by what to multiply the boxes.
+        spatial_scale: factor of the boxes' coordinates.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,7 +1,7 @@
-"""paddle.vision.transforms: images to other images, and to Tensors.
+"""paddle.vision.transforms: conversions of images to other images and to Tensors.
 
-All but ``ToTensor`` and ``to_tensor`` do without JAX, so that the workers of a DataLoader need not
-import it (see Note [Light workers]).
+Only ``ToTensor`` and ``to_tensor`` need JAX, so the workers of a DataLoader need not import it
+(see Note [Light workers]).
 """
 
 import importlib
@@ -69,7 +69,7 @@ _LATER = {"ToTensor": "conversion", "to_tensor": "conversion", "functional": Non
 
 
 def __getattr__(name: str):
-    """Import what needs JAX."""
+    """Import the names that need JAX."""
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = importlib.import_module(f"{__name__}.{_LATER[name] or name}")

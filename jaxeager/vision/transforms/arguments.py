@@ -1,4 +1,4 @@
-"""What the arguments of transforms may be, checked once for images of every kind."""
+"""Checks of the arguments of transforms, shared by images of every kind."""
 
 import math
 import numbers
@@ -11,21 +11,21 @@ PADDING_MODES = ("constant", "edge", "reflect", "symmetric")
 
 
 def is_number(value: Any) -> bool:
-    """Says whether a value is a number."""
+    """Return whether a value is a number."""
     return isinstance(value, numbers.Real)
 
 
 def demand(holds: bool, message: str) -> None:
-    """Raise InvalidArgumentError with a message when something does not hold."""
+    """Raise InvalidArgumentError with a message unless a condition holds."""
     if not holds:
         raise InvalidArgumentError(message)
 
 
 def one_of(name: str, value: Any, known: Iterable[str]) -> Any:
-    """Return a value.
+    """Return a value after checking that it is a known one.
 
     Raises:
-        InvalidArgumentError: when it is none of those that are known.
+        InvalidArgumentError: if it is not.
     """
     known = [*known]
     demand(value in known, f"{name} should be one of {known}, but got {value!r}.")
@@ -41,11 +41,11 @@ def pair(size: Any) -> tuple[int, int]:
 
 
 def resized(size: Any, width: int, height: int) -> tuple[int, int]:
-    """Return height and width of an image after a resize; one number is for the shorter side.
+    """Return height and width of an image after a resize; one number is the shorter side.
 
     Raises:
-        InvalidTypeError: when ``size`` is neither one number nor two.
-        InvalidArgumentError: when the image has no pixels.
+        InvalidTypeError: if ``size`` is neither one number nor two.
+        InvalidArgumentError: if the image has no pixels.
     """
     if not isinstance(size, int) and not (isinstance(size, (tuple, list)) and len(size) == 2):
         raise InvalidTypeError(f"Got inappropriate size arg: {size}; give an integer or two.")
@@ -60,17 +60,17 @@ def resized(size: Any, width: int, height: int) -> tuple[int, int]:
 
 
 def centered(size, width: int, height: int) -> tuple[int, int, int, int]:
-    """Return top, left, height and width of the middle of an image."""
+    """Return top, left, height and width of the center of an image."""
     high, wide = pair(size)
     return round((height - high) / 2), round((width - wide) / 2), high, wide
 
 
 def borders(padding: Any, fill: Any, padding_mode: Any) -> tuple[int, int, int, int]:
-    """Return left, top, right and bottom.
+    """Return the widths of the borders: left, top, right and bottom.
 
     Raises:
-        InvalidTypeError: when an argument is of a kind that cannot be used.
-        InvalidArgumentError: when there are not one, two or four numbers, or for another mode.
+        InvalidTypeError: if an argument has an invalid type.
+        InvalidArgumentError: unless there are one, two or four numbers, or for any other mode.
     """
     for name, value, kinds in (
         ("padding", padding, (numbers.Real, list, tuple)),
@@ -95,8 +95,8 @@ def shears(
     """Check the arguments of ``affine``; return the angles of the shear along x and y.
 
     Raises:
-        InvalidTypeError: when an argument is of a kind that cannot be used.
-        InvalidArgumentError: when its length or value cannot be used.
+        InvalidTypeError: if an argument has an invalid type.
+        InvalidArgumentError: if an argument has an invalid length or value.
     """
     for name, value, kinds, what in (
         ("angle", angle, (int, float), "int or float"),
@@ -117,30 +117,30 @@ def shears(
 
 
 def factor(name: str, value: float) -> float:
-    """Return a factor of brightness, contrast or saturation.
+    """Return a factor of brightness, contrast or saturation, after checking it.
 
     Raises:
-        InvalidArgumentError: when it is negative.
+        InvalidArgumentError: if it is negative.
     """
     demand(value >= 0, f"{name} should be non-negative, but got {value}.")
     return value
 
 
 def hue(value: float) -> float:
-    """Return a part of the circle of hues.
+    """Return a hue shift as a fraction of the hue circle, after checking it.
 
     Raises:
-        InvalidArgumentError: when it is more than half of it.
+        InvalidArgumentError: if its absolute value exceeds one half.
     """
     demand(-0.5 <= value <= 0.5, f"hue_factor:{value} is not in [-0.5, 0.5].")
     return value
 
 
 def channels(count: int) -> int:
-    """Return how many channels a gray image gets.
+    """Return the number of channels of a gray image, after checking it.
 
     Raises:
-        InvalidArgumentError: when they are neither 1 nor 3.
+        InvalidArgumentError: if it is neither 1 nor 3.
     """
     demand(count in (1, 3), f"num_output_channels should be either 1 or 3, but got {count}.")
     return count
@@ -160,17 +160,17 @@ def layout(data_format: str) -> str:
 
 
 def spread(value: Any, name: str, center=1, bound=(0, math.inf)) -> list[float] | None:
-    """Return the range a factor is drawn from, None when it is only the center.
+    """Return the range of a random factor, or None if it contains only the center.
 
     Args:
-        value: two ends; or one number, how far the ends are from the center.
-        name: of the argument, for errors.
+        value: both ends of the range; or one number, the distance of the ends from the center.
+        name: name of the argument, for errors.
         center: the factor that changes nothing.
-        bound: what the ends cannot pass. A range of one number ends there.
+        bound: limits of the ends. The range of a single number is clipped to them.
 
     Raises:
-        InvalidArgumentError: when the number is negative, or an end outside the bound.
-        InvalidTypeError: when it is neither a number nor a sequence of two.
+        InvalidArgumentError: if the number is negative, or an end is outside the bound.
+        InvalidTypeError: if it is neither a number nor a sequence of two.
     """
     if is_number(value):
         demand(value >= 0, f"If {name} is a single number, it must be non negative.")
@@ -189,11 +189,11 @@ def spread(value: Any, name: str, center=1, bound=(0, math.inf)) -> list[float] 
 
 
 def sequence(value, name: str, lengths: tuple[int, ...]) -> Sequence:
-    """Return a sequence.
+    """Return a sequence after checking its type and length.
 
     Raises:
-        InvalidTypeError: when it is none.
-        InvalidArgumentError: when it is of another length.
+        InvalidTypeError: if it is not a sequence.
+        InvalidArgumentError: if it has any other length.
     """
     wanted = " or ".join(map(str, lengths))
     if not isinstance(value, Sequence):
@@ -203,11 +203,11 @@ def sequence(value, name: str, lengths: tuple[int, ...]) -> Sequence:
 
 
 def angles(value: Any, name: str, lengths: tuple[int, ...] = (2,)) -> list[float]:
-    """Return the ends of a range of angles; one number is for both sides of 0.
+    """Return the ends of a range of angles; one number is the absolute value of both ends.
 
     Raises:
-        InvalidTypeError: when it is neither a number nor a sequence.
-        InvalidArgumentError: when the number is negative, or the length another.
+        InvalidTypeError: if it is neither a number nor a sequence.
+        InvalidArgumentError: if the number is negative, or the length is invalid.
     """
     if is_number(value):
         demand(value >= 0, f"If {name} is a single number, it must be positive.")

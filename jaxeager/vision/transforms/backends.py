@@ -1,4 +1,4 @@
-"""Which module transforms an image: one each for arrays, images of Pillow and Tensors."""
+"""The modules that transform images: one each for arrays, Pillow images and Tensors."""
 
 from types import ModuleType
 from typing import Any
@@ -12,13 +12,13 @@ from jaxeager.vision.transforms import on_arrays, on_pil
 
 
 def is_tensor(value: Any) -> bool:
-    """Says whether a value is a Tensor, without importing JAX: who has one did."""
+    """Return whether a value is a Tensor; does not import JAX, as the Tensor's creator did."""
     kind = tensor_class()
     return kind is not None and isinstance(value, kind)
 
 
 def is_array(value: Any) -> bool:
-    """Says whether a value is an image of NumPy."""
+    """Return whether a value is a NumPy image."""
     return isinstance(value, np.ndarray) and value.ndim in (2, 3)
 
 
@@ -26,7 +26,7 @@ def backend_of(img: Any, name: str = "img") -> ModuleType:
     """Return the module that transforms an image.
 
     Raises:
-        InvalidTypeError: when it is no image.
+        InvalidTypeError: if it is not an image.
     """
     if is_array(img):
         return on_arrays

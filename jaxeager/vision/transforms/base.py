@@ -1,4 +1,4 @@
-"""BaseTransform and Compose: what transforms are made of."""
+"""BaseTransform and Compose, the base classes of transforms."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
 
 
 class BaseTransform:
-    """A transform of an image and of what belongs to it.
+    """A transform of an image and of associated data.
 
-    A subclass writes ``_apply_image``, and ``_apply_boxes``, ``_apply_coords`` or ``_apply_mask``
-    if it can. ``_get_params`` is called first, with all inputs as a tuple; what it returns is in
-    ``self.params``, so that all inputs are transformed alike.
+    A subclass defines ``_apply_image``, and optionally ``_apply_boxes``, ``_apply_coords`` or
+    ``_apply_mask``. ``_get_params`` is called first, with all inputs as a tuple; its result is
+    stored in ``self.params``, so that all inputs are transformed alike.
 
     Args:
-        keys: what the inputs are, in their order: "image", "boxes", "coords", "mask"; a name for
-            which the transform has no ``_apply_`` method cannot be used. One image by default.
-            Inputs beyond the keys are returned as they are.
+        keys: kinds of the inputs, in order: "image", "boxes", "coords", "mask"; the transform must
+            have the ``_apply_`` method of each. One image by default. Inputs beyond the keys are
+            returned unchanged.
 
     Raises:
-        InvalidArgumentError: when ``keys`` is no sequence.
-        UnimplementedError: for another key.
+        InvalidArgumentError: if ``keys`` is not a sequence.
+        UnimplementedError: for any other key.
 
     Example:
         >>> import numpy as np
@@ -55,13 +55,13 @@ class BaseTransform:
         self.params: Any = None
 
     def _get_params(self, inputs):
-        """Return what all inputs are transformed with."""
+        """Return the parameters that all inputs are transformed with."""
 
     def __call__(self, inputs: Tensor) -> Any:
-        """Transform one input, or a tuple of them.
+        """Transform one input, or a tuple of inputs.
 
         Args:
-            inputs: as ``keys`` says.
+            inputs: of the kinds given by ``keys``.
         """
         given = inputs if isinstance(inputs, tuple) else (inputs,)
         self.params = self._get_params(given)
@@ -92,9 +92,9 @@ class BaseTransform:
 
 
 class Compose:
-    """Transforms one after the other.
+    """A sequence of transforms.
 
-    An error names the transform that raised it, in a note.
+    An error has a note that names the transform that raised it.
 
     Args:
         transforms: a list of transforms, or of any functions.
@@ -110,7 +110,7 @@ class Compose:
         self.transforms = transforms
 
     def __call__(self, data: Tensor) -> Any:
-        """Return what the last transform returns."""
+        """Return the result of the last transform."""
         for transform in self.transforms:
             try:
                 data = transform(data)

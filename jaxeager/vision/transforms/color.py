@@ -1,4 +1,4 @@
-"""Functions that change the colors of an image."""
+"""Functions that change the colors of images."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 
 
 def adjust_brightness(img: Any, brightness_factor: float) -> Any:
-    """Return a brighter or darker image.
+    """Make an image brighter or darker.
 
     Args:
-        img: an image of Pillow, [H, W(, C)] of NumPy, or a Tensor [(N, )C, H, W] of 1 or 3
-            channels. Floats of Tensors are from 0 to 1; arrays are made bytes.
-        brightness_factor: 0 gives black, 1 the image itself, 2 twice its brightness.
+        img: a Pillow image, a NumPy array [H, W(, C)], or a Tensor [(N, )C, H, W] of 1 or 3
+            channels. Floats of Tensors are from 0 to 1; arrays are converted to bytes.
+        brightness_factor: 0 for a black image, 1 for the image itself, 2 for twice its brightness.
 
     Returns:
         An image of the same kind.
 
     Raises:
-        InvalidTypeError: when ``img`` is no image.
-        InvalidArgumentError: for a negative factor, or another number of channels.
+        InvalidTypeError: if ``img`` is not an image.
+        InvalidArgumentError: for a negative factor, or an invalid number of channels.
 
     Example:
         >>> import numpy as np
@@ -38,20 +38,20 @@ def adjust_brightness(img: Any, brightness_factor: float) -> Any:
 
 
 def adjust_contrast(img: Any, contrast_factor: float) -> Any:
-    """Return an image of more or less contrast.
+    """Change the contrast of an image.
 
     Args:
-        img: an image of Pillow, [H, W(, C)] of NumPy, or a Tensor [(N, )C, H, W] of 1 or 3
-            channels. Floats of Tensors are from 0 to 1; arrays are made bytes.
-        contrast_factor: 0 gives one gray, 1 the image itself, 2 twice its contrast. The gray is the
-            mean of the image; for arrays 74, as in Paddle.
+        img: a Pillow image, a NumPy array [H, W(, C)], or a Tensor [(N, )C, H, W] of 1 or 3
+            channels. Floats of Tensors are from 0 to 1; arrays are converted to bytes.
+        contrast_factor: 0 for a uniform gray, 1 for the image itself, 2 for twice its contrast.
+            The gray is the mean of the image; for arrays it is 74, as in Paddle.
 
     Returns:
         An image of the same kind.
 
     Raises:
-        InvalidTypeError: when ``img`` is no image.
-        InvalidArgumentError: for a negative factor, or another number of channels.
+        InvalidTypeError: if ``img`` is not an image.
+        InvalidArgumentError: for a negative factor, or an invalid number of channels.
 
     Example:
         >>> import numpy as np
@@ -64,21 +64,21 @@ def adjust_contrast(img: Any, contrast_factor: float) -> Any:
 
 
 def adjust_saturation(img, saturation_factor):
-    """Return an image of stronger or weaker colors.
+    """Make the colors of an image stronger or weaker.
 
     Args:
-        img: an image of Pillow, [H, W(, C)] of NumPy, or a Tensor [(N, )C, H, W] of 1 or 3
+        img: a Pillow image, a NumPy array [H, W(, C)], or a Tensor [(N, )C, H, W] of 1 or 3
             channels. Floats of Tensors are from 0 to 1.
-        saturation_factor: 0 gives a gray image, 1 the image itself, 2 colors twice as strong.
+        saturation_factor: 0 for a gray image, 1 for the image itself, 2 for twice the saturation.
 
     Returns:
         An image of the same kind.
 
     Raises:
-        InvalidTypeError: when ``img`` is no image.
-        InvalidArgumentError: for a negative factor, or another number of channels.
+        InvalidTypeError: if ``img`` is not an image.
+        InvalidArgumentError: for a negative factor, or an invalid number of channels.
 
-    Paddle: draws another factor for an array, and takes its colors for blue, green, red.
+    Paddle: draws a different factor for an array, and interprets its colors as blue, green, red.
 
     Example:
         >>> import numpy as np
@@ -90,21 +90,21 @@ def adjust_saturation(img, saturation_factor):
 
 
 def adjust_hue(img: Any, hue_factor: float) -> Any:
-    """Return an image whose colors are turned on the circle of hues.
+    """Rotate the colors of an image on the hue circle.
 
     Args:
-        img: an image of Pillow, uint8[H, W(, C)] of NumPy, or a Tensor [(N, )C, H, W] of 1 or 3
-            channels. Floats of Tensors are from 0 to 1; arrays are made bytes.
-        hue_factor: how far to turn, from -0.5 to 0.5 of the circle.
+        img: a Pillow image, a NumPy array uint8[H, W(, C)], or a Tensor [(N, )C, H, W] of 1 or 3
+            channels. Floats of Tensors are from 0 to 1; arrays are converted to bytes.
+        hue_factor: rotation as a fraction of the circle, from -0.5 to 0.5.
 
     Returns:
-        An image of the same kind; one without colors is returned itself.
+        An image of the same kind; an image without colors is returned itself.
 
     Raises:
-        InvalidTypeError: when ``img`` is no image.
-        InvalidArgumentError: for a factor outside its bounds, or another number of channels.
+        InvalidTypeError: if ``img`` is not an image.
+        InvalidArgumentError: for a factor outside its bounds, or an invalid number of channels.
 
-    Paddle: takes the colors of an array for blue, green, red.
+    Paddle: interprets the colors of an array as blue, green, red.
 
     Example:
         >>> import jaxeager as paddle
@@ -116,20 +116,20 @@ def adjust_hue(img: Any, hue_factor: float) -> Any:
 
 
 def to_grayscale(img: Any, num_output_channels: int = 1) -> Any:
-    """Return an image without colors.
+    """Remove the colors of an image.
 
     Args:
-        img: an image of Pillow, [H, W(, C)] of NumPy, or a Tensor [(N, )C, H, W].
-        num_output_channels: 1, or 3 equal ones.
+        img: a Pillow image, a NumPy array [H, W(, C)], or a Tensor [(N, )C, H, W].
+        num_output_channels: 1, or 3 for equal channels.
 
     Returns:
         An image of the same kind and dtype.
 
     Raises:
-        InvalidTypeError: when ``img`` is no image.
-        InvalidArgumentError: for another number of channels.
+        InvalidTypeError: if ``img`` is not an image.
+        InvalidArgumentError: for any other number of channels.
 
-    Paddle: gives 0 for Tensors of integers.
+    Paddle: returns 0 for integer Tensors.
 
     Example:
         >>> import numpy as np
@@ -144,17 +144,17 @@ def normalize(img: Any, mean: Any, std: Any, data_format: str = "CHW", to_rgb: b
     """Return ``(img - mean) / std``, channel by channel.
 
     Args:
-        img: an image of Pillow, an array of NumPy or a Tensor in the given format.
+        img: a Pillow image, a NumPy array or a Tensor in the given format.
         mean: one number per channel.
         std: one number per channel.
-        data_format: "CHW" or "HWC", where the channels of ``img`` are.
+        data_format: "CHW" or "HWC", the layout of ``img``.
         to_rgb: whether to reverse the last dimension of an array first.
 
     Returns:
-        float32 array; of a Tensor a Tensor.
+        float32 array; a Tensor for a Tensor.
 
     Raises:
-        InvalidTypeError: when ``img`` is no image.
+        InvalidTypeError: if ``img`` is not an image.
 
     Example:
         >>> import numpy as np
@@ -169,22 +169,22 @@ def normalize(img: Any, mean: Any, std: Any, data_format: str = "CHW", to_rgb: b
 def erase(
     img: Any, i: int, j: int, h: int, w: int, v: np.ndarray | Tensor, inplace: bool = False
 ) -> Any:
-    """Return an image with a rectangle of another color.
+    """Fill a rectangle of an image with a color.
 
     Args:
-        img: an image of Pillow, [H, W(, C)] of NumPy, or a Tensor [(N, )C, H, W].
+        img: a Pillow image, a NumPy array [H, W(, C)], or a Tensor [(N, )C, H, W].
         i: the first row.
         j: the first column.
-        h: how many rows.
-        w: how many columns.
+        h: number of rows.
+        w: number of columns.
         v: the color: an array [1 or h, 1 or w, C], for Tensors a Tensor [C, 1 or h, 1 or w].
-        inplace: whether to write into ``img`` itself; images of Pillow are always copied.
+        inplace: whether to write into ``img`` itself; Pillow images are always copied.
 
     Returns:
         An image of the same kind.
 
     Raises:
-        InvalidTypeError: when ``img`` is no image.
+        InvalidTypeError: if ``img`` is not an image.
 
     Example:
         >>> import numpy as np

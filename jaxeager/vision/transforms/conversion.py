@@ -1,4 +1,4 @@
-"""Images to Tensors. The one transform that makes them: it needs JAX, the others do not."""
+"""Conversion of images to Tensors; unlike the other transforms, it needs JAX."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 
 def to_tensor(pic: Any, data_format: str = "CHW") -> Tensor:
-    """Return an image as a Tensor; bytes become float32 from 0 to 1.
+    """Convert an image to a Tensor; bytes become float32 from 0 to 1.
 
     Args:
-        pic: an image of Pillow, an array [H, W(, C)], or a Tensor [C, H, W].
-        data_format: "CHW" or "HWC", of the result.
+        pic: a Pillow image, an array [H, W(, C)], or a Tensor [C, H, W].
+        data_format: "CHW" or "HWC", the layout of the result.
 
     Returns:
-        float32 Tensor of bytes; else of the dtype of the image.
+        float32 Tensor for bytes; otherwise a Tensor of the image's dtype.
 
     Raises:
-        InvalidTypeError: when ``pic`` is no image.
-        InvalidArgumentError: for another format.
+        InvalidTypeError: if ``pic`` is not an image.
+        InvalidArgumentError: for any other format.
 
     Example:
         >>> import numpy as np
@@ -53,7 +53,7 @@ def to_tensor(pic: Any, data_format: str = "CHW") -> Tensor:
 
 
 def _pixels(image) -> np.ndarray:
-    """Return the pixels of an image of Pillow; bits become 0 and 255."""
+    """Return the pixels of a Pillow image; bits become 0 and 255."""
     if image.mode == "1":
         return np.asarray(image, np.uint8) * np.uint8(255)
     if image.mode.startswith("I"):
@@ -62,14 +62,14 @@ def _pixels(image) -> np.ndarray:
 
 
 class ToTensor(BaseTransform):
-    """Makes images Tensors; bytes become float32 from 0 to 1.
+    """Transform from images to Tensors; bytes become float32 from 0 to 1.
 
     Args:
-        data_format: "CHW" or "HWC", of the result.
-        keys: of the inputs, see ``BaseTransform``.
+        data_format: "CHW" or "HWC", the layout of the result.
+        keys: kinds of the inputs, see ``BaseTransform``.
 
     Shape:
-        image of Pillow or array [H, W(, C)]; Tensor [C, H, W] or [H, W, C].
+        Pillow image or array [H, W(, C)]; Tensor [C, H, W] or [H, W, C].
 
     Example:
         >>> import numpy as np

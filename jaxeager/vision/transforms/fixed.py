@@ -1,4 +1,4 @@
-"""Transforms that do the same to every image."""
+"""Deterministic transforms."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from jaxeager.vision.transforms.base import BaseTransform
 
 
 class Resize(BaseTransform):
-    """Resizes images, see ``resize``.
+    """Transform that resizes images; see ``resize``.
 
     Args:
-        size: height and width; or one number, for the shorter side.
+        size: height and width; or one number, the shorter side.
         interpolation: "nearest", "bilinear", "bicubic", "box", "lanczos", "hamming" or "area".
-        keys: of the inputs, see ``BaseTransform``.
+        keys: kinds of the inputs, see ``BaseTransform``.
 
     Raises:
         InvalidArgumentError: for a size that is neither one integer nor two.
@@ -52,11 +52,11 @@ class Resize(BaseTransform):
 
 
 class CenterCrop(BaseTransform):
-    """Cuts out the middle of images.
+    """Transform that crops the center of images.
 
     Args:
         size: height and width, or one number for both.
-        keys: of the inputs, see ``BaseTransform``.
+        keys: kinds of the inputs, see ``BaseTransform``.
 
     Shape:
         image [H, W(, C)], Tensor [(N, )C, H, W].
@@ -77,17 +77,17 @@ class CenterCrop(BaseTransform):
 
 
 class Pad(BaseTransform):
-    """Adds borders to images, see ``pad``.
+    """Transform that adds borders to images; see ``pad``.
 
     Args:
         padding: one number; two, for left and right, top and bottom; or left, top, right, bottom.
         fill: the color of the borders, a number or one per channel.
         padding_mode: "constant", "edge", "reflect" or "symmetric".
-        keys: of the inputs, see ``BaseTransform``.
+        keys: kinds of the inputs, see ``BaseTransform``.
 
     Raises:
-        InvalidTypeError: for an argument of another kind.
-        InvalidArgumentError: for another mode or number of borders.
+        InvalidTypeError: for an argument of an invalid type.
+        InvalidArgumentError: for any other mode or number of borders.
 
     Shape:
         image [H, W(, C)], Tensor [(N, )C, H, W].
@@ -117,11 +117,11 @@ class Pad(BaseTransform):
 
 
 class Transpose(BaseTransform):
-    """Reorders the dimensions of images; an image of Pillow becomes an array.
+    """Transform that reorders the dimensions of images; a Pillow image becomes an array.
 
     Args:
-        order: of the dimensions; channels first by default.
-        keys: of the inputs, see ``BaseTransform``.
+        order: order of the dimensions; channels first by default.
+        keys: kinds of the inputs, see ``BaseTransform``.
 
     Shape:
         image [H, W(, C)] to [C, H, W].
@@ -145,14 +145,14 @@ class Transpose(BaseTransform):
 
 
 class Normalize(BaseTransform):
-    """Subtracts means from images and divides them by deviations.
+    """Transform that subtracts means from images and divides them by standard deviations.
 
     Args:
         mean: one number, or one per channel.
         std: one number, or one per channel.
-        data_format: "CHW" or "HWC", where the channels are.
+        data_format: "CHW" or "HWC", the layout of the images.
         to_rgb: whether to reverse the last dimension of arrays first.
-        keys: of the inputs, see ``BaseTransform``.
+        keys: kinds of the inputs, see ``BaseTransform``.
 
     Shape:
         any image of ``data_format`` to float32 of the same shape.
@@ -184,11 +184,11 @@ class Normalize(BaseTransform):
 
 
 class Grayscale(BaseTransform):
-    """Takes the colors from images.
+    """Transform that removes the colors of images.
 
     Args:
-        num_output_channels: 1, or 3 equal ones.
-        keys: of the inputs, see ``BaseTransform``.
+        num_output_channels: 1, or 3 for equal channels.
+        keys: kinds of the inputs, see ``BaseTransform``.
 
     Shape:
         image [H, W, 3], Tensor [(N, )3, H, W], to 1 or 3 channels.

@@ -1,4 +1,4 @@
-"""paddle.vision.transforms.functional: what transforms do to one image."""
+"""paddle.vision.transforms.functional: transforms of single images as functions."""
 
 from jaxeager.vision.transforms.color import (
     adjust_brightness,

@@ -1,4 +1,4 @@
-"""Functions that move the pixels of an image."""
+"""Functions that move the pixels of images."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from jaxeager.vision.transforms.backends import backend_of
 
 
 def resize(img: Any, size: int | Sequence[int], interpolation: str = "bilinear") -> Any:
-    """Return an image in another size.
+    """Resize an image.
 
     Args:
-        img: an image of Pillow, uint8[H, W(, C)] of NumPy, or a Tensor float[(N, )C, H, W].
-        size: height and width; or one number, for the shorter side.
-        interpolation: "nearest", "bilinear", "bicubic"; for images of Pillow also "box", "lanczos"
+        img: a Pillow image, a NumPy array uint8[H, W(, C)], or a Tensor float[(N, )C, H, W].
+        size: height and width; or one number, the shorter side.
+        interpolation: "nearest", "bilinear", "bicubic"; for Pillow images also "box", "lanczos"
             and "hamming", for arrays "area" and "lanczos".
 
     Returns:
         An image of the same kind.
 
     Raises:
-        InvalidTypeError: when ``img`` is no image, or for a size of another kind.
-        InvalidArgumentError: for another interpolation, or a size below one pixel.
+        InvalidTypeError: if ``img`` is not an image, or for a size of an invalid type.
+        InvalidArgumentError: for any other interpolation, or a size below one pixel.
 
-    Images of Pillow that become smaller are averaged. Arrays and Tensors are not, as in OpenCV,
-    but with "area".
+    Pillow images are averaged when they become smaller. As in OpenCV, arrays and Tensors are not,
+    except with "area".
 
     Example:
         >>> import numpy as np
@@ -41,24 +41,24 @@ def resize(img: Any, size: int | Sequence[int], interpolation: str = "bilinear")
 def pad(
     img: Any, padding: int | Sequence[int], fill: Any = 0, padding_mode: str = "constant"
 ) -> Any:
-    """Return an image with borders added.
+    """Add borders to an image.
 
     Args:
-        img: an image of Pillow, [H, W(, C)] of NumPy, or a Tensor [(N, )C, H, W].
-        padding: how wide all borders are; or those at the left and right, and at the top and
-            bottom; or left, top, right, bottom.
+        img: a Pillow image, a NumPy array [H, W(, C)], or a Tensor [(N, )C, H, W].
+        padding: width of all borders; or of left and right, and of top and bottom; or of left,
+            top, right, bottom.
         fill: the color of the borders: a number or one per channel; for Tensors a number.
-        padding_mode: "constant"; "edge" repeats the outermost pixels, "reflect" and "symmetric"
-            mirror the image, without and with the outermost pixels. Tensors take no "symmetric".
+        padding_mode: "constant"; "edge" repeats the outermost pixels; "reflect" and "symmetric"
+            mirror the image, without and with the outermost pixels. Not "symmetric" for Tensors.
 
     Returns:
         An image of the same kind.
 
     Raises:
-        InvalidTypeError: when ``img`` is no image, or an argument of another kind.
-        InvalidArgumentError: for another mode or number of borders.
+        InvalidTypeError: if ``img`` is not an image, or an argument has an invalid type.
+        InvalidArgumentError: for any other mode or number of borders.
 
-    In an image of Pillow one number is a color as Pillow reads it: 255 is red.
+    For a Pillow image, a single number is a color as interpreted by Pillow: 255 is red.
 
     Example:
         >>> import numpy as np
@@ -70,23 +70,23 @@ def pad(
 
 
 def crop(img: Any, top: int, left: int, height: int, width: int) -> Any:
-    """Return a rectangle of an image.
+    """Crop a rectangle of an image.
 
     Args:
-        img: an image of Pillow, [H, W(, C)] of NumPy, or a Tensor [(N, )C, H, W].
+        img: a Pillow image, a NumPy array [H, W(, C)], or a Tensor [(N, )C, H, W].
         top: the first row.
         left: the first column.
-        height: how many rows.
-        width: how many columns.
+        height: number of rows.
+        width: number of columns.
 
     Returns:
-        An image of the same kind; of arrays and Tensors a view. What lies outside is black in
-        images of Pillow, and not there in others.
+        An image of the same kind; a view for arrays and Tensors. Pixels outside the image are black
+        in Pillow images, and omitted in others.
 
     Raises:
-        InvalidTypeError: when ``img`` is no image.
+        InvalidTypeError: if ``img`` is not an image.
 
-    Paddle: takes no arrays [H, W], and cuts the wrong dimensions of a batch.
+    Paddle: does not accept arrays [H, W], and crops the wrong dimensions of a batch.
 
     Example:
         >>> import numpy as np
@@ -98,17 +98,17 @@ def crop(img: Any, top: int, left: int, height: int, width: int) -> Any:
 
 
 def center_crop(img: Any, output_size: int | Sequence[int]) -> Any:
-    """Return the middle of an image.
+    """Crop the center of an image.
 
     Args:
-        img: an image of Pillow, [H, W(, C)] of NumPy, or a Tensor [(N, )C, H, W].
+        img: a Pillow image, a NumPy array [H, W(, C)], or a Tensor [(N, )C, H, W].
         output_size: height and width, or one number for both.
 
     Returns:
         An image of the same kind.
 
     Raises:
-        InvalidTypeError: when ``img`` is no image.
+        InvalidTypeError: if ``img`` is not an image.
 
     Example:
         >>> import numpy as np
@@ -121,16 +121,16 @@ def center_crop(img: Any, output_size: int | Sequence[int]) -> Any:
 
 
 def hflip(img: Any) -> Any:
-    """Return an image with left and right exchanged.
+    """Flip an image horizontally.
 
     Args:
-        img: an image of Pillow, [H, W(, C)] of NumPy, or a Tensor [(N, )C, H, W].
+        img: a Pillow image, a NumPy array [H, W(, C)], or a Tensor [(N, )C, H, W].
 
     Returns:
         An image of the same kind.
 
     Raises:
-        InvalidTypeError: when ``img`` is no image.
+        InvalidTypeError: if ``img`` is not an image.
 
     Example:
         >>> import numpy as np
@@ -142,16 +142,16 @@ def hflip(img: Any) -> Any:
 
 
 def vflip(img: Any) -> Any:
-    """Return an image with top and bottom exchanged.
+    """Flip an image vertically.
 
     Args:
-        img: an image of Pillow, [H, W(, C)] of NumPy, or a Tensor [(N, )C, H, W].
+        img: a Pillow image, a NumPy array [H, W(, C)], or a Tensor [(N, )C, H, W].
 
     Returns:
         An image of the same kind.
 
     Raises:
-        InvalidTypeError: when ``img`` is no image.
+        InvalidTypeError: if ``img`` is not an image.
 
     Example:
         >>> import numpy as np
@@ -172,26 +172,26 @@ def affine(
     fill: int | Sequence[int] = 0,
     center: Sequence[float] | None = None,
 ) -> Any:
-    """Return an image that is rotated, moved, scaled and sheared, in the same size.
+    """Rotate, move, scale and shear an image, keeping its size.
 
     Args:
-        img: an image of Pillow, [H, W(, C)] of NumPy, or a Tensor float[(N, )C, H, W].
-        angle: in degrees, clockwise.
-        translate: how many pixels to move along x and y.
-        scale: how much larger things become.
-        shear: in degrees, along x, or along x and y.
+        img: a Pillow image, a NumPy array [H, W(, C)], or a Tensor float[(N, )C, H, W].
+        angle: rotation in degrees, clockwise.
+        translate: number of pixels to move along x and y.
+        scale: scale factor.
+        shear: shear in degrees, along x, or along x and y.
         interpolation: "nearest", "bilinear" or, not for Tensors, "bicubic".
-        fill: the color of what lies outside: a number or one per channel.
-        center: x and y of the point that is rotated about; None for the middle.
+        fill: the color outside the image: a number or one per channel.
+        center: x and y of the center of rotation; None for the middle.
 
     Returns:
         An image of the same kind.
 
     Raises:
-        InvalidTypeError: when ``img`` is no image, or an argument of another kind.
-        InvalidArgumentError: for another interpolation, length or sign.
+        InvalidTypeError: if ``img`` is not an image, or an argument has an invalid type.
+        InvalidArgumentError: for any other interpolation, length or sign.
 
-    Paddle: exchanges width and height of a Tensor when a center is given.
+    Paddle: swaps width and height of a Tensor if a center is given.
 
     Example:
         >>> import numpy as np
@@ -213,22 +213,22 @@ def rotate(
     center: Sequence[float] | None = None,
     fill: int | Sequence[int] = 0,
 ) -> Any:
-    """Return a rotated image.
+    """Rotate an image.
 
     Args:
-        img: an image of Pillow, [H, W(, C)] of NumPy, or a Tensor float[(N, )C, H, W].
-        angle: in degrees, counterclockwise.
+        img: a Pillow image, a NumPy array [H, W(, C)], or a Tensor float[(N, )C, H, W].
+        angle: rotation in degrees, counterclockwise.
         interpolation: "nearest", "bilinear" or, not for Tensors, "bicubic".
-        expand: whether the result is large enough for the whole image.
-        center: x and y of the point to turn about; None for the middle.
-        fill: the color of what lies outside: a number or one per channel.
+        expand: whether to enlarge the result so that it holds the whole image.
+        center: x and y of the center of rotation; None for the middle.
+        fill: the color outside the image: a number or one per channel.
 
     Returns:
         An image of the same kind.
 
     Raises:
-        InvalidTypeError: when ``img`` is no image.
-        InvalidArgumentError: for another interpolation, or a fill that does not fit.
+        InvalidTypeError: if ``img`` is not an image.
+        InvalidArgumentError: for any other interpolation, or a fill that does not match.
 
     Example:
         >>> import numpy as np
@@ -247,21 +247,21 @@ def perspective(
     interpolation: str = "nearest",
     fill: int | Sequence[int] = 0,
 ) -> Any:
-    """Return an image as seen from elsewhere: four points of it move to four others.
+    """Warp an image by the perspective map that moves four of its points to four others.
 
     Args:
-        img: an image of Pillow, [H, W(, C)] of NumPy, or a Tensor float[(N, )C, H, W].
+        img: a Pillow image, a NumPy array [H, W(, C)], or a Tensor float[(N, )C, H, W].
         startpoints: x and y of four points of the image.
-        endpoints: x and y of where they are in the result.
+        endpoints: x and y of these points in the result.
         interpolation: "nearest", "bilinear" or, not for Tensors, "bicubic".
-        fill: the color of what lies outside: a number or one per channel.
+        fill: the color outside the image: a number or one per channel.
 
     Returns:
         An image of the same kind and size.
 
     Raises:
-        InvalidTypeError: when ``img`` is no image.
-        InvalidArgumentError: for another interpolation, or a fill that does not fit.
+        InvalidTypeError: if ``img`` is not an image.
+        InvalidArgumentError: for any other interpolation, or a fill that does not match.
 
     Example:
         >>> import numpy as np

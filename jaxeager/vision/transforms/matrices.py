@@ -1,4 +1,4 @@
-"""The maps from the pixels of a result to those of an image: rotation, affine, perspective."""
+"""Maps from the pixels of a result to those of an image: rotation, affine, perspective."""
 
 import math
 from collections.abc import Sequence
@@ -7,16 +7,16 @@ import numpy as np
 
 
 def affine_matrix(center, angle: float, translate, scale: float, shear) -> list[float]:
-    """Return the six numbers that take a point of the result to one of the image.
+    """Return the six numbers that map a point of the result to one of the image.
 
-    It undoes: shear and rotate about the center, scale, move.
+    The map inverts these steps: shear and rotate about the center, scale, move.
 
     Args:
-        center: x and y of the point that stays in place.
-        angle: in degrees, clockwise.
-        translate: how far to move along x and y.
-        scale: how much larger the result is.
-        shear: in degrees, along x and y.
+        center: x and y of the fixed point.
+        angle: rotation in degrees, clockwise.
+        translate: distance to move along x and y.
+        scale: scale factor of the result.
+        shear: shear in degrees, along x and y.
     """
     turn, shear_x, shear_y = (math.radians(each) for each in (angle, *shear))
     cos, sin = (f(turn - shear_y) / math.cos(shear_y) for f in (math.cos, math.sin))
@@ -33,13 +33,13 @@ def affine_matrix(center, angle: float, translate, scale: float, shear) -> list[
 def rotation_matrix(
     size: tuple[int, int], angle: float, center=None, expand: bool = False
 ) -> tuple[list[float], tuple[int, int]]:
-    """Return the six numbers of a rotation, as ``affine_matrix`` does, and (width, height).
+    """Return the six numbers of a rotation, as for ``affine_matrix``, and (width, height).
 
     Args:
         size: width and height of the image.
-        angle: in degrees, counterclockwise.
-        center: x and y of the point to turn about; None for the middle.
-        expand: whether the result is large enough for the whole image.
+        angle: rotation in degrees, counterclockwise.
+        center: x and y of the center of rotation; None for the middle.
+        expand: whether to enlarge the result so that it holds the whole image.
     """
     width, height = size
     turn = -math.radians(angle % 360)
@@ -64,7 +64,7 @@ def rotation_matrix(
 def perspective_coefficients(startpoints: Sequence, endpoints: Sequence) -> list[float]:
     """Return the eight numbers a..h of the map ``((ax + by + c) / s, (dx + ey + f) / s)``.
 
-    Its divisor s is ``gx + hy + 1``; it takes each of the endpoints to its startpoint.
+    Its divisor s is ``gx + hy + 1``; it maps each endpoint to its startpoint.
     """
     rows = []
     for (x, y), (u, v) in zip(endpoints, startpoints, strict=True):

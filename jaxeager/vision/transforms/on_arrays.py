@@ -14,7 +14,7 @@ def size_of(img) -> tuple[int, int]:
 
 
 def resize(img, size, interpolation):
-    """Resize, without averaging what lies between the pixels that are read."""
+    """Resize without averaging over the pixels in between."""
     height, width = arguments.resized(size, *size_of(img))
     if isinstance(size, int) and (height, width) == img.shape[:2]:
         return img
@@ -22,7 +22,7 @@ def resize(img, size, interpolation):
 
 
 def crop(img, top, left, height, width):
-    """Cut out, as a view."""
+    """Crop, as a view."""
     return img[top : top + height, left : left + width]
 
 
@@ -50,7 +50,7 @@ def pad(img, padding, fill, padding_mode):
 
 
 def affine(img, angle, translate, scale, shear, interpolation, fill, center):
-    """Rotate, move, scale and shears."""
+    """Rotate, move, scale and shear."""
     size = size_of(img)
     middle = [each / 2 for each in size] if center is None else center
     matrix = matrices.affine_matrix(middle, angle, translate, scale, shear)
@@ -64,7 +64,7 @@ def rotate(img, angle, interpolation, expand, center, fill):
 
 
 def perspective(img, startpoints, endpoints, interpolation, fill):
-    """Take startpoints to endpoints."""
+    """Map startpoints to endpoints."""
     matrix = matrices.perspective_coefficients(startpoints, endpoints)
     return sampling.warp(img, matrix, size_of(img), interpolation, fill)
 
@@ -76,7 +76,7 @@ def to_grayscale(img, num_output_channels):
 
 
 def _gray(img):
-    """Return [H, W]; integers are rounded as Pillow does."""
+    """Return [H, W]; integers are rounded as in Pillow."""
     if img.ndim == 2 or img.shape[2] == 1:
         return img.reshape(img.shape[:2])
     if img.shape[2] != 3:
@@ -85,7 +85,7 @@ def _gray(img):
         )
     if img.dtype != np.uint8:
         return sampling.restored(img @ np.asarray(GRAY, np.result_type(img, np.float32)), img.dtype)
-    weights = np.array([19595, 38470, 7471], np.uint32)  # sixteen bits of GRAY
+    weights = np.array([19595, 38470, 7471], np.uint32)  # 16-bit fixed-point values of GRAY
     return ((img.astype(np.uint32) @ weights + 0x8000) >> 16).astype(np.uint8)
 
 
@@ -112,7 +112,7 @@ def adjust_saturation(img, factor):
 
 
 def adjust_hue(img, factor):
-    """Turn the hue of bytes."""
+    """Rotate the hue of bytes."""
     arguments.hue(factor)
     if img.ndim == 2 or img.shape[2] == 1:
         return img
@@ -122,7 +122,7 @@ def adjust_hue(img, factor):
 
 
 def _to_hsv(img):
-    """Return hue, saturation and value of bytes, each as integers from 0 to 255, cut as Pillow."""
+    """Return hue, saturation and value of bytes, each from 0 to 255, truncated as in Pillow."""
     planes = np.ascontiguousarray(np.moveaxis(img, -1, 0)).astype(np.float32)
     red, green, _ = planes
     top = planes.max(0)
@@ -133,7 +133,7 @@ def _to_hsv(img):
     sixths = 4 + green_lacks - red_lacks
     np.copyto(sixths, 2 + red_lacks - blue_lacks, where=green == top)
     np.copyto(sixths, blue_lacks - green_lacks, where=red == top)
-    # Rounded where Pillow rounds: a third of the circle stays a third.
+    # Rounded at the same step as in Pillow: a third of the circle stays a third.
     hue = sixths.astype(np.float32) / np.float64(6) + 1
     hue = (hue - np.floor(hue)).astype(np.float32).astype(np.float64)
     hue[spread == 0] = 0
@@ -141,14 +141,14 @@ def _to_hsv(img):
     return (hue * 255).astype(np.int32), (saturation * 255).astype(np.int32), top.astype(np.int32)
 
 
-# Per hue: which sixth of the circle it is in, and where in that.
+# For each hue: the sixth of the circle that it is in, and its position there.
 _SECTORS, _PARTS = np.divmod(np.arange(256) * 6 / 255, 1)
-# Per sixth: what red, green and blue are of (value, low, falling, rising).
+# For each sixth: the indices of red, green and blue in (value, low, falling, rising).
 _WAYS = np.array([(0, 3, 1), (2, 0, 1), (1, 0, 3), (1, 2, 0), (3, 1, 0), (0, 1, 2)])
 
 
 def _from_hsv(hue, saturation, value):
-    """Return the colors of what ``_to_hsv`` gives."""
+    """Return the colors for the result of ``_to_hsv``."""
     part, pale, sector = _PARTS[hue], saturation / 255, _SECTORS.astype(np.int64)[hue] % 6
     kinds = np.empty((4, *hue.shape), np.uint8)
     kinds[0] = value

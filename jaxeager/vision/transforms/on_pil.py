@@ -1,4 +1,4 @@
-"""Transforms of images of Pillow, which computes them."""
+"""Transforms of Pillow images, computed by Pillow."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ def _resampling(interpolation: str, known):
 
 
 def resize(img, size, interpolation):
-    """Resize; a smaller image averages what lies between its pixels."""
+    """Resize; a smaller image averages over the pixels in between."""
     height, width = arguments.resized(size, *img.size)
     if isinstance(size, int) and (width, height) == img.size:
         return img
@@ -28,7 +28,7 @@ def resize(img, size, interpolation):
 
 
 def crop(img, top, left, height, width):
-    """Cut out; what lies outside is black."""
+    """Crop; pixels outside the image are black."""
     return img.crop((left, top, left + width, top + height))
 
 
@@ -43,7 +43,7 @@ def vflip(img):
 
 
 def pad(img, padding, fill, padding_mode):
-    """Add borders; a number fills as Pillow reads it: the low byte is red."""
+    """Add borders; a single number is a color as interpreted by Pillow: the low byte is red."""
     border = arguments.borders(padding, fill, padding_mode)
     palette = img.getpalette() if img.mode == "P" else None
     if padding_mode == "constant":
@@ -57,14 +57,14 @@ def pad(img, padding, fill, padding_mode):
 
 
 def affine(img, angle, translate, scale, shear, interpolation, fill, center):
-    """Rotate, move, scale and shears."""
+    """Rotate, move, scale and shear."""
     middle = [each * 0.5 for each in img.size] if center is None else center
     matrix = matrices.affine_matrix(middle, angle, translate, scale, shear)
     return _transformed(img, pillow().Transform.AFFINE, matrix, interpolation, fill)
 
 
 def perspective(img, startpoints, endpoints, interpolation, fill):
-    """Take startpoints to endpoints."""
+    """Map startpoints to endpoints."""
     matrix = matrices.perspective_coefficients(startpoints, endpoints)
     return _transformed(img, pillow().Transform.PERSPECTIVE, matrix, interpolation, fill)
 
@@ -81,7 +81,7 @@ def rotate(img, angle, interpolation, expand, center, fill):
 
 
 def _fill(img, fill):
-    """Return a fill with as many numbers as the image has channels; one number is for all."""
+    """Return a fill with one number per channel; a single number is repeated."""
     if isinstance(fill, list):
         return tuple(fill)
     count = len(img.getbands())
@@ -112,7 +112,7 @@ def adjust_saturation(img, factor):
 
 
 def adjust_hue(img, factor):
-    """Turn the hue."""
+    """Rotate the hue."""
     arguments.hue(factor)
     if img.mode in {"L", "1", "I", "F"}:
         return img
@@ -128,7 +128,7 @@ def normalize(img, mean, std, data_format, to_rgb):
 
 
 def erase(img, i, j, h, w, v, inplace):
-    """Write into a rectangle of a copy: images of Pillow are never written in place."""
+    """Write into a rectangle of a copy: Pillow images are never written in place."""
     if img.mode not in ("L", "RGB"):
         raise InvalidArgumentError(f"erase takes images of mode RGB or L, but got {img.mode}.")
     pixels = np.array(img)
@@ -138,5 +138,5 @@ def erase(img, i, j, h, w, v, inplace):
 
 
 def _as_bytes(values):
-    """Return values as bytes, cut and wrapped as C does."""
+    """Return values as bytes, truncated and wrapped as in C."""
     return values.astype(np.int64).astype(np.uint8)

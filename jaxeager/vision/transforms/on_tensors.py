@@ -1,4 +1,4 @@
-"""Transforms of Tensors [C, H, W] or [N, C, H, W]; those of floats have gradients."""
+"""Transforms of Tensors [C, H, W] or [N, C, H, W]; they are differentiable for floats."""
 
 import math
 
@@ -18,10 +18,10 @@ def size_of(img) -> tuple[int, int]:
 
 
 def checked(img):
-    """Return an image.
+    """Return an image after checking its dimensions.
 
     Raises:
-        InvalidArgumentError: when it has not 3 or 4 dimensions.
+        InvalidArgumentError: unless it has 3 or 4 dimensions.
     """
     if img.ndim not in (3, 4):
         raise InvalidArgumentError(
@@ -31,21 +31,21 @@ def checked(img):
 
 
 def _batched(img, function):
-    """Return what a function of batches gives, for a batch or for one image."""
+    """Apply a function of batches to a batch or to one image."""
     if checked(img).ndim == 4:
         return function(img)
     return function(img.unsqueeze(0)).squeeze(0)
 
 
 def _floating(img, function):
-    """Return what a function of floats gives; integers are rounded to their dtype."""
+    """Apply a function of floats; integers are rounded back to their dtype."""
     if paddle.is_floating_point(img):
         return function(img)
     return function(img.astype("float32")).round().astype(img.dtype)
 
 
 def resize(img, size, interpolation):
-    """Resize, without averaging what lies between the pixels that are read."""
+    """Resize without averaging over the pixels in between."""
     height, width = arguments.resized(size, *size_of(img))
     if isinstance(size, int) and [height, width] == [*img.shape[-2:]]:
         return img
@@ -58,7 +58,7 @@ def resize(img, size, interpolation):
 
 
 def crop(img, top, left, height, width):
-    """Cut out."""
+    """Crop."""
     return checked(img)[..., top : top + height, left : left + width]
 
 
@@ -85,7 +85,7 @@ def pad(img, padding, fill, padding_mode):
 
 
 def affine(img, angle, translate, scale, shear, interpolation, fill, center):
-    """Rotate, move, scale and shears."""
+    """Rotate, move, scale and shear."""
     size = size_of(img)
     middle = [0.0, 0.0] if center is None else _from_middle(center, size)
     matrix = matrices.affine_matrix(middle, angle, translate, scale, shear)
@@ -108,7 +108,7 @@ def rotate(img, angle, interpolation, expand, center, fill):
 
 
 def _expanded(matrix, size) -> tuple[int, int]:
-    """Return width and height that hold the whole image; in float32, which drops tiny parts."""
+    """Return width and height that hold the whole image; in float32, which drops tiny fractions."""
     width, height = size
     signs = np.array([[-1, -1], [-1, 1], [1, 1], [1, -1]], np.float32)
     corners = np.concatenate([signs * np.array([width / 2, height / 2]), np.ones((4, 1))], 1)
@@ -118,7 +118,7 @@ def _expanded(matrix, size) -> tuple[int, int]:
 
 
 def _affine_grid(matrix, size, larger) -> np.ndarray:
-    """Return float32[1, H, W, 2]: where to read pixels in the image, from -1 to 1."""
+    """Return float32[1, H, W, 2], the sampling positions in the image, from -1 to 1."""
     width, height = larger
     half = np.array([size[0] * 0.5, size[1] * 0.5], np.float32)
     theta = np.asarray(matrix, np.float32).reshape(2, 3).T / half
@@ -126,7 +126,7 @@ def _affine_grid(matrix, size, larger) -> np.ndarray:
 
 
 def _centers(width, height, x, y) -> np.ndarray:
-    """Return float32[H, W, 3]: x, y and 1 of the centers of pixels, from a corner on."""
+    """Return float32[H, W, 3]: x, y and 1 for the centers of pixels, starting at a corner."""
     out = np.ones((height, width, 3), np.float32)
     out[..., 0] = np.arange(width) + (x + 0.5)
     out[..., 1] = (np.arange(height) + (y + 0.5))[:, None]
@@ -134,7 +134,7 @@ def _centers(width, height, x, y) -> np.ndarray:
 
 
 def perspective(img, startpoints, endpoints, interpolation, fill):
-    """Take startpoints to endpoints."""
+    """Map startpoints to endpoints."""
     width, height = size_of(img)
     found = matrices.perspective_coefficients(startpoints, endpoints)
     coefficients = np.asarray(found, np.float32)
@@ -146,7 +146,7 @@ def perspective(img, startpoints, endpoints, interpolation, fill):
 
 
 def _sampled(img, grid, interpolation, fill):
-    """Read an image where a grid says; what lies outside is filled."""
+    """Sample an image at a grid; positions outside the image are filled."""
     arguments.one_of("interpolation", interpolation, ("nearest", "bilinear"))
     values = np.asarray(fill, np.float32).ravel()
     if values.size not in (1, img.shape[-3]):
@@ -188,10 +188,10 @@ def _gray(img):
 
 
 def _colors(img) -> int:
-    """Return how many channels a color image has.
+    """Return the number of channels of a color image.
 
     Raises:
-        InvalidArgumentError: when they are neither 1 nor 3.
+        InvalidArgumentError: if it is neither 1 nor 3.
     """
     if checked(img).shape[-3] not in (1, 3):
         raise InvalidArgumentError(
@@ -233,7 +233,7 @@ def adjust_saturation(img, factor):
 
 
 def adjust_hue(img, factor):
-    """Turn the hue."""
+    """Rotate the hue."""
     arguments.hue(factor)
     if _colors(img) == 1:
         return img
@@ -288,7 +288,7 @@ def _from_hsv(hue, saturation, value):
 
 
 def normalize(img, mean, std, data_format, to_rgb):
-    """Subtract means and divide by deviations; ``to_rgb`` is for arrays alone."""
+    """Subtract means and divide by deviations; ``to_rgb`` is only for arrays."""
     mean, std = paddle.to_tensor(mean), paddle.to_tensor(std)
     if arguments.layout(data_format) == "CHW":
         mean, std = mean.reshape([-1, 1, 1]), std.reshape([-1, 1, 1])

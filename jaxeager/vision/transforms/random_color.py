@@ -1,6 +1,6 @@
-"""Transforms that change the colors of each image in another way.
+"""Transforms that randomly change the colors of each image.
 
-Each draws its factor from Python's ``random``.
+Each draws its factor from Python's ``random`` module.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from jaxeager.vision.transforms.base import BaseTransform, Compose
 
 
 class _Adjustment(BaseTransform):
-    """Adjusts images by a factor that it draws; with ``value`` None it leaves them."""
+    """Transform that adjusts images by a random factor; does nothing if ``value`` is None."""
 
     def __init__(self, value: Any, keys: Sequence[str] | None):
         super().__init__(keys)
@@ -30,15 +30,15 @@ class _Adjustment(BaseTransform):
 
 
 class BrightnessTransform(_Adjustment):
-    """Makes images brighter or darker, see ``adjust_brightness``.
+    """Transform that makes images brighter or darker; see ``adjust_brightness``.
 
     Args:
-        value: the factor is from ``max(0, 1 - value)`` to ``1 + value``; or its two ends.
-        keys: of the inputs, see ``BaseTransform``.
+        value: the factor is from ``max(0, 1 - value)`` to ``1 + value``; or both ends of its range.
+        keys: kinds of the inputs, see ``BaseTransform``.
 
     Raises:
         InvalidArgumentError: for a negative value.
-        InvalidTypeError: when it is neither a number nor a sequence of two.
+        InvalidTypeError: if it is neither a number nor a sequence of two.
 
     Shape:
         image [H, W(, C)], Tensor [(N, )C, H, W].
@@ -59,20 +59,20 @@ class BrightnessTransform(_Adjustment):
 
 
 class ContrastTransform(_Adjustment):
-    """Gives images more or less contrast, see ``adjust_contrast``.
+    """Transform that changes the contrast of images; see ``adjust_contrast``.
 
     Args:
-        value: the factor is from ``max(0, 1 - value)`` to ``1 + value``; or its two ends.
-        keys: of the inputs, see ``BaseTransform``.
+        value: the factor is from ``max(0, 1 - value)`` to ``1 + value``; or both ends of its range.
+        keys: kinds of the inputs, see ``BaseTransform``.
 
     Raises:
         InvalidArgumentError: for a negative value.
-        InvalidTypeError: when it is neither a number nor a sequence of two.
+        InvalidTypeError: if it is neither a number nor a sequence of two.
 
     Shape:
         image [H, W(, C)], Tensor [(N, )C, H, W].
 
-    Paddle: refuses two ends.
+    Paddle: does not accept both ends.
 
     Example:
         >>> import numpy as np
@@ -90,15 +90,15 @@ class ContrastTransform(_Adjustment):
 
 
 class SaturationTransform(_Adjustment):
-    """Makes the colors of images stronger or weaker.
+    """Transform that makes the colors of images stronger or weaker.
 
     Args:
-        value: the factor is from ``max(0, 1 - value)`` to ``1 + value``; or its two ends.
-        keys: of the inputs, see ``BaseTransform``.
+        value: the factor is from ``max(0, 1 - value)`` to ``1 + value``; or both ends of its range.
+        keys: kinds of the inputs, see ``BaseTransform``.
 
     Raises:
         InvalidArgumentError: for a negative value.
-        InvalidTypeError: when it is neither a number nor a sequence of two.
+        InvalidTypeError: if it is neither a number nor a sequence of two.
 
     Shape:
         image [H, W(, C)], Tensor [(N, )C, H, W].
@@ -119,15 +119,15 @@ class SaturationTransform(_Adjustment):
 
 
 class HueTransform(_Adjustment):
-    """Turns the hues of images, see ``adjust_hue``.
+    """Transform that rotates the hues of images; see ``adjust_hue``.
 
     Args:
-        value: the factor is from ``-value`` to ``value``, at most 0.5; or its two ends.
-        keys: of the inputs, see ``BaseTransform``.
+        value: the factor is from ``-value`` to ``value``, at most 0.5; or both ends of its range.
+        keys: kinds of the inputs, see ``BaseTransform``.
 
     Raises:
         InvalidArgumentError: for a negative value, or one above 0.5.
-        InvalidTypeError: when it is neither a number nor a sequence of two.
+        InvalidTypeError: if it is neither a number nor a sequence of two.
 
     Shape:
         image [H, W(, C)], Tensor [(N, )C, H, W].
@@ -148,18 +148,18 @@ class HueTransform(_Adjustment):
 
 
 class ColorJitter(BaseTransform):
-    """Changes brightness, contrast, saturation and hue of images, in an order it draws.
+    """Transform that changes brightness, contrast, saturation and hue of images in random order.
 
     Args:
-        brightness: see ``BrightnessTransform``; None leaves it out.
-        contrast: see ``ContrastTransform``; None leaves it out.
-        saturation: see ``SaturationTransform``; None leaves it out.
-        hue: see ``HueTransform``; None leaves it out.
-        keys: of the inputs, see ``BaseTransform``.
+        brightness: see ``BrightnessTransform``; None to omit it.
+        contrast: see ``ContrastTransform``; None to omit it.
+        saturation: see ``SaturationTransform``; None to omit it.
+        hue: see ``HueTransform``; None to omit it.
+        keys: kinds of the inputs, see ``BaseTransform``.
 
     Raises:
         InvalidArgumentError: for a value outside its bounds.
-        InvalidTypeError: for one that is neither a number nor a sequence of two.
+        InvalidTypeError: for a value that is neither a number nor a sequence of two.
 
     Shape:
         image [H, W(, C)], Tensor [(N, )C, H, W].

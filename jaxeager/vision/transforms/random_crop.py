@@ -1,4 +1,4 @@
-"""Transforms that cut or erase a part of each image, another one each time."""
+"""Transforms that crop or erase a random part of each image."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ ATTEMPTS = 10
 
 
 class RandomCrop(BaseTransform):
-    """Cuts a rectangle from anywhere in images, with borders added first where asked for.
+    """Transform that crops a random rectangle of images, optionally after adding borders.
 
-    The place is drawn from Python's ``random``.
+    Its position is drawn from Python's ``random`` module.
 
     Args:
         size: height and width, or one number for both.
         padding: borders to add first, see ``pad``.
-        pad_if_needed: whether to widen images that are too small, at both sides by what they lack.
+        pad_if_needed: whether to pad images that are too small, on both sides by what is missing.
         fill: the color of the borders, a number or one per channel.
         padding_mode: "constant", "edge", "reflect" or "symmetric".
-        keys: of the inputs, see ``BaseTransform``.
+        keys: kinds of the inputs, see ``BaseTransform``.
 
     Raises:
-        InvalidArgumentError: when called with an image that is too small.
+        InvalidArgumentError: if called with an image that is too small.
 
     Shape:
         image [H, W(, C)], Tensor [(N, )C, H, W].
@@ -87,19 +87,19 @@ class RandomCrop(BaseTransform):
 
 
 class RandomResizedCrop(BaseTransform):
-    """Cuts a rectangle of any size and shape from images, and resizes it.
+    """Transform that crops a rectangle of random size and shape from images, and resizes it.
 
-    Its area and shape are drawn from NumPy's generator, its place from Python's ``random``.
+    Area and shape are drawn from NumPy's generator, the position from Python's ``random`` module.
 
     Args:
         size: height and width of the result, or one number for both.
-        scale: the least and the greatest part of the area of the image.
-        ratio: the least and the greatest width divided by height.
+        scale: smallest and largest area, as fractions of the image's area.
+        ratio: smallest and largest ratio of width to height.
         interpolation: see ``resize``.
-        keys: of the inputs, see ``BaseTransform``.
+        keys: kinds of the inputs, see ``BaseTransform``.
 
     Raises:
-        InvalidArgumentError: when a range ends before it begins.
+        InvalidArgumentError: if a range ends before it begins.
 
     Shape:
         image [H, W(, C)], Tensor [(N, )C, H, W].
@@ -133,7 +133,7 @@ class RandomResizedCrop(BaseTransform):
         return geometry.resize(cut, self.size, self.interpolation)
 
     def _rectangle(self, width, height) -> tuple[int, int, int, int]:
-        """Return top, left, height and width; the largest that fits when no draw does."""
+        """Return top, left, height and width; the largest rectangle that fits if no draw does."""
         least, most = (math.log(end) for end in self.ratio)
         for _ in range(ATTEMPTS):
             area = np.random.uniform(*self.scale) * (height * width)
@@ -150,23 +150,23 @@ class RandomResizedCrop(BaseTransform):
 
 
 class RandomErasing(BaseTransform):
-    """Erases a rectangle of any size and shape from some images.
+    """Transform that erases a rectangle of random size and shape from some images.
 
-    Whether to is drawn from Python's ``random``, the rectangle from NumPy's generator.
+    The decision is drawn from Python's ``random`` module, the rectangle from NumPy's generator.
 
     Args:
-        prob: how likely an image is erased.
-        scale: the least and the greatest part of the area of the image.
-        ratio: the least and the greatest height divided by width.
-        value: the color, one number or three; or "random" for one of each pixel, from NumPy's
-            normal distribution times 255; for Tensors from the normal distribution of jaxeager.
+        prob: probability that an image is erased.
+        scale: smallest and largest area, as fractions of the image's area.
+        ratio: smallest and largest ratio of height to width.
+        value: the color, one number or three; or "random" for a random color of each pixel, from
+            NumPy's normal distribution times 255; for Tensors from jaxeager's normal distribution.
         inplace: whether to write into the image itself.
-        keys: of the inputs, see ``BaseTransform``.
+        keys: kinds of the inputs, see ``BaseTransform``.
 
     Raises:
-        InvalidArgumentError: for a range that ends before it begins or leaves its bounds, a
-            probability outside 0 to 1, another text.
-        InvalidTypeError: for an argument of another kind.
+        InvalidArgumentError: for a range that ends before it begins or exceeds its bounds, a
+            probability outside 0 to 1, or any other str.
+        InvalidTypeError: for an argument of an invalid type.
 
     Shape:
         image [H, W(, C)], Tensor [C, H, W].
@@ -228,7 +228,7 @@ class RandomErasing(BaseTransform):
         return color.erase(img, top, left, high, wide, color_, self.inplace)
 
     def _rectangle(self, width, height) -> tuple[int, int] | None:
-        """Return height and width; None when no draw fits."""
+        """Return height and width, or None if no draw fits."""
         for _ in range(ATTEMPTS):
             area = np.random.uniform(*self.scale) * (height * width)
             ratio = np.exp(np.random.uniform(*np.log(self.ratio)))

@@ -1,6 +1,6 @@
-"""Transforms that move the pixels of each image in another way.
+"""Transforms that randomly move the pixels of each image.
 
-What they draw comes from Python's ``random``.
+Random numbers are drawn from Python's ``random`` module.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ INTERPOLATIONS = ("nearest", "bilinear", "bicubic")
 
 
 class _RandomFlip(BaseTransform):
-    """Flips some images."""
+    """Transform that flips some images."""
 
     def __init__(self, prob: float = 0.5, keys: Sequence[str] | None = None):
         super().__init__(keys)
@@ -36,11 +36,11 @@ def _check_probability(prob) -> None:
 
 
 class RandomHorizontalFlip(_RandomFlip):
-    """Exchanges left and right of some images.
+    """Transform that flips some images horizontally.
 
     Args:
-        prob: how likely an image is flipped.
-        keys: of the inputs, see ``BaseTransform``.
+        prob: probability that an image is flipped.
+        keys: kinds of the inputs, see ``BaseTransform``.
 
     Raises:
         InvalidArgumentError: for a probability outside 0 to 1.
@@ -60,11 +60,11 @@ class RandomHorizontalFlip(_RandomFlip):
 
 
 class RandomVerticalFlip(_RandomFlip):
-    """Exchanges top and bottom of some images.
+    """Transform that flips some images vertically.
 
     Args:
-        prob: how likely an image is flipped.
-        keys: of the inputs, see ``BaseTransform``.
+        prob: probability that an image is flipped.
+        keys: kinds of the inputs, see ``BaseTransform``.
 
     Raises:
         InvalidArgumentError: for a probability outside 0 to 1.
@@ -84,22 +84,22 @@ class RandomVerticalFlip(_RandomFlip):
 
 
 class RandomAffine(BaseTransform):
-    """Rotates, moves, scales and shears images, see ``affine``.
+    """Transform that rotates, moves, scales and shears images; see ``affine``.
 
     Args:
-        degrees: the angle is from ``-degrees`` to ``degrees``; or its two ends.
-        translate: how far to move at most along x and y, as parts of width and height; None not.
-        scale: the ends of the range of the scale; None not at all.
-        shear: in degrees along x, from ``-shear`` to ``shear``; or its two ends; or four, for x
-            and y; None not at all.
+        degrees: the angle is from ``-degrees`` to ``degrees``; or both ends of its range.
+        translate: maximum distance along x and y, as fractions of width and height; None for 0.
+        scale: both ends of the range of the scale; None for no scaling.
+        shear: in degrees along x, from ``-shear`` to ``shear``; or both ends of its range; or four
+            numbers, for x and y; None for no shear.
         interpolation: "nearest", "bilinear" or, not for Tensors, "bicubic".
-        fill: the color of what lies outside, a number or one per channel; None for 0.
-        center: x and y of the point that is rotated about; None for the middle.
-        keys: of the inputs, see ``BaseTransform``.
+        fill: the color outside the image, a number or one per channel; None for 0.
+        center: x and y of the center of rotation; None for the middle.
+        keys: kinds of the inputs, see ``BaseTransform``.
 
     Raises:
-        InvalidTypeError: for an argument of another kind.
-        InvalidArgumentError: for another length, or a value outside its bounds.
+        InvalidTypeError: for an argument of an invalid type.
+        InvalidArgumentError: for any other length, or a value outside its bounds.
 
     Shape:
         image [H, W(, C)], Tensor [(N, )C, H, W].
@@ -162,19 +162,19 @@ class RandomAffine(BaseTransform):
 
 
 class RandomRotation(BaseTransform):
-    """Rotates images, see ``rotate``.
+    """Transform that rotates images; see ``rotate``.
 
     Args:
-        degrees: the angle is from ``-degrees`` to ``degrees``; or its two ends.
+        degrees: the angle is from ``-degrees`` to ``degrees``; or both ends of its range.
         interpolation: "nearest", "bilinear" or, not for Tensors, "bicubic".
-        expand: whether the result is large enough for the whole image.
-        center: x and y of the point to turn about; None for the middle.
-        fill: the color of what lies outside, a number or one per channel.
-        keys: of the inputs, see ``BaseTransform``.
+        expand: whether to enlarge the result so that it holds the whole image.
+        center: x and y of the center of rotation; None for the middle.
+        fill: the color outside the image, a number or one per channel.
+        keys: kinds of the inputs, see ``BaseTransform``.
 
     Raises:
-        InvalidTypeError: for degrees of another kind.
-        InvalidArgumentError: for a negative number, or another length.
+        InvalidTypeError: for degrees of an invalid type.
+        InvalidArgumentError: for a negative number, or any other length.
 
     Shape:
         image [H, W(, C)], Tensor [(N, )C, H, W].
@@ -211,17 +211,17 @@ class RandomRotation(BaseTransform):
 
 
 class RandomPerspective(BaseTransform):
-    """Shows some images as seen from elsewhere, see ``perspective``.
+    """Transform that changes the perspective of some images; see ``perspective``.
 
     Args:
-        prob: how likely an image is changed.
-        distortion_scale: how far corners move at most, as part of half the width and height.
+        prob: probability that an image is changed.
+        distortion_scale: maximum distance of corners, as a fraction of half the width and height.
         interpolation: "nearest", "bilinear" or, not for Tensors, "bicubic".
-        fill: the color of what lies outside, a number or one per channel.
-        keys: of the inputs, see ``BaseTransform``.
+        fill: the color outside the image, a number or one per channel.
+        keys: kinds of the inputs, see ``BaseTransform``.
 
     Raises:
-        InvalidArgumentError: for another interpolation, or a number outside 0 to 1.
+        InvalidArgumentError: for any other interpolation, or a number outside 0 to 1.
 
     Shape:
         image [H, W(, C)], Tensor [(N, )C, H, W].
@@ -256,15 +256,15 @@ class RandomPerspective(BaseTransform):
     def get_params(
         self, width: int, height: int, distortion_scale: float
     ) -> tuple[list[list[int]], list[list[int]]]:
-        """Draw where the corners of an image move.
+        """Draw the positions that the corners of an image move to.
 
         Args:
-            width: of the image.
-            height: of the image.
-            distortion_scale: how far they move at most, as part of half of both.
+            width: width of the image.
+            height: height of the image.
+            distortion_scale: maximum distance, as a fraction of half the width and height.
 
         Returns:
-            Two lists of four points [x, y], from the top left one clockwise: before and after.
+            Two lists of four points [x, y], clockwise from the top left one: before and after.
         """
         right, below = width - 1, height - 1
         reach = [int(distortion_scale * (length // 2)) + 1 for length in (width, height)]
@@ -276,7 +276,7 @@ class RandomPerspective(BaseTransform):
             length = (width, height)[axis]
             return int(random.uniform(length - reach[axis], length))
 
-        # Drawn in this order, x before y.
+        # The order of the draws matters: x before y.
         moved = [[low(0), low(1)], [high(0), low(1)], [high(0), high(1)], [low(0), high(1)]]
         return [[0, 0], [right, 0], [right, below], [0, below]], moved
 

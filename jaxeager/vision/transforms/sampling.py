@@ -1,4 +1,4 @@
-"""Reading NumPy images [H, W, C] between their pixels: resizing and warping."""
+"""Sampling of NumPy images [H, W, C] between their pixels: resizing and warping."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -10,19 +10,19 @@ from jaxeager.vision.transforms.arguments import demand, one_of
 
 
 def resample(image: np.ndarray, height: int, width: int, interpolation: str) -> np.ndarray:
-    """Return an image in another size; pixels are squares, nothing is averaged but in "area".
+    """Resize an image; pixels are squares, and only "area" averages.
 
     Args:
         image: [H, W] or [H, W, C].
-        height: of the result.
-        width: of the result.
+        height: height of the result.
+        width: width of the result.
         interpolation: "nearest", "bilinear", "bicubic", "lanczos" or "area".
 
     Returns:
         [height, width] or [height, width, C] of the same dtype, integers rounded.
 
     Raises:
-        InvalidArgumentError: for another interpolation, or a size below one pixel.
+        InvalidArgumentError: for any other interpolation, or a size below one pixel.
     """
     one_of("interpolation", interpolation, RESIZERS)
     demand(
@@ -38,7 +38,7 @@ def resample(image: np.ndarray, height: int, width: int, interpolation: str) -> 
 
 
 def restored(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Return values in the dtype of the image; integers are rounded, and end at its bounds."""
+    """Cast values to the dtype of the image; integers are rounded and clipped."""
     if dtype.kind not in "ui":
         return values.astype(dtype)
     bounds = np.iinfo(dtype)
@@ -66,7 +66,7 @@ def _weighted(values: np.ndarray, axis: int, places, weights) -> np.ndarray:
 
 
 def _around(position: np.ndarray, first: int, taps: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the pixels around positions, and how far the positions are from each."""
+    """Return the pixels around positions, and the distances of the positions from them."""
     low = np.floor(position)
     offsets = np.arange(first, first + taps)
     part = (position - low)[..., None]
@@ -78,7 +78,7 @@ def _positions(size: int, count: int) -> np.ndarray:
 
 
 def _kernel(first: int, taps: int, weigh: Callable) -> Callable:
-    """Return the rule of a kernel: places and weights from two sizes."""
+    """Return the rule of a kernel: a function from two sizes to places and weights."""
 
     def rule(size: int, count: int):
         places, distances = _around(_positions(size, count), first, taps)
@@ -88,12 +88,12 @@ def _kernel(first: int, taps: int, weigh: Callable) -> Callable:
 
 
 def triangle(distance: np.ndarray) -> np.ndarray:
-    """Weigh linearly between neighbors."""
+    """Return linear weights between neighbors."""
     return np.maximum(1 - abs(distance), 0)
 
 
 def cubic(distance: np.ndarray, a: float) -> np.ndarray:
-    """Weigh by Keys' cubic; ``a`` is its slope one pixel away."""
+    """Return the weights of Keys' cubic; ``a`` is its slope at a distance of one pixel."""
     x = abs(distance)
     near = ((a + 2) * x - (a + 3)) * x * x + 1
     far = ((x - 5) * x + 8) * x * a - 4 * a
@@ -110,7 +110,7 @@ def _nearest(size: int, count: int):
 
 
 def area(size: int, count: int):
-    """Average the part of the image that each pixel of a smaller one covers."""
+    """Return places and weights that average the area covered by each pixel of a smaller image."""
     edges = np.arange(count + 1) * (size / count)
     low, high = edges[:-1, None], edges[1:, None]
     places = np.floor(low).astype(np.int64) + np.arange(math.ceil(size / count) + 1)
@@ -120,7 +120,7 @@ def area(size: int, count: int):
 
 
 def _area_of_larger(size: int, count: int):
-    """Weigh two pixels where one of a larger image covers both."""
+    """Return places and weights that mix two pixels where a pixel of a larger image covers both."""
     scale = size / count
     low = np.floor(np.arange(count) * scale)
     part = np.arange(count) + 1 - (low + 1) / scale
@@ -136,31 +136,31 @@ RESIZERS: dict[str, Callable] = {
     "area": _area_of_larger,
 }
 
-# Per interpolation of a warp: the first of the pixels around a place, how many, their weights.
+# For each interpolation of a warp: the first pixel around a position, their number, their weights.
 WARPS: dict[str, tuple[int, int, Callable]] = {
     "nearest": (0, 1, np.ones_like),
     "bilinear": (0, 2, triangle),
-    "bicubic": (-1, 4, lambda distance: cubic(distance, -1.0)),  # as Pillow
+    "bicubic": (-1, 4, lambda distance: cubic(distance, -1.0)),  # as in Pillow
 }
 
 
 def warp(
     image: np.ndarray, matrix: Sequence[float], size: tuple[int, int], interpolation: str, fill
 ) -> np.ndarray:
-    """Return an image whose pixels come from where a map takes their centers.
+    """Return an image whose pixels are sampled where a map takes their centers.
 
     Args:
         image: [H, W] or [H, W, C].
         matrix: six numbers of an affine map (see matrices.py), or eight of a perspective one.
         size: width and height of the result.
         interpolation: "nearest", "bilinear" or "bicubic".
-        fill: what pixels from outside the image get, a number or one per channel.
+        fill: value of pixels outside the image, a number or one per channel.
 
     Returns:
         [height, width] or [height, width, C] of the same dtype, integers rounded.
 
     Raises:
-        InvalidArgumentError: for another interpolation, or a fill that does not fit.
+        InvalidArgumentError: for any other interpolation, or a fill that does not match.
     """
     first, taps, weigh = WARPS[one_of("interpolation", interpolation, WARPS)]
     x, y = _sources(matrix, *size)
@@ -191,7 +191,7 @@ def warp(
 
 
 def _sources(matrix: Sequence[float], width: int, height: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return where the centers of the pixels of the result lie in the image."""
+    """Return the positions in the image of the centers of the result's pixels."""
     x, y = np.arange(width) + 0.5, (np.arange(height) + 0.5)[:, None]
     a, b, c, d, e, f, *rest = matrix
     across, along = a * x + b * y + c, d * x + e * y + f
@@ -203,10 +203,10 @@ def _sources(matrix: Sequence[float], width: int, height: int) -> tuple[np.ndarr
 
 
 def filling(fill, count: int) -> np.ndarray:
-    """Return one number, or one per channel.
+    """Return one number, or one number per channel.
 
     Raises:
-        InvalidArgumentError: when there are more or fewer.
+        InvalidArgumentError: for any other number of them.
     """
     values = np.asarray(fill, float).ravel()
     if values.size not in (1, count):

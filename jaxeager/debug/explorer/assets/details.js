@@ -1,4 +1,4 @@
-// What is said of one node or group, beside the graph.
+// The details of one node or group, next to the graph.
 "use strict";
 
 (function () {
@@ -83,7 +83,7 @@
   JX.stackOf = function (data, number) {
     const frames = data.stacks[number];
     const list = make("ol", { class: "stack" });
-    let opened = frames.length - 1;  // the user's own line that is nearest
+    let opened = frames.length - 1;  // the nearest line of the user's code
     while (opened > 0 && !frames[opened].is_user) opened -= 1;
     if (!frames.length || !frames[opened].is_user) opened = frames.length - 1;
     frames.forEach((frame, depth) => {

@@ -1,10 +1,10 @@
-// The graph: what is visible with these groups folded, its colours, and its two drawings.
+// The graph: its visible elements with these groups folded, its colours, and its two drawings.
 "use strict";
 
 (function () {
   const CHARACTER = 7.3, HEIGHT = 32;
-  const MOST_AT_ONCE = 2000;  // elements that are quickly there
-  const FIRST_VISIBLE = 90;  // nodes shown at first, as far as folding can bring it there
+  const MOST_AT_ONCE = 2000;  // elements that are drawn quickly
+  const FIRST_VISIBLE = 90;  // nodes shown at first, if folding can reduce them so far
 
   JX.Model = class {
     constructor(data) {
@@ -35,7 +35,7 @@
       this.foldAtFirst();
     }
 
-    pathOf(group) {  // a group with those around it, the outermost first
+    pathOf(group) {  // a group and the groups that contain it, the outermost first
       if (group === null) return [];
       if (!this.path[group]) {
         this.path[group] = [...this.pathOf(this.data.groups[group].parent), group];
@@ -58,7 +58,7 @@
       }
     }
 
-    shownAs(node) {  // the key of what stands for a node: a folded group around it, or itself
+    shownAs(node) {  // the key of the element that shows a node: a folded group around it, or the node
       for (const group of this.pathOf(this.data.nodes[node].group)) {
         if (this.folded.has(group)) return `g${group}`;
       }
@@ -80,7 +80,7 @@
       return key[0] === "n" ? [number] : this.nodesIn(number);
     }
 
-    name(key, pane) {  // short: what is around says the rest
+    name(key, pane) {  // short: the surrounding groups show the rest
       const number = Number(key.slice(1)), groups = this.data.groups;
       const known = key[0] === "g" ? groups[number] : this.data.nodes[number];
       if (key[0] === "n" && pane === "b" && known.kind !== "leaf" && known.grad_name) return known.grad_name;
@@ -119,7 +119,7 @@
       return values.length ? [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))] : null;
     }
 
-    stepOf(value, range, steps) {  // by magnitude: figures of a graph span many powers of ten
+    stepOf(value, range, steps) {  // by magnitude: numbers of a graph span many powers of ten
       if (value === null || !range) return null;
       if (value <= 0) return 0;
       const [low, high] = range;
@@ -127,7 +127,7 @@
       return Math.max(0, Math.min(steps - 1, Math.floor(part * steps)));
     }
 
-    // ---- what is drawn in one of the panes
+    // ---- the drawing in one of the panes
 
     elements(pane) {
       const groups = new Map(), nodes = new Map(), links = new Map();
@@ -155,13 +155,13 @@
     }
   };
 
-  // An arrow that would pass behind what stands between its ends goes round it.
+  // An arrow is bent around elements between its ends.
   function bendOf(from, to) {
     const down = Math.abs(to.y - from.y), aside = Math.abs(to.x - from.x);
     return down > 130 && aside < 70 ? Math.min(230, 70 + down * 0.14) : 0;
   }
 
-  // Returns what says whether an element stands near a spot; open groups always do.
+  // Returns a function that returns whether an element is near a spot; open groups always are.
   function nearTo(spot, elements) {
     const near = new Set();
     for (const { group, data, position } of elements) {
@@ -261,7 +261,7 @@
       return depth;
     }
 
-    // With isFirst only what is near the upper end, so that it can be seen at once; finish() follows.
+    // With isFirst draws only elements near the upper end, to show them immediately; finish() follows.
     draw(anchor, isFirst = false) {
       const before = anchor && this.cy.getElementById(anchor).length ? this.cy.getElementById(anchor).renderedPosition() : null;
       const { groups, nodes, links } = this.model.elements(this.pane);
@@ -374,13 +374,13 @@
       if (spot.x < 40 || spot.y < 40 || spot.x > width - 40 || spot.y > height - 40) this.cy.center(shown);
     }
 
-    // By our own figures: the library looks at every label and every curve to find the extent.
+    // Uses our own extent: the library would inspect every label and every curve to find it.
     fit(most = 1.5) {
       if (!this.extent) return;
       const { left, right, top, bottom } = this.extent;
       const width = this.cy.width(), height = this.cy.height();
       const wanted = Math.min(most, width / (right - left + 40), height / (bottom - top + 40));
-      const zoom = Math.max(wanted, this.cy.minZoom());  // beyond it nothing would be done
+      const zoom = Math.max(wanted, this.cy.minZoom());  // the library ignores a smaller zoom
       this.cy.viewport({ zoom, pan: {
         x: width / 2 - zoom * (left + right) / 2, y: height / 2 - zoom * (top + bottom) / 2 } });
     }
@@ -394,7 +394,7 @@
       }
     }
 
-    neighbour(key, direction) {  // the nearest one along an edge, or beside it
+    neighbour(key, direction) {  // the nearest one along an edge, or next to it
       const shown = this.cy.getElementById(key);
       if (!shown.length) return null;
       const here = shown.position();

@@ -1,5 +1,5 @@
-// Where everything stands: each open group is laid out by itself, then its box within its parent.
-// dagre lays out what it is quick at; a greater crowd stands in rows by its distance from the top.
+// The layout: each open group is laid out separately, then its box within its parent.
+// dagre lays out small groups; larger ones are placed in rows by the distance from the top.
 "use strict";
 var JX = window.JX || {};
 window.JX = JX;
@@ -11,7 +11,7 @@ window.JX = JX;
   JX.AROUND = PAD + TITLE;  // what an open group adds above its members
 
   // items: [{id, w, h, parent}], groups first known by isGroup; links: [[from, to]] between items.
-  // Returns {id: {x, y}} of the centres of all that is no open group.
+  // Returns {id: {x, y}}, the centres of all items that are not open groups.
   JX.layout = function (items, links) {
     const byId = new Map(items.map((item) => [item.id, item]));
     const children = new Map();
@@ -91,7 +91,7 @@ window.JX = JX;
     const rank = new Map();
     const ready = members.filter((item) => !waiting.get(item.id)).map((item) => item.id);
     for (let k = 0; k < ready.length || rank.size < members.length; k += 1) {
-      if (k >= ready.length) {  // a circle: open it where it is met first
+      if (k >= ready.length) {  // a cycle: break it at its first member
         ready.push(members.find((item) => !rank.has(item.id) && !ready.includes(item.id)).id);
       }
       const id = ready[k];
@@ -102,7 +102,7 @@ window.JX = JX;
         if (waiting.get(each) === 0) ready.push(each);
       }
     }
-    // What nothing leads to stands right above what takes it, not all in the first row.
+    // Items without predecessors are placed right above their successors, not all in the first row.
     for (const item of members) {
       if (!before.get(item.id).length && next.get(item.id).length) {
         rank.set(item.id, Math.max(0, Math.min(...next.get(item.id).map((each) => rank.get(each))) - 1));

@@ -1,4 +1,4 @@
-// The page: what is picked, what is folded, and how keys, search and outline change it.
+// The page: the selection, the folded groups, and how keys, search and outline change them.
 "use strict";
 
 (function () {
@@ -11,7 +11,7 @@
   const panes = { f: null, b: null };
   const boxes = { f: byId("forward"), b: byId("backward") };
 
-  // ---- what is picked
+  // ---- selection
 
   function pick(key, { from = null, focusTree = false } = {}) {
     if (key !== null) {
@@ -155,7 +155,7 @@
     box.replaceChildren(make("span", {}, text(range[0]), scale, text(range[1])), swatch("none", "not known"), make("span", { text: "steps are equal by magnitude; of a folded box the sum, of norms the largest" }));
   }
 
-  // ---- outline: the same graph as a tree, which is what a screen reader reads
+  // ---- outline: the same graph as a tree, for screen readers
 
   const MOST_ROWS = 200;
   const more = new Set();
@@ -368,7 +368,7 @@
     showLegend(byId("colour").value);
   });
 
-  // ---- the first sight: what is read first, then the graphs, the second when the first is there
+  // ---- first view: the text first, then the graphs, the second after the first
 
   showHead();
   showLegend("kind");

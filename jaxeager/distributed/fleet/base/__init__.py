@@ -1,4 +1,4 @@
-"""paddle.distributed.fleet.base: settings, roles of processes, and how they are arranged."""
+"""paddle.distributed.fleet.base: settings, roles of processes, and their topology."""
 
 from jaxeager.distributed.fleet.base import (
     distributed_strategy,

@@ -1,9 +1,9 @@
-"""DistributedStrategy: settings of training on many devices, kept as they are given.
+"""DistributedStrategy: settings of training on many devices, stored as given.
 
-``hybrid_configs`` says how many processes share work in which way, ``pipeline_configs`` how
-``train_batch`` cuts a batch, ``tensor_parallel_configs`` what weights are seeded with, and
-``fuse_grad_size_in_MB``, ``last_comm_group_size_MB`` and ``find_unused_parameters`` go to
-DataParallel. The others can be written and read, and nothing hangs on them.
+``hybrid_configs`` sets how many processes share work in which way, ``pipeline_configs`` how
+``train_batch`` divides a batch, and ``tensor_parallel_configs`` the seed of weights;
+``fuse_grad_size_in_MB``, ``last_comm_group_size_MB`` and ``find_unused_parameters`` are passed to
+DataParallel. The others can be written and read, but have no effect.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _logger = logging.getLogger("jaxeager.distributed")
 
 
 class Settings:
-    """Named values of one subject, as ``hybrid_configs["pp_configs"]`` has them.
+    """Named values of one group of settings, as in ``hybrid_configs["pp_configs"]``.
 
     Args:
         **values: the names and their values.
@@ -41,7 +41,7 @@ class Settings:
         return repr(vars(self))
 
 
-# What is written in Paddle's form: a name for each value, or further names below it.
+# The settings in Paddle's form: a name for each value, or nested names.
 _OFF = """
     adam_d2sum adaptive_localsgd amp asp auto auto_search cudnn_batchnorm_spatial_persistent
     cudnn_exhaustive_search dgc elastic find_unused_parameters fp16_allreduce fuse_grad_merge
@@ -148,15 +148,15 @@ _LISTS = {
 class DistributedStrategy:
     """Settings of training on many devices, under Paddle's names and with its defaults.
 
-    A switch takes bools and a number takes numbers; another value is refused with a warning in the
-    log. A ``..._configs`` takes a dict of the settings that change.
+    A switch accepts bools and a number accepts numbers; any other value is refused with a warning
+    in the log. A ``..._configs`` accepts a dict of the settings to change.
 
     Raises:
-        InvalidTypeError: when a setting is written that does not exist, or a ``..._configs`` gets
-            no dict.
-        InvalidArgumentError: when a dict has a name that does not exist.
+        InvalidTypeError: when a setting that does not exist is written, or a ``..._configs`` is set
+            to anything but a dict.
+        InvalidArgumentError: when a dict has an unknown name.
 
-    Paddle: ``amp_configs`` and others give back numbers rounded to float32.
+    Paddle: ``amp_configs`` and others return numbers rounded to float32.
 
     Example:
         >>> import jaxeager as paddle
@@ -192,7 +192,7 @@ class DistributedStrategy:
             self.__dict__[name] = value
 
     def _change(self, name: str, given: Any) -> None:
-        """Take over some settings of one subject."""
+        """Update some settings of one group."""
         if not isinstance(given, dict):
             raise InvalidTypeError(f"{name} takes a dict, but received {given!r}.")
         values = self.__dict__[name]
@@ -208,10 +208,10 @@ class DistributedStrategy:
                 values[key] = value
 
     def save_to_prototxt(self, output: str) -> None:
-        """Write the settings into a file, as JSON.
+        """Write the settings to a file, as JSON.
 
         Args:
-            output: its path.
+            output: the path of the file.
 
         Paddle: writes the text of a protocol buffer.
         """
@@ -223,10 +223,10 @@ class DistributedStrategy:
         """Read the settings from a file that ``save_to_prototxt`` wrote.
 
         Args:
-            pb_file: its path.
+            pb_file: the path of the file.
 
         Raises:
-            InvalidArgumentError: for a file in another form.
+            InvalidArgumentError: for a file in any other form.
         """
         with open(pb_file, encoding="utf-8") as file:
             text = file.read()

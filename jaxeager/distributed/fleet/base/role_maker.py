@@ -1,4 +1,4 @@
-"""paddle.distributed.fleet.base.role_maker: which part a process plays: that of a worker."""
+"""paddle.distributed.fleet.base.role_maker: the role of a process, always that of a worker."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from jaxeager.errors import UnimplementedError
 
 
 class Role:
-    """Parts that processes play.
+    """Roles of processes.
 
     Attributes:
-        WORKER: it trains.
-        SERVER: it keeps parameters for others; there are none here.
-        HETER_WORKER: it trains on another kind of device.
-        ALL: every part.
-        COORDINATOR: it leads the others.
+        WORKER: a process that trains.
+        SERVER: a process that keeps parameters for others; not supported here.
+        HETER_WORKER: a process that trains on another kind of device.
+        ALL: all roles.
+        COORDINATOR: a process that coordinates the others.
 
     Example:
         >>> import jaxeager as paddle
@@ -30,17 +30,17 @@ class Role:
 
 
 class RoleMakerBase:
-    """Says which part this process plays.
+    """The role of this process.
 
     Args:
-        is_collective: whether processes call one another, without servers.
-        **kwargs: Paddle's further settings, kept in ``settings``.
+        is_collective: whether processes communicate directly, without servers.
+        **kwargs: Paddle's other settings, stored in ``settings``.
 
     Attributes:
-        settings: as given.
+        settings: the other settings.
 
     Raises:
-        UnimplementedError: for the part of a server.
+        UnimplementedError: for the role of a server.
     """
 
     def __init__(self, is_collective: bool = False, **kwargs: Any):
@@ -52,11 +52,11 @@ class RoleMakerBase:
             )
 
     def worker_num(self) -> int:
-        """Return how many workers there are."""
+        """Return the number of workers."""
         return int(self.settings.get("worker_num", get_world_size()))
 
     def worker_index(self) -> int:
-        """Return the number of this one."""
+        """Return the number of this worker."""
         return int(self.settings.get("current_id", get_rank()))
 
     def worker_endpoints(self) -> list[str]:
@@ -65,11 +65,11 @@ class RoleMakerBase:
         return list(self.settings.get("worker_endpoints", told.split(",")))
 
     def server_endpoints(self) -> list[str]:
-        """Return the addresses of the servers that were named; none runs."""
+        """Return the addresses of the configured servers; none runs."""
         return list(self.settings.get("server_endpoints", []))
 
     def to_string(self) -> str:
-        """Return the part, number and addresses as text."""
+        """Return the role, number and addresses as text."""
         return (
             f"role: {Role.WORKER}, current_id: {self.worker_index()}, worker_endpoints: "
             f"{self.worker_endpoints()}, server_endpoints: {self.server_endpoints()}"
@@ -77,11 +77,11 @@ class RoleMakerBase:
 
 
 class PaddleCloudRoleMaker(RoleMakerBase):
-    """Says which part this process plays, from the environment.
+    """The role of this process, from the environment.
 
     Args:
-        is_collective: whether processes call one another, without servers.
-        **kwargs: Paddle's further settings.
+        is_collective: whether processes communicate directly, without servers.
+        **kwargs: Paddle's other settings.
 
     Example:
         >>> import jaxeager as paddle
@@ -91,16 +91,16 @@ class PaddleCloudRoleMaker(RoleMakerBase):
 
 
 class UserDefinedRoleMaker(RoleMakerBase):
-    """Says which part this process plays, as it is told.
+    """The role of this process, from the arguments.
 
     Args:
-        is_collective: whether processes call one another, without servers.
-        init_gloo: whether Paddle starts a way for CPUs to call one another.
+        is_collective: whether processes communicate directly, without servers.
+        init_gloo: whether Paddle starts a transport between CPUs.
         **kwargs: ``current_id``, ``role``, ``worker_num``, ``worker_endpoints``,
             ``server_endpoints``.
 
     Raises:
-        UnimplementedError: for the part of a server.
+        UnimplementedError: for the role of a server.
 
     Example:
         >>> import jaxeager as paddle

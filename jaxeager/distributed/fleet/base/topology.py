@@ -1,4 +1,4 @@
-"""paddle.distributed.fleet.base.topology: processes in a grid, an axis a way to share work."""
+"""paddle.distributed.fleet.base.topology: a grid of processes, an axis per way to share work."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 AXES = ("data", "pipe", "sharding", "sep", "context", "model")
 
 
-_HYBRID_PARALLEL_GROUP: HybridCommunicateGroup | None = None  # of the last one made
+_HYBRID_PARALLEL_GROUP: HybridCommunicateGroup | None = None  # the one created last
 
 
 class ParallelMode:
@@ -40,14 +40,14 @@ class ParallelMode:
 
 
 class CommunicateTopology:
-    """Numbers the places of a grid, the last axis fastest.
+    """The numbering of the processes in a grid, the last axis fastest.
 
     Args:
         hybrid_group_names: names of the axes.
-        dims: their lengths.
+        dims: the lengths of the axes.
 
     Raises:
-        InvalidArgumentError: when there are not as many lengths as names.
+        InvalidArgumentError: unless there are as many lengths as names.
 
     Example:
         >>> import jaxeager as paddle
@@ -81,7 +81,7 @@ class CommunicateTopology:
         """Return the length of an axis.
 
         Raises:
-            InvalidArgumentError: when there is none of that name.
+            InvalidArgumentError: when there is no axis of that name.
         """
         if axis_name not in self._parallel_names:
             raise InvalidArgumentError(
@@ -92,14 +92,14 @@ class CommunicateTopology:
     get_dim_size = get_dim
 
     def world_size(self) -> int:
-        """Return how many places there are."""
+        """Return the number of processes in the grid."""
         return len(self._rank2coord)
 
     def get_rank(self, **args: int) -> int:
-        """Return the number of a place, of which each coordinate is given by its axis's name.
+        """Return the number of the process at coordinates, given by the names of the axes.
 
         Raises:
-            InvalidArgumentError: when there is no such place.
+            InvalidArgumentError: when there is no such process.
         """
         place = tuple(args.get(name) for name in self._parallel_names)
         if len(args) != len(self._dims) or place not in self._coord2rank:
@@ -107,26 +107,26 @@ class CommunicateTopology:
         return self._coord2rank[place]  # type: ignore[index] - a namedtuple is its tuple
 
     def get_coord(self, rank: int) -> Any:
-        """Return the place that has a number, as a named tuple.
+        """Return the coordinates of a process, as a named tuple.
 
         Raises:
-            InvalidArgumentError: when none has it.
+            InvalidArgumentError: when there is no such process.
         """
         if rank not in self._rank2coord:
             raise InvalidArgumentError(f"There is no place {rank} in a grid of {self._dims}.")
         return self._rank2coord[rank]
 
     def get_axis_list(self, axis_name: str, index: int) -> list[int]:
-        """Return the places that have one coordinate in common."""
+        """Return the processes with the same coordinate along an axis."""
         self.get_dim(axis_name)
         return [r for r, place in self._rank2coord.items() if getattr(place, axis_name) == index]
 
     def get_comm_list(self, axis_name: str) -> list[list[int]]:
-        """Return the lines of places along an axis."""
+        """Return the groups of processes that differ only along an axis."""
         return self.get_fused_ranks([axis_name])
 
     def get_fused_ranks(self, fused_axis: Sequence[str]) -> list[list[int]]:
-        """Return the sets of places that differ along some axes only."""
+        """Return the groups of processes that differ only along several axes."""
         for name in fused_axis:
             self.get_dim(name)
         others = [name for name in self._parallel_names if name not in fused_axis]
@@ -136,28 +136,28 @@ class CommunicateTopology:
         return list(found.values())
 
     def get_rank_from_stage(self, global_rank: int, **kwargs: int) -> int:
-        """Return the place like another one but for some coordinates."""
+        """Return the process with the same coordinates as another one, except the given ones."""
         return self._coord2rank[self.get_coord(global_rank)._replace(**kwargs)]
 
 
 class HybridCommunicateGroup:
     """The groups of this process along each axis of the grid.
 
-    Every process makes all groups of the grid, in the same order.
+    Every process creates all groups of the grid, in the same order.
 
     Args:
-        topology: the grid, which has as many places as there are processes.
-        hybrid_configs: settings of the groups; nothing here hangs on them.
+        topology: the grid, which has as many entries as there are processes.
+        hybrid_configs: settings of the groups; ignored.
 
     Attributes:
-        nranks: how many processes there are.
+        nranks: the number of processes.
         global_rank: the number of this one.
-        stage_id: its place along "pipe".
-        is_first_stage: whether that is the first.
-        is_last_stage: whether that is the last.
+        stage_id: its coordinate along "pipe".
+        is_first_stage: whether it is the first stage.
+        is_last_stage: whether it is the last stage.
 
     Raises:
-        InvalidArgumentError: when the grid has more or fewer places than there are processes.
+        InvalidArgumentError: when the size of the grid is not the number of processes.
 
     Example:
         >>> import jaxeager as paddle
@@ -202,12 +202,12 @@ class HybridCommunicateGroup:
         _HYBRID_PARALLEL_GROUP = self
 
     def _own(self, lines: Sequence[Sequence[int]]) -> Group:
-        """Make a group of each set of processes, and return the one that has this process."""
+        """Create a group of each set of processes, and return the one that has this process."""
         groups = [new_group(list(line)) for line in lines]
         return next(each for each in groups if self.global_rank in each.ranks)
 
     def _neighbours(self) -> tuple[Group, Group, Group, Group]:
-        """Return groups of two: this stage and its next, its previous, and the same to receive."""
+        """Return groups of two: to send to the next and to the previous stage, and to receive."""
         next_group = previous_group = None
         for line in self._topo.get_comm_list("pipe"):
             for place, rank in enumerate(line):
@@ -222,9 +222,9 @@ class HybridCommunicateGroup:
         return next_group, previous_group, next_group, previous_group
 
     def get_parallel_mode(self) -> int | None:
-        """Return how processes share work, a member of ParallelMode; None when there is one.
+        """Return how processes share work, a member of ParallelMode; None for a single process.
 
-        Of several ways the first of these counts: pipeline, tensor, segment, sharding, data.
+        Of several ways, the first in this order counts: pipeline, tensor, segment, sharding, data.
         """
         ways = (
             ("pipe", ParallelMode.PIPELINE_PARALLEL), ("model", ParallelMode.TENSOR_PARALLEL),
@@ -243,19 +243,19 @@ class HybridCommunicateGroup:
         return self.global_rank
 
     def get_stage_id(self) -> int:
-        """Return the place of this process along "pipe"."""
+        """Return the coordinate of this process along "pipe"."""
         return self.stage_id
 
     def get_check_parallel_group(self, sharding: bool = False) -> Group:
         """Return the group whose processes clip gradients together.
 
         Args:
-            sharding: those that have another part of the optimizer's state count too.
+            sharding: whether to include processes with another part of the optimizer's state.
         """
         return self._check_groups["sharding" if sharding else "data"]
 
     def get_rank_from_stage(self, stage_id: int, **kwargs: int) -> int:
-        """Return the process at another place along "pipe"."""
+        """Return the process at another coordinate along "pipe"."""
         return self._topo.get_rank_from_stage(self.global_rank, pipe=stage_id, **kwargs)
 
     def get_dp_sep_parallel_group(self) -> Group:
@@ -263,11 +263,11 @@ class HybridCommunicateGroup:
         return self._fused["data", "sep"]
 
     def get_pipe_mp_parallel_group(self) -> Group:
-        """Return the processes that have one copy of the model among them."""
+        """Return the processes that together have one copy of the model."""
         return self._fused["pipe", "model"]
 
     def get_p2p_groups(self) -> tuple[Group, Group, Group, Group]:
-        """Return groups of two for sending to the next stage and the one before, and receiving.
+        """Return groups of two to send to the next and to the previous stage, and to receive.
 
         Raises:
             PreconditionNotMetError: with one stage.
@@ -280,7 +280,7 @@ class HybridCommunicateGroup:
 
 
 def _add_axis(shown: str, axis: str) -> None:
-    """Give HybridCommunicateGroup its questions about an axis, which Paddle has one by one."""
+    """Add the methods for an axis to HybridCommunicateGroup, under Paddle's names."""
 
     def rank(self) -> int:
         return getattr(self._topo.get_coord(self.global_rank), axis)

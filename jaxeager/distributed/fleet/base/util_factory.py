@@ -13,7 +13,7 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError, Unimplemente
 
 
 def _check_world(comm_world: str) -> None:
-    """Raise UnimplementedError for servers, of which there are none."""
+    """Raise UnimplementedError for servers, which do not exist here."""
     if comm_world not in ("worker", "all"):
         raise UnimplementedError(
             'comm_world is "worker" or "all", as there are no servers, but received '
@@ -25,8 +25,8 @@ class UtilBase:
     """Small calls between workers.
 
     Attributes:
-        role_maker: what ``fleet.init`` was given, or made.
-        dist_strategy: the settings that ``fleet.init`` was given, or made.
+        role_maker: the role maker given to, or created by, ``fleet.init``.
+        dist_strategy: the settings given to, or created by, ``fleet.init``.
 
     Example:
         >>> import jaxeager as paddle
@@ -40,15 +40,15 @@ class UtilBase:
         self.dist_strategy: Any = None
 
     def all_reduce(self, input: Any, mode: str = "sum", comm_world: str = "worker") -> Any:
-        """Return the values of all workers put together.
+        """Return the reduction of the values of all workers.
 
         Args:
-            input: a list, a tuple, which comes back as a list, or an array.
+            input: a list, a tuple, which is returned as a list, or an array.
             mode: "sum", "min" or "max".
-            comm_world: "worker" or "all", which is the same: there are no servers.
+            comm_world: "worker" or "all", which are the same: there are no servers.
 
         Raises:
-            InvalidArgumentError: for another mode. (Paddle takes any.)
+            InvalidArgumentError: for any other mode. (Paddle accepts any.)
         """
         _check_world(comm_world)
         if mode not in ("sum", "min", "max"):
@@ -61,11 +61,11 @@ class UtilBase:
         return total.tolist() if isinstance(input, (list, tuple)) else total
 
     def all_gather(self, input: Any, comm_world: str = "worker") -> Any:
-        """Return the values of all workers in a list; with one worker the value, as Paddle does.
+        """Return the values of all workers in a list; with one worker the value, as in Paddle.
 
         Args:
             input: a number or a string.
-            comm_world: "worker" or "all", which is the same: there are no servers.
+            comm_world: "worker" or "all", which are the same: there are no servers.
         """
         _check_world(comm_world)
         if get_world_size() == 1:
@@ -75,23 +75,23 @@ class UtilBase:
         return found
 
     def barrier(self, comm_world: str = "worker") -> None:
-        """Wait until all workers are here.
+        """Wait until all workers have called it.
 
         Args:
-            comm_world: "worker" or "all", which is the same: there are no servers.
+            comm_world: "worker" or "all", which are the same: there are no servers.
         """
         _check_world(comm_world)
         if get_world_size() > 1:
             barrier()
 
     def get_file_shard(self, files: list[str]) -> list[str]:
-        """Return the files that are for this worker, about as many as for the others.
+        """Return the files for this worker, about as many as for each other worker.
 
         Args:
             files: paths.
 
         Raises:
-            InvalidTypeError: when it is no list.
+            InvalidTypeError: when it is not a list.
         """
         if not isinstance(files, list):
             raise InvalidTypeError("files should be a list of file need to be read.")
@@ -101,7 +101,7 @@ class UtilBase:
         return files[start : start + few + (rank < extra)]
 
     def print_on_rank(self, message: str, rank_id: int) -> None:
-        """Print a text if this is the worker with a number.
+        """Print a text on the worker with a number.
 
         Args:
             message: the text.

@@ -1,4 +1,4 @@
-"""paddle.distributed.fleet.layers: layers whose weights processes could share."""
+"""paddle.distributed.fleet.layers: layers whose weights processes can share."""
 
 from jaxeager.distributed.fleet.layers import mpu
 

@@ -1,4 +1,4 @@
-"""LayerSpec: which Layer to make, as a class or by the name of its module."""
+"""LayerSpec: the Layer to create, as a class or by the name of its module."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any
 
 @dataclass(repr=False)
 class LayerSpec:
-    """Says which Layer to make.
+    """The description of a Layer to create.
 
     Args:
         layer: its class, or (module, name) of it.
-        extra_kwargs: what the class is called with, by name.
-        sublayers_spec: which Layers it has; passed on as an argument of that name.
+        extra_kwargs: the keyword arguments of the class.
+        sublayers_spec: the specs of its sublayers; passed on as an argument of that name.
 
     Example:
         >>> import jaxeager as paddle
@@ -37,7 +37,7 @@ class LayerSpec:
 
 
 def import_spec_layer(layer_path: tuple[str, str]) -> Any:
-    """Return what a module has under a name.
+    """Return the object that a module has under a name.
 
     Args:
         layer_path: (module, name).
@@ -74,12 +74,12 @@ def get_spec_layer(spec_or_layer: LayerSpec | type, **additional_kwargs: Any) ->
 
 
 def build_spec_layer(spec_or_layer: LayerSpec | type, *args: Any, **kwargs: Any) -> Any:
-    """Return the Layer that a LayerSpec names, made with its arguments and these.
+    """Return the Layer that a LayerSpec names, created with its arguments and the given ones.
 
     Args:
         spec_or_layer: the LayerSpec, or a class; a function is returned as it is.
-        args: what the class is called with.
-        kwargs: the same, by name.
+        args: the arguments of the class.
+        kwargs: its keyword arguments.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""Layers that Paddle puts around a network, one for each way to share its work."""
+"""Wrappers of a network, one for each way to share its work."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from jaxeager.distributed.fleet.utils.hybrid_parallel_util import broadcast_alon
 
 
 class MetaParallelBase(paddle.nn.Layer):
-    """Runs a Layer; before the first time processes that have weights alike get the same.
+    """A wrapper that runs a Layer; before the first run, it synchronizes equal weights.
 
     Args:
         layers: the Layer.
         hcg: the groups of this process.
         strategy: settings.
-        **kwargs: Paddle's further settings.
+        **kwargs: Paddle's other settings.
 
     Shapes:
         Those of the Layer.
@@ -37,22 +37,22 @@ class MetaParallelBase(paddle.nn.Layer):
             self._prepare_for_model()
 
     def _prepare_for_model(self) -> None:
-        """Give all processes that have the same part of the model the weights of the first."""
+        """Send the weights of the first process to all with the same part of the model."""
         for axis in ("mp", "sep", "sharding", "dp"):
             broadcast_along(self._layers, self._hcg, axis)
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Return what the Layer returns."""
+        """Return the output of the Layer."""
         return self._layers(*inputs, **kwargs)
 
 
 class TensorParallel(MetaParallelBase):
-    """Runs a Layer whose weights processes share; see MetaParallelBase."""
+    """A wrapper of a Layer whose weights processes share; see MetaParallelBase."""
 
 
 class ShardingParallel(MetaParallelBase):
-    """Runs a Layer whose optimizer's state processes share; see MetaParallelBase."""
+    """A wrapper of a Layer with a shared optimizer state; see MetaParallelBase."""
 
 
 class SegmentParallel(MetaParallelBase):
-    """Runs a Layer whose sequences processes share; see MetaParallelBase."""
+    """A wrapper of a Layer whose sequences processes share; see MetaParallelBase."""

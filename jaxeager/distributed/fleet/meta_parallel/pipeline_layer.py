@@ -1,4 +1,4 @@
-"""PipelineLayer: a network as a list of descriptions, of which each stage makes its part."""
+"""PipelineLayer: a network as a list of descriptions, of which each stage creates its part."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError, Unimplemente
 
 
 class LayerDesc:
-    """Describes a Layer that is not made yet.
+    """The description of a Layer to create.
 
     Args:
         layer_func_or_spec: its class, or a LayerSpec.
-        *inputs: what the class is called with.
-        **kwargs: the same, by name.
+        *inputs: the arguments of the class.
+        **kwargs: its keyword arguments.
 
     Raises:
         InvalidTypeError: when it is neither a class of Layers nor a LayerSpec.
@@ -55,10 +55,10 @@ class LayerDesc:
         self.kwargs = kwargs
 
     def build_layer(self, **extra_kwargs: Any) -> paddle.nn.Layer:
-        """Return the Layer, a new one for each call.
+        """Return a new Layer.
 
         Args:
-            **extra_kwargs: further arguments by name.
+            **extra_kwargs: additional keyword arguments.
         """
         return build_spec_layer(self.layer_func, *self.inputs, **{**self.kwargs, **extra_kwargs})
 
@@ -69,19 +69,19 @@ class LayerDesc:
 
 
 class SharedLayerDesc(LayerDesc):
-    """Describes a Layer that stands in several places of a PipelineLayer.
+    """The description of a Layer that occurs repeatedly in a PipelineLayer.
 
     Args:
-        key: what its places have in common.
+        key: the name that the occurrences have in common.
         layer_func: its class.
-        forward_func: what is run in this place, called with the Layer and its input; the Layer
-            itself when None.
+        forward_func: the function to run at this position, called with the Layer and its input; the
+            Layer itself when None.
         shared_weight_attr: names of the parameters that are shared between stages.
-        *inputs: what the class is called with.
-        **kwargs: the same, by name.
+        *inputs: the arguments of the class.
+        **kwargs: its keyword arguments.
 
     Raises:
-        InvalidTypeError: when it is no class of Layers.
+        InvalidTypeError: when it is not a class of Layers.
 
     Example:
         >>> import jaxeager as paddle
@@ -112,7 +112,7 @@ class SharedLayerDesc(LayerDesc):
 
 
 class LocalSharedLayerDesc(SharedLayerDesc):
-    """Describes a Layer that stands in several places of one process, as ``SharedLayerDesc``.
+    """The description of a Layer that occurs repeatedly in one process; see ``SharedLayerDesc``.
 
     Example:
         >>> import jaxeager as paddle
@@ -123,35 +123,36 @@ class LocalSharedLayerDesc(SharedLayerDesc):
 
 
 class PipelineLayer(paddle.nn.Layer):
-    """Runs what a list describes, one after the other: all of it, or the part of this stage.
+    """A network that runs the entries of a list in sequence: all of them, or those of this stage.
 
-    With several stages each process makes the Layers of its own stage. It makes those of the others
-    too, one after the other, and forgets each at once: so all draw what one process would draw, and
-    the same seed gives the same weights whatever the number of stages.
+    With several stages each process creates the Layers of its own stage. It also creates those of
+    the others, in order, and drops each immediately: so all processes draw the same random numbers
+    as a single process, and the same seed yields the same weights for any number of stages.
 
     Args:
-        layers: LayerDescs, Layers and functions. The output of each, a tuple as several arguments,
-            goes to the next.
-        num_stages: how many processes share the list.
+        layers: LayerDescs, Layers and functions. The output of each is passed to the next, a tuple
+            as several arguments.
+        num_stages: the number of processes that share the list.
         topology: the grid of processes, instead of ``num_stages``.
-        loss_fn: what ``train_batch`` calls with output and label; a list for several losses.
-        seg_method: how the list is cut into stages: "uniform", "layer:Name" for as many Layers of
-            that class in each, or a list of the first entry of each.
-        recompute_interval: how many entries are recomputed together in backward; 0 for none.
+        loss_fn: the loss that ``train_batch`` calls with output and label; a list for several
+            losses.
+        seg_method: how to divide the list into stages: "uniform", "layer:Name" for an equal number
+            of Layers of that class in each, or a list of the first entry of each.
+        recompute_interval: the number of entries recomputed together in backward; 0 for none.
         recompute_ctx: settings of recomputation over processes.
-        num_virtual_pipeline_stages: how many parts each stage has: 1.
+        num_virtual_pipeline_stages: the number of parts of each stage: 1.
         use_cudagraph: whether Paddle runs it through CUDA graphs.
-        use_dualpipev: must be False: Paddle runs stages in both directions.
+        use_dualpipev: must be False: whether Paddle runs stages in both directions.
 
     Shapes:
-        Those of the first and last entry.
+        Those of the first and last entries.
 
     Raises:
-        InvalidArgumentError: without ``num_stages`` and ``topology``, when there are other stages
-            than processes along "pipe", and for a list that cannot be cut.
+        InvalidArgumentError: without ``num_stages`` and ``topology``, when the number of stages is
+            not that of processes along "pipe", and for a list that cannot be divided.
         UnimplementedError: for several parts of a stage.
 
-    Paddle: seeds the generator anew for each entry, so that all processes draw the same weights.
+    Paddle: reseeds the generator for each entry, so that all processes draw the same weights.
 
     Example:
         >>> import jaxeager as paddle
@@ -218,7 +219,7 @@ class PipelineLayer(paddle.nn.Layer):
         self._share_weights()
 
     def _was_made(self, number: int) -> bool:
-        """Says whether the Layer of an entry was made by an earlier one with the same key."""
+        """Return whether an earlier entry with the same key has created the Layer of an entry."""
         entry = self._layers_desc[number]
         return isinstance(entry, SharedLayerDesc) and any(
             isinstance(each, SharedLayerDesc) and each.layer_name == entry.layer_name
@@ -226,7 +227,7 @@ class PipelineLayer(paddle.nn.Layer):
         )
 
     def _shared_groups(self) -> dict[str, Group]:
-        """Make the groups of stages that have one Layer in common; return this process's."""
+        """Create the groups of stages that share a Layer; return those of this process."""
         found: dict[str, Group] = {}
         grid = topology_of_all()
         if self._num_stages == 1 or grid is None:
@@ -245,7 +246,7 @@ class PipelineLayer(paddle.nn.Layer):
         return found
 
     def _shared_parameters(self, key: str) -> list[Any]:
-        """Return the parameters that stages have in common under a key."""
+        """Return the parameters that stages share under a key."""
         entry = next(
             each
             for each in self._layers_desc
@@ -255,14 +256,14 @@ class PipelineLayer(paddle.nn.Layer):
         return [operator.attrgetter(name)(layer) for name in entry.shared_weight_attr]
 
     def _share_weights(self) -> None:
-        """Give all stages that share a Layer the weights of the first of them."""
+        """Send the weights of each shared Layer from its first stage to the others."""
         for key, group in self.shared_comm.items():
             for parameter in self._shared_parameters(key):
                 broadcast(parameter, group.ranks[0], group)
                 parameter.is_firstly_shared = group.rank == 0
 
     def _made(self, number: int, entry: Any) -> Callable:
-        """Return what runs an entry of the list."""
+        """Return the callable that runs an entry of the list."""
         if isinstance(entry, SharedLayerDesc):
             if entry.layer_name not in self.shared_layers:
                 self.shared_layers[entry.layer_name] = entry.build_layer()
@@ -277,7 +278,7 @@ class PipelineLayer(paddle.nn.Layer):
         """Return the stage that has an entry.
 
         Args:
-            layer_idx: the entry's place in the list.
+            layer_idx: the index of the entry in the list.
 
         Raises:
             InvalidArgumentError: when there is no such entry.
@@ -287,11 +288,11 @@ class PipelineLayer(paddle.nn.Layer):
         return bisect.bisect_right(self.segment_parts, layer_idx) - 1
 
     def get_num_virtual_stages(self) -> int:
-        """Return how many parts each stage has: 1."""
+        """Return the number of parts of each stage: 1."""
         return 1
 
     def allreduce_shared_weight_gradients(self) -> None:
-        """Sum the gradients of parameters that stages share; with one stage they are whole."""
+        """Sum the gradients of parameters that stages share; with one stage, do nothing."""
         for key, group in self.shared_comm.items():
             average_gradients(self._shared_parameters(key), group, SUM)
 
@@ -302,14 +303,14 @@ class PipelineLayer(paddle.nn.Layer):
         return given
 
     def forward(self, input: Any, chunk_id: int | None = None) -> Any:
-        """Return what the last entry of this stage returns.
+        """Return the output of the last entry of this stage.
 
         Args:
-            input: what the first entry of this stage takes; a tuple for several arguments.
-            chunk_id: which part of the stage to run: 0 or None, as there is one.
+            input: the input of the first entry of this stage; a tuple for several arguments.
+            chunk_id: the part of the stage to run: 0 or None, as there is only one.
 
         Raises:
-            UnimplementedError: for another part.
+            UnimplementedError: for any other part.
         """
         if chunk_id:
             raise UnimplementedError(f"A stage has one part, 0, but received {chunk_id=}.")

@@ -1,4 +1,4 @@
-"""train_batch and eval_batch of a PipelineLayer: a batch in parts, their gradients added up."""
+"""train_batch and eval_batch of a PipelineLayer: a batch in parts, with accumulated gradients."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 
 
 class PipelineDatasetPreprocessor:
-    """What ``train_batch`` calls for its data, so that nobody else keeps it.
+    """A function that ``train_batch`` calls for its data, so that nothing else keeps them.
 
     Args:
-        function: returns the data.
+        function: a function that returns the data.
 
     Example:
         >>> from jaxeager.distributed.fleet.meta_parallel import PipelineDatasetPreprocessor
@@ -32,15 +32,15 @@ class PipelineDatasetPreprocessor:
 
 
 class NoPipelineParallel(MetaParallelBase):
-    """Trains a PipelineLayer that one process has alone; ``fleet.distributed_model`` makes it.
+    """A wrapper that trains a PipelineLayer on a single process; see ``fleet.distributed_model``.
 
     Args:
         layers: the PipelineLayer.
-        strategy: its ``pipeline_configs`` say into how many parts a batch is cut.
+        strategy: settings; ``pipeline_configs`` sets the number of parts of a batch.
         hcg: the groups of this process.
 
     Raises:
-        InvalidTypeError: when it is no PipelineLayer.
+        InvalidTypeError: when it is not a PipelineLayer.
 
     Example:
         >>> import jaxeager as paddle
@@ -68,15 +68,15 @@ class NoPipelineParallel(MetaParallelBase):
         self.total_loss: list | None = None
 
     def is_pipeline_last_stage(self, ignore_virtual: bool = False) -> bool:
-        """Says whether this process has the last entry: yes.
+        """Return whether this process has the last entry: always True.
 
         Args:
-            ignore_virtual: of the stage, not of its last part.
+            ignore_virtual: whether to ignore the parts of a stage.
         """
         return True
 
     def _forget_losses(self, loss_fn_idx: int) -> None:
-        """Begin a batch.
+        """Reset the losses at the start of a batch.
 
         Raises:
             InvalidArgumentError: when there is no such loss.
@@ -152,16 +152,16 @@ class NoPipelineParallel(MetaParallelBase):
         """Run a batch forward and backward, part by part, and step; return its loss.
 
         Args:
-            data: [input, label], which is cut into ``accumulate_steps`` parts of
+            data: [input, label], to be divided into ``accumulate_steps`` parts of
                 ``micro_batch_size`` rows; or an iterator that yields these parts.
-            optimizer: steps, and is cleared.
-            lr_scheduler: steps too.
+            optimizer: the optimizer to step and clear.
+            lr_scheduler: the scheduler to step.
             scaler: a GradScaler.
-            loss_fn_idx: which of several losses is trained.
-            return_micro_batch_loss: return the loss of each part.
+            loss_fn_idx: the loss to train, if there are several.
+            return_micro_batch_loss: whether to return the loss of each part.
 
         Raises:
-            InvalidArgumentError: when there is no such loss, or a batch has another number of rows.
+            InvalidArgumentError: when there is no such loss, or the number of rows is wrong.
         """
         self._layers.train()
         self._forget_losses(loss_fn_idx)
@@ -193,11 +193,11 @@ class NoPipelineParallel(MetaParallelBase):
 
         Args:
             data: as in ``train_batch``.
-            compute_loss: whether the loss is wanted; it is returned in either case, as in Paddle.
-            loss_fn_idx: which of several losses must exist.
+            compute_loss: whether the loss is needed; it is returned in either case, as in Paddle.
+            loss_fn_idx: the loss that must exist, if there are several.
 
         Raises:
-            InvalidArgumentError: when there is no such loss, or a batch has another number of rows.
+            InvalidArgumentError: when there is no such loss, or the number of rows is wrong.
         """
         self._forget_losses(loss_fn_idx)
         for inputs, label in self._parts(data):

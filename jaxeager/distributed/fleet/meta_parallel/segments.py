@@ -1,4 +1,4 @@
-"""Where the entries of a PipelineLayer are cut into stages."""
+"""The division of the entries of a PipelineLayer into stages."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from jaxeager.errors import InvalidArgumentError
 
 
 def segments(entries: Sequence[Any], stages: int, method: str | Sequence[int]) -> list[int]:
-    """Return the first entry of each stage, and after them how many entries there are.
+    """Return the index of the first entry of each stage, followed by the number of entries.
 
     Args:
         entries: LayerDescs, Layers and functions.
-        stages: how many stages there are.
-        method: "uniform" gives each about as many entries, the last ones one more; "layer:Name" as
-            many Layers whose class has that name; a list has the numbers themselves.
+        stages: the number of stages.
+        method: "uniform" assigns each stage about as many entries, the last ones one more;
+            "layer:Name" an equal number of Layers whose class has that name; a list contains the
+            indices themselves.
 
     Raises:
-        InvalidArgumentError: for another method, too few entries, and Layers that cannot be shared
-            evenly.
+        InvalidArgumentError: for any other method, too few entries, and Layers that cannot be
+            divided evenly.
     """
     if stages > len(entries):
         raise InvalidArgumentError(
@@ -52,6 +53,6 @@ def segments(entries: Sequence[Any], stages: int, method: str | Sequence[int]) -
 
 
 def _class_of(entry: Any) -> str:
-    """Return the name of what an entry makes or is."""
+    """Return the name of the class that an entry creates or has."""
     made = getattr(entry, "layer_func", entry)
     return getattr(made, "__name__", type(made).__name__)

@@ -1,14 +1,14 @@
 """PipelineParallel: train_batch of a PipelineLayer whose stages are on several processes.
 
 Note [One forward, one backward]
-    A stage runs the parts of a batch forward as they come from the stage before, and sends what
-    comes out to the next. Its first backward can run when the last stage has the loss of the first
-    part. Until then a stage has run forward as many parts as there are stages after it. From then
-    on it takes one forward and one backward in turns, so it never holds the graphs of more parts
-    than that, however many parts the batch has (1F1B).
+    A stage runs the parts of a batch forward as it receives them from the previous stage, and sends
+    its outputs to the next. Its first backward can run when the last stage has the loss of the
+    first part. Until then a stage has run forward as many parts as there are stages after it. From
+    then on it alternates between one forward and one backward, so it never holds the graphs of more
+    parts than that, however many parts the batch has (1F1B).
 
-    What is sent goes without waiting; what is received is waited for. Before the first part of a
-    batch a stage says in what shapes and dtypes its outputs come.
+    Sends do not wait; receives do. Before the first part of a batch a stage sends the shapes and
+    dtypes of its outputs.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from jaxeager.distributed.fleet.meta_parallel.pipeline_parallel import NoPipelin
 
 
 class _Neighbour:
-    """The stage before or after: what goes to it, and what comes from it.
+    """The previous or next stage: sends to it, and receives from it.
 
     Args:
         rank: its process.
@@ -41,17 +41,17 @@ class _Neighbour:
         self._going: list[Any] = []
 
     def begin(self) -> None:
-        """Forget the shapes of the batch before."""
+        """Forget the shapes of the previous batch."""
         self._came, self._told = None, False
 
     def end(self) -> None:
-        """Wait until all that was sent has arrived."""
+        """Wait until all sent tensors have been received."""
         for task in self._going:
             task.wait()
         self._going = []
 
     def send(self, tensors: tuple, says_shapes: bool = False) -> None:
-        """Send tensors, the first time after what they are."""
+        """Send tensors, the first time after their shapes and dtypes."""
         if says_shapes and not self._told:
             what = [(list(t.shape), t.dtype.name, t.stop_gradient) for t in tensors]
             send_object_list([what], self.rank, self.group)
@@ -60,7 +60,7 @@ class _Neighbour:
             self._going.append(send(each.detach(), self.rank, self.group, sync_op=False))
 
     def receive(self) -> tuple[Any, ...]:
-        """Return the tensors that come, as new leaves."""
+        """Return the received tensors, as new leaves."""
         if self._came is None:
             found: list = [None]
             recv_object_list(found, self.rank, self.group)
@@ -74,7 +74,7 @@ class _Neighbour:
         return tuple(tensors)
 
     def receive_like(self, tensors: list) -> list:
-        """Return what comes for each of some tensors: their gradients."""
+        """Return the received gradients of some tensors."""
         grads = [paddle.empty(t.shape, t.dtype) for t in tensors]
         for each in grads:
             recv(each, self.rank, self.group)
@@ -90,19 +90,20 @@ def _differentiable(tensors: tuple) -> list:
 
 
 class PipelineParallel(NoPipelineParallel):
-    """Trains a PipelineLayer whose stages are on several processes; ``distributed_model`` makes it.
+    """A wrapper that trains a PipelineLayer with stages on several processes.
 
-    Every process calls ``train_batch`` with the same batch: the first stage takes the input, the
-    last one the label. See Note [One forward, one backward] of its module.
+    ``distributed_model`` creates it. Every process calls ``train_batch`` with the same batch: the
+    first stage uses the input, the last one the label. See Note [One forward, one backward] of its
+    module.
 
     Args:
         layers: the PipelineLayer.
         hcg: the groups of this process.
-        strategy: its ``pipeline_configs`` say into how many parts a batch is cut.
+        strategy: settings; ``pipeline_configs`` sets the number of parts of a batch.
 
     Attributes:
-        stage_id: the place of this process.
-        num_stages: how many stages there are.
+        stage_id: the stage of this process.
+        num_stages: the number of stages.
     """
 
     def __init__(self, layers: PipelineLayer, hcg: Any, strategy: DistributedStrategy):
@@ -117,23 +118,23 @@ class PipelineParallel(NoPipelineParallel):
             self._next = _Neighbour(self.group.ranks[self.stage_id + 1], self.group)
 
     def is_pipeline_first_stage(self, ignore_virtual: bool = False) -> bool:
-        """Says whether this process has the first entry.
+        """Return whether this process has the first entry.
 
         Args:
-            ignore_virtual: of the stage, not of its first part.
+            ignore_virtual: whether to ignore the parts of a stage.
         """
         return self._previous is None
 
     def is_pipeline_last_stage(self, ignore_virtual: bool = False) -> bool:
-        """Says whether this process has the last entry.
+        """Return whether this process has the last entry.
 
         Args:
-            ignore_virtual: of the stage, not of its last part.
+            ignore_virtual: whether to ignore the parts of a stage.
         """
         return self._next is None
 
     def _begin(self, data: Any, loss_fn_idx: int) -> Any:
-        """Return the parts of a batch, after a look at what is asked for."""
+        """Check the arguments, and return the parts of a batch."""
         self._forget_losses(loss_fn_idx)
         for each in (self._previous, self._next):
             if each is not None:
@@ -141,7 +142,7 @@ class PipelineParallel(NoPipelineParallel):
         return self._parts(data)
 
     def _forward(self, part: tuple, loss_fn_idx: int) -> tuple[tuple, tuple]:
-        """Run a part forward; return what came from the stage before, and what comes out."""
+        """Run a part forward; return its received inputs, and its outputs."""
         inputs, label = part
         came: tuple[Any, ...] = ()
         if self._previous is not None:
@@ -154,7 +155,7 @@ class PipelineParallel(NoPipelineParallel):
         return came, (self._loss(output, label, loss_fn_idx),)
 
     def _backward(self, came: tuple, out: tuple, scaler: Any) -> None:
-        """Run a part backward, and send the gradients of what came to the stage before."""
+        """Run a part backward, and send the gradients of its inputs to the previous stage."""
         with paddle.amp.auto_cast(enable=False):
             if self._next is None:
                 (scaler.scale(out[0]) if scaler else out[0]).backward()
@@ -178,7 +179,7 @@ class PipelineParallel(NoPipelineParallel):
         Args:
             data: as in ``train_batch``.
             scaler: a GradScaler.
-            loss_fn_idx: which of several losses is trained.
+            loss_fn_idx: the loss to train, if there are several.
         """
         ahead = min(self.num_stages - self.stage_id - 1, self.accumulate_steps)
         running: deque[tuple[tuple, tuple]] = deque()
@@ -204,20 +205,20 @@ class PipelineParallel(NoPipelineParallel):
         loss_fn_idx: int = 0,
         return_micro_batch_loss: bool = False,
     ) -> Any:
-        """Run a batch forward and backward over all stages, and step; return its loss to all.
+        """Run a batch forward and backward over all stages, and step; return its loss on all.
 
         Args:
-            data: [input, label], which is cut into ``accumulate_steps`` parts of
+            data: [input, label], to be divided into ``accumulate_steps`` parts of
                 ``micro_batch_size`` rows; or an iterator that yields these parts. Every process
-                gives it.
-            optimizer: steps, and is cleared.
-            lr_scheduler: steps too.
+                passes it.
+            optimizer: the optimizer to step and clear.
+            lr_scheduler: the scheduler to step.
             scaler: a GradScaler.
-            loss_fn_idx: which of several losses is trained.
-            return_micro_batch_loss: return the loss of each part.
+            loss_fn_idx: the loss to train, if there are several.
+            return_micro_batch_loss: whether to return the loss of each part.
 
         Raises:
-            InvalidArgumentError: when there is no such loss, or a batch has another number of rows.
+            InvalidArgumentError: when there is no such loss, or the number of rows is wrong.
         """
         self._layers.train()
         self.forward_backward_pipeline(data, scaler, loss_fn_idx)
@@ -227,15 +228,15 @@ class PipelineParallel(NoPipelineParallel):
             return self._of_all(return_micro_batch_loss)
 
     def eval_batch(self, data: Any, compute_loss: bool = False, loss_fn_idx: int = 0) -> Any:
-        """Run a batch forward over all stages, part by part, and return its loss to all.
+        """Run a batch forward over all stages, part by part, and return its loss on all.
 
         Args:
             data: as in ``train_batch``.
-            compute_loss: whether the loss is wanted; it is returned in either case, as in Paddle.
-            loss_fn_idx: which of several losses must exist.
+            compute_loss: whether the loss is needed; it is returned in either case, as in Paddle.
+            loss_fn_idx: the loss that must exist, if there are several.
 
         Raises:
-            InvalidArgumentError: when there is no such loss, or a batch has another number of rows.
+            InvalidArgumentError: when there is no such loss, or the number of rows is wrong.
         """
         self._layers.eval()
         with paddle.no_grad():
@@ -245,7 +246,7 @@ class PipelineParallel(NoPipelineParallel):
         return self._of_all(return_micro_batch_loss=False)
 
     def _of_all(self, return_micro_batch_loss: bool) -> Any:
-        """Return the loss, which the last stage has, on every stage."""
+        """Return the loss of the last stage on every stage."""
         if self.group is None or self.num_stages == 1:
             return self._total(return_micro_batch_loss)
         last = self.group.ranks[-1]

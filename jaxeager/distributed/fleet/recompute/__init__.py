@@ -1,4 +1,4 @@
-"""paddle.distributed.fleet.recompute: less memory for one more forward pass."""
+"""paddle.distributed.fleet.recompute: less memory at the cost of another forward pass."""
 
 from jaxeager.distributed.fleet.recompute.recompute import (
     recompute,

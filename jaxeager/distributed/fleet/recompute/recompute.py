@@ -1,4 +1,4 @@
-"""recompute and recompute_sequential: their arguments; what happens is in segment.py."""
+"""recompute and recompute_sequential: their arguments; segment.py has the implementation."""
 
 from __future__ import annotations
 
@@ -14,33 +14,34 @@ if TYPE_CHECKING:
 
 
 def recompute(function: Callable, *args: Any, **kwargs: Any) -> Any:
-    """Call a function without keeping what its backward needs: that is computed again there.
+    """Call a function without keeping the tensors of its backward, which recomputes them.
 
     The memory of a deep network then grows with the inputs of its segments, not with everything
-    inside them, for the price of one more forward pass. Gradients are the same.
+    inside them, at the cost of another forward pass. Gradients are the same.
 
     Args:
-        function: a Layer or any function that does the same each time it is called. Tensors it
-            finds elsewhere (parameters) get gradients too.
-        args: its arguments, Tensors among them, also in lists, tuples and dicts.
-        kwargs: its keyword arguments, and three of recompute's own. ``preserve_rng_state`` (True):
-            draw the same random numbers again, so that dropout drops the same.
-            ``use_reentrant`` (True): taken, and makes no difference. ``offload_indices`` ([]):
-            positions in args of Tensors that wait in host memory.
+        function: a Layer, or any function that computes the same each time it is called. Tensors
+            from other places (parameters) get gradients too.
+        args: its arguments, with Tensors, also in lists, tuples and dicts.
+        kwargs: its keyword arguments, and three of recompute itself. ``preserve_rng_state`` (True):
+            draw the same random numbers again, so that dropout drops the same elements.
+            ``use_reentrant`` (True): accepted, without effect. ``offload_indices`` ([]): positions
+            in args of Tensors that are kept in host memory.
 
     Returns:
-        what the function returns.
+        the result of the function.
 
     Raises:
-        InvalidTypeError: when the function cannot be called, or an offloaded argument is no Tensor.
-        PreconditionNotMetError, InvalidArgumentError: in backward, when the function saves other
-            tensors than when it ran first.
+        InvalidTypeError: when the function cannot be called, or an offloaded argument is not a
+            Tensor.
+        PreconditionNotMetError, InvalidArgumentError: in backward, when the function saves
+            different tensors than in its first run.
 
-    Paddle: with ``use_reentrant=True`` the call is one node there, through which tensors that the
-    function finds elsewhere are not seen by ``paddle.grad`` and get no gradient at all when no
-    argument wants one; gradients of gradients are lost, Tensors in lists and dicts refused or
-    ignored, and a second run of the graph crashes. Here the graph is that of the function itself.
-    Either way the running statistics of a Layer move twice there, and once here.
+    Paddle: with ``use_reentrant=True`` the call is a single node, through which ``paddle.grad``
+    does not see tensors from other places, which get no gradient at all when no argument requires
+    one; gradients of gradients are lost, Tensors in lists and dicts are refused or ignored, and a
+    second run of the graph crashes. Here the graph is that of the function itself. In either case
+    Paddle updates the running statistics of a Layer twice, jaxeager once.
 
     Example:
         >>> import jaxeager as paddle
@@ -70,13 +71,13 @@ def recompute(function: Callable, *args: Any, **kwargs: Any) -> Any:
 
 
 def recompute_hybrid(ctx: dict, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Call a function and recompute it in backward, as ``recompute``.
+    """Call a function and recompute it in backward; see ``recompute``.
 
     Args:
-        ctx: {"mp_group": the processes that could share what is kept; "offload" and "partition"
-            are ignored, as this process has it whole}.
-        function: what is called.
-        args: what it gets.
+        ctx: {"mp_group": the processes that could share the saved tensors; "offload" and
+            "partition" are ignored, as this process has them whole}.
+        function: the function.
+        args: its arguments.
         kwargs: keyword arguments of recompute, and of the function.
 
     Raises:
@@ -97,23 +98,23 @@ def recompute_hybrid(ctx: dict, function: Callable[..., Any], *args: Any, **kwar
 def recompute_sequential(
     ctx: dict, functions: Sequential | Sequence[Callable[..., Any]], *args: Any, **kwargs: Any
 ) -> Any:
-    """Call functions one after the other in segments, each but the last one recomputed.
+    """Call functions in sequence, in segments, and recompute all segments but the last one.
 
-    The last segment is where backward begins: computing it again would save nothing.
+    Backward begins with the last segment: recomputing it would save nothing.
 
     Args:
-        ctx: {"segments": into how many segments to cut, 1; "preserve_rng_state": as in recompute}.
+        ctx: {"segments": the number of segments, 1; "preserve_rng_state": as in recompute}.
         functions: a Sequential, or a list of functions of one argument.
-        args: what the first one gets.
+        args: the arguments of the first function.
         kwargs: keyword arguments of recompute, and of the first function.
 
     Returns:
-        what the last one gives.
+        the result of the last function.
 
     Raises:
         InvalidArgumentError: for fewer functions than segments.
 
-    Paddle: more than one segment fails there, because a Tensor is taken apart on the way.
+    Paddle: more than one segment fails, because a Tensor is unpacked between them.
 
     Example:
         >>> import jaxeager as paddle

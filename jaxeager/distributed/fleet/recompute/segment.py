@@ -1,15 +1,15 @@
-"""A segment: one call whose saved tensors are dropped, and computed again when backward asks.
+"""A segment: one call whose saved tensors are dropped, and recomputed when backward reads them.
 
 Note [Recompute]
     The call is recorded like any other, so its nodes, edges and hooks are the real ones: tensors
-    that the function finds elsewhere get their gradients, ``paddle.grad`` sees them, and gradients
-    of gradients work. Only what the nodes save goes through hooks (``saved_tensors_hooks``): what
-    is packed is not the tensor but its number. The first node that asks for one runs the function
-    again, on the values its inputs had, with the random numbers and the precision it had; what is
-    saved then, in the same order, goes to the numbers that nodes still hold. Each is given out
-    once, and what nobody asked for is let go when the backward has ended.
+    from other places get their gradients, ``paddle.grad`` sees them, and gradients of gradients
+    work. Only the saved tensors of the nodes pass through hooks (``saved_tensors_hooks``), which
+    pack the number of a tensor instead of the tensor. The first node that reads one runs the
+    function again, with the original values of its inputs, random numbers and precision; the
+    tensors saved then, in the same order, are assigned to the numbers that nodes still hold. Each
+    is returned once, and those not read are dropped when the backward has ended.
 
-    A segment inside another one hands its inputs to the outer hooks, so they too are dropped.
+    A segment inside another one passes its inputs to the outer hooks, so they are dropped too.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ from jaxeager.ops.call.looking import unwatch, watch
 
 
 class _Place:
-    """What stands for a saved tensor: its number among those that the call saved."""
+    """The replacement for a saved tensor: its number among those that the call saved."""
 
     __slots__ = ("__weakref__", "number")
 
@@ -46,8 +46,8 @@ class Segment:
     """One call of a function that is run again in backward: see Note [Recompute].
 
     Args:
-        function: what is called.
-        args, kwargs: what with; Tensors may lie in lists, tuples and dicts.
+        function: the function.
+        args, kwargs: its arguments; Tensors may be in lists, tuples and dicts.
         preserve_rng_state: draw the same random numbers each time.
         offloaded: positions in args of Tensors to keep in host memory.
     """
@@ -73,19 +73,19 @@ class Segment:
         self.lock = threading.RLock()
 
     def run_first(self, args, kwargs):
-        """Call the function for its result; what it saves is dropped."""
+        """Call the function for its result, and drop the tensors it saves."""
         with paddle.autograd.saved_tensors_hooks(self.drop, self.get):
             return self.function(*args, **kwargs)
 
     def drop(self, tensor) -> _Place:
-        """Stands in for a tensor that a node saves."""
+        """Return the replacement for a tensor that a node saves."""
         place = _Place(len(self.places))
         self.places.append(weakref.ref(place))
         self.kinds.append(_kind(tensor))
         return place
 
     def get(self, place: _Place):
-        """Return the tensor a place stands for; run the function when it is not there.
+        """Return the tensor of a replacement; run the function again if it is missing.
 
         Raises:
             PreconditionNotMetError: when the function now saves fewer or more tensors.
@@ -97,7 +97,7 @@ class Segment:
             return self.found.pop(place)
 
     def run_again(self) -> None:
-        """Call the function again and keep what it saves, for the places that are still held."""
+        """Call the function again, and keep the saved tensors whose replacements are still held."""
         count = 0
 
         def take(tensor):
@@ -138,13 +138,13 @@ class Segment:
             )
 
     def forget(self) -> None:
-        """Let go what no node asked for."""
+        """Drop the tensors that no node has read."""
         with self.lock:
             self.is_to_forget = False
             self.found.clear()
 
     def check_kind(self, number: int, tensor) -> None:
-        """Raise when the tensor is of another shape or dtype than the one it stands for."""
+        """Raise when a tensor differs in shape or dtype from the one that was dropped."""
         before, now = self.kinds[number], _kind(tensor)
         if before != now:
             raise InvalidArgumentError(
@@ -171,7 +171,7 @@ def _never_asked(packed):
 
 
 class _Input:
-    """A Tensor the function was given: the value it had, and its place in the graph."""
+    """A Tensor argument of the function: its value, and its position in the graph."""
 
     def __init__(self, tensor, is_offloaded: bool):
         self.edge = edge_of(tensor)
@@ -182,7 +182,7 @@ class _Input:
             self.array = pack_array(self.array, grad_mode.saved_hooks)
 
     def tensor(self):
-        """Return a new Tensor of that value, at the same place."""
+        """Return a new Tensor with that value and position."""
         array = self.array
         if isinstance(array, np.ndarray):
             made = wrap(paddle.to_tensor(array)._array)
@@ -202,7 +202,7 @@ def map_tensors(value, function: Callable):
 
 
 def map_inputs(value):
-    """Return a value with its _Inputs made Tensors."""
+    """Return a value with its _Inputs replaced by Tensors."""
     return value.tensor() if isinstance(value, _Input) else _map_containers(value, map_inputs)
 
 
@@ -217,13 +217,13 @@ def _map_containers(value, function: Callable):
 
 
 class RandomState:
-    """Where the random numbers of jaxeager, NumPy and Python stand."""
+    """The states of the random numbers of jaxeager, NumPy and Python."""
 
     def __init__(self):
         self.state = (get_rng_state(), np.random.get_state(), random.getstate())
 
     def set(self) -> None:
-        """Go back to it."""
+        """Restore the states."""
         of_jaxeager, of_numpy, of_python = self.state
         set_rng_state(of_jaxeager)
         np.random.set_state(of_numpy)
@@ -231,7 +231,7 @@ class RandomState:
 
     @contextlib.contextmanager
     def restored(self):
-        """Go back to it for a block, and then to where it was."""
+        """Restore the states for a block, and the outer ones after it."""
         outside = RandomState()
         self.set()
         try:
@@ -242,7 +242,7 @@ class RandomState:
 
 @contextlib.contextmanager
 def _precision(amp):
-    """Put a mixed precision in force for a block."""
+    """Use a mixed precision for a block."""
     outside, grad_mode.amp = grad_mode.amp, amp
     if amp is not None:
         watch("auto_cast")
@@ -256,7 +256,7 @@ def _precision(amp):
 
 @contextlib.contextmanager
 def _kept_state(function):
-    """Give a Layer's tensors back their values, so that the statistics of a norm move once."""
+    """Restore the values of a Layer's tensors after a block, so that norms update only once."""
     layers = layers_of(function)
     tensors = [each for layer in layers for each in (*layer.buffers(), *layer.parameters())]
     before = [tensor._array for tensor in tensors]
@@ -269,7 +269,7 @@ def _kept_state(function):
 
 
 def layers_of(function) -> list:
-    """Return the Layers that a function is, belongs to, was bound to or close over."""
+    """Return the Layers that a function is, belongs to, or has bound or captured."""
     near = [function, getattr(function, "__self__", None), *getattr(function, "args", ())]
     near.append(getattr(function, "func", None))  # of a functools.partial
     for cell in getattr(function, "__closure__", None) or ():

@@ -1,4 +1,4 @@
-"""LocalFS: files and folders of this machine, under the names that Paddle's file systems have."""
+"""LocalFS: files and folders of this machine, with the methods of Paddle's file systems."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ class ExecuteError(Exception):
 
 
 class FSFileExistsError(AlreadyExistsError):
-    """A file is there already."""
+    """A file already exists."""
 
 
 class FSFileNotExistsError(NotFoundError):
-    """A file is not there."""
+    """A file does not exist."""
 
 
 class FS:
-    """What a file system can do; LocalFS is the one there is."""
+    """The base of file systems; LocalFS is the only one."""
 
 
 class LocalFS(FS):
@@ -39,7 +39,7 @@ class LocalFS(FS):
     """
 
     def ls_dir(self, fs_path: str) -> tuple[list[str], list[str]]:
-        """Return the names of folders and of files in a folder; none when it is not there.
+        """Return the names of folders and of files in a folder; none if it does not exist.
 
         Args:
             fs_path: the folder.
@@ -51,7 +51,7 @@ class LocalFS(FS):
         return folders, [name for name in names if name not in folders]
 
     def list_dirs(self, fs_path: str) -> list[str]:
-        """Return the names of folders in a folder; none when it is not there.
+        """Return the names of folders in a folder; none if it does not exist.
 
         Args:
             fs_path: the folder.
@@ -59,7 +59,7 @@ class LocalFS(FS):
         return self.ls_dir(fs_path)[0]
 
     def mkdirs(self, fs_path: str) -> None:
-        """Make a folder and those above it.
+        """Create a folder and its parents.
 
         Args:
             fs_path: the folder.
@@ -72,19 +72,19 @@ class LocalFS(FS):
         os.makedirs(fs_path, exist_ok=True)
 
     def rename(self, fs_src_path: str, fs_dst_path: str) -> None:
-        """Give a file or folder another name.
+        """Rename a file or folder.
 
         Args:
-            fs_src_path: what it has.
-            fs_dst_path: what it gets.
+            fs_src_path: the old path.
+            fs_dst_path: the new path.
         """
         os.rename(fs_src_path, fs_dst_path)
 
     def delete(self, fs_path: str) -> None:
-        """Delete a file, or a folder with all in it; nothing when it is not there.
+        """Delete a file, or a folder with its content; do nothing if it does not exist.
 
         Args:
-            fs_path: its path.
+            fs_path: the path.
         """
         if self.is_file(fs_path):
             os.remove(fs_path)
@@ -92,30 +92,30 @@ class LocalFS(FS):
             shutil.rmtree(fs_path)
 
     def need_upload_download(self) -> bool:
-        """Says whether files must be fetched before they are read: no."""
+        """Return whether files must be downloaded before they are read: always False."""
         return False
 
     def is_file(self, fs_path: str) -> bool:
-        """Says whether there is a file of that name."""
+        """Return whether there is a file at a path."""
         return os.path.isfile(fs_path)
 
     def is_dir(self, fs_path: str) -> bool:
-        """Says whether there is a folder of that name."""
+        """Return whether there is a folder at a path."""
         return os.path.isdir(fs_path)
 
     def is_exist(self, fs_path: str) -> bool:
-        """Says whether there is a file or folder of that name."""
+        """Return whether there is a file or folder at a path."""
         return os.path.exists(fs_path)
 
     def touch(self, fs_path: str, exist_ok: bool = True) -> None:
-        """Make an empty file.
+        """Create an empty file.
 
         Args:
-            fs_path: its path.
-            exist_ok: leave one that is there as it is.
+            fs_path: the path.
+            exist_ok: leave an existing file unchanged.
 
         Raises:
-            FSFileExistsError: when it is there and ``exist_ok`` is False.
+            FSFileExistsError: when it exists and ``exist_ok`` is False.
         """
         if self.is_exist(fs_path):
             if not exist_ok:
@@ -129,14 +129,14 @@ class LocalFS(FS):
         """Move a file or folder.
 
         Args:
-            src_path: where it is.
-            dst_path: where it goes.
-            overwrite: delete what is there first.
-            test_exists: changes nothing here.
+            src_path: the old path.
+            dst_path: the new path.
+            overwrite: whether to delete an existing target first.
+            test_exists: has no effect here.
 
         Raises:
-            FSFileNotExistsError: when it is not there.
-            FSFileExistsError: when something is where it goes.
+            FSFileNotExistsError: when the source does not exist.
+            FSFileExistsError: when the target exists.
         """
         if not self.is_exist(src_path):
             raise FSFileNotExistsError(f"{src_path} is not there.")

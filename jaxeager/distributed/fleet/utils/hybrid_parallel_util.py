@@ -1,4 +1,4 @@
-"""Gradients and parameters of processes that share work; with one process they are whole."""
+"""Gradients and parameters of processes that share work; a single process has them whole."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from jaxeager.nn import Layer
 
 
 def fused_allreduce_gradients(parameter_list: Sequence[Any], hcg: Any) -> None:
-    """Take the mean of gradients over the processes that have the same weights and other data.
+    """Average gradients over the processes with the same weights and different data.
 
     Args:
         parameter_list: parameters.
@@ -30,7 +30,7 @@ def fused_allreduce_gradients(parameter_list: Sequence[Any], hcg: Any) -> None:
 
 
 def obtain_optimizer_parameters_list(optimizer: Any) -> list:
-    """Return the parameters of an optimizer, those of its groups one after the other.
+    """Return the parameters of an optimizer, with those of its groups concatenated.
 
     Args:
         optimizer: any optimizer.
@@ -52,7 +52,7 @@ _GROUPS = {
 
 
 def broadcast_along(model: Layer, hcg: Any, what: str) -> None:
-    """Give processes along an axis the weights of the first; parts of weights stay with "mp"."""
+    """Send the weights of the first process along an axis to the others; skip parts with "mp"."""
     group = hcg._groups[_GROUPS[what]]
     if group.nranks > 1:
         sync_params_buffers(model, group, group.ranks[0], is_model_parallel=what == "mp")

@@ -1,4 +1,4 @@
-"""The logger of fleet, and how much it says."""
+"""The logger of fleet, and its level."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ logger.setLevel(logging.INFO)
 
 
 def set_log_level(level: int | str) -> None:
-    """Set how much the logger says.
+    """Set the level of the logger.
 
     Args:
-        level: one of logging's, as a number or by its name.
+        level: a level of logging, as a number or by its name.
 
     Raises:
         InvalidTypeError: when it is neither. (Paddle: AssertionError.)
@@ -32,17 +32,17 @@ def set_log_level(level: int | str) -> None:
 
 
 def get_log_level_code() -> int:
-    """Return how much the logger says, as a number."""
+    """Return the level of the logger, as a number."""
     return logger.level
 
 
 def get_log_level_name() -> str:
-    """Return how much the logger says, by its name."""
+    """Return the level of the logger, by its name."""
     return logging.getLevelName(logger.level)
 
 
 def layer_to_str(base: str, *args: Any, **kwargs: Any) -> str:
-    """Return a call as it is written: ``name(1, key=2)``.
+    """Format a call: ``name(1, key=2)``.
 
     Args:
         base: the name.

@@ -1,4 +1,4 @@
-"""Gradients of low-precision weights added up in float32, in ``main_grad`` of each parameter."""
+"""Gradients of low-precision weights, accumulated in float32 in ``main_grad``."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ __all__ = ["MixPrecisionLayer", "MixPrecisionOptimizer", "MixPrecisionScaler"]
 
 
 class MixPrecisionLayer(paddle.nn.Layer):
-    """Runs a Layer, and adds the gradients of its parameters up in float32.
+    """A wrapper of a Layer that accumulates the gradients of its parameters in float32.
 
     A backward adds to ``main_grad`` of each parameter, which is None before the first, and leaves
     ``grad`` None.
 
     Args:
         layers: the Layer.
-        dtype: what it computes in: "float16" or "bfloat16".
+        dtype: the dtype of the computation: "float16" or "bfloat16".
 
     Shapes:
         Those of the Layer.
 
     Raises:
-        InvalidTypeError: when it is no Layer.
-        InvalidArgumentError: for another dtype.
+        InvalidTypeError: when it is not a Layer.
+        InvalidArgumentError: for any other dtype.
 
     Example:
         >>> import jaxeager as paddle
@@ -60,7 +60,7 @@ class MixPrecisionLayer(paddle.nn.Layer):
                 parameter._register_backward_hook(types.MethodType(_to_main_grad, parameter))
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Return what the Layer returns."""
+        """Return the output of the Layer."""
         return self._layers(*inputs, **kwargs)
 
     def state_dict(
@@ -69,12 +69,12 @@ class MixPrecisionLayer(paddle.nn.Layer):
         include_sublayers: bool = True,
         structured_name_prefix: str = "",
     ) -> dict:
-        """Return the state of the Layer, in the Layer's own names.
+        """Return the state of the Layer, with the Layer's own names.
 
         Args:
-            destination: a dict that gets it.
-            include_sublayers: whether that of the Layers below is in it.
-            structured_name_prefix: put before every name.
+            destination: a dict that receives the state.
+            include_sublayers: whether to include the state of sublayers.
+            structured_name_prefix: a prefix for every name.
         """
         return self._layers.state_dict(destination, include_sublayers, structured_name_prefix)
 
@@ -82,14 +82,14 @@ class MixPrecisionLayer(paddle.nn.Layer):
         """Copy values into the Layer; see ``Layer.set_state_dict``.
 
         Args:
-            state_dict: {name: value}, in the Layer's own names.
-            use_structured_name: False for names of parameters.
+            state_dict: {name: value}, with the Layer's own names.
+            use_structured_name: False if the names are those of parameters.
         """
         return self._layers.set_state_dict(state_dict, use_structured_name)
 
 
 def _to_main_grad(parameter: Any) -> None:
-    """Add a gradient that has arrived to ``main_grad``."""
+    """Add a new gradient to ``main_grad``."""
     grad = parameter.grad.detach().astype("float32")
     parameter.main_grad = grad if parameter.main_grad is None else parameter.main_grad + grad
     parameter.grad = None
@@ -118,7 +118,7 @@ class MixPrecisionOptimizer(InnerOptimizer):
         super().__init__(optimizer, None)
 
     def step(self) -> None:
-        """Step with the gradients that were added up."""
+        """Step with the accumulated gradients."""
         parameters = parameters_of(self._inner_opt)
         with_main = [p for p in parameters if getattr(p, "main_grad", None) is not None]
         for each in with_main:
@@ -130,7 +130,7 @@ class MixPrecisionOptimizer(InnerOptimizer):
                 each.grad = None
 
     def clear_grad(self, set_to_zero: bool = True) -> None:
-        """Make ``main_grad`` of each parameter 0, or None.
+        """Set ``main_grad`` of each parameter to 0, or to None.
 
         Args:
             set_to_zero: False for None.
@@ -144,10 +144,10 @@ class MixPrecisionOptimizer(InnerOptimizer):
     clear_gradients = clear_grad
 
     def minimize(self, loss: paddle.Tensor, *args: Any, **kwargs: Any) -> tuple:
-        """Step with the gradients that were added up.
+        """Step with the accumulated gradients.
 
         Args:
-            loss: the loss; its ``backward`` was called before.
+            loss: the loss; its ``backward`` must have been called.
             *args: ignored.
             **kwargs: ignored.
         """
@@ -156,7 +156,7 @@ class MixPrecisionOptimizer(InnerOptimizer):
 
 
 def MixPrecisionScaler(scaler: Any) -> Any:
-    """Let a GradScaler look at ``main_grad`` of parameters; return it.
+    """Make a GradScaler use ``main_grad`` of parameters; return it.
 
     Args:
         scaler: the GradScaler.

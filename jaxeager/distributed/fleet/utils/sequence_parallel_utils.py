@@ -1,4 +1,4 @@
-"""Layers and calls of sequences that processes share; with one it has them whole.
+"""Layers and calls for sequences that processes share; a single process has them whole.
 
 The sequence is axis 0, as in Paddle. The processes are those along "model" of ``fleet.init``.
 """
@@ -24,7 +24,7 @@ __all__ = [
 
 
 class ColumnSequenceParallelLinear(ColumnParallelLinear):
-    """``ColumnParallelLinear`` for a sequence that processes share: each gives its piece.
+    """``ColumnParallelLinear`` for a shared sequence: each process passes its piece.
 
     Shapes:
         float[length / world_size, ..., in_features] to this process's columns of
@@ -44,7 +44,7 @@ class ColumnSequenceParallelLinear(ColumnParallelLinear):
 
 
 class RowSequenceParallelLinear(RowParallelLinear):
-    """``RowParallelLinear`` for a sequence that processes share: each gets its piece.
+    """``RowParallelLinear`` for a shared sequence: each process gets its piece.
 
     Shapes:
         this process's columns of float[length, ..., in_features] to
@@ -71,7 +71,7 @@ class RowSequenceParallelLinear(RowParallelLinear):
 
 
 class _Call:
-    """A call between processes that gradients go through; of one, the tensor is whole."""
+    """A differentiable call between processes; a single process has the tensor whole."""
 
     kind = ""
 
@@ -81,7 +81,7 @@ class _Call:
 
         Args:
             input: float[...].
-            axis: along which pieces stand.
+            axis: the axis along which pieces are concatenated.
             group: the processes; by default those along "model".
         """
         shared = shared_by(group)
@@ -89,51 +89,51 @@ class _Call:
 
 
 class ScatterOp(_Call):
-    """Gives each process its piece of a sequence; gathers the gradients."""
+    """A call that returns each process's piece of a sequence; it gathers the gradients."""
 
     kind = "piece"
 
 
 class GatherOp(_Call):
-    """Gives each process the sequence; each has its piece of the gradient."""
+    """A call that returns the whole sequence; each process has its piece of the gradient."""
 
     kind = "join"
 
 
 class AllGatherOp(_Call):
-    """Gives each process the sequence; the gradients are summed and handed out in pieces."""
+    """A call that returns the whole sequence; it sums the gradients and returns pieces."""
 
     kind = "all_gather"
 
 
 class ReduceScatterOp(_Call):
-    """Sums over processes and hands out pieces; gathers the gradients."""
+    """A call that sums over processes and returns pieces; it gathers the gradients."""
 
     kind = "reduce_scatter"
 
 
 def scatter(input: Tensor, group: Group | None = None) -> Tensor:
-    """Return this process's piece of a sequence: with one process the whole one."""
+    """Return this process's piece of a sequence: with a single process, the whole one."""
     return between(input, "piece", shared_by(group), 0)
 
 
 def all_gather(input: Tensor, group: Group | None = None) -> Tensor:
-    """Return the sequence that the processes have pieces of: with one process the one given."""
+    """Return the sequence of the processes' pieces: with a single process, the given one."""
     return between(input, "all_gather", shared_by(group), 0)
 
 
 def reduce_scatter(input: Tensor, group: Group | None = None) -> Tensor:
-    """Return this process's piece of the sum over processes: with one the whole tensor."""
+    """Return this process's piece of the sum: with a single process, the whole tensor."""
     return between(input, "reduce_scatter", shared_by(group), 0)
 
 
 def mark_as_sequence_parallel_parameter(parameter: Any) -> None:
-    """Note that every process has this parameter, and see only its piece of the sequence."""
+    """Mark a parameter that is whole on every process, but used with a piece of the sequence."""
     parameter.sequence_parallel = True
 
 
 def is_sequence_parallel_parameter(parameter: Any) -> bool:
-    """Says whether ``mark_as_sequence_parallel_parameter`` was called for a parameter.
+    """Return whether ``mark_as_sequence_parallel_parameter`` was called for a parameter.
 
     Example:
         >>> import jaxeager as paddle
@@ -149,12 +149,12 @@ def is_sequence_parallel_parameter(parameter: Any) -> bool:
 def register_sequence_parallel_allreduce_hooks(
     model: Layer, accumulation_steps: int, fuse_sequence_parallel_allreduce: bool
 ) -> None:
-    """Sum the gradients of marked parameters over processes: with one they are whole.
+    """Sum the gradients of marked parameters over processes; a single process has them whole.
 
     Args:
         model: a Layer.
-        accumulation_steps: how many backward passes come before a sum.
-        fuse_sequence_parallel_allreduce: whether Paddle sends them together.
+        accumulation_steps: the number of backward passes per sum.
+        fuse_sequence_parallel_allreduce: whether Paddle sends the gradients together.
     """
     group = shared_by(None)
     if group is None:
@@ -165,7 +165,7 @@ def register_sequence_parallel_allreduce_hooks(
 
 
 def _summing(parameter: Any, group: Group, every: int) -> Any:
-    """Return what sums a gradient over processes, once in so many backward passes."""
+    """Return a hook that sums a gradient over processes, once every ``every`` backward passes."""
     passed = 0
 
     def arrived() -> None:

@@ -1,4 +1,4 @@
-"""paddle.nn.quant.qat: layers that round their input and weight, as QAT and PTQ put them."""
+"""paddle.nn.quant.qat: the layers that QAT and PTQ insert; they round their input and weight."""
 
 from jaxeager.nn.quant.qat.conv import QuantedConv2D
 from jaxeager.nn.quant.qat.linear import QuantedLinear

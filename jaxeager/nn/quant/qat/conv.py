@@ -1,4 +1,4 @@
-"""QuantedConv2D."""
+"""The QuantedConv2D layer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class PaddedConv2D:
-    """The convolution of a Conv2D layer, with another input and weight.
+    """The convolution of a Conv2D layer, with a different input and weight.
 
     Args:
         layer: the Conv2D.
@@ -35,12 +35,12 @@ class PaddedConv2D:
 
 
 class QuantedConv2D(QuantedLayer):
-    """A Conv2D layer whose input and weight go through quanters."""
+    """A Conv2D layer that passes its input and weight through quanters."""
 
     def __init__(self, layer: Layer, q_config: Any):
         super().__init__(layer, q_config)
         self._convolve = PaddedConv2D(layer)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the convolution of the input and the weight, both rounded."""
+        """Return the convolution of the rounded input and weight."""
         return self._convolve(*self._seen(input), self.bias)

@@ -1,4 +1,4 @@
-"""QuantedLinear."""
+"""The QuantedLinear layer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class QuantedLayer(ConvertibleQuantedLayer):
-    """A layer with a weight and a bias, of which input and weight go through quanters.
+    """A layer with a weight and a bias that passes its input and weight through quanters.
 
     Args:
         layer: the layer whose weight and bias these are.
@@ -27,7 +27,7 @@ class QuantedLayer(ConvertibleQuantedLayer):
         self.activation_quanter = _made(q_config.activation, layer)
 
     def _seen(self, input: Tensor) -> tuple[Tensor, Tensor]:
-        """Return input and weight, as their quanters give them."""
+        """Return input and weight as their quanters return them."""
         activation, weight = self.activation_quanter, self.weight_quanter
         return (
             input if activation is None else activation(input),
@@ -48,13 +48,13 @@ def _made(factory: Any, layer: Layer) -> Any:
 
 
 class QuantedLinear(QuantedLayer):
-    """A Linear layer whose input and weight go through quanters."""
+    """A Linear layer that passes its input and weight through quanters."""
 
     def __init__(self, layer: Layer, q_config: Any):
         super().__init__(layer, q_config)
         self.name = layer.name
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return ``input @ weight + bias``, both rounded."""
+        """Return ``input @ weight + bias``, with input and weight rounded."""
         x, weight = self._seen(input)
         return F.linear(x, weight, self.bias)

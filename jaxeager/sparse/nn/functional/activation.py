@@ -58,11 +58,11 @@ def relu6(x: SparseTensor, name: str | None = None) -> SparseTensor:
 def leaky_relu(
     x: SparseTensor, negative_slope: float = 0.01, name: str | None = None
 ) -> SparseTensor:
-    """Return x where it is positive, else a part of it, of each entry of a sparse tensor.
+    """Return x of each positive entry x, and ``negative_slope * x`` of the others.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor.
-        negative_slope: factor of negative entries.
+        negative_slope: the factor of negative entries.
         name: ignored.
 
     Raises:
@@ -82,7 +82,7 @@ def leaky_relu(
 
 
 def softmax(x: SparseTensor, axis: int = -1, name: str | None = None) -> SparseTensor:
-    """Return softmax over the entries along an axis; what is not stored takes no part.
+    """Return softmax over the stored entries along an axis.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor.
@@ -90,11 +90,11 @@ def softmax(x: SparseTensor, axis: int = -1, name: str | None = None) -> SparseT
         name: ignored.
 
     Returns:
-        a sparse tensor of the same coordinates.
+        a sparse tensor with the same coordinates.
 
     Raises:
         UnimplementedError: for a dense tensor, or another axis of compressed rows.
-        InvalidArgumentError: for an axis that is not there.
+        InvalidArgumentError: for an axis out of range.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""conv2d, conv3d, subm_conv2d, subm_conv3d: convolutions that compute where entries are."""
+"""conv2d, conv3d, subm_conv2d, subm_conv3d: convolutions that compute only near entries."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _with_bias(values, bias):
 
 
 def _convolved(dims: int, x, weight, bias, stride, padding, dilation, groups, data_format):
-    """Return a convolution with an entry wherever the filter sees one."""
+    """Return a convolution with an entry at each place where the filter covers one."""
     _check(weight, groups, data_format, dims)
     x = sparse_image(x, dims, "conv")
     kernel, sizes = tuple(weight.shape[:dims]), tuple(x.shape[1:-1])
@@ -84,7 +84,7 @@ def _convolved(dims: int, x, weight, bias, stride, padding, dilation, groups, da
 
 
 def _convolved_at_entries(dims: int, x, weight, bias, dilation, groups, data_format):
-    """Return a convolution with the entries of the input."""
+    """Return a convolution at the entries of the input."""
     _check(weight, groups, data_format, dims)
     x = sparse_image(x, dims, "subm_conv")
     kernel = tuple(weight.shape[:dims])
@@ -101,7 +101,7 @@ def _convolved_at_entries(dims: int, x, weight, bias, dilation, groups, data_for
 
 
 def _conv(title: str, dims: int) -> Callable[..., SparseTensor]:
-    """Return the public convolution of sparse images of some dimensions, under its name."""
+    """Return the public convolution of sparse images with ``dims`` dimensions, under its name."""
 
     def convolve(
         x: SparseTensor,
@@ -140,7 +140,7 @@ def _subm_conv(title: str, dims: int) -> Callable[..., SparseTensor]:
 
 
 def _published(function, title: str, dims: int):
-    """Return a function that was made above with its public name, docstring and errors."""
+    """Set the public name and docstring of a convolution, and return it with named errors."""
     is_subm = title.startswith("subm")
     place, side, one = ([value] * dims for value in (1, 4, 1))
     shape = [1, *side, 2] if is_subm else [1, *[3] * dims, 2]

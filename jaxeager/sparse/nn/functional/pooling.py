@@ -1,4 +1,4 @@
-"""max_pool3d: of the entries in each window."""
+"""max_pool3d: the maximum of the entries in each window."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ def max_pool3d(
     data_format: str = "NDHWC",
     name: str | None = None,
 ) -> SparseTensor:
-    """Return the largest of the entries in each window that has one.
+    """Return the largest entry in each window that has one.
 
     Args:
         x: SparseCooTensor [batch, depth, height, width, channels], the channels being entries.
         kernel_size: an int, or one per dimension.
         stride: an int, or one per dimension; the window's size by default.
         padding: an int, one or two per dimension, pairs, "SAME" or "VALID".
-        ceil_mode: whether windows that are not full at the end count (Paddle ignores it).
+        ceil_mode: whether incomplete windows at the end count (Paddle ignores it).
         data_format: "NDHWC".
         name: ignored.
 
     Returns:
-        SparseCooTensor, with an entry at each place whose window has one. What is not stored takes
-        no part: it is not 0 here.
+        SparseCooTensor, with an entry at each place whose window has one. Elements that are not
+        stored are ignored: they do not count as 0.
 
     Raises:
         InvalidArgumentError: for another layout, or another kind of tensor.

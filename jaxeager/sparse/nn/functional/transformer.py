@@ -1,4 +1,4 @@
-"""attention: over the keys that a sparse mask lists."""
+"""attention over the keys that a sparse mask lists."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ def attention(
     attn_mask: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Return attention over the keys that each query has in a sparse mask.
+    """Return attention over the keys that a sparse mask lists for each query.
 
     Args:
         query: float[batch, heads, length, size].
         key: float[batch, heads, length, size].
         value: float[batch, heads, length, size].
-        sparse_mask: SparseCsrTensor [batch * heads, length, length], as many entries in each
-            matrix; its values play no part.
-        key_padding_mask: float[batch, length], 0 where a key is hidden from all; or None.
+        sparse_mask: SparseCsrTensor [batch * heads, length, length], with the same number of
+            entries in each matrix; its values are ignored.
+        key_padding_mask: float[batch, length], 0 where a key is hidden from all queries; or None.
         attn_mask: float[length, length], 0 where a key is hidden from a query; or None.
         name: ignored.
 
     Returns:
-        float[batch, heads, length, size], 0 where a query sees nothing.
+        float[batch, heads, length, size], 0 for a query without visible keys.
 
     Raises:
-        InvalidArgumentError: for another mask, or shapes that do not fit each other.
+        InvalidArgumentError: for any other mask, or shapes that do not match.
 
     Paddle: computes this on a GPU only.
 

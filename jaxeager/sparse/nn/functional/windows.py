@@ -1,4 +1,4 @@
-"""Which entries the outputs of a convolution or pooling see; see Note [Window tables]."""
+"""The entries in each window of a convolution or pooling; see Note [Window tables]."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from jaxeager.sparse.tensors import SparseCooTensor
 
 
 class Window(NamedTuple):
-    """How a window moves: a number per dimension; pads as (low, high), one after another."""
+    """The geometry of a window: a number per dimension; pads as (low, high), concatenated."""
 
     kernel: tuple[int, ...]
     strides: tuple[int, ...]
@@ -32,7 +32,7 @@ class Window(NamedTuple):
 
 
 def sparse_image(x, dims: int, what: str) -> SparseCooTensor:
-    """Return a sparse image with each place at most once.
+    """Return a sparse image in which each place occurs at most once.
 
     Raises:
         InvalidArgumentError: for anything but coordinates of batch and space, channels as entries.
@@ -50,12 +50,12 @@ def sparse_image(x, dims: int, what: str) -> SparseCooTensor:
 
 
 def table_of(x, window: Window, out_dims: list[int]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the window table, and the coordinates of the outputs that see an entry, sorted.
+    """Return the window table, and the sorted coordinates of the outputs whose window has an entry.
 
     Args:
         x: sparse image.
-        window: how it moves.
-        out_dims: batch and spatial sizes of the output.
+        window: the geometry of the window.
+        out_dims: the batch and spatial sizes of the output.
     """
     keys, entries = zip(*_meetings(x, window, out_dims), strict=True)
     kept, at = host.unique_keys(np.concatenate(keys))
@@ -63,7 +63,7 @@ def table_of(x, window: Window, out_dims: list[int]) -> tuple[np.ndarray, np.nda
 
 
 def table_at_entries(x, window: Window) -> np.ndarray:
-    """Return the window table of outputs at the entries themselves, in their order."""
+    """Return the window table of outputs at the entries, in the order of the entries."""
     dims = list(x.shape[:-1])
     own = host.keys_of(x.coordinates(), dims)
     order = np.argsort(own)
@@ -80,7 +80,7 @@ def table_at_entries(x, window: Window) -> np.ndarray:
 
 
 def _meetings(x, window: Window, out_dims: list[int]):
-    """Yield, per position of the window, the keys of outputs and the entries they see there."""
+    """Yield, per position of the window, the keys of outputs and the entries at that position."""
     batch, *space = x.coordinates()
     numbers = np.arange(x.nnz())
     for position in np.ndindex(*window.kernel):
@@ -94,7 +94,7 @@ def _meetings(x, window: Window, out_dims: list[int]):
 
 
 def _filled(keys, entries, at: np.ndarray, outputs: int, missing: int) -> np.ndarray:
-    """Return the table with the meetings of each position put in its row."""
+    """Return the table, with the entries of each position in its row."""
     table = np.full((len(keys), outputs), missing, np.int64)
     position = np.repeat(np.arange(len(keys)), [len(each) for each in keys])
     table[position, at] = np.concatenate(entries)

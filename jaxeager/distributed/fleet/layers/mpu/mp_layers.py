@@ -1,4 +1,4 @@
-"""Layers whose weights processes share; with one process it has them whole."""
+"""Layers whose weights processes share; a single process has them whole."""
 
 from __future__ import annotations
 
@@ -20,29 +20,30 @@ F = paddle.nn.functional
 
 
 class ColumnParallelLinear(paddle.nn.Layer):
-    """Multiplies by a matrix whose columns processes share, and adds a bias.
+    """A linear layer whose processes share the columns of the weight.
 
     Args:
         in_features: columns of the input.
         out_features: columns of the output.
-        weight_attr: how the weight is made.
-        has_bias: whether there is a bias; None and False: no.
-        gather_output: whether each process gets all columns, or keeps its own.
-        fuse_matmul_bias: whether Paddle uses one kernel for both.
-        mp_group: the processes that share it; by default those along "model" of ``fleet.init``.
+        weight_attr: ParamAttr of the weight.
+        has_bias: whether there is a bias; None and False mean no.
+        gather_output: whether each process gets all columns, or only its own.
+        fuse_matmul_bias: whether Paddle uses one kernel for product and bias.
+        mp_group: the processes that share the weight; by default those along "model" of
+            ``fleet.init``.
         name: a name.
 
     Attributes:
         weight: float[in_features, out_features / world_size].
         bias: float[out_features / world_size], or None.
-        world_size: how many processes share it.
-        is_mp: whether they are several.
+        world_size: the number of processes that share it.
+        is_mp: whether there are several.
 
     Shapes:
         float[..., in_features] to float[..., out_features], or this process's columns of it.
 
     Raises:
-        InvalidArgumentError: when the columns cannot be shared evenly.
+        InvalidArgumentError: when the columns cannot be divided evenly.
 
     Example:
         >>> import jaxeager as paddle
@@ -76,35 +77,36 @@ class ColumnParallelLinear(paddle.nn.Layer):
         _make_weights(self, shape, weight_attr, bool(has_bias), split_axis=1)
 
     def forward(self, x: paddle.Tensor) -> paddle.Tensor:
-        """Return ``x @ weight + bias``, all of its columns or this process's."""
+        """Return ``x @ weight + bias``, all columns or this process's."""
         columns = self.linear(mp_ops._c_identity(x, self._shared), self.weight, self.bias)
         return mp_ops._c_concat(columns, self._shared) if self.gather_output else columns
 
 
 class RowParallelLinear(paddle.nn.Layer):
-    """Multiplies by a matrix whose rows processes share, and adds a bias.
+    """A linear layer whose processes share the rows of the weight.
 
     Args:
         in_features: columns of the input.
         out_features: columns of the output.
-        weight_attr: how the weight is made.
+        weight_attr: ParamAttr of the weight.
         has_bias: whether there is a bias.
-        input_is_parallel: whether each process is given its columns of the input, or all.
-        fuse_matmul_bias: whether Paddle uses one kernel for both.
-        mp_group: the processes that share it; by default those along "model" of ``fleet.init``.
+        input_is_parallel: whether each process passes its columns of the input, or all.
+        fuse_matmul_bias: whether Paddle uses one kernel for product and bias.
+        mp_group: the processes that share the weight; by default those along "model" of
+            ``fleet.init``.
         name: a name.
 
     Attributes:
         weight: float[in_features / world_size, out_features].
-        bias: float[out_features], the same in all, or None.
-        world_size: how many processes share it.
-        is_mp: whether they are several.
+        bias: float[out_features], the same on all processes, or None.
+        world_size: the number of processes that share it.
+        is_mp: whether there are several.
 
     Shapes:
         float[..., in_features], or this process's columns of it, to float[..., out_features].
 
     Raises:
-        InvalidArgumentError: when the rows cannot be shared evenly.
+        InvalidArgumentError: when the rows cannot be divided evenly.
 
     Example:
         >>> import jaxeager as paddle
@@ -146,7 +148,7 @@ class RowParallelLinear(paddle.nn.Layer):
 
 
 def _share(layer: paddle.nn.Layer, group: Group | None) -> None:
-    """Note who shares a layer."""
+    """Set the attributes of a layer that describe the processes that share it."""
     layer._shared = shared_by(group)
     layer.model_parallel_group = group if layer._shared is None else layer._shared
     layer.world_size = 1 if layer._shared is None else layer._shared.nranks
@@ -155,10 +157,10 @@ def _share(layer: paddle.nn.Layer, group: Group | None) -> None:
 
 
 def _part(layer: paddle.nn.Layer, what: str, count: int) -> int:
-    """Return how many of something this process has.
+    """Return this process's number of columns, rows or the like.
 
     Raises:
-        InvalidArgumentError: when it cannot be shared evenly.
+        InvalidArgumentError: when they cannot be divided evenly.
     """
     if count % layer.world_size:
         raise InvalidArgumentError(
@@ -169,7 +171,7 @@ def _part(layer: paddle.nn.Layer, what: str, count: int) -> int:
 
 
 def _own_draws(layer: paddle.nn.Layer) -> contextlib.AbstractContextManager:
-    """Return what makes each process draw its own part of a weight."""
+    """Return a context in which each process draws its own part of a weight."""
     if layer.is_mp and MODEL_PARALLEL_RNG in RNG_STATE_TRACKER.states_:
         return RNG_STATE_TRACKER.rng_state()
     return contextlib.nullcontext()
@@ -179,7 +181,7 @@ def _make_weights(
     layer: paddle.nn.Layer, shape: list[int], weight_attr: ParamAttrLike | None, has_bias: bool,
     split_axis: int,
 ) -> None:  # fmt: skip
-    """Give a layer its weight and bias, which is 0; columns have a part of the bias too."""
+    """Create the weight and bias (0) of a layer; with columns, the bias is divided too."""
     with _own_draws(layer):
         layer.weight = layer.create_parameter(shape, attr=weight_attr)
     layer.bias = layer.create_parameter(shape[1:], is_bias=True) if has_bias else None
@@ -188,32 +190,33 @@ def _make_weights(
 
 
 def _note_part(parameter: Any, is_part: bool, axis: int | None) -> None:
-    """Note whether processes have other parts of a parameter, and along which axis."""
+    """Record whether processes have different parts of a parameter, and along which axis."""
     if parameter is not None:
         parameter.is_distributed = is_part
         parameter.split_axis = axis
 
 
 class VocabParallelEmbedding(paddle.nn.Layer):
-    """Looks up rows of a table which processes share.
+    """An embedding whose processes share the rows of the table.
 
     Args:
-        num_embeddings: how many rows there are.
-        embedding_dim: their length.
-        weight_attr: how the table is made.
-        mp_group: the processes that share it; by default those along "model" of ``fleet.init``.
+        num_embeddings: the number of rows.
+        embedding_dim: the length of a row.
+        weight_attr: ParamAttr of the table.
+        mp_group: the processes that share the table; by default those along "model" of
+            ``fleet.init``.
         name: a name.
 
     Attributes:
         weight: float[num_embeddings / world_size, embedding_dim].
-        world_size: how many processes share it.
-        vocab_start_index: the number of this process's first row.
+        world_size: the number of processes that share it.
+        vocab_start_index: the index of this process's first row.
 
     Shapes:
         int[...] to float[..., embedding_dim].
 
     Raises:
-        InvalidArgumentError: for a ``weight_attr`` of False, and when the rows cannot be shared
+        InvalidArgumentError: for a ``weight_attr`` of False, and when the rows cannot be divided
             evenly.
 
     Example:
@@ -245,7 +248,7 @@ class VocabParallelEmbedding(paddle.nn.Layer):
         _note_part(self.weight, self.is_mp, 0)
 
     def forward(self, x: paddle.Tensor) -> paddle.Tensor:
-        """Return the rows that ``x`` names."""
+        """Return the rows with the indices ``x``."""
         if self._shared is None:
             return F.embedding(x, self.weight)
         start, rows = self.vocab_start_index, self.origin_num_embeddings
@@ -254,12 +257,12 @@ class VocabParallelEmbedding(paddle.nn.Layer):
 
 
 class ParallelCrossEntropy(paddle.nn.Layer):
-    """Computes the cross entropy of logits whose classes processes share.
+    """The cross entropy of logits whose classes processes share.
 
     Args:
-        mp_group: the processes that share them.
+        mp_group: the processes that share the classes.
         name: a name.
-        ignore_index: the label of rows that cost nothing.
+        ignore_index: the label of rows whose loss is 0.
 
     Shapes:
         float[..., classes], of which each process has its classes, and int[..., 1] or int[...] to

@@ -1,6 +1,6 @@
-"""Calls between the processes that share a layer; gradients go through them.
+"""Differentiable calls between the processes that share a layer.
 
-With one process tensors are whole, and every one of them is the tensor itself.
+With a single process tensors are whole, and every call returns the tensor itself.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ F = paddle.nn.functional
 
 
 def shared_by(group: Group | None) -> Group | None:
-    """Return the processes that share a layer: those given, else those along "model"."""
+    """Return the processes that share a layer: the given ones, else those along "model"."""
     found = group_along("model") if group is None else group
     return found if found is not None and found.nranks > 1 and found.is_member() else None
 
@@ -40,19 +40,19 @@ def _mp_allreduce(
     use_model_parallel: bool = True,
     skip_c_identity_dynamic: bool = False,
 ) -> Tensor:
-    """Return the sum over processes; the gradient stays."""
+    """Return the sum over processes; the gradient is unchanged."""
     if op != ReduceOp.SUM:
         raise UnimplementedError("_mp_allreduce() sums; other ways have no gradient.")
     return between(tensor, "sum", shared_by(group))
 
 
 def _c_concat(tensor: Tensor, group: Group | None = None) -> Tensor:
-    """Return the processes' tensors side by side; each gets its columns of the gradient."""
+    """Return the processes' tensors, concatenated; each gets its columns of the gradient."""
     return between(tensor, "join", shared_by(group))
 
 
 def _c_split(tensor: Tensor, group: Group | None = None) -> Tensor:
-    """Return this process's columns; the gradient has those of all."""
+    """Return this process's columns; the gradient has the columns of all processes."""
     return between(tensor, "piece", shared_by(group))
 
 
@@ -60,13 +60,13 @@ def _c_lookup_table(
     table: Tensor, index: Tensor, start_index: int = 0, vocab_size: int = -1,
     name: str | None = None,
 ) -> Tensor:  # fmt: skip
-    """Return the rows of a part of a table, zeros for an index that is in another part.
+    """Return rows of a part of a table, zeros for an index in another part.
 
     Args:
         table: float[rows, n], the rows from ``start_index`` on.
         index: integers[...].
-        start_index: the number of the first row.
-        vocab_size: how many rows all parts have.
+        start_index: the index of the first row.
+        vocab_size: the number of rows of all parts.
         name: a name.
     """
     own = index - start_index
@@ -86,10 +86,10 @@ def _c_softmax_with_cross_entropy(
 
     Args:
         logits: float[..., classes], this process's classes.
-        label: integers[...] or [..., 1], of all classes.
+        label: integers[...] or [..., 1], out of all classes.
         group: the processes.
-        return_softmax: whether the softmax of this process's classes comes too.
-        ignore_index: a label that costs nothing.
+        return_softmax: whether to also return the softmax of this process's classes.
+        ignore_index: a label whose loss is 0.
     """
     if label.ndim == logits.ndim - 1:
         label = paddle.unsqueeze(label, -1)

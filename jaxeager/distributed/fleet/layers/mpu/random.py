@@ -1,4 +1,4 @@
-"""Named states of the random numbers, so that a part of a network can draw from its own."""
+"""Named states of the random numbers, so that parts of a network can use separate ones."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ MODEL_PARALLEL_RNG = "model_parallel_rng"
 
 
 class RNGStatesTracker:
-    """Keeps states of the random numbers by name.
+    """A store of states of the random numbers, by name.
 
     Attributes:
         states_: {name: state}.
-        seeds_: what they were started with.
+        seeds_: the seeds of the states.
 
     Example:
         >>> import jaxeager as paddle
@@ -36,18 +36,18 @@ class RNGStatesTracker:
         self.seeds_: set[int] = set()
 
     def reset(self) -> None:
-        """Forget all states."""
+        """Remove all states."""
         self.states_, self.seeds_ = {}, set()
 
     def add(self, name: str, seed: int) -> None:
-        """Start a state.
+        """Add a state.
 
         Args:
-            name: its name.
-            seed: what it is started with.
+            name: the name of the state.
+            seed: the seed of the state.
 
         Raises:
-            InvalidArgumentError: when name or seed were given before.
+            InvalidArgumentError: when the name or the seed was used before.
         """
         if seed in self.seeds_:
             raise InvalidArgumentError(f"seed {seed} already exists")
@@ -64,7 +64,7 @@ class RNGStatesTracker:
         return dict(self.states_)
 
     def set_states_tracker(self, states: dict[str, list]) -> None:
-        """Restore what ``get_states_tracker`` returned.
+        """Restore the result of ``get_states_tracker``.
 
         Raises:
             InvalidArgumentError: for a name that was not added.
@@ -79,7 +79,7 @@ class RNGStatesTracker:
 
     @contextlib.contextmanager
     def rng_state(self, name: str = MODEL_PARALLEL_RNG) -> Iterator[None]:
-        """Draw random numbers from a state within it; outside, the others go on where they were.
+        """Draw random numbers from a state in this context, and restore the outer state after it.
 
         Args:
             name: the state.
@@ -101,7 +101,7 @@ RNG_STATE_TRACKER = RNGStatesTracker()
 
 
 def get_rng_state_tracker() -> RNGStatesTracker:
-    """Return the tracker that layers of this process draw from.
+    """Return the tracker from which layers of this process draw.
 
     Example:
         >>> from jaxeager.distributed.fleet.meta_parallel import get_rng_state_tracker
@@ -112,12 +112,12 @@ def get_rng_state_tracker() -> RNGStatesTracker:
 
 
 def model_parallel_random_seed(seed: int | None = None) -> None:
-    """Start the random numbers that all processes have alike, and those each has for itself.
+    """Seed the random numbers that are the same on all processes, and those that differ.
 
     Args:
-        seed: what the former are started with; the latter with a number that hangs on this
-            process's place among those that share weights, and on its stage. Random by default,
-            and then drawn by the first of them.
+        seed: the seed of the former. That of the latter depends on this process's position among
+            those that share weights, and on its stage. By default the first of those processes
+            draws it at random.
 
     Example:
         >>> from jaxeager.distributed.fleet import meta_parallel
@@ -148,14 +148,14 @@ def dropout(
     mode: str = "upscale_in_train",
     name: str | None = None,
 ) -> paddle.Tensor:
-    """Drop elements, drawing from a named state.
+    """Drop elements, with random numbers from a named state.
 
     Args:
         x: float[...].
-        p: how likely an element is dropped.
-        axis: draw once along these only.
-        rng_name: the state; the usual random numbers by default.
-        training: whether anything is dropped.
+        p: the probability with which an element is dropped.
+        axis: the axes of independent draws, which the other axes share; all by default.
+        rng_name: the state; the default generator when None.
+        training: whether to drop elements.
         mode: "upscale_in_train" or "downscale_in_infer".
         name: a name.
 

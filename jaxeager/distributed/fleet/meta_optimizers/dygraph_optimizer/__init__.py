@@ -1,4 +1,4 @@
-"""Optimizers around an optimizer, whose states processes could share."""
+"""Wrappers of an optimizer, whose states processes can share."""
 
 from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer import (
     dygraph_sharding_optimizer,

@@ -1,4 +1,4 @@
-"""ClipTogether: a global norm over all processes that share a model."""
+"""ClipTogether: clipping by a global norm over all processes that share a model."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from jaxeager.distributed.communication.tensors import all_reduce
 
 
 class ClipTogether(paddle.nn.ClipGradByGlobalNorm):
-    """Clips by the norm of all gradients of a model that processes share.
+    """Clipping by the norm of all gradients of a model that processes share.
 
-    Each process adds up what it has: a weight of which it has a part counts fully, one that several
-    have alike counts its share on each.
+    Each process adds up its own gradients: a weight that is divided counts fully, one that is the
+    same on several processes counts with its share on each.
 
     Args:
-        clip: what the optimizer was given.
-        group: the processes that have one copy of the model among them.
-        alike: how many processes have each weight alike that is not shared in parts.
+        clip: the clipping of the optimizer.
+        group: the processes that together have one copy of the model.
+        alike: the number of processes with the same copy of an undivided weight.
     """
 
     def __init__(self, clip: paddle.nn.ClipGradByGlobalNorm, group: Group, alike: int):
@@ -24,10 +24,10 @@ class ClipTogether(paddle.nn.ClipGradByGlobalNorm):
         self._group, self._alike = group, alike
 
     def rule(self) -> None:
-        """Return None: the norm is not known here alone."""
+        """Return None: the norm cannot be computed on one process."""
 
     def __call__(self, params_grads: list) -> list:
-        """Return the pairs with their gradients clipped."""
+        """Return the pairs with clipped gradients."""
         pairs = [(p, g) for p, g in params_grads if g is not None]
         total = paddle.zeros([], "float32")
         for parameter, grad in pairs:
@@ -47,12 +47,12 @@ class ClipTogether(paddle.nn.ClipGradByGlobalNorm):
 
 
 def clip_together(optimizer: object, group: Group, alike: int) -> None:
-    """Let an optimizer clip by the norm over all processes that share its model.
+    """Make an optimizer clip by the norm over all processes that share its model.
 
     Args:
-        optimizer: any optimizer; what clips otherwise is left.
-        group: the processes that have one copy of the model among them.
-        alike: how many of them have each weight alike that is not shared in parts.
+        optimizer: any optimizer; other kinds of clipping are unchanged.
+        group: the processes that together have one copy of the model.
+        alike: the number of them with the same copy of an undivided weight.
     """
     kind = paddle.nn.ClipGradByGlobalNorm
     for each in [optimizer.__dict__, *getattr(optimizer, "_groups", [])]:
@@ -62,7 +62,7 @@ def clip_together(optimizer: object, group: Group, alike: int) -> None:
 
 
 def step_together(optimizer: object, own: list) -> None:
-    """Step; a process that has no gradient takes part in the norm all the same.
+    """Step the optimizer; a process without gradients still takes part in the norm.
 
     Args:
         optimizer: any optimizer.

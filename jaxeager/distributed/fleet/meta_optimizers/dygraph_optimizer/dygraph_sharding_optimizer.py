@@ -1,4 +1,4 @@
-"""DygraphShardingOptimizer: an optimizer whose state processes share."""
+"""DygraphShardingOptimizer: an optimizer with a shared state."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from jaxeager.distributed.parts import Parts
 
 
 class DygraphShardingOptimizer(InnerOptimizer):
-    """An optimizer whose state processes share: each updates its parameters, and all get them.
+    """An optimizer with a shared state: each process updates its parameters and sends them to all.
 
-    With one process it is the optimizer itself.
+    With a single process it is the optimizer itself.
 
     Args:
         optimizer: any optimizer.
@@ -28,7 +28,7 @@ class DygraphShardingOptimizer(InnerOptimizer):
         self._parts = Parts(parameters_of(optimizer), group) if group and group.nranks > 1 else None
 
     def step(self) -> None:
-        """Take the mean of gradients over the processes, step, and share what has changed."""
+        """Average gradients over the processes, step, and send the changed parameters."""
         if self._parts is None:
             self._inner_opt.step()
             return
@@ -38,7 +38,7 @@ class DygraphShardingOptimizer(InnerOptimizer):
 
 
 class DygraphShardingOptimizerV2(DygraphShardingOptimizer):
-    """An optimizer whose state processes share; see DygraphShardingOptimizer.
+    """An optimizer with a shared state; see DygraphShardingOptimizer.
 
     Args:
         optimizer: any optimizer.

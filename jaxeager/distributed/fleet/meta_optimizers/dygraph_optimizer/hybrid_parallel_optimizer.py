@@ -17,11 +17,11 @@ from jaxeager.distributed.synchronize import average_gradients
 
 
 class HybridParallelOptimizer(InnerOptimizer):
-    """An optimizer of a model that processes share; with one it is the optimizer itself.
+    """An optimizer of a model that processes share; with a single process, the optimizer itself.
 
-    Before a step it averages gradients over the processes that have the same weights and saw other
-    data, and clips a global norm over all that share the model. With a ``sharding_degree`` each
-    process keeps and updates a part of the optimizer's state.
+    Before a step it averages gradients over the processes with the same weights and different data,
+    and clips by a global norm over all processes that share the model. With a ``sharding_degree``
+    each process keeps and updates a part of the optimizer's state.
 
     Args:
         optimizer: any optimizer.
@@ -61,11 +61,11 @@ class HybridParallelOptimizer(InnerOptimizer):
         (self._shared or self._inner_opt).step()
 
     def minimize(self, loss: paddle.Tensor, *args: Any, **kwargs: Any) -> tuple:
-        """Run ``backward`` of the loss where that was not done, and step.
+        """Run ``backward`` of the loss unless that is done, and step.
 
         Args:
             loss: the loss.
-            *args: ignored, as they are of static graphs.
+            *args: ignored; they belong to static graphs.
             **kwargs: ignored.
         """
         parameters = parameters_of(self._inner_opt)

@@ -1,4 +1,4 @@
-"""InnerOptimizer: what optimizers around an optimizer have in common."""
+"""InnerOptimizer: the base of wrappers of an optimizer."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from typing import Any
 
 
 class InnerOptimizer:
-    """An optimizer around another one, which does everything.
+    """A wrapper of an optimizer that does all the work.
 
     Args:
-        optimizer: the other one.
+        optimizer: the wrapped optimizer.
         hcg: the groups of this process.
 
     Attributes:
-        _inner_opt: the other one.
+        _inner_opt: the wrapped optimizer.
     """
 
     def __init__(self, optimizer: Any, hcg: Any):
         self._inner_opt, self._hcg = optimizer, hcg
 
     def __getattr__(self, name: str) -> Any:
-        if name == "_inner_opt":  # while a copy is made
+        if name == "_inner_opt":  # while a copy is created
             raise AttributeError(name)
         return getattr(self._inner_opt, name)
 
 
 def parameters_of(optimizer: Any) -> list:
-    """Return the parameters of an optimizer, those of its groups one after the other."""
+    """Return the parameters of an optimizer, with those of its groups concatenated."""
     groups = getattr(optimizer, "_param_groups", None) or []
     if groups and isinstance(groups[0], dict):
         return [parameter for group in groups for parameter in group["params"]]

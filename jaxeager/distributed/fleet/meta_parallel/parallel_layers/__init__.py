@@ -1,4 +1,4 @@
-"""paddle.distributed.fleet.meta_parallel.parallel_layers: an older place of its layers."""
+"""paddle.distributed.fleet.meta_parallel.parallel_layers: an older module of its layers."""
 
 from jaxeager.distributed.fleet.layers.mpu.mp_layers import (
     ColumnParallelLinear,

@@ -1,4 +1,4 @@
-"""Optimizers and layers whose state processes could share: with one process they have it whole."""
+"""Optimizers and layers whose state processes can share; a single process has it whole."""
 
 from jaxeager.distributed.fleet.meta_parallel.sharding import (
     group_sharded_optimizer_stage2,

@@ -1,4 +1,4 @@
-"""What shared gradients have in common: they are reduced when a backward ends."""
+"""The common part of shared gradients: they are reduced when a backward ends."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from jaxeager.graph.engine import add_final_hook
 
 
 class ReducedAtEnd:
-    """Calls something at the end of each backward that reaches some parameters.
+    """A hook that reduces gradients at the end of each backward that reaches some parameters.
 
-    Gradients of an earlier backward were reduced then, so they are laid aside before the next one
-    and added to what it gives.
+    Gradients of an earlier backward are already reduced, so they are set aside before the next one
+    and added to its result.
 
     Args:
         parameters: the parameters.
-        reduce: makes ``grad`` of each what this process keeps.
+        reduce: reduces ``grad`` of each parameter to this process's part.
     """
 
     def __init__(self, parameters: Sequence[Any], reduce: Callable[[], None]):
@@ -37,12 +37,12 @@ class ReducedAtEnd:
         self.give_back()
 
     def _undo(self) -> None:
-        """Give back what was laid aside for a backward that has failed."""
+        """Restore the gradients that were set aside for a backward that has failed."""
         self._waits = False
         self.give_back()
 
     def lay_aside(self) -> None:
-        """Take gradients away before a forward; see the class."""
+        """Set gradients aside before a forward; see the class."""
         for each in self._parameters:
             if each.grad is not None:
                 before = self._aside.get(id(each))
@@ -50,12 +50,12 @@ class ReducedAtEnd:
                 each.grad = None
 
     def give_back(self) -> None:
-        """Add what was laid aside."""
+        """Add the gradients that were set aside."""
         for each in self._parameters:
             before = self._aside.pop(id(each), None)
             if before is not None:
                 each.grad = before if each.grad is None else before + each.grad
 
     def forget(self) -> None:
-        """Drop what was laid aside, as gradients are cleared."""
+        """Drop the gradients that were set aside, as gradients are cleared."""
         self._aside.clear()

@@ -1,4 +1,4 @@
-"""GroupShardedOptimizerStage2: an optimizer whose state processes share."""
+"""GroupShardedOptimizerStage2: an optimizer with a shared state."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from jaxeager.distributed.parts import Parts
 
 
 def sharing_group(group: Group | None) -> Group | None:
-    """Return the processes that share a state, None when there is one."""
+    """Return the processes that share a state, None for a single process."""
     if group is None and not is_initialized():
         return None
     found = used_group(group)
@@ -26,20 +26,20 @@ def sharing_group(group: Group | None) -> Group | None:
 
 
 class GroupShardedOptimizerStage2(InnerOptimizer):
-    """An optimizer each of whose processes has some parameters: with one it has everything.
+    """An optimizer whose processes update some parameters each; a single process updates all.
 
-    A step takes the mean of gradients to whom their parameters belong, lets each process update
-    its own, and gives all the new values.
+    A step sends the mean of each gradient to the process that owns the parameter; each process
+    updates its own parameters, and sends the new values to all.
 
     Args:
         params: the parameters.
         optim: any optimizer.
         group: the processes; all of them by default.
-        offload: whether Paddle keeps the state on the host; it stays on the device.
-        device: the device, as Paddle calls it.
-        pretrain_sync_models: whether parameters are sent to all processes at first; the Layer does.
-        dp_group: processes that share batches beside; not looked at.
-        **kw: Paddle's further settings.
+        offload: whether Paddle keeps the state on the host; here it stays on the device.
+        device: Paddle's name of the device.
+        pretrain_sync_models: whether to send parameters to all processes first; the Layer does it.
+        dp_group: processes that additionally share batches; ignored.
+        **kw: Paddle's other settings.
 
     Example:
         >>> import jaxeager as paddle
@@ -79,14 +79,14 @@ class GroupShardedOptimizerStage2(InnerOptimizer):
             clip_together(optim, shared, alike=1)
 
     def reduce_in_backward(self) -> ReducedAtEnd | None:
-        """Let the end of each backward leave every process the gradients of its parameters."""
+        """Reduce gradients at the end of each backward to the process that owns the parameter."""
         if self._parts is not None and self._at_end is None:
             every = [each for parameters in self._parts.of_rank for each in parameters]
             self._at_end = ReducedAtEnd(every, self._parts.reduce_gradients)
         return self._at_end
 
     def step(self) -> None:
-        """Step with the mean of gradients over the processes, and share what has changed."""
+        """Step with the mean of gradients over the processes, and send the changed parameters."""
         if self._parts is None:
             self._inner_opt.step()
             return
@@ -101,7 +101,7 @@ class GroupShardedOptimizerStage2(InnerOptimizer):
         """Clear the gradients; see ``Optimizer.clear_grad``.
 
         Args:
-            set_to_zero: as there.
+            set_to_zero: as in ``Optimizer.clear_grad``.
         """
         if self._at_end is not None:
             self._at_end.forget()

@@ -1,4 +1,4 @@
-"""GroupShardedStage2: a layer whose gradients processes share."""
+"""GroupShardedStage2: a layer with shared gradients."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from jaxeager.nn.layer.layer import Layer
 
 
 class GroupShardedStage2(MetaParallelBase):
-    """Runs a Layer each of whose gradients one process has: with one it has all.
+    """A wrapper of a Layer; each gradient is on one process, and a single process has all.
 
-    Making it gives all processes the weights of the first. When a backward ends, each process keeps
-    the mean over all of the gradients of the parameters that it updates; the others' are None.
+    The constructor sends the weights of the first process to all. When a backward ends, each
+    process keeps the mean gradients of the parameters that it updates; the others are None.
 
     Args:
         layer: the Layer.
         sharding_optimizer: its GroupShardedOptimizerStage2, or a list of one.
         group: the processes; all of them by default.
-        sync_buffers: must be False where the layer has buffers: they are sent once.
-        buffer_max_size: elements sent together; all are.
-        auto_refresh_trainable: whether to look which parameters are trained.
-        device: the device, as Paddle calls it; parameters stay where they are.
-        dp_group: must be None: processes that share batches beside.
+        sync_buffers: must be False if the layer has buffers: they are sent once.
+        buffer_max_size: the number of elements per message; here all are sent together.
+        auto_refresh_trainable: whether to check which parameters are trained.
+        device: Paddle's name of the device; here parameters are not moved.
+        dp_group: must be None: processes that additionally share batches.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class GroupShardedStage2(MetaParallelBase):
                 self._at_end = optimizer.reduce_in_backward()
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Return what the Layer returns."""
+        """Return the output of the Layer."""
         if self._at_end is not None:
             self._at_end.lay_aside()
         return self._layers(*inputs, **kwargs)
@@ -71,7 +71,7 @@ class GroupShardedStage2(MetaParallelBase):
         """Clear the gradients; see ``Layer.clear_gradients``.
 
         Args:
-            set_to_zero: as there.
+            set_to_zero: as in ``Layer.clear_gradients``.
         """
         if self._at_end is not None:
             self._at_end.forget()

@@ -1,4 +1,4 @@
-"""GroupShardedStage3: a layer whose parameters processes share."""
+"""GroupShardedStage3: a layer with shared parameters."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from jaxeager.distributed.synchronize import sync_params_buffers
 from jaxeager.errors import UnimplementedError
 from jaxeager.nn.layer.layer import Layer
 
-_WANT_WHOLE = ("Lamb", "LarsMomentum", "LBFGS")  # what they do hangs on a parameter's norm
+_WANT_WHOLE = ("Lamb", "LarsMomentum", "LBFGS")  # they depend on a parameter's norm
 
 
 class SlicedOptimizer(InnerOptimizer):
     """An optimizer of parameters of which each process has a piece.
 
     Args:
-        optimizer: any optimizer that treats each element alike.
+        optimizer: any optimizer that treats all elements alike.
         slices: the parameters.
-        at_end: what reduces their gradients.
+        at_end: reduces the gradients of the parameters.
     """
 
     def __init__(self, optimizer: Any, slices: Slices, at_end: ReducedAtEnd):
@@ -45,7 +45,7 @@ class SlicedOptimizer(InnerOptimizer):
         """Clear the gradients; see ``Optimizer.clear_grad``.
 
         Args:
-            set_to_zero: as there.
+            set_to_zero: as in ``Optimizer.clear_grad``.
         """
         self._at_end.forget()
         self._inner_opt.clear_grad(set_to_zero)
@@ -54,23 +54,23 @@ class SlicedOptimizer(InnerOptimizer):
 
 
 class GroupShardedStage3(MetaParallelBase):
-    """Runs a Layer of each of whose parameters a process has a piece: with one it has all.
+    """A wrapper of a Layer; each process has a piece of each parameter, a single process has all.
 
-    Between steps a process holds its piece of parameters, gradients and the optimizer's state. A
-    forward puts the parameters together, in one call for each dtype, and what backward needs of
-    them stays until it has run; then gradients are averaged, and each process keeps its piece.
+    Between steps a process keeps its piece of parameters, gradients and the optimizer's state. A
+    forward joins the parameters, in one call per dtype, and keeps what backward needs of them until
+    it has run; then gradients are averaged, and each process keeps its piece.
 
     Args:
         layer: the Layer.
-        optimizer: its optimizer; ``sharded_optimizer`` is what to step with.
+        optimizer: its optimizer; use ``sharded_optimizer`` to step.
         group: the processes; all of them by default.
-        sync_buffers: must be False where the layer has buffers: they are sent once.
-        device: the device, as Paddle calls it.
-        segment_size: elements of the smallest parameter that is shared; all are.
-        pretrain_sync_models: whether the first process sends all its parameters at first.
-        offload: whether Paddle keeps parameters on the host; they stay on the device.
-        sync_comm: whether to wait for what is sent.
-        dp_group: must be None: processes that share batches beside.
+        sync_buffers: must be False if the layer has buffers: they are sent once.
+        device: Paddle's name of the device.
+        segment_size: the smallest number of elements of a shared parameter; here all are shared.
+        pretrain_sync_models: whether the first process sends all its parameters first.
+        offload: whether Paddle keeps parameters on the host; here they stay on the device.
+        sync_comm: whether to wait for messages.
+        dp_group: must be None: processes that additionally share batches.
         exclude_layer: layers that are not shared: names of classes, or ids.
 
     Attributes:
@@ -129,7 +129,7 @@ class GroupShardedStage3(MetaParallelBase):
         self._slices.cut()
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Return what the Layer returns."""
+        """Return the output of the Layer."""
         if self._slices is None:
             return self._layers(*inputs, **kwargs)
         self._at_end.lay_aside()
@@ -140,10 +140,10 @@ class GroupShardedStage3(MetaParallelBase):
             self._slices.cut()
 
     def get_all_parameters(self, convert2cpu: bool = False) -> list:
-        """Make all parameters whole, until the next step, and return them.
+        """Join all parameters, until the next step, and return them.
 
         Args:
-            convert2cpu: whether Paddle moves them to the host; they stay where they are.
+            convert2cpu: whether Paddle moves them to the host; here they are not moved.
         """
         unheeded(
             "get_all_parameters", "parameters stay where they are", convert2cpu=(convert2cpu, False)
@@ -156,8 +156,8 @@ class GroupShardedStage3(MetaParallelBase):
         """Return the state of the Layer, whole; all processes call it.
 
         Args:
-            *args: those of ``Layer.state_dict``.
-            **kwargs: the same, by name.
+            *args: arguments of ``Layer.state_dict``.
+            **kwargs: its keyword arguments.
         """
         self.get_all_parameters()
         return self._layers.state_dict(*args, **kwargs)
@@ -167,7 +167,7 @@ class GroupShardedStage3(MetaParallelBase):
 
         Args:
             state_dict: {name: value}.
-            use_structured_name: False for names of parameters.
+            use_structured_name: False if the names are those of parameters.
         """
         self.get_all_parameters()
         return self._layers.set_state_dict(state_dict, use_structured_name)

@@ -1,4 +1,4 @@
-"""What the stages share: a GradScaler whose look for infinities processes share, refusals."""
+"""Common parts of the stages: a GradScaler whose check for infinities is shared, and refusals."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from jaxeager.errors import UnimplementedError
 
 
 def GroupShardedScaler(scaler: Any) -> Any:
-    """Return a GradScaler that leaves a step out when any process has found an infinity.
+    """Return a GradScaler that skips a step when any process has found an infinity.
 
     Args:
-        scaler: the GradScaler, which is returned; with one process it sees all gradients.
+        scaler: the GradScaler, which is returned; with a single process it checks all gradients.
     """
     if is_initialized() and used_group(None).nranks > 1:
         share_found_inf(scaler)
@@ -21,7 +21,7 @@ def GroupShardedScaler(scaler: Any) -> Any:
 
 
 def refuse_sync(function: str, layer: Any, shared: Any, sync_buffers: bool, dp_group: Any) -> None:
-    """Raise UnimplementedError for what would be done between processes beside the sharing."""
+    """Raise UnimplementedError for communication in addition to the sharing."""
     if shared is None:
         return
     if sync_buffers and layer.buffers():
