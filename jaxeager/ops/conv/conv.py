@@ -183,7 +183,7 @@ conv2d = op(
     conv2d_forward,
     grad_name="Conv2dGradNodeFinal",
     samples=conv2d_samples,
-    doc="Cross-correlates images with filters; what F.conv2d records.",
+    doc="Cross-correlate images with filters; recorded by F.conv2d.",
     example="paddle.nn.functional.conv2d(paddle.ones([1, 1, 3, 3]), paddle.ones([1, 1, 2, 2]))",
     errors=conv2d_errors,
     **_CONV,
@@ -202,7 +202,7 @@ depthwise_conv2d = op(
     "depthwise_conv2d",
     conv2d_forward,
     samples=depthwise_conv2d_samples,
-    doc="Cross-correlates each channel with filters of its own; F.conv2d with groups = channels.",
+    doc="Cross-correlate each channel with filters of its own; F.conv2d with groups = channels.",
     example="paddle.nn.functional.conv2d("
     "paddle.ones([1, 2, 3, 3]), paddle.ones([2, 1, 2, 2]), groups=2)",
     errors=conv2d_errors,
@@ -238,7 +238,7 @@ conv3d = op(
     conv3d_forward,
     samples=conv3d_samples,
     errors=conv3d_errors,
-    doc="Cross-correlates volumes with filters; what F.conv3d records.",
+    doc="Cross-correlate volumes with filters; recorded by F.conv3d.",
     example="paddle.nn.functional.conv3d("
     "paddle.ones([1, 1, 3, 3, 3]), paddle.ones([1, 1, 2, 2, 2]))",
     **_CONV,
@@ -390,7 +390,7 @@ conv2d_transpose = op(
     conv2d_transpose_forward,
     samples=conv2d_transpose_samples,
     errors=conv2d_transpose_errors,
-    doc="Transposed convolution: the gradient of conv2d as an op; what F.conv2d_transpose records.",
+    doc="Transposed convolution: the gradient of conv2d as an op; recorded by F.conv2d_transpose.",
     example="paddle.nn.functional.conv2d_transpose("
     "paddle.ones([1, 1, 2, 2]), paddle.ones([1, 1, 2, 2]))",
     **_TRANSPOSED,

@@ -176,7 +176,7 @@ deformable_conv = op(
     dtypes="float32 float64",
     formula="dx, dfilter, dmask: those of a convolution; doffset = the slope of x where it is read",
     boundary="at an element the slope is the one towards the next element.",
-    doc="Convolves images whose pixels are read at offsets; what vision.ops.deform_conv2d records.",
+    doc="Convolve images whose pixels are read at offsets; recorded by vision.ops.deform_conv2d.",
     example="paddle.vision.ops.deform_conv2d(paddle.ones([1, 1, 3, 3]), "
     "paddle.zeros([1, 8, 2, 2]), paddle.ones([1, 1, 2, 2]))",
 )

@@ -72,7 +72,7 @@ unfold = op(
     samples=unfold_samples,
     errors=unfold_errors,
     formula="dx = dout, added where x was read: each column where its window was",
-    doc="Turns what each position of a sliding window sees into columns; what F.unfold records.",
+    doc="Turn what each position of a sliding window sees into columns; recorded by F.unfold.",
     example="paddle.nn.functional.unfold(paddle.ones([1, 1, 3, 3]), 2)",
     dtypes=WITH_COMPLEX,
 )
@@ -144,7 +144,7 @@ fold = op(
     samples=fold_samples,
     errors=fold_errors,
     formula="dx = unfold(dout)",
-    doc="Adds columns up into images, each where its window was; what F.fold records.",
+    doc="Add columns up into images, each where its window was; recorded by F.fold.",
     example="paddle.nn.functional.fold(paddle.ones([1, 4, 4]), 3, 2)",
     dtypes=WITH_COMPLEX,
 )

@@ -27,7 +27,7 @@ def _cast_method(name: str, dtype: str):
 
     method.__name__ = method.__qualname__ = name
     method.__doc__ = (
-        f"Returns the tensor as {dtype}, self when it is {dtype} already; see ``astype``.\n\n"
+        f"Return the tensor as {dtype}, self when it is {dtype} already; see ``astype``.\n\n"
         "    Example:\n        >>> import jaxeager as paddle\n"
         f"        >>> paddle.to_tensor([1, 0]).{name}().dtype\n        paddle.{dtype}\n    "
     )

@@ -45,7 +45,7 @@ assign = op(
     samples=unary(),
     errors=unary_errors,
     formula="dx = dout",
-    doc="Copies a tensor; the copy is recorded.",
+    doc="Copy a tensor; the copy is recorded.",
     example="paddle.assign(paddle.to_tensor([1.0, 2.0]))",
 )
 
@@ -76,7 +76,7 @@ assign_out = op(
     reference=assign_out_reference,
     samples=assign_out_samples,
     formula="dx = dout: what was overwritten gets none",
-    doc="Copies a tensor into another one's memory.",
+    doc="Copy a tensor into another one's memory.",
     example="paddle.assign(paddle.to_tensor([1.0, 2.0]), output=paddle.zeros([2]))",
     dtypes=WITH_COMPLEX,
 )
@@ -135,7 +135,7 @@ cast = op(
     samples=cast_samples,
     errors=lambda: (BadInput((np.ones(2), "foo"), {}, InvalidTypeError, "'foo'"),),
     formula="dx = dout, in the dtype of x: its real part where x is real",
-    doc="Converts a tensor to another dtype.",
+    doc="Convert a tensor to another dtype.",
     example="paddle.cast(paddle.to_tensor([1.5, 2.5]), 'int32')",
 )
 
@@ -159,7 +159,7 @@ conj = op(
     samples=unary(),
     errors=unary_errors,
     formula="dx = conj(dout)",
-    doc="Computes the complex conjugate of each element.",
+    doc="Compute the complex conjugate of each element.",
     example=f"paddle.conj({ONE_COMPLEX})",
 )
 
@@ -232,7 +232,7 @@ real = op(
     samples=unary(),
     errors=needs_complex_errors,
     formula="dx = dout + 0i",
-    doc="Takes the real part of each element.",
+    doc="Take the real part of each element.",
     example=f"paddle.real({ONE_COMPLEX})",
 )
 imag = op(
@@ -246,7 +246,7 @@ imag = op(
     samples=unary(),
     errors=needs_complex_errors,
     formula="dx = 0 + i * dout",
-    doc="Takes the imaginary part of each element.",
+    doc="Take the imaginary part of each element.",
     example=f"paddle.imag({ONE_COMPLEX})",
 )
 
@@ -281,7 +281,7 @@ complex = op(
         BadInput((np.ones(2), np.ones(2, "float32")), {}, InvalidArgumentError, "one dtype"),
     ),
     formula="dreal = real(dout); dimag = imag(dout)",
-    doc="Makes complex numbers of their real and imaginary parts.",
+    doc="Make complex numbers of their real and imaginary parts.",
     example="paddle.complex(paddle.to_tensor([1.0]), paddle.to_tensor([2.0]))",
 )
 
@@ -314,7 +314,7 @@ angle = op(
     errors=unary_errors,
     formula="dx = dout * i * x / |x|^2, 0 at 0: 0 for a real x",
     boundary="0 at 0, as Paddle's.",
-    doc="Computes the angle of each complex number, in (-pi, pi].",
+    doc="Compute the angle of each complex number, in (-pi, pi].",
     example="paddle.angle(paddle.to_tensor([1.0 + 1.0j]))",
 )
 
@@ -394,7 +394,7 @@ as_real = op(
     samples=unary(),
     errors=needs_complex_errors,
     formula="dx = as_complex(dout)",
-    doc="Shows complex numbers as pairs of real ones, in a last dimension of 2.",
+    doc="Show complex numbers as pairs of real ones, in a last dimension of 2.",
     example=f"paddle.as_real({ONE_COMPLEX})",
 )
 as_complex = op(
@@ -409,7 +409,7 @@ as_complex = op(
         BadInput((np.ones(3),), {}, InvalidArgumentError, "the last dimension must be 2"),
     ),
     formula="dx = as_real(dout)",
-    doc="Makes complex numbers of pairs of real ones, the last dimension.",
+    doc="Make complex numbers of pairs of real ones, the last dimension.",
     example="paddle.as_complex(paddle.to_tensor([[1.0, 2.0]]))",
 )
 

@@ -45,7 +45,7 @@ def _compare(name: str, symbol: str, reference: str, aliases: str = ""):
         reference=f"numpy.{reference}",
         samples=comparison_samples,
         errors=binary_errors,
-        doc=f"Says element by element whether x {symbol} y.",
+        doc=f"Return for each element whether x {symbol} y.",
         example=f"paddle.{name}({TENSORS})",
     )
 
@@ -82,7 +82,7 @@ def _logical(name: str, word: str):
         reference=f"numpy.{name}",
         samples=comparison_samples,
         errors=binary_errors,
-        doc=f"Computes x {word} y element by element; what is not 0 is true.",
+        doc=f"Compute x {word} y element by element; what is not 0 is true.",
         example=f"paddle.{name}(paddle.to_tensor([True]), paddle.to_tensor([False]))",
     )
 
@@ -114,7 +114,7 @@ logical_not = op(
     reference="numpy.logical_not",
     samples=logical_not_samples,
     errors=unary_errors,
-    doc="Says of each element whether it is 0.",
+    doc="Return for each element whether it is 0.",
     example="paddle.logical_not(paddle.to_tensor([True, False]))",
 )
 
@@ -164,7 +164,7 @@ def _bitwise(name: str, word: str):
         reference=f"numpy.{name}",
         samples=bit_samples,
         errors=bit_errors,
-        doc=f"Computes x {word} y bit by bit.",
+        doc=f"Compute x {word} y bit by bit.",
         example=f"paddle.{name}({TENSORS})",
     )
 
@@ -200,7 +200,7 @@ bitwise_not = op(
     errors=lambda: (
         BadInput((np.ones(2),), {}, InvalidArgumentError, "must hold integers or bools"),
     ),
-    doc="Turns each bit.",
+    doc="Turn each bit.",
     example="paddle.bitwise_not(paddle.to_tensor([1, 2]))",
 )
 
@@ -325,7 +325,7 @@ def _classify(name: str, forward, what: str, dtypes: str = "float32 float64 bflo
         reference=f"numpy.{name}",
         samples=special_samples,
         errors=unary_errors,
-        doc=f"Says of each element whether it is {what}.",
+        doc=f"Return for each element whether it is {what}.",
         example=f"paddle.{name}(paddle.to_tensor([1.0, float('nan')]))",
     )
 
@@ -414,19 +414,19 @@ isclose = _whole(
     isclose_forward,
     "numpy.isclose",
     close_samples,
-    "Says element by element whether |x - y| <= atol + rtol * |y|.",
+    "Return for each element whether |x - y| <= atol + rtol * |y|.",
 )
 allclose = _whole(
     "allclose",
     allclose_forward,
     allclose_reference,
     close_samples,
-    "Says whether all elements of two tensors are close.",
+    "Return whether all elements of two tensors are close.",
 )
 equal_all = _whole(
     "equal_all",
     equal_all_forward,
     equal_all_reference,
     equal_all_samples,
-    "Says whether two tensors have the same shape and equal elements.",
+    "Return whether two tensors have the same shape and equal elements.",
 )

@@ -65,7 +65,7 @@ add = _binary(
     dtypes=WITH_COMPLEX + " int64",
     reference="numpy.add",
     formula="dx = dout; dy = dout",
-    doc="Adds two tensors element by element.",
+    doc="Add two tensors element by element.",
 )
 
 
@@ -91,7 +91,7 @@ subtract = _binary(
     dtypes=WITH_COMPLEX + " int64",
     reference="numpy.subtract",
     formula="dx = dout; dy = -dout",
-    doc="Subtracts one tensor from another element by element.",
+    doc="Subtract one tensor from another element by element.",
 )
 
 
@@ -116,7 +116,7 @@ multiply = _binary(
     dtypes=WITH_COMPLEX + " int64",
     reference="numpy.multiply",
     formula="dx = dout * conj(y); dy = dout * conj(x)",
-    doc="Multiplies two tensors element by element.",
+    doc="Multiply two tensors element by element.",
 )
 
 
@@ -148,7 +148,7 @@ divide = _binary(
     reference="numpy.true_divide",
     formula="dx = dout / conj(y); dy = -dout * conj(out / y)",
     boundary="nan for 0 / 0, as Paddle's.",
-    doc="Divides one tensor by another element by element; integers give float32.",
+    doc="Divide one tensor by another element by element; integers give float32.",
 )
 
 
@@ -196,7 +196,7 @@ floor_divide = _binary(
     check=check_divisor,
     dtypes="float32 float64 int64",
     reference="numpy.floor_divide",
-    doc="Divides one tensor by another and rounds down; no gradient, as in Paddle.",
+    doc="Divide one tensor by another and round down; no gradient, as in Paddle.",
 )
 
 
@@ -224,7 +224,7 @@ remainder = _binary(
     reference="numpy.mod",
     formula="dx = dout; dy = -dout * floor(x / y)",
     boundary="at whole quotients that of the quotient itself, as Paddle's.",
-    doc="Computes the remainder of a division; it has the sign of the divisor.",
+    doc="Compute the remainder of a division; it has the sign of the divisor.",
 )
 
 
@@ -295,7 +295,7 @@ def _extreme(name: str, forward, vjp, which: str, nan: str, from_x: str):
         reference=f"numpy.{name}",
         formula=f"dx = {from_x}, else 0; dy = dout - dx",
         boundary="at a tie as said, as Paddle's.",
-        doc=f"Picks the {which} of two tensors element by element; {nan}.",
+        doc=f"Pick the {which} of two tensors element by element; {nan}.",
     )
 
 
@@ -343,7 +343,7 @@ atan2 = _binary(
     reference="numpy.arctan2",
     formula="dx = dout * y / (x^2 + y^2); dy = -dout * x / (x^2 + y^2)",
     boundary="nan at (0, 0), as Paddle's.",
-    doc="Computes the angle of the point (y, x), in (-pi, pi].",
+    doc="Compute the angle of the point (y, x), in (-pi, pi].",
 )
 
 
@@ -378,7 +378,7 @@ elementwise_pow = _binary(
     example=f"paddle.pow({BOTH})",
     formula="dx = dout * conj(y * x^(y - 1)); dy = dout * conj(log(x) * x^y)",
     boundary="d exponent of 0 ** y is 0 for y >= 0; of a negative base nan, as Paddle's.",
-    doc="Raises one tensor to the power of another element by element.",
+    doc="Raise one tensor to the power of another element by element.",
 )
 
 
@@ -404,7 +404,7 @@ heaviside = _binary(
     reference="numpy.heaviside",
     formula="dx = 0; dy = dout where x = 0, else 0",
     boundary="0 for x also at 0, where y gets it, as Paddle's.",
-    doc="Computes the unit step of x, with y as its value at 0.",
+    doc="Compute the unit step of x, with y as its value at 0.",
 )
 
 
@@ -432,7 +432,7 @@ copysign = _binary(
     reference="numpy.copysign",
     formula="dx = dout * sign(x) * sign(y), 0 at x = 0; dy = 0",
     boundary="0 at x = 0, as Paddle's.",
-    doc="Gives the elements of one tensor the signs of another's.",
+    doc="Give the elements of one tensor the signs of another's.",
 )
 
 

@@ -65,7 +65,7 @@ pow_scalar = op(
     ),
     formula="dx = dout * conj(y * x^(y - 1)), 0 at y = 0",
     boundary="x ** 0 has 0 everywhere, also at x = 0, as Paddle's (JAX: nan).",
-    doc="Raises a tensor to a constant power.",
+    doc="Raise a tensor to a constant power.",
     example="paddle.pow(paddle.to_tensor([2.0, 3.0]), 2)",
 )
 
@@ -113,7 +113,7 @@ scale = op(
     reference=scale_reference,
     samples=scale_samples,
     formula="dx = dout * conj(scale)",
-    doc="Multiplies by a number and adds a number; what x * 2, x + 1 and -x are recorded as.",
+    doc="Multiply by a number and add a number; recorded by x * 2, x + 1 and -x.",
     example="paddle.scale(paddle.to_tensor([1.0, 2.0]), scale=3.0, bias=1.0)",
 )
 
@@ -147,7 +147,7 @@ div_scale = op(
         Sample(values((0, 3)), scale=2.0),
     ),
     formula="dx = dout / conj(scale)",
-    doc="Divides by a number; what x / 2 is recorded as.",
+    doc="Divide by a number; what x / 2 is recorded as.",
     example="paddle.to_tensor([3.0, 5.0]) / 2",
 )
 
@@ -194,7 +194,7 @@ clip = op(
     samples=clip_samples,
     formula="dx = dout where min <= x <= max, else 0",
     boundary="the limits count as inside: 1 there, as Paddle's (JAX: 0.5).",
-    doc="Limits the elements to a range.",
+    doc="Limit the elements to a range.",
     example="paddle.clip(paddle.to_tensor([-1.0, 0.5, 2.0]), 0.0, 1.0)",
 )
 
@@ -249,7 +249,7 @@ add_n = op(
     samples=add_n_samples,
     errors=add_n_errors,
     formula="dinputs[k] = dout",
-    doc="Adds up a list of tensors of one shape.",
+    doc="Add up a list of tensors of one shape.",
     example="paddle.add_n([paddle.ones([2]), paddle.ones([2])])",
 )
 
@@ -302,7 +302,7 @@ lerp = op(
         ),
     ),
     formula="dx = dout * conj(1 - weight); dy = dout * conj(weight)",
-    doc="Interpolates linearly between two tensors.",
+    doc="Interpolate linearly between two tensors.",
     example="paddle.lerp(paddle.zeros([2]), paddle.ones([2]), 0.25)",
     dtypes=WITH_COMPLEX,
 )
@@ -326,5 +326,5 @@ lerp_with_weight = op(
     reference=lerp_reference,
     samples=lerp_samples,
     formula="dx = dout * conj(1 - weight); dy = dout * conj(weight); dweight = dout * conj(y - x)",
-    doc="lerp of a weight that wants a gradient; Paddle gives it none.",
+    doc="lerp of a weight that needs a gradient; Paddle gives it none.",
 )

@@ -62,7 +62,7 @@ erf = unary_row(
     "x",
     "scipy.special.erf",
     "dx = dout * 2 / sqrt(pi) * exp(-x^2)",
-    "Computes the error function of each element.",
+    "Compute the error function of each element.",
     dtypes=REAL,
 )
 erfinv = unary_row(
@@ -72,7 +72,7 @@ erfinv = unary_row(
     "out",
     "scipy.special.erfinv",
     "dx = dout * sqrt(pi) / 2 * exp(out^2)",
-    "Computes the inverse of the error function of each element.",
+    "Compute the inverse of the error function of each element.",
     dtypes=REAL,
     samples=unary(-0.9, 0.9),
     boundary="inf at -1 and 1, as Paddle's.",
@@ -84,7 +84,7 @@ lgamma = unary_row(
     "x",
     "scipy.special.gammaln",
     "dx = dout * digamma(x)",
-    "Computes the logarithm of the absolute value of the gamma function.",
+    "Compute the logarithm of the absolute value of the gamma function.",
     boundary="-inf at 0, nan below at whole numbers, as Paddle's.",
     dtypes=REAL,
     samples=unary(0.4, 4.0),
@@ -96,7 +96,7 @@ digamma = unary_row(
     "x",
     "scipy.special.digamma",
     "dx = dout * polygamma(x, 1)",
-    "Computes the derivative of the logarithm of the gamma function.",
+    "Compute the derivative of the logarithm of the gamma function.",
     boundary="inf at 0 and below at whole numbers, as Paddle's.",
     dtypes=REAL,
     samples=unary(0.4, 4.0),
@@ -179,7 +179,7 @@ def _bessel(name: str, forward, vjp, saves: str, formula: str, what: str, **fiel
         saves,
         f"scipy.special.{name}",
         formula,
-        f"Computes the {what} of each element.",
+        f"Compute the {what} of each element.",
         dtypes=REAL,
         **fields,
     )
@@ -225,7 +225,7 @@ gammaln = unary_row(
     "x",
     "scipy.special.gammaln",
     "dx = dout * digamma(x)",
-    "Computes the logarithm of the absolute value of the gamma function of each element.",
+    "Compute the logarithm of the absolute value of the gamma function of each element.",
     boundary="-inf at 0, nan below at whole numbers, as Paddle's.",
     dtypes=REAL,
     samples=unary(0.4, 4.0),
@@ -283,7 +283,7 @@ _polygamma = op(
     errors=polygamma_errors,
     formula="dx = dout * polygamma(x, n + 1)",
     boundary="infinite at the poles 0, -1, -2, ..., as the function itself.",
-    doc="Computes the derivative number n of digamma of each element.",
+    doc="Compute the derivative number n of digamma of each element.",
 )
 
 
@@ -421,7 +421,7 @@ def _incomplete(name: str, forward, vjp, sign: str, which: str):
         errors=binary_errors,
         formula=f"dy = {sign}dout * y^(x - 1) * exp(-y) / gamma(x)",
         boundary="for y = 0 0 with x > 1, infinite with x < 1.",
-        doc=f"Computes the regularized {which} incomplete gamma function of x at y, nan where one "
+        doc=f"Compute the regularized {which} incomplete gamma function of x at y, nan where one "
         "of them is negative (Paddle raises then, for which it waits for the device); x gets no "
         "gradient, as in Paddle.",
         example=f"paddle.{name}(paddle.to_tensor([2.0]), paddle.to_tensor([1.0]))",
@@ -470,6 +470,6 @@ sinc = unary_row(
     "x",
     "numpy.sinc",
     "dx = dout * conj((cos(pi * x) - out) / x), 0 at 0",
-    "Computes sin(pi x) / (pi x) of each element; one op here, several in Paddle.",
+    "Compute sin(pi x) / (pi x) of each element; one op here, several in Paddle.",
     samples=sinc_samples,
 )

@@ -80,7 +80,7 @@ sin = unary_row(
     "x",
     "numpy.sin",
     "dx = dout * conj(cos(x))",
-    "Computes the sine of each element.",
+    "Compute the sine of each element.",
 )
 cos = unary_row(
     "cos",
@@ -89,7 +89,7 @@ cos = unary_row(
     "x",
     "numpy.cos",
     "dx = -dout * conj(sin(x))",
-    "Computes the cosine of each element.",
+    "Compute the cosine of each element.",
 )
 tan = unary_row(
     "tan",
@@ -98,7 +98,7 @@ tan = unary_row(
     "x",
     "numpy.tan",
     "dx = dout * (1 + conj(tan(x))^2)",
-    "Computes the tangent of each element.",
+    "Compute the tangent of each element.",
     samples=unary(-1.2, 1.2),
 )
 asin = unary_row(
@@ -108,7 +108,7 @@ asin = unary_row(
     "x",
     "numpy.arcsin",
     "dx = dout / sqrt(1 - conj(x)^2)",
-    "Computes the angle in [-pi/2, pi/2] of each sine.",
+    "Compute the angle in [-pi/2, pi/2] of each sine.",
     samples=unary(-0.8, 0.8),
     boundary="inf at -1 and 1, as Paddle's.",
 )
@@ -119,7 +119,7 @@ acos = unary_row(
     "x",
     "numpy.arccos",
     "dx = -dout / sqrt(1 - conj(x)^2)",
-    "Computes the angle in [0, pi] of each cosine.",
+    "Compute the angle in [0, pi] of each cosine.",
     samples=unary(-0.8, 0.8),
     boundary="-inf at -1 and 1, as Paddle's.",
 )
@@ -130,7 +130,7 @@ atan = unary_row(
     "x",
     "numpy.arctan",
     "dx = dout / (1 + conj(x)^2)",
-    "Computes the angle in (-pi/2, pi/2) of each tangent.",
+    "Compute the angle in (-pi/2, pi/2) of each tangent.",
 )
 sinh = unary_row(
     "sinh",
@@ -139,7 +139,7 @@ sinh = unary_row(
     "x",
     "numpy.sinh",
     "dx = dout * conj(cosh(x))",
-    "Computes the hyperbolic sine of each element.",
+    "Compute the hyperbolic sine of each element.",
 )
 cosh = unary_row(
     "cosh",
@@ -148,7 +148,7 @@ cosh = unary_row(
     "x",
     "numpy.cosh",
     "dx = dout * conj(sinh(x))",
-    "Computes the hyperbolic cosine of each element.",
+    "Compute the hyperbolic cosine of each element.",
 )
 tanh = unary_row(
     "tanh",
@@ -157,7 +157,7 @@ tanh = unary_row(
     "out",
     "numpy.tanh",
     "dx = dout * (1 - conj(out)^2)",
-    "Computes the hyperbolic tangent of each element.",
+    "Compute the hyperbolic tangent of each element.",
     public="both",
 )
 asinh = unary_row(
@@ -167,7 +167,7 @@ asinh = unary_row(
     "x",
     "numpy.arcsinh",
     "dx = dout / sqrt(conj(x)^2 + 1)",
-    "Computes the inverse hyperbolic sine of each element.",
+    "Compute the inverse hyperbolic sine of each element.",
 )
 acosh = unary_row(
     "acosh",
@@ -176,7 +176,7 @@ acosh = unary_row(
     "x",
     "numpy.arccosh",
     "dx = dout / sqrt(conj(x)^2 - 1)",
-    "Computes the inverse hyperbolic cosine of each element.",
+    "Compute the inverse hyperbolic cosine of each element.",
     samples=unary(1.5, 4.0),
     example="paddle.acosh(paddle.to_tensor([1.5, 2.0]))",
     boundary="inf at 1, as Paddle's.",
@@ -188,7 +188,7 @@ atanh = unary_row(
     "x",
     "numpy.arctanh",
     "dx = dout / (1 - conj(x)^2)",
-    "Computes the inverse hyperbolic tangent of each element.",
+    "Compute the inverse hyperbolic tangent of each element.",
     samples=unary(-0.8, 0.8),
     boundary="inf at -1 and 1, as Paddle's.",
 )

@@ -71,7 +71,7 @@ abs = unary_row(
     "x",
     "numpy.abs",
     "dx = dout * x / |x|, 0 at 0",
-    "Computes the absolute value of each element.",
+    "Compute the absolute value of each element.",
     promote=None,
     example="paddle.abs(paddle.to_tensor([-1.0, 2.0]))",
     boundary="0 at 0, as Paddle's (JAX: 1).",
@@ -112,7 +112,7 @@ sqrt = unary_row(
     "out",
     "numpy.sqrt",
     "dx = dout / (2 * conj(out))",
-    "Computes the square root of each element.",
+    "Compute the square root of each element.",
     samples=unary(0.3, 4.0),
     boundary="inf at 0, nan below, as Paddle's.",
 )
@@ -140,7 +140,7 @@ rsqrt = unary_row(
     "out",
     rsqrt_reference,
     "dx = -dout * conj(out^3) / 2",
-    "Computes the reciprocal square root of each element.",
+    "Compute the reciprocal square root of each element.",
     samples=unary(0.3, 4.0),
     boundary="-inf at 0, nan below, as Paddle's.",
 )
@@ -163,7 +163,7 @@ reciprocal = unary_row(
     "out",
     "numpy.reciprocal",
     "dx = -dout * conj(out^2)",
-    "Computes 1 / x of each element.",
+    "Compute 1 / x of each element.",
     samples=unary(0.4, 3.0),
     boundary="-inf at 0, as Paddle's.",
 )
@@ -208,7 +208,7 @@ exp = unary_row(
     "out",
     "numpy.exp",
     "dx = dout * conj(out)",
-    "Computes e to the power of each element.",
+    "Compute e to the power of each element.",
 )
 expm1 = unary_row(
     "expm1",
@@ -217,7 +217,7 @@ expm1 = unary_row(
     "out",
     "numpy.expm1",
     "dx = dout * (conj(out) + 1)",
-    "Computes exp(x) - 1, exactly for small x.",
+    "Compute exp(x) - 1, exactly for small x.",
 )
 log = unary_row(
     "log",
@@ -226,7 +226,7 @@ log = unary_row(
     "x",
     "numpy.log",
     "dx = dout / conj(x)",
-    "Computes the natural logarithm of each element.",
+    "Compute the natural logarithm of each element.",
     samples=unary(0.2, 4.0),
     boundary="inf at 0, as Paddle's.",
 )
@@ -237,7 +237,7 @@ log2 = unary_row(
     "x",
     "numpy.log2",
     "dx = dout / (conj(x) * log(2))",
-    "Computes the logarithm to base 2 of each element.",
+    "Compute the logarithm to base 2 of each element.",
     samples=unary(0.2, 4.0),
     boundary="inf at 0, as Paddle's.",
 )
@@ -248,7 +248,7 @@ log10 = unary_row(
     "x",
     "numpy.log10",
     "dx = dout / (conj(x) * log(10))",
-    "Computes the logarithm to base 10 of each element.",
+    "Compute the logarithm to base 10 of each element.",
     samples=unary(0.2, 4.0),
     boundary="inf at 0, as Paddle's.",
 )
@@ -259,7 +259,7 @@ log1p = unary_row(
     "x",
     "numpy.log1p",
     "dx = dout / (1 + conj(x))",
-    "Computes log(1 + x), exactly for small x.",
+    "Compute log(1 + x), exactly for small x.",
     samples=unary(-0.8, 4.0),
     boundary="inf at -1, as Paddle's.",
 )
@@ -287,7 +287,7 @@ sigmoid = unary_row(
     "out",
     sigmoid_reference,
     "dx = dout * conj(out * (1 - out))",
-    "Computes 1 / (1 + exp(-x)) of each element.",
+    "Compute 1 / (1 + exp(-x)) of each element.",
     public="both",
 )
 
@@ -347,16 +347,16 @@ def _step(name: str, forward, reference, doc: str, formula: str = "dx = 0", **fi
     return unary_row(name, forward, zero_vjp, "", reference, formula, doc, promote=None, **fields)
 
 
-floor = _step("floor", floor_forward, "numpy.floor", "Rounds each element down.")
-ceil = _step("ceil", ceil_forward, "numpy.ceil", "Rounds each element up.")
+floor = _step("floor", floor_forward, "numpy.floor", "Round each element down.")
+ceil = _step("ceil", ceil_forward, "numpy.ceil", "Round each element up.")
 trunc = _step(
-    "trunc", trunc_forward, "numpy.trunc", "Rounds each element towards zero.", "dinput = 0"
+    "trunc", trunc_forward, "numpy.trunc", "Round each element towards zero.", "dinput = 0"
 )
 round = _step(
     "round",
     round_forward,
     round_reference,
-    "Rounds each element to a number of decimals, halves to even.",
+    "Round each element to a number of decimals, halves to even.",
     samples=round_samples,
     dtypes=WITH_COMPLEX + " int64",
 )
@@ -364,7 +364,7 @@ sign = _step(
     "sign",
     sign_forward,
     "numpy.sign",
-    "Computes the sign of each element: -1, 0 or 1.",
+    "Compute the sign of each element: -1, 0 or 1.",
     public=None,
     method=False,
 )
@@ -408,7 +408,7 @@ logit = unary_row(
     "x",
     logit_reference,
     "dx = dout / (x * (1 - x)), 0 where x < eps or x > 1 - eps",
-    "Computes log(x / (1 - x)), the inverse of sigmoid.",
+    "Compute log(x / (1 - x)), the inverse of sigmoid.",
     dtypes=REAL,
     samples=logit_samples,
     boundary="inf at 0 and 1 without eps; with eps the limits count as inside, as Paddle's.",
@@ -438,7 +438,7 @@ stanh = unary_row(
     "x",
     stanh_reference,
     "dx = dout * scale_a * scale_b * (1 - conj(tanh(scale_a * x))^2)",
-    "Computes the scaled hyperbolic tangent of each element.",
+    "Compute the scaled hyperbolic tangent of each element.",
     dtypes=WITH_COMPLEX,
     inplace=False,
 )

@@ -100,7 +100,7 @@ read_slice = op(
     view=ViewRule(write_slice),
     public=None, reference=slice_reference, samples=slice_samples,
     formula="dx = dout, put where x was read",
-    doc="Reads a box out of a tensor; dimensions given by an int disappear.",
+    doc="Read a box out of a tensor; dimensions given by an int disappear.",
     example="paddle.to_tensor([1.0, 2.0, 3.0])[1:]",
     dtypes=WITH_COMPLEX,
 )  # fmt: skip
@@ -118,7 +118,7 @@ read_strided_slice = op(
     view=ViewRule(write_slice),
     public=None, reference=slice_reference, samples=strided_slice_samples,
     formula="dx = dout, put where x was read",
-    doc="Reads every n-th element of a box; negative steps read backwards.",
+    doc="Read every n-th element of a box; negative steps read backwards.",
     example="paddle.to_tensor([1.0, 2.0, 3.0])[::2]",
     dtypes=WITH_COMPLEX,
 )  # fmt: skip
@@ -158,7 +158,7 @@ set_value = op(
     "set_value", set_value_forward, vjp=set_value_vjp, saves="starts", nondiff="starts",
     public=None, reference=set_value_reference, samples=set_value_samples,
     formula="dx = dout, put where x stayed: 0 where the number was written",
-    doc="Writes a number into a box of a tensor.",
+    doc="Write a number into a box of a tensor.",
     example="paddle.zeros([3])",
     dtypes=WITH_COMPLEX,
 )  # fmt: skip
@@ -208,7 +208,7 @@ set_value_with_tensor = op(
     saves="values starts", nondiff="starts", public=None,
     reference=set_value_with_tensor_reference, samples=set_value_with_tensor_samples,
     formula="dx = dout, put where x stayed; dvalues = dout, added where values were written",
-    doc="Writes a tensor, broadcast, into a box of another.",
+    doc="Write a tensor, broadcast, into a box of another.",
     example="paddle.zeros([3])",
     dtypes=WITH_COMPLEX,
 )  # fmt: skip

@@ -117,7 +117,7 @@ _gather = op(
     samples=gather_samples,
     errors=gather_errors,
     formula="dx = dout, added where x was read",
-    doc="Takes slices at positions along an axis.",
+    doc="Take slices at positions along an axis.",
     dtypes=WITH_COMPLEX,
 )
 
@@ -194,7 +194,7 @@ _index_select = op(
     samples=index_select_samples,
     errors=index_select_errors,
     formula="dx = dout, added where x was read",
-    doc="Takes slices at positions along an axis.",
+    doc="Take slices at positions along an axis.",
     dtypes=WITH_COMPLEX,
 )
 
@@ -320,7 +320,7 @@ _gather_nd = op(
     samples=gather_nd_samples,
     errors=gather_nd_errors,
     formula="dx = dout, added where x was read",
-    doc="Takes elements or slices at positions given by coordinates.",
+    doc="Take elements or slices at positions given by coordinates.",
     dtypes=WITH_COMPLEX,
 )
 

@@ -101,7 +101,7 @@ _index_put = op(
     formula="dx = dout, put where x stayed; dvalue = dout, added where value stayed",
     boundary="of values at one place the last one stays and gets the gradient (Paddle: each gets "
     "it).",
-    doc="Writes or adds values at the elements that index tensors pick together.",
+    doc="Write or add values at the elements that index tensors pick together.",
     dtypes=WITH_COMPLEX,
 )
 

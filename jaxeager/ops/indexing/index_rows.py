@@ -47,7 +47,7 @@ index_get = op(
     nondiff="index", public=None, reference=index_elementwise_get_reference,
     samples=index_samples,
     formula="dx = dout, added where x was read",
-    doc="Reads elements at integer indices, by NumPy's rules.",
+    doc="Read elements at integer indices, by NumPy's rules.",
     example="paddle.to_tensor([1.0, 2.0, 3.0])[[2, 0]]",
     dtypes=WITH_COMPLEX,
 )  # fmt: skip
@@ -73,7 +73,7 @@ index_put_scalar = op(
     "index_elementwise_put", index_put_scalar_forward, saves="index", shapes="x", nondiff="index",
     public=None, reference=index_put_scalar_reference, samples=index_put_scalar_samples,
     formula="dx = dout, put where x stayed: 0 where the number was written",
-    doc="Writes a number at integer indices.",
+    doc="Write a number at integer indices.",
     example="paddle.zeros([3])",
     dtypes=WITH_COMPLEX,
 )  # fmt: skip
@@ -109,7 +109,7 @@ index_put_tensor = op(
     shapes="x values", nondiff="index", public=None, reference=index_put_tensor_reference,
     samples=index_put_tensor_samples,
     formula="dx = dout, put where x stayed; dvalues = dout, added where values stayed",
-    doc="Writes a tensor, broadcast, at integer indices; the last of equal indices is kept.",
+    doc="Write a tensor, broadcast, at integer indices; the last of equal indices is kept.",
     example="paddle.zeros([3])",
     dtypes=WITH_COMPLEX,
 )  # fmt: skip

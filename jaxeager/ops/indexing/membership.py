@@ -37,6 +37,6 @@ isin = op(
         BadInput((np.array([1]), np.ones(1)), {}, InvalidArgumentError, "must have one dtype"),
     ),
     dtypes="float32 float64",
-    doc="Says of each element of x whether it is one of test_x; nan never is.",
+    doc="Return for each element of x whether it is one of test_x; nan never is.",
     example="paddle.isin(paddle.to_tensor([1, 2, 3]), paddle.to_tensor([3, 1]))",
 )

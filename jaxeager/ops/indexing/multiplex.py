@@ -81,7 +81,7 @@ _multiplex = op(
     nondiff="index", public=None, dtypes=WITH_COMPLEX, reference=multiplex_reference,
     samples=multiplex_samples, errors=multiplex_errors,
     formula="dinputs = dout, put where inputs were read",
-    doc="Takes each row from one of several tensors.",
+    doc="Take each row from one of several tensors.",
 )  # fmt: skip
 
 

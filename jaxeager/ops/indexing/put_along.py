@@ -236,7 +236,7 @@ _put_along_axis = op(
     formula="assign: darr = dout, 0 where written; dvalues = dout where the write stayed",
     boundary="of values assigned to one place the last one stays; elements that tie in amin, amax "
     "and mean share equally, the old one among them (Paddle: see put_along_axis).",
-    doc="Writes one value per index along an axis, or combines it with what is there.",
+    doc="Write one value per index along an axis, or combine it with the element there.",
     dtypes=WITH_COMPLEX,
 )
 

@@ -139,7 +139,7 @@ _scatter = op(
     formula="dx = dout, put where x stayed; dupdates = dout, put where updates stayed",
     boundary="of updates at one place the last one stays and gets the gradient (Paddle: each gets "
     "it).",
-    doc="Writes slices at positions along the first axis.",
+    doc="Write slices at positions along the first axis.",
     dtypes=WITH_COMPLEX,
 )
 
@@ -260,7 +260,7 @@ _scatter_nd_add = op(
     samples=scatter_nd_add_samples,
     errors=scatter_nd_add_errors,
     formula="dx = dout; dupdates = gather_nd(dout, index)",
-    doc="Adds updates at positions given by coordinates.",
+    doc="Add updates at positions given by coordinates.",
     dtypes=WITH_COMPLEX,
 )
 
@@ -366,7 +366,7 @@ _index_add = op(
     samples=index_add_samples,
     errors=index_add_errors,
     formula="dx = dout; dvalue = index_select(dout, index)",
-    doc="Adds slices at positions along an axis.",
+    doc="Add slices at positions along an axis.",
     dtypes=WITH_COMPLEX,
 )
 

@@ -89,7 +89,7 @@ _argsort = op(
     errors=axis_errors,
     formula="dx[indices] = dout",
     boundary="equal elements keep their order, as Paddle's.",
-    doc="Sorts along an axis and says where each element was.",
+    doc="Sort along an axis and says where each element was.",
 )
 
 
@@ -221,7 +221,7 @@ _topk = op(
     errors=topk_errors,
     formula="dx[indices] = dout",
     boundary="of equal elements the first, as Paddle's.",
-    doc="Takes the k largest or smallest elements along an axis, and their positions.",
+    doc="Take the k largest or smallest elements along an axis, and their positions.",
     example="paddle.topk(paddle.to_tensor([1.0, 3.0, 2.0]), k=2)",
 )
 
@@ -322,7 +322,7 @@ kthvalue = op(
     errors=topk_errors,
     formula="dx[indices] = dout",
     boundary="of equal elements one gets all, as Paddle's.",
-    doc="Takes the k-th smallest element along an axis, and its position.",
+    doc="Take the k-th smallest element along an axis, and its position.",
     example="paddle.kthvalue(paddle.to_tensor([3.0, 1.0, 2.0]), 2)",
 )
 
@@ -370,7 +370,7 @@ mode = op(
     errors=axis_errors,
     formula="dx[indices] = dout",
     boundary="of equal elements the last gets all, as Paddle's.",
-    doc="Takes the most frequent element along an axis, and its last position.",
+    doc="Take the most frequent element along an axis, and its last position.",
     example="paddle.mode(paddle.to_tensor([1.0, 2.0, 2.0]))",
 )
 
@@ -424,7 +424,7 @@ _searchsorted = op(
     reference=searchsorted_reference,
     samples=searchsorted_samples,
     errors=searchsorted_errors,
-    doc="Finds where values would be inserted into a sorted sequence to keep it sorted.",
+    doc="Find where values would be inserted into a sorted sequence to keep it sorted.",
 )
 
 

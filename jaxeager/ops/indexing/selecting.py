@@ -78,7 +78,7 @@ _where = op(
     samples=where_samples,
     errors=where_errors,
     formula="dx = dout where condition, else 0; dy = 0 where condition, else dout",
-    doc="Takes elements of x where a condition is true, of y elsewhere.",
+    doc="Take elements of x where a condition is true, of y elsewhere.",
     dtypes=WITH_COMPLEX,
 )
 
@@ -253,7 +253,7 @@ _masked_select = op(
     reference=masked_select_reference,
     samples=masked_select_samples,
     formula="dx = dout, put where x was read: 0 where the mask is false",
-    doc="Takes the elements where a mask is true.",
+    doc="Take the elements where a mask is true.",
     dtypes=WITH_COMPLEX,
 )
 
@@ -347,7 +347,7 @@ _masked_fill = op(
     samples=masked_fill_samples,
     errors=masked_fill_errors,
     formula="dx = dout where not mask, else 0; dvalue = dout where mask, else 0",
-    doc="Takes a value where a mask is true, x elsewhere.",
+    doc="Take a value where a mask is true, x elsewhere.",
     dtypes=WITH_COMPLEX,
 )
 

@@ -60,7 +60,7 @@ def shard_index_errors():
 _shard_index = op(
     "shard_index", shard_index_forward, vjp=NONDIFF, public=None, dtypes="int64",
     reference=shard_index_reference, samples=shard_index_samples, errors=shard_index_errors,
-    doc="Counts the ids of one shard from 0, and marks those of the others.",
+    doc="Count the ids of one shard from 0, and mark those of the others.",
 )  # fmt: skip
 
 

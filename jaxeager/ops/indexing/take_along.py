@@ -90,7 +90,7 @@ _take_along_axis = op(
     samples=take_along_axis_samples,
     errors=take_along_axis_errors,
     formula="darr = dout, added where arr was read",
-    doc="Takes one element per index along an axis.",
+    doc="Take one element per index along an axis.",
     dtypes=WITH_COMPLEX,
 )
 
@@ -196,7 +196,7 @@ _index_sample = op(
     samples=index_sample_samples,
     errors=index_sample_errors,
     formula="dx = dout, added where x was read",
-    doc="Takes elements of each row at positions.",
+    doc="Take elements of each row at positions.",
     dtypes=WITH_COMPLEX,
 )
 

@@ -88,7 +88,7 @@ _cholesky = op(
     formula="L = out^H where upper, else out; g = dout^H where upper, else dout; P = tril(L^H @ "
     "g); dx = hermitian(L^-H @ (P - P * I / 2) @ inverse(L))",
     boundary="nan, as the result is, where a matrix is not positive definite (Paddle: raises).",
-    doc="Computes the Cholesky factor of positive definite matrices.",
+    doc="Compute the Cholesky factor of positive definite matrices.",
 )
 
 
@@ -181,7 +181,7 @@ cholesky_solve = op(
     formula="dx = cholesky_solve(dout, y); g = dx @ out^H + out @ dx^H; dy = -triu(triu(y) @ g) "
     "where upper, else -tril(g @ tril(y))",
     boundary="infinite or nan, as the result is, where the factor's diagonal has a zero.",
-    doc="Solves A @ out = x, given the Cholesky factor y of A: A = y @ y^H, or y^H @ y if upper.",
+    doc="Solve A @ out = x, given the Cholesky factor y of A: A = y @ y^H, or y^H @ y if upper.",
     example="paddle.linalg.cholesky_solve(paddle.ones([2, 1]), 2.0 * paddle.eye(2))",
 )
 

@@ -67,7 +67,7 @@ det = op(
     formula="dx = dout * conj(cofactors(x))",
     boundary="The cofactors also where x is singular (Paddle: 0 there); second order is nan where "
     "x has more than 3 rows and is singular.",
-    doc="Computes the determinant of square matrices.",
+    doc="Compute the determinant of square matrices.",
     example="paddle.linalg.det(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))",
 )
 
@@ -110,6 +110,6 @@ slogdet = op(
     formula="dx = (real(dout[1]) + i * imag(dout[0] * conj(out[0]))) * x^-H: the sign of a real "
     "one has none",
     boundary="infinite or nan where a matrix is singular, where the logarithm is -inf.",
-    doc="Computes sign and logarithm of the absolute value of determinants, stacked: [2, ...].",
+    doc="Compute sign and logarithm of the absolute value of determinants, stacked: [2, ...].",
     example="paddle.linalg.slogdet(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))",
 )

@@ -100,7 +100,7 @@ eigh = op(
     "e) @ v^H)",
     boundary="infinite or nan where eigenvalues repeat, for gradients that come in through their "
     "vectors; right for those through the values (Paddle: nan for both).",
-    doc="Decomposes Hermitian (symmetric) matrices: rising eigenvalues w and eigenvectors v. One "
+    doc="Decompose Hermitian (symmetric) matrices: rising eigenvalues w and eigenvectors v. One "
     "triangle is read, the lower one by default; the gradient is Hermitian.",
     example="paddle.linalg.eigh(paddle.to_tensor([[2.0, 0.0], [0.0, 1.0]]))",
 )
@@ -127,7 +127,7 @@ eigvalsh = op(
     errors=eigh_errors,
     formula="dx = v @ diag(dout) @ v^H, (w, v) = eigh(x)",
     boundary="For repeated eigenvalues, the gradient of one choice of their vectors.",
-    doc="Computes the eigenvalues of Hermitian (symmetric) matrices, the smallest first. One "
+    doc="Compute the eigenvalues of Hermitian (symmetric) matrices, the smallest first. One "
     "triangle is read, the lower one by default.",
     example="paddle.linalg.eigvalsh(paddle.to_tensor([[2.0, 0.0], [0.0, 1.0]]))",
 )
@@ -197,7 +197,7 @@ eig = op(
     formula="dx = V^-H @ (diag(dw) + (V^H @ dv - how v keeps its length) / (w_j - w_i)^*) @ V^H",
     boundary="infinite or nan where eigenvalues repeat, for gradients that come in through their "
     "vectors, and for all where there are too few eigenvectors.",
-    doc="Decomposes square matrices: complex eigenvalues w and eigenvectors v, in no order. "
+    doc="Decompose square matrices: complex eigenvalues w and eigenvectors v, in no order. "
     "On an accelerator it needs JAX's kernel for it (CUDA has one); TPUs have none.",
     example="paddle.linalg.eig(paddle.to_tensor([[0.0, -1.0], [1.0, 0.0]]))",
 )
@@ -227,7 +227,7 @@ eigvals = op(
     reference=eigvals_reference,
     samples=eig_samples,
     errors=square_errors,
-    doc="Computes the complex eigenvalues of square matrices, in no order. It has no gradient, as "
+    doc="Compute the complex eigenvalues of square matrices, in no order. It has no gradient, as "
     "in Paddle: the values of eig have one.",
     example="paddle.linalg.eigvals(paddle.to_tensor([[0.0, -1.0], [1.0, 0.0]]))",
 )

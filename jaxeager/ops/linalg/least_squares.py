@@ -69,7 +69,7 @@ _lstsq = op(
     reference=lstsq_reference,
     samples=lstsq_samples,
     errors=lstsq_errors,
-    doc="Solves systems of linear equations in the sense of least squares.",
+    doc="Solve systems of linear equations in the sense of least squares.",
 )
 
 

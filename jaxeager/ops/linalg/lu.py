@@ -78,7 +78,7 @@ _lu = op(
     errors=lu_errors,
     formula="dx = P @ L^-H @ (strict lower of L^H @ dL + upper of dU @ U^H) @ U^-H",
     boundary="infinite or nan where U has a zero on its diagonal; as Paddle's.",
-    doc="Factors a matrix into a permutation, a lower and an upper triangle.",
+    doc="Factor a matrix into a permutation, a lower and an upper triangle.",
 )
 
 
@@ -189,7 +189,7 @@ _lu_unpack = op(
     samples=lu_unpack_samples,
     errors=lu_unpack_errors,
     formula="dx = the strict lower triangle of dl and the upper one of du",
-    doc="Takes what lu returned apart: the permutation P, L and U, with x = P @ L @ U.",
+    doc="Take what lu returned apart: the permutation P, L and U, with x = P @ L @ U.",
 )
 
 
@@ -317,6 +317,6 @@ lu_solve = op(
     errors=lu_solve_errors,
     formula="db = lu_solve(dout) with the adjoint system; dlu = the triangles of its factors'",
     boundary="infinite or nan, as the result is, where U has a zero on its diagonal.",
-    doc="Solves A @ out = b (A^T, A^H for trans 'T', 'C'), given what lu returned for A.",
+    doc="Solve A @ out = b (A^T, A^H for trans 'T', 'C'), given what lu returned for A.",
     example="paddle.linalg.lu_solve(paddle.ones([2, 1]), *paddle.linalg.lu(paddle.eye(2)))",
 )

@@ -63,7 +63,7 @@ _matrix_power = op(
     errors=matrix_power_errors,
     formula="dx = the sum over k < n of (x^H)^k @ dout @ (x^H)^(n-1-k); through x^-1 for n < 0",
     boundary="0 for n = 0, as Paddle's; infinite or nan for n < 0 where x is singular.",
-    doc="Computes a power of square matrices.",
+    doc="Compute a power of square matrices.",
 )
 
 
@@ -187,7 +187,7 @@ matrix_exp = op(
     samples=matrix_exp_samples,
     errors=square_errors,
     formula="dx = upper_right(expm([[x^H, dout], [0, x^H]]))",
-    doc="Computes the matrix exponential of square matrices.",
+    doc="Compute the matrix exponential of square matrices.",
     example="paddle.linalg.matrix_exp(paddle.zeros([2, 2]))",
 )
 
@@ -241,6 +241,6 @@ multi_dot = op(
     samples=multi_dot_samples,
     errors=multi_dot_errors,
     formula="dx_i = (x_1 ... x_(i-1))^H @ dout @ (x_(i+1) ... x_k)^H",
-    doc="Multiplies a list of matrices, in the order that takes the fewest multiplications.",
+    doc="Multiply a list of matrices, in the order that takes the fewest multiplications.",
     example="paddle.linalg.multi_dot([paddle.ones([2, 3]), paddle.ones([3, 1])])",
 )

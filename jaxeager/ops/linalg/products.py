@@ -93,7 +93,7 @@ matmul = op(
     errors=matmul_errors,
     formula="dx = dout @ conj(y)^T; dy = conj(x)^T @ dout",
     dtypes="float32 float64 bfloat16 complex128",
-    doc="Multiplies two matrices, batches of matrices (broadcast) or vectors.",
+    doc="Multiply two matrices, batches of matrices (broadcast) or vectors.",
     example="paddle.matmul(paddle.to_tensor([[1.0, 2.0]]), paddle.to_tensor([[3.0], [4.0]]))",
 )
 
@@ -128,7 +128,7 @@ bmm = op(
     samples=bmm_samples,
     errors=bmm_errors,
     formula="dx = dout @ conj(y)^T; dy = conj(x)^T @ dout",
-    doc="Multiplies two batches of matrices, pair by pair.",
+    doc="Multiply two batches of matrices, pair by pair.",
     example="paddle.bmm(paddle.ones([2, 3, 4]), paddle.ones([2, 4, 5]))",
     dtypes=WITH_COMPLEX,
 )
@@ -176,7 +176,7 @@ dot = op(
     errors=dot_errors,
     formula="dx = dout * conj(y); dy = dout * conj(x)",
     dtypes="float32 float64 bfloat16 complex128",
-    doc="Sums the products of two vectors, or of each pair of rows of two matrices.",
+    doc="Sum the products of two vectors, or of each pair of rows of two matrices.",
     example="paddle.dot(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([3.0, 4.0]))",
 )
 
@@ -210,7 +210,7 @@ mv = op(
     samples=mv_samples,
     errors=mv_errors,
     formula="dx = outer(dout, conj(vec)); dvec = conj(x)^T @ dout",
-    doc="Multiplies a matrix with a vector.",
+    doc="Multiply a matrix with a vector.",
     example="paddle.mv(paddle.ones([2, 3]), paddle.ones([3]))",
     dtypes=WITH_COMPLEX,
 )
@@ -281,7 +281,7 @@ addmm = op(
     samples=addmm_samples,
     errors=addmm_errors,
     formula="dinput = beta * dout; dx = alpha * dout @ y^H; dy = alpha * x^H @ dout",
-    doc="Computes beta * input + alpha * (x @ y) for matrices x and y.",
+    doc="Compute beta * input + alpha * (x @ y) for matrices x and y.",
     example="paddle.addmm(paddle.ones([2, 2]), paddle.ones([2, 3]), paddle.ones([3, 2]), beta=0.5)",
     dtypes=WITH_COMPLEX,
 )
@@ -294,7 +294,7 @@ baddbmm = op(
     samples=baddbmm_samples,
     errors=baddbmm_errors,
     formula="dinput = beta * dout; dx = alpha * dout @ y^H; dy = alpha * x^H @ dout",
-    doc="Computes beta * input + alpha * (x @ y) for batches of matrices x and y.",
+    doc="Compute beta * input + alpha * (x @ y) for batches of matrices x and y.",
     example="paddle.baddbmm(paddle.ones([2, 3, 3]), *[paddle.ones([2, 3, 3])] * 2, beta=0.5)",
     dtypes=WITH_COMPLEX,
 )
@@ -336,7 +336,7 @@ _einsum = op(
     samples=einsum_samples,
     errors=einsum_errors,
     formula="each gradient is the einsum of dout with the conjugates of the other operands",
-    doc="Sums products of elements over the indices an equation names.",
+    doc="Sum products of elements over the indices an equation names.",
     dtypes=WITH_COMPLEX,
 )
 
@@ -390,7 +390,7 @@ kron = op(
     samples=kron_samples,
     formula="dx = dout, times the weights with which x was read: those of y; dy = dout, times "
     "the weights with which y was read: those of x",
-    doc="Computes the Kronecker product of two tensors.",
+    doc="Compute the Kronecker product of two tensors.",
     example="paddle.kron(paddle.to_tensor([[1.0, 2.0]]), paddle.to_tensor([[1.0], [1.0]]))",
     dtypes=WITH_COMPLEX,
 )
@@ -434,7 +434,7 @@ cross = op(
     samples=cross_samples,
     errors=cross_errors,
     formula="dx = cross(conj(y), dout); dy = cross(dout, conj(x))",
-    doc="Computes cross products of vectors of 3 elements along an axis.",
+    doc="Compute cross products of vectors of 3 elements along an axis.",
     example="paddle.cross(paddle.to_tensor([1.0, 0.0, 0.0]), paddle.to_tensor([0.0, 1.0, 0.0]))",
     dtypes=WITH_COMPLEX,
 )

@@ -111,7 +111,7 @@ _pinv = op(
     formula="g = -P^H @ dout @ P^H + (I - x @ P) @ dout^H @ P @ P^H + P^H @ P @ dout^H @ (I - P "
     "@ x), P = out; dx = g, hermitian(g) where hermitian",
     boundary="Right where singular values repeat (Paddle: nan), for a rank that stays as it is.",
-    doc="Computes the Moore-Penrose pseudo-inverse of matrices.",
+    doc="Compute the Moore-Penrose pseudo-inverse of matrices.",
 )
 
 
@@ -189,7 +189,7 @@ _matrix_rank = op(
     dtypes="float32 float64",
     reference=matrix_rank_reference,
     samples=matrix_rank_samples,
-    doc="Counts the singular values of matrices above a limit.",
+    doc="Count the singular values of matrices above a limit.",
 )
 
 

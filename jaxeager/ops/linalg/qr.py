@@ -65,7 +65,7 @@ _qr = op(
     errors=qr_errors,
     formula="dx = (dQ + Q @ copyltu(R @ dR^H - dQ^H @ Q)) @ R^-H of the first min(m, n) columns",
     boundary="infinite or nan where the first min(m, n) columns depend on each other.",
-    doc="Factors a matrix into one of orthonormal columns and an upper triangle.",
+    doc="Factor a matrix into one of orthonormal columns and an upper triangle.",
 )
 
 
@@ -167,7 +167,7 @@ householder_product = op(
     samples=householder_product_samples,
     errors=householder_product_errors,
     formula="that of the product of I - tau_i * v_i @ v_i^H; only the lower triangle of x has one",
-    doc="Computes the first n columns of the product of Householder reflectors.",
+    doc="Compute the first n columns of the product of Householder reflectors.",
     example="paddle.linalg.householder_product(paddle.ones([3, 2]), paddle.ones([2]))",
 )
 

@@ -76,7 +76,7 @@ _inverse = op(
     errors=square_errors,
     formula="dx = -out^H @ dout @ out^H",
     boundary=f"The gradient is {_LIMITS}",
-    doc="Inverts a square matrix, or each of a batch.",
+    doc="Invert a square matrix, or each of a batch.",
 )
 
 
@@ -169,7 +169,7 @@ _solve = op(
     errors=solve_errors,
     formula="dy = solve(x^H, dout); dx = -dy @ out^H",
     boundary=f"The gradients are {_LIMITS}",
-    doc="Solves square systems of linear equations.",
+    doc="Solve square systems of linear equations.",
 )
 
 
@@ -272,6 +272,6 @@ triangular_solve = op(
     errors=triangular_solve_errors,
     formula="dy = triangular_solve(x^H, dout); dx = the triangle of -dy @ out^H",
     boundary="infinite or nan, as the result is, where the diagonal has a zero; as Paddle's.",
-    doc="Solves systems of linear equations with triangular matrices.",
+    doc="Solve systems of linear equations with triangular matrices.",
     example="paddle.linalg.triangular_solve(paddle.eye(2), paddle.ones([2, 1]))",
 )

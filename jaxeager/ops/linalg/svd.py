@@ -113,7 +113,7 @@ _svd = op(
     "spans, over s",
     boundary="infinite or nan where singular values repeat, or a zero one's vectors turn out of "
     "their span, for gradients that come in through such vectors; right for those through values.",
-    doc="Decomposes a matrix into orthonormal vectors and singular values.",
+    doc="Decompose a matrix into orthonormal vectors and singular values.",
 )
 
 
@@ -183,6 +183,6 @@ svdvals = op(
     errors=svd_errors,
     formula="dx = u @ diag(dout) @ vh, (u, s, vh) = svd(x)",
     boundary="For repeated values, and for zeros, the gradient of one choice of their vectors.",
-    doc="Computes the singular values of a matrix, the largest first.",
+    doc="Compute the singular values of a matrix, the largest first.",
     example="paddle.linalg.svdvals(paddle.to_tensor([[3.0, 0.0], [0.0, 4.0]]))",
 )

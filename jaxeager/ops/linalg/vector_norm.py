@@ -105,7 +105,7 @@ p_norm = op(
     formula="dx = dout * sign(x) * (|x| / out)^(porder - 1), 0 where out = 0 or porder = 0",
     boundary="0 for a norm of 0, as Paddle's (JAX: nan); p = inf shares ties. "
     "0 at elements of 0 for p < 1 (Paddle: nan).",
-    doc="Computes the p-norm along an axis, or of all elements.",
+    doc="Compute the p-norm along an axis, or of all elements.",
     dtypes=WITH_COMPLEX,
 )
 
@@ -146,7 +146,7 @@ frobenius_norm = op(
     errors=norm_errors,
     formula="dx = dout * x / out, 0 at out = 0",
     boundary="0 for a norm of 0, as Paddle's.",
-    doc="Computes the Frobenius norm of matrices.",
+    doc="Compute the Frobenius norm of matrices.",
     dtypes=WITH_COMPLEX,
 )
 
@@ -169,7 +169,7 @@ sqrt_of_squares = op(
     samples=unary(0.3, 4.0),
     formula="dx = dout / (2 * conj(out)), 0 at out = 0",
     boundary="0 at 0: std and hypot have their minimum there (Paddle: nan).",
-    doc="Computes the root of a sum of squares; what std and hypot record for their square root.",
+    doc="Compute the root of a sum of squares; recorded by std and hypot for their square root.",
 )
 
 
@@ -216,7 +216,7 @@ dist = op(
     errors=dist_errors,
     formula="dx = dout * sign(x - y) * (|x - y| / out)^(p - 1), 0 at out = 0; dy = -dx",
     boundary="0 where the operands are equal, as Paddle's.",
-    doc="Computes the p-norm of x - y.",
+    doc="Compute the p-norm of x - y.",
     example="paddle.dist(paddle.to_tensor([3.0, 4.0]), paddle.to_tensor([0.0, 0.0]))",
     dtypes=WITH_COMPLEX,
 )

@@ -153,7 +153,7 @@ warpctc = op(
     formula="dlogits = (softmax - probability of standing at each class) * dloss, over the time "
     "with norm_by_times",
     boundary="Where a label does not fit in its time the loss is inf and the gradient 0.",
-    doc="Minus the log probability that logits over time read as a label; what F.ctc_loss records.",
+    doc="Minus the log probability that logits over time read as a label; recorded by F.ctc_loss.",
     example="paddle.nn.functional.ctc_loss(paddle.zeros([3, 1, 2]), paddle.to_tensor([[1]]), "
     "paddle.to_tensor([3]), paddle.to_tensor([1]))",
 )

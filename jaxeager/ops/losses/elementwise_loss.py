@@ -83,7 +83,7 @@ huber_loss = op(
     errors=_pair_errors,
     formula="dlabel = clip(label - input, -delta, delta) * dout; dinput = -dlabel",
     boundary="0 at equality, as Paddle's.",
-    doc="Squares small residuals and takes large ones as they are; what F.smooth_l1_loss records.",
+    doc="Square small residuals and take large ones as they are; recorded by F.smooth_l1_loss.",
     example="paddle.nn.functional.smooth_l1_loss(paddle.rand([2]), paddle.rand([2]))",
 )
 
@@ -130,7 +130,7 @@ kldiv_loss = op(
     errors=_pair_errors,
     formula="dx = -max(label, 0) * dout, -exp(label) * dout where log_target",
     boundary="0 for labels of 0 and below, as Paddle's.",
-    doc="Kullback-Leibler divergence of a label from log probabilities; what F.kl_div records.",
+    doc="Kullback-Leibler divergence of a label from log probabilities; recorded by F.kl_div.",
     example="paddle.nn.functional.kl_div(paddle.rand([2]), paddle.rand([2]))",
 )
 
@@ -175,7 +175,7 @@ bce_loss = op(
     errors=_pair_errors,
     formula="dinput = dout * (input - label) / max(input * (1 - input), 1e-12)",
     boundary="finite at 0 and 1, where the divisor is 1e-12, as Paddle's.",
-    doc="Binary cross entropy of probabilities; what F.binary_cross_entropy records.",
+    doc="Binary cross entropy of probabilities; recorded by F.binary_cross_entropy.",
     example="paddle.nn.functional.binary_cross_entropy("
     "paddle.to_tensor([0.3]), paddle.to_tensor([1.0]))",
 )
@@ -252,7 +252,7 @@ sigmoid_cross_entropy_with_logits = op(
     errors=_pair_errors,
     formula="kept = label != ignore_index; n = max(sum(kept), 1) where normalize, else 1; dx = "
     "((1 - label) - pos_weight * sigmoid(-x)) * dout * kept / n",
-    doc="Binary cross entropy of logits; what F.binary_cross_entropy_with_logits records.",
+    doc="Binary cross entropy of logits; recorded by F.binary_cross_entropy_with_logits.",
     example="paddle.nn.functional.binary_cross_entropy_with_logits("
     "paddle.to_tensor([0.3]), paddle.to_tensor([1.0]))",
 )

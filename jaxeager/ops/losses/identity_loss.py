@@ -57,5 +57,5 @@ identity_loss = op(
     samples=identity_loss_samples,
     errors=identity_loss_errors,
     formula="dx = dout, dout / size(x) where reduction = 1: the mean",
-    doc="Marks a loss, summed, averaged or as it is; what incubate.identity_loss records.",
+    doc="Mark a loss, summed, averaged or as it is; recorded by incubate.identity_loss.",
 )

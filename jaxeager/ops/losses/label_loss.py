@@ -56,7 +56,7 @@ cross_entropy_with_soft_label = op(
     errors=cross_entropy_with_soft_label_errors,
     formula="s = softmax(logits) where use_softmax, else logits; dlogits = (s * sum(label) - "
     "label) * dloss where use_softmax, else -label / s * dloss; dlabel = -log(s) * dloss",
-    doc="cross_entropy_with_softmax of a soft label that wants a gradient.",
+    doc="cross_entropy_with_softmax of a soft label that needs a gradient.",
 )
 
 
@@ -82,7 +82,7 @@ kldiv_loss_with_label = op(
     "exp(label) * (label + 1 - x) * dout where log_target, (log(label) + 1 - x) * dout where "
     "label > 0, else 0",
     boundary="0 for labels of 0 and below.",
-    doc="kldiv_loss of a label that wants a gradient.",
+    doc="kldiv_loss of a label that needs a gradient.",
 )
 
 
@@ -104,7 +104,7 @@ bce_loss_with_label = op(
     samples=elementwise_loss.bce_loss_samples,
     formula="dinput = dout * (input - label) / max(input * (1 - input), 1e-12); dlabel = dout * "
     "(log(1 - input) - log(input))",
-    doc="bce_loss of a label that wants a gradient.",
+    doc="bce_loss of a label that needs a gradient.",
 )
 
 sigmoid_cross_entropy_with_label = op(
@@ -118,7 +118,7 @@ sigmoid_cross_entropy_with_label = op(
     formula="kept = label != ignore_index; n = max(sum(kept), 1) where normalize, else 1; dx = "
     "((1 - label) - pos_weight * sigmoid(-x)) * dout * kept / n; dlabel = -x * dout * kept / n; "
     "dpos_weight = softplus(-x) * dout * kept / n",
-    doc="sigmoid_cross_entropy_with_logits of a label or weight that wants a gradient.",
+    doc="sigmoid_cross_entropy_with_logits of a label or weight that needs a gradient.",
 )
 
 

@@ -76,7 +76,7 @@ log_loss = op(
     samples=log_loss_samples,
     errors=log_loss_errors,
     formula="dinput = dout * ((1 - label) / (1 - input + epsilon) - label / (input + epsilon))",
-    doc="Binary cross entropy with an epsilon in its logarithms; what F.log_loss records.",
+    doc="Binary cross entropy with an epsilon in its logarithms; recorded by F.log_loss.",
     example="paddle.nn.functional.log_loss(paddle.to_tensor([[0.3]]), paddle.to_tensor([[1.0]]))",
 )
 
@@ -91,5 +91,5 @@ log_loss_with_label = op(
     samples=log_loss_samples,
     formula="dinput = dout * ((1 - label) / (1 - input + epsilon) - label / (input + epsilon)); "
     "dlabel = dout * log((1 - input + epsilon) / (input + epsilon))",
-    doc="log_loss of a label that wants a gradient.",
+    doc="log_loss of a label that needs a gradient.",
 )

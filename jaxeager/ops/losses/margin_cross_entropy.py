@@ -88,7 +88,7 @@ margin_cross_entropy = op(
     "margin1 * sin(margin1 * angle + margin2) / sin(angle)",
     boundary="Where the labelled cosine is -1 or 1, whose angle has no derivative, its gradient is "
     "0 when the angle has a margin.",
-    doc="Cross entropy of scaled cosines with a margin; what F.margin_cross_entropy records.",
+    doc="Cross entropy of scaled cosines with a margin; recorded by F.margin_cross_entropy.",
     example="paddle.nn.functional.margin_cross_entropy(paddle.zeros([1, 2]), "
     "paddle.to_tensor([0]))",
 )

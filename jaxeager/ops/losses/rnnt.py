@@ -138,7 +138,7 @@ warprnnt = op(
     errors=warprnnt_errors,
     formula="dinput = minus the probability of each step, times dloss; of a label's step also "
     "times 1 + fastemit_lambda",
-    doc="Minus the log probability that a transducer emits a label; what F.rnnt_loss records.",
+    doc="Minus the log probability that a transducer emits a label; recorded by F.rnnt_loss.",
     example="paddle.nn.functional.rnnt_loss(paddle.zeros([1, 2, 2, 3]), paddle.to_tensor([[1]]), "
     "paddle.to_tensor([2]), paddle.to_tensor([1]))",
 )

@@ -69,7 +69,7 @@ elu = activation(
     "x out",
     elu_reference,
     "dx = dout where x > 0, else dout * (out + alpha)",
-    "Computes x, or alpha * (exp(x) - 1) where x is not positive.",
+    "Compute x, or alpha * (exp(x) - 1) where x is not positive.",
     samples=with_attributes(alpha=0.4),
     inplace=True,
     boundary="1 at 0 for alpha 1, as Paddle's.",
@@ -101,7 +101,7 @@ celu = activation(
     "x",
     celu_reference,
     "dx = dout where x > 0, else dout * exp(x / alpha)",
-    "Computes x, or alpha * (exp(x / alpha) - 1) where x is not positive.",
+    "Compute x, or alpha * (exp(x / alpha) - 1) where x is not positive.",
     samples=with_attributes(alpha=2.0),
     errors=lambda: (
         BadInput((np.ones(2), 0.0), {}, InvalidArgumentError, "alpha cannot be 0 for celu"),
@@ -140,7 +140,7 @@ selu = activation(
     "out",
     selu_reference,
     "dx = dout * scale where out > 0, else dout * (out + scale * alpha)",
-    "Computes scale * x, or scale * alpha * (exp(x) - 1) where x is not positive.",
+    "Compute scale * x, or scale * alpha * (exp(x) - 1) where x is not positive.",
     samples=with_attributes(scale=1.2, alpha=0.5),
     errors=lambda: (
         BadInput((np.ones(2), 0.5), {}, InvalidArgumentError, "must be greater than 1.0"),
@@ -201,7 +201,7 @@ gelu = activation(
     "dx = dout * (cdf(x) + x * pdf(x)) where not approximate, else dout * (1 + t + x * (1 - t^2) "
     "* c * (1 + 0.134145 * x^2)) / 2, c = sqrt(2 / pi), t = tanh(c * (x + 0.044715 * x^3)): cdf "
     "and pdf of the normal distribution",
-    "Computes x times the normal distribution's share below x.",
+    "Compute x times the normal distribution's share below x.",
     samples=with_attributes(approximate=True),
     errors=lambda: (
         BadInput((np.ones(2), "fast"), {}, InvalidArgumentError, "should be 'tanh' or 'none'"),
@@ -239,7 +239,7 @@ silu = activation(
     "x out",
     silu_reference,
     "dx = dout * conj(s + out * (1 - s)), s = sigmoid(x)",
-    "Computes x * sigmoid(x).",
+    "Compute x * sigmoid(x).",
     dtypes=WITH_COMPLEX,
     inplace=True,
     boundary="1 at inf (Paddle: nan).",
@@ -251,7 +251,7 @@ swish = activation(
     "x",
     silu_reference,
     "dx = dout * conj(s * (1 + x * (1 - s))), s = sigmoid(x)",
-    "Computes x * sigmoid(x), and saves only x.",
+    "Compute x * sigmoid(x), and saves only x.",
     dtypes=WITH_COMPLEX,
     boundary="1 at inf (Paddle: nan).",
 )
@@ -281,7 +281,7 @@ mish = activation(
     "x",
     mish_reference,
     "dx = dout * conj(t + x * (1 - t^2) * sigmoid(x)), t = tanh(softplus(x))",
-    "Computes x * tanh(log(1 + exp(x))).",
+    "Compute x * tanh(log(1 + exp(x))).",
     dtypes=WITH_COMPLEX,
     boundary="1 at inf (Paddle: nan).",
 )
@@ -311,7 +311,7 @@ softplus = activation(
     "x",
     softplus_reference,
     "dx = dout * conj(sigmoid(beta * x)), dout where beta * x > threshold",
-    "Computes log(1 + exp(beta * x)) / beta, or x where beta * x is above the threshold.",
+    "Compute log(1 + exp(beta * x)) / beta, or x where beta * x is above the threshold.",
     samples=with_attributes(beta=2.0, threshold=1.5),
     dtypes=WITH_COMPLEX,
     boundary="at beta * x = threshold still the curve's, as Paddle's.",
@@ -340,7 +340,7 @@ logsigmoid = activation(
     "x",
     logsigmoid_reference,
     "dx = dout * conj(sigmoid(-x))",
-    "Computes log(sigmoid(x)).",
+    "Compute log(sigmoid(x)).",
     public_name="log_sigmoid",
     aliases="logsigmoid",
     dtypes=WITH_COMPLEX,
@@ -375,7 +375,7 @@ softsign = activation(
     softsign_reference,
     "dx = (dout - sign(x) * real(conj(x) * dout) / (1 + |x|)) / (1 + |x|): dout / (1 + |x|)^2 "
     "for a real x",
-    "Computes x / (1 + |x|).",
+    "Compute x / (1 + |x|).",
     dtypes=WITH_COMPLEX,
     boundary="1 at 0, as Paddle's.",
 )
@@ -404,7 +404,7 @@ tanh_shrink = activation(
     "x",
     tanh_shrink_reference,
     "dx = dout * conj(tanh(x))^2",
-    "Computes x - tanh(x).",
+    "Compute x - tanh(x).",
     public_name="tanhshrink",
     dtypes=WITH_COMPLEX,
 )

@@ -92,7 +92,7 @@ flash_attn = op(
     errors=flash_attn_errors,
     formula=FORMULA,
     boundary=BOUNDARY,
-    doc="Attention that keeps no weights; what F.flash_attention.flash_attention records.",
+    doc="Attention that keeps no weights; recorded by F.flash_attention.flash_attention.",
 )
 
 

@@ -78,7 +78,7 @@ bilinear = op(
     errors=bilinear_errors,
     formula="dx = einsum('no,oij,nj->ni', dout, weight, y); dy = einsum('no,oij,ni->nj', dout, "
     "weight, x); dweight = einsum('no,ni,nj->oij', dout, x, y); dbias = dout, summed to bias",
-    doc="Multiplies two batches of vectors by a matrix for each output; what F.bilinear records.",
+    doc="Multiply two batches of vectors by a matrix for each output; recorded by F.bilinear.",
     example="paddle.nn.functional.bilinear(paddle.ones([1, 2]), paddle.ones([1, 3]), "
     "paddle.ones([1, 2, 3]))",
 )

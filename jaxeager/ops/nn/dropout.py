@@ -86,7 +86,7 @@ dropout = op(
     errors=dropout_errors,
     formula="dx = dout * (1 - p) where is_test and mode = 'downscale_in_infer', dout where "
     "is_test, dout * mask where mode = 'downscale_in_infer', else dout * mask / (1 - p)",
-    doc="Zeroes each element with a probability and scales the others; what F.dropout records.",
+    doc="Zero each element with a probability and scale the others; recorded by F.dropout.",
     example="paddle.nn.functional.dropout(paddle.ones([4]), 0.5)",
     dtypes=WITH_COMPLEX,
 )

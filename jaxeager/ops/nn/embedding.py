@@ -83,7 +83,7 @@ embedding = op(
     errors=embedding_errors,
     formula="dweight[x[i]] += dout[i], except at padding_idx; over the number of these i with "
     "scale_grad_by_freq",
-    doc="Takes the rows of a table that ids name; what F.embedding records.",
+    doc="Take the rows of a table that ids name; recorded by F.embedding.",
     example="paddle.nn.functional.embedding(paddle.to_tensor([1, 0]), paddle.rand([2, 3]))",
     dtypes=WITH_COMPLEX,
 )
@@ -121,7 +121,7 @@ embedding_of_rows = op(
     errors=embedding_errors,
     formula="dweight[x[i]] += dout[i], at padding_idx too",
     boundary="padding_idx=: the row reads as zeros, and has a gradient all the same, as in Paddle.",
-    doc="Takes the rows of a table that ids name; what F.embedding(sparse=True) records.",
+    doc="Take the rows of a table that ids name; recorded by F.embedding(sparse=True).",
     example="paddle.nn.functional.embedding(paddle.to_tensor([1]), paddle.rand([2, 3]), "
     "sparse=True)",
     dtypes=WITH_COMPLEX,
@@ -178,7 +178,7 @@ one_hot = op(
     reference=one_hot_reference,
     samples=one_hot_samples,
     dtypes="int64",
-    doc="Turns ids into vectors that are 1 at the id and 0 elsewhere; what F.one_hot records.",
+    doc="Turn ids into vectors that are 1 at the id and 0 elsewhere; recorded by F.one_hot.",
     example="paddle.nn.functional.one_hot(paddle.to_tensor([1, 0]), 3)",
 )
 
@@ -220,6 +220,6 @@ label_smooth = op(
     reference=label_smooth_reference,
     samples=label_smooth_samples,
     formula="dlabel = (1 - epsilon) * dout",
-    doc="Mixes labels with a prior distribution: (1 - epsilon) * label + epsilon * prior.",
+    doc="Mix labels with a prior distribution: (1 - epsilon) * label + epsilon * prior.",
     example="paddle.nn.functional.label_smooth(paddle.to_tensor([[0.0, 1.0]]))",
 )

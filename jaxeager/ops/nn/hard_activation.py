@@ -39,7 +39,7 @@ relu = activation(
     "out",
     relu_reference,
     "dx = dout where out > 0, else 0",
-    "Computes max(x, 0).",
+    "Compute max(x, 0).",
     inplace=True,
     boundary="0 at 0, as Paddle's.",
 )
@@ -68,7 +68,7 @@ relu6 = activation(
     "out",
     relu6_reference,
     "dx = dout where 0 < out < 6, else 0",
-    "Computes min(max(x, 0), 6).",
+    "Compute min(max(x, 0), 6).",
     samples=unary(-3.0, 9.0),
     boundary="0 at 0 and 6, as Paddle's.",
 )
@@ -97,7 +97,7 @@ leaky_relu = activation(
     "x",
     leaky_relu_reference,
     "dx = dout where x >= 0, else negative_slope * dout",
-    "Computes x, or negative_slope * x where x is negative.",
+    "Compute x, or negative_slope * x where x is negative.",
     samples=with_attributes(negative_slope=0.2),
     inplace=True,
     boundary="1 at 0, as Paddle's.",
@@ -127,7 +127,7 @@ thresholded_relu = activation(
     "x",
     thresholded_relu_reference,
     "dx = dout where x > threshold, else 0",
-    "Computes x where it is above the threshold, else value.",
+    "Compute x where it is above the threshold, else value.",
     samples=with_attributes(threshold=-0.6, value=-3.0),
     inplace=True,
     boundary="0 at the threshold, as Paddle's.",
@@ -159,7 +159,7 @@ hardtanh = activation(
     "x",
     hardtanh_reference,
     "dx = dout where min < x < max, else 0",
-    "Limits x to [min, max].",
+    "Limit x to [min, max].",
     samples=with_attributes(min=-0.4, max=1.6),
     inplace=True,
     boundary="0 at both ends, as Paddle's (JAX: 1).",
@@ -189,7 +189,7 @@ hardsigmoid = activation(
     "out",
     hardsigmoid_reference,
     "dx = dout * slope where 0 < out < 1, else 0",
-    "Computes slope * x + offset, limited to [0, 1].",
+    "Compute slope * x + offset, limited to [0, 1].",
     samples=with_attributes(-4.0, 4.0, slope=0.2, offset=0.4),
     boundary="0 at both ends, as Paddle's.",
 )
@@ -219,7 +219,7 @@ hardswish = activation(
     "x",
     hardswish_reference,
     "dx = dout * (2 * x + 3) / 6 where -3 < x < 3, dout where x >= 3, else 0",
-    "Computes x * min(max(x + 3, 0), 6) / 6.",
+    "Compute x * min(max(x + 3, 0), 6) / 6.",
     samples=unary(-5.0, 5.0),
     boundary="0 at -3, 1 at 3, as Paddle's; 1 at inf (Paddle: nan).",
 )
@@ -248,7 +248,7 @@ hardshrink = activation(
     "x",
     hardshrink_reference,
     "dx = dout where |x| >= threshold, else 0",
-    "Computes x, or 0 where |x| is below the threshold.",
+    "Compute x, or 0 where |x| is below the threshold.",
     samples=with_attributes(threshold=1.3),
     boundary="1 at the threshold, as Paddle's.",
 )
@@ -345,7 +345,7 @@ prelu = op(
     ),
     formula="dx = dout where x > 0, else weight * dout; dweight = 0 where x > 0, else x * dout",
     boundary="the weight's slope at 0, as Paddle's.",
-    doc="Computes x, or weight * x where x is not positive; one weight, or one a channel.",
+    doc="Compute x, or weight * x where x is not positive; one weight, or one a channel.",
     example="paddle.nn.functional.prelu(paddle.to_tensor([-1.0, 2.0]), paddle.to_tensor([0.25]))",
 )
 
@@ -385,7 +385,7 @@ rrelu = op(
     samples=rrelu_samples,
     formula="dx = dout * noise: the slopes that were drawn",
     boundary="1 at 0, as Paddle's.",
-    doc="Computes x, or x times a random slope where x is negative.",
+    doc="Compute x, or x times a random slope where x is negative.",
     example="paddle.nn.functional.rrelu(paddle.to_tensor([-1.0, 2.0]), training=False)",
 )
 
@@ -442,7 +442,7 @@ maxout = op(
     ),
     formula="dout goes to the first of the largest of each group",
     boundary="the first of equal channels gets it, as Paddle's.",
-    doc="Picks the largest of each group of channels.",
+    doc="Pick the largest of each group of channels.",
     example="paddle.nn.functional.maxout(paddle.rand([1, 4, 2, 2]), groups=2)",
 )
 
@@ -484,7 +484,7 @@ swiglu = op(
         BadInput((np.ones((1, 3)),), {}, InvalidArgumentError, "must be even to be split"),
     ),
     formula="s = sigmoid(x); dx = dout * conj(y * s * (1 + x * (1 - s))); dy = dout * conj(x * s)",
-    doc="Computes silu(x) * y; without y, x is split in two along its last dimension.",
+    doc="Compute silu(x) * y; without y, x is split in two along its last dimension.",
     example="paddle.nn.functional.swiglu(paddle.ones([2]), paddle.ones([2]))",
     dtypes=WITH_COMPLEX,
 )

@@ -60,7 +60,7 @@ fused_softmax_mask = op(
     samples=fused_softmax_mask_samples,
     errors=fused_softmax_mask_errors,
     formula="dx = out * (dout - sum(dout * out))",
-    doc="Softmax of scores and a mask; what incubate.softmax_mask_fuse records.",
+    doc="Softmax of scores and a mask; recorded by incubate.softmax_mask_fuse.",
 )
 
 
@@ -106,5 +106,5 @@ fused_softmax_mask_upper_triangle = op(
     samples=fused_softmax_mask_upper_triangle_samples,
     errors=fused_softmax_mask_upper_triangle_errors,
     formula="dx = out * (dout - sum(dout * out))",
-    doc="Softmax of causal scores; what incubate.softmax_mask_fuse_upper_triangle records.",
+    doc="Softmax of causal scores; recorded by incubate.softmax_mask_fuse_upper_triangle.",
 )

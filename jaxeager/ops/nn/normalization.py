@@ -130,7 +130,7 @@ layer_norm = op(
     formula="n = (x - mean) / std, std = sqrt(variance + epsilon); d = dout * scale; dx = (d - "
     "mean(d) - n * mean(d * n)) / std; dscale = dout * n, summed to scale; dbias = dout, summed "
     "to bias",
-    doc="Normalizes each sample over its last axes; what F.layer_norm records.",
+    doc="Normalize each sample over its last axes; recorded by F.layer_norm.",
     example="paddle.nn.functional.layer_norm(paddle.rand([2, 3]), 3)",
 )
 
@@ -232,7 +232,7 @@ group_norm = op(
     formula="n = (x - mean) / std, std = sqrt(variance + epsilon); d = dy * scale; dx = (d - "
     "mean(d) - n * mean(d * n)) / std; dscale = dy * n, summed to scale; dbias = dy, summed to "
     "bias: x in groups of channels",
-    doc="Normalizes each sample over each group of channels; what F.group_norm records.",
+    doc="Normalize each sample over each group of channels; recorded by F.group_norm.",
     example="paddle.nn.functional.group_norm(paddle.rand([2, 4, 3]), 2)",
 )
 
@@ -286,7 +286,7 @@ instance_norm = op(
     formula="n = (x - mean) / std, std = sqrt(variance + epsilon); d = dy * scale; dx = (d - "
     "mean(d) - n * mean(d * n)) / std; dscale = dy * n, summed to scale; dbias = dy, summed to "
     "bias: each channel of each sample",
-    doc="Normalizes each channel of each sample; what F.instance_norm records.",
+    doc="Normalize each channel of each sample; recorded by F.instance_norm.",
     example="paddle.nn.functional.instance_norm(paddle.rand([2, 4, 3]))",
 )
 
@@ -346,6 +346,6 @@ rms_norm = op(
     dtypes="float32 float64",
     formula="r = invvar; d = dout * scale; dx = d * r - x * r^3 * (sum(d * x) + dinvvar) * "
     "size(r) / size(x); dscale = dout * x * r, summed to scale",
-    doc="Divides by the root of the mean square over the last axes; what F.rms_norm records.",
+    doc="Divide by the root of the mean square over the last axes; recorded by F.rms_norm.",
     example="paddle.nn.functional.rms_norm(paddle.rand([2, 3]), [3])",
 )

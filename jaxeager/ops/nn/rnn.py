@@ -238,8 +238,8 @@ rnn = op(
     errors=rnn_errors,
     formula=_FORMULA,
     boundary=_BOUNDARY,
-    doc="A recurrent network of one state, all layers and steps; what nn.GRU and nn.SimpleRNN "
-    "record.",
+    doc="A recurrent network of one state, all layers and steps; recorded by nn.GRU and "
+    "nn.SimpleRNN.",
     example="paddle.nn.GRU(2, 3)(paddle.rand([1, 4, 2]))",
 )
 
@@ -259,6 +259,6 @@ rnn_with_cell = op(
     errors=rnn_with_cell_errors,
     formula=_FORMULA,
     boundary="Steps of padding get no gradient.",
-    doc="A recurrent network of a state and a cell, all layers and steps; what nn.LSTM records.",
+    doc="A recurrent network of a state and a cell, all layers and steps; recorded by nn.LSTM.",
     example="paddle.nn.LSTM(2, 3)(paddle.rand([1, 4, 2]))",
 )

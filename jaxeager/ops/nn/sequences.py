@@ -50,7 +50,7 @@ sequence_mask = op(
     samples=sequence_mask_samples,
     errors=sequence_mask_errors,
     dtypes="float32 float64",
-    doc="Marks the places before each length; what F.sequence_mask runs.",
+    doc="Mark the places before each length; run by F.sequence_mask.",
 )
 
 
@@ -110,5 +110,5 @@ gather_tree = op(
     reference=gather_tree_reference,
     samples=gather_tree_samples,
     errors=gather_tree_errors,
-    doc="Follows the parents of a beam search back to whole sequences; F.gather_tree.",
+    doc="Follow the parents of a beam search back to whole sequences; F.gather_tree.",
 )

@@ -68,7 +68,7 @@ softmax = op(
     samples=softmax_samples,
     errors=softmax_errors,
     formula="dx = out * (dout - sum(dout * out))",
-    doc="Computes exp(x) divided by its sum along an axis; at least the least normal number of the "
+    doc="Compute exp(x) divided by its sum along an axis; at least the least normal number of the "
     "dtype, but 0 of -inf (Paddle on a CPU: at least exp(-64) of the largest share).",
     example="paddle.nn.functional.softmax(paddle.to_tensor([1.0, 2.0]))",
 )
@@ -106,7 +106,7 @@ log_softmax = op(
     samples=softmax_samples,
     errors=softmax_errors,
     formula="dx = dout - exp(out) * sum(dout)",
-    doc="Computes the logarithm of softmax along an axis.",
+    doc="Compute the logarithm of softmax along an axis.",
     example="paddle.nn.functional.log_softmax(paddle.to_tensor([1.0, 2.0]))",
 )
 
@@ -157,6 +157,6 @@ gumbel_softmax = op(
     public=None,
     samples=gumbel_softmax_samples,
     formula="dx = soft * (dout - sum(dout * soft)) / temperature",
-    doc="Draws shares, or one of the places, with the probabilities of softmax(x).",
+    doc="Draw shares, or one of the places, with the probabilities of softmax(x).",
     example="paddle.nn.functional.gumbel_softmax(paddle.to_tensor([1.0, 2.0]))",
 )

@@ -116,7 +116,7 @@ fractional_max_pool2d = op(
     reference=fractional_reference,
     samples=fractional_max_pool2d_samples,
     errors=fractional_max_pool2d_errors,
-    doc="Takes the largest element of windows that a random number places, and its position; what "
+    doc="Take the largest element of windows that a random number places, and its position; what "
     "F.fractional_max_pool2d records.",
     example="paddle.nn.functional.fractional_max_pool2d(paddle.ones([1, 1, 4, 4]), 2)",
     **INDEXED,
@@ -136,7 +136,7 @@ fractional_max_pool3d = op(
     nondiff="u",
     reference=fractional_reference,
     samples=fractional_max_pool3d_samples,
-    doc="Takes the largest element of windows that a random number places, and its position; what "
+    doc="Take the largest element of windows that a random number places, and its position; what "
     "F.fractional_max_pool3d records.",
     example="paddle.nn.functional.fractional_max_pool3d(paddle.ones([1, 1, 4, 4, 4]), 2)",
     **INDEXED,

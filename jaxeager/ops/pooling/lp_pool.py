@@ -127,6 +127,6 @@ lp_pool2d = op(
     formula="dx = x^(p - 1) * sum over x's windows of dout * out^(1 - p)",
     boundary="0 where a window's sum is 0 and p > 1, the middle of a norm's slopes; Paddle's is "
     "nan there. For infinite p the first of equal elements gets it.",
-    doc="Takes the p-norm of each window, without absolute values; what F.lp_pool2d records.",
+    doc="Take the p-norm of each window, without absolute values; recorded by F.lp_pool2d.",
     example="paddle.nn.functional.lp_pool2d(paddle.ones([1, 1, 4, 4]), 2, 2)",
 )

@@ -89,7 +89,7 @@ max_pool2d_with_index = op(
     max_pool2d_with_index_forward,
     reference=max_pool_with_index_reference,
     samples=max_pool2d_with_index_samples,
-    doc="Takes the largest element of each window and its position in the flat image.",
+    doc="Take the largest element of each window and its position in the flat image.",
     example="paddle.nn.functional.max_pool2d(paddle.ones([1, 1, 4, 4]), 2, return_mask=True)",
     **INDEXED,
 )
@@ -108,7 +108,7 @@ max_pool3d_with_index = op(
     max_pool3d_with_index_forward,
     reference=max_pool_with_index_reference,
     samples=max_pool3d_with_index_samples,
-    doc="Takes the largest element of each window and its position in the flat volume.",
+    doc="Take the largest element of each window and its position in the flat volume.",
     example="paddle.nn.functional.max_pool3d(paddle.ones([1, 1, 4, 4, 4]), 2, return_mask=True)",
     **INDEXED,
 )

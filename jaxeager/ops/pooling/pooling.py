@@ -206,8 +206,8 @@ pool2d = op(
     pool2d_forward,
     samples=pool2d_samples,
     errors=pool2d_errors,
-    doc="Takes the largest element or the average of each window; what F.max_pool2d and "
-    "F.avg_pool2d record.",
+    doc="Take the largest element or the average of each window; recorded by F.max_pool2d and "
+    "F.avg_pool2d.",
     example="paddle.nn.functional.max_pool2d(paddle.ones([1, 1, 4, 4]), 2)",
     **_POOL,
 )
@@ -242,8 +242,8 @@ pool3d = op(
     pool3d_forward,
     samples=pool3d_samples,
     errors=pool3d_errors,
-    doc="Takes the largest element or the average of each window of volumes; what F.max_pool3d "
-    "and F.avg_pool3d record.",
+    doc="Take the largest element or the average of each window of volumes; recorded by F.max_pool3d "
+    "and F.avg_pool3d.",
     example="paddle.nn.functional.max_pool3d(paddle.ones([1, 1, 4, 4, 4]), 2)",
     **_POOL,
 )

@@ -163,7 +163,7 @@ op(
     samples=random_samples,
     errors=random_errors,
     formula="dx = 0: nothing of the old value is left",
-    doc="Overwrites a tensor with integers.",
+    doc="Overwrite a tensor with integers.",
     example="paddle.ones([2]).random_(0, 5)",
 )
 

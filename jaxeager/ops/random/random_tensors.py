@@ -48,7 +48,7 @@ _bernoulli = op(
     nondiff="key",
     public=None,
     samples=probability_samples,
-    doc="Draws 1 with the probability each element gives, else 0.",
+    doc="Draw 1 with the probability each element gives, else 0.",
     example="paddle.bernoulli(paddle.to_tensor([0.2, 0.8]))",
 )
 
@@ -115,7 +115,7 @@ _multinomial = op(
     errors=lambda: (
         BadInput((np.ones(2), jax.random.key(3), 3), {}, InvalidArgumentError, "2 categories"),
     ),
-    doc="Draws places with the probabilities that the elements give.",
+    doc="Draw places with the probabilities that the elements give.",
     example="paddle.multinomial(paddle.to_tensor([0.2, 0.8]))",
 )
 
@@ -177,7 +177,7 @@ _poisson = op(
     public=None,
     samples=probability_samples,
     formula="dx = 0",
-    doc="Draws counts from the Poisson distribution of each element's mean.",
+    doc="Draw counts from the Poisson distribution of each element's mean.",
     example="paddle.poisson(paddle.to_tensor([2.0, 8.0]))",
 )
 
@@ -218,7 +218,7 @@ _standard_gamma = op(
         BadInput((np.array([1]), jax.random.key(3)), {}, InvalidArgumentError, "has int64"),
     ),
     dtypes="float32 float64",  # bfloat16 is drawn in float32; it takes long to compile
-    doc="Draws from the gamma distribution of each element's shape and of rate 1.",
+    doc="Draw from the gamma distribution of each element's shape and of rate 1.",
     example="paddle.standard_gamma(paddle.to_tensor([2.0, 8.0]))",
 )
 
@@ -280,7 +280,7 @@ _binomial = op(
         ),
     ),
     dtypes="float32",  # the draw is always made in float64; it takes long to compile
-    doc="Draws the number of successes of so many trials of given probability.",
+    doc="Draw the number of successes of so many trials of given probability.",
     example="paddle.binomial(paddle.to_tensor([10, 20]), paddle.to_tensor([0.5, 0.1]))",
 )
 

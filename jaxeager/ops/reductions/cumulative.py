@@ -86,7 +86,7 @@ _cumsum = op(
     errors=running_errors,
     formula="dx = reverse_cumsum(dout), in the shape of x",
     dtypes="float32 float64 bfloat16 complex128",
-    doc="Sums the elements up to each place along an axis.",
+    doc="Sum the elements up to each place along an axis.",
 )
 
 
@@ -161,7 +161,7 @@ _cumprod = op(
     formula="dx_j = sum over i >= j of dout_i * conj(product of the x_k, k <= i, k != j)",
     boundary="exact through zeros, as Paddle's.",
     dtypes="float32 float64 bfloat16 complex128",
-    doc="Multiplies the elements up to each place along an axis.",
+    doc="Multiply the elements up to each place along an axis.",
 )
 
 
@@ -237,7 +237,7 @@ _logcumsumexp = op(
     errors=running_errors,
     formula="dx = exp(x) * reverse_cumsum(dout * exp(-out))",
     boundary="a first element of -inf counts as itself (Paddle: gets 0).",
-    doc="Computes the logarithm of the running sum of exponentials along an axis.",
+    doc="Compute the logarithm of the running sum of exponentials along an axis.",
 )
 
 

@@ -105,7 +105,7 @@ _histogram = op(
     samples=histogram_samples,
     errors=histogram_errors,
     dtypes="float32",
-    doc="Counts elements in bins of equal width.",
+    doc="Count elements in bins of equal width.",
 )
 
 
@@ -179,7 +179,7 @@ histogram_bin_edges = op(
     samples=bin_edges_samples,
     errors=bin_edges_errors,
     dtypes="float32",
-    doc="Says where the bins of histogram begin, and where the last ends; always float32.",
+    doc="Return the edges of the bins of histogram, the last one included; always float32.",
     example="paddle.histogram_bin_edges(paddle.to_tensor([1.0, 5.0]), bins=4)",
 )
 
@@ -212,7 +212,7 @@ _edges = op(
     reference=edges_reference,
     samples=edges_samples,
     dtypes="float32 float64",
-    doc="Says where the bins of one dimension of histogramdd begin, and where the last ends.",
+    doc="Return the edges of the bins of one dimension of histogramdd, the last one included.",
 )
 
 
@@ -273,7 +273,7 @@ _histogramdd = op(
     samples=histogramdd_samples,
     errors=histogramdd_errors,
     dtypes="float32 float64",
-    doc="Counts points in bins between the edges of each dimension.",
+    doc="Count points in bins between the edges of each dimension.",
 )
 
 
@@ -389,7 +389,7 @@ _bincount = op(
         ),
     ),
     dtypes="float32 float64",
-    doc="Counts how often each whole number occurs.",
+    doc="Count how often each whole number occurs.",
 )
 
 

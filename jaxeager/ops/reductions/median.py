@@ -155,7 +155,7 @@ _median = op(
     "elements that equal it",
     boundary="half to each of two middles, equal elements share, as Paddle's; in mode 'min' along "
     "an axis all of it goes to the position that indices names.",
-    doc="Takes the median along an axis, or of all elements.",
+    doc="Take the median along an axis, or of all elements.",
 )
 
 
@@ -202,7 +202,7 @@ _nanmedian = op(
     "elements that equal it",
     boundary="elements that tie share it equally; where all are nan they do too, as Paddle's; in "
     "mode 'min' along an axis all of it goes to the position that indices names.",
-    doc="Takes the median of the elements that are not nan, along axes or of all of them.",
+    doc="Take the median of the elements that are not nan, along axes or of all of them.",
 )
 
 

@@ -122,7 +122,7 @@ _quantile = op(
     formula="dx = dout, shared between the two elements out lies between",
     boundary="of elements that tie, those get it that are at the place in a stable sort; "
     "dx = 0 in a line of nothing but nan where nan are left out.",
-    doc="Takes the elements at given shares of the sorted ones; one op here, several in Paddle.",
+    doc="Take the elements at given shares of the sorted ones; one op here, several in Paddle.",
 )
 
 

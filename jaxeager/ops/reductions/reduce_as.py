@@ -61,6 +61,6 @@ reduce_as = op(
     errors=reduce_as_errors,
     formula="dx = dout, broadcast to x",
     dtypes=WITH_COMPLEX,
-    doc="Sums over the axes along which a tensor of the target's shape is broadcast to x.",
+    doc="Sum over the axes along which a tensor of the target's shape is broadcast to x.",
     example="paddle.reduce_as(paddle.ones([2, 3]), paddle.zeros([3]))",
 )

@@ -81,7 +81,7 @@ sum = op(
     errors=axis_errors,
     formula="dx = dout, broadcast to x",
     dtypes="float32 float64 bfloat16 complex128",
-    doc="Sums the elements over the given axes; the sum of bool and int32 tensors is int64.",
+    doc="Sum the elements over the given axes; the sum of bool and int32 tensors is int64.",
     example="paddle.sum(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=1)",
 )
 
@@ -117,7 +117,7 @@ _mean = op(
     errors=axis_errors,
     formula="dx = dout * size(out) / size(x), broadcast to x",
     dtypes="float32 float64 bfloat16 complex128",
-    doc="Averages the elements over the given axes; integers give integers.",
+    doc="Average the elements over the given axes; integers give integers.",
 )
 
 
@@ -179,7 +179,7 @@ mean_all = op(
     reference="numpy.mean",
     samples=mean_all_samples,
     formula="dx = dout / size(x)",
-    doc="Averages all elements; what losses record for their mean.",
+    doc="Average all elements; recorded by losses for their mean.",
     dtypes=WITH_COMPLEX,
 )
 
@@ -222,7 +222,7 @@ logsumexp = op(
     errors=axis_errors,
     formula="dx = dout * exp(x - out)",
     boundary="0 for an element of -inf; nan when all are -inf, as Paddle's.",
-    doc="Computes the logarithm of the sum of exponentials over the given axes.",
+    doc="Compute the logarithm of the sum of exponentials over the given axes.",
     example="paddle.logsumexp(paddle.to_tensor([[0.0, 1.0], [2.0, 3.0]]), axis=1)",
 )
 
@@ -291,13 +291,13 @@ def _extreme(name: str, forward, reference, doc: str):
     )
 
 
-max = _extreme("max", max_forward, max_reference, "Takes the maximum over the given axes.")
-min = _extreme("min", min_forward, min_reference, "Takes the minimum over the given axes.")
+max = _extreme("max", max_forward, max_reference, "Take the maximum over the given axes.")
+min = _extreme("min", min_forward, min_reference, "Take the minimum over the given axes.")
 amax = _extreme(
-    "amax", max_forward, max_reference, "Takes the maximum; elements that tie share the gradient."
+    "amax", max_forward, max_reference, "Take the maximum; elements that tie share the gradient."
 )
 amin = _extreme(
-    "amin", min_forward, min_reference, "Takes the minimum; elements that tie share the gradient."
+    "amin", min_forward, min_reference, "Take the minimum; elements that tie share the gradient."
 )
 
 
@@ -331,7 +331,7 @@ _prod = op(
     formula="dx = dout * conj(product_of_others(x))",
     boundary="exact through zeros (Paddle: nan).",
     dtypes="float32 float64 bfloat16 complex128",
-    doc="Multiplies the elements over the given axes.",
+    doc="Multiply the elements over the given axes.",
 )
 
 
@@ -412,7 +412,7 @@ all = op(
     samples=logical_samples,
     errors=axis_errors,
     dtypes="bool",
-    doc="Says whether all elements over the given axes are true.",
+    doc="Return whether all elements over the given axes are true.",
     example="paddle.all(paddle.to_tensor([[True, False], [True, True]]), axis=1)",
 )
 any = op(
@@ -423,7 +423,7 @@ any = op(
     samples=logical_samples,
     errors=axis_errors,
     dtypes="bool",
-    doc="Says whether any element over the given axes is true.",
+    doc="Return whether any element over the given axes is true.",
     example="paddle.any(paddle.to_tensor([[True, False], [False, False]]), axis=1)",
 )
 

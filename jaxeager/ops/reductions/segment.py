@@ -119,7 +119,7 @@ segment_pool = op(
     errors=segment_pool_errors,
     formula="dx = dout of the segment; for MEAN over its length; for MAX and MIN where x is it",
     boundary=TIES,
-    doc="Reduces the slices that have the same id; what the segment_* functions record.",
+    doc="Reduce the slices that have the same id; what the segment_* functions record.",
 )
 
 
@@ -188,7 +188,7 @@ send_u_recv = op(
     errors=edge_errors,
     formula="dx[src] += the share of the edge in dout[dst]",
     boundary=TIES,
-    doc="Reduces, at each destination, the nodes that edges lead from.",
+    doc="Reduce, at each destination, the nodes that edges lead from.",
 )
 
 
@@ -255,7 +255,7 @@ send_ue_recv = op(
     errors=send_ue_recv_errors,
     formula="as send_u_recv, and through the message to dx and dy",
     boundary=TIES,
-    doc="Reduces, at each destination, what edges make of source and edge values.",
+    doc="Reduce, at each destination, what edges make of source and edge values.",
 )
 
 
@@ -289,5 +289,5 @@ send_uv = op(
     samples=send_uv_samples,
     errors=send_ue_recv_errors,
     formula="the gradient of the message, added where x and y were read",
-    doc="Combines the values at both ends of each edge.",
+    doc="Combine the values at both ends of each edge.",
 )

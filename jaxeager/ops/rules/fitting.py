@@ -52,7 +52,7 @@ def _long_number(value: int, dtype: np.dtype) -> int | float | bool:
     except OverflowError:
         raise InvalidArgumentError(
             f"A number of {value.bit_length()} bits is beyond every floating dtype. Use "
-            "float('inf') if that is what it stands for."
+            "float('inf') if that is meant."
         ) from None
 
 

@@ -41,7 +41,7 @@ _crop = op(
     "crop", crop_forward, vjp=crop_vjp, saves="starts", shapes="x", nondiff="starts", public=None,
     reference=crop_reference, samples=crop_samples, dtypes=WITH_COMPLEX,
     formula="dx = dout, put where x was read",
-    doc="Cuts a box out of a tensor.",
+    doc="Cut a box out of a tensor.",
 )  # fmt: skip
 
 

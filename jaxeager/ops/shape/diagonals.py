@@ -79,7 +79,7 @@ _fill_diagonal = op(
     dtypes=WITH_COMPLEX, reference=fill_diagonal_reference, samples=fill_diagonal_samples,
     errors=fill_diagonal_errors,
     formula="dx = dout, put where x stayed: 0 where the number was written",
-    doc="Writes a number to the main diagonal.",
+    doc="Write a number to the main diagonal.",
 )  # fmt: skip
 
 
@@ -181,7 +181,7 @@ _fill_diagonal_tensor = op(
     errors=fill_diagonal_tensor_errors,
     formula="dx = dout, put where x stayed; dy = diagonal(dout, offset, dim1, dim2)",
     boundary="no kinks. Paddle gives y no gradient at all.",
-    doc="Writes a tensor to the diagonals of the matrices that two dimensions span.",
+    doc="Write a tensor to the diagonals of the matrices that two dimensions span.",
     example="paddle.zeros([2, 2]).fill_diagonal_tensor(paddle.ones([2]))",
 )  # fmt: skip
 
@@ -257,6 +257,6 @@ trace = op(
     "trace", trace_forward, shapes="x", dtypes=WITH_COMPLEX, reference=trace_reference,
     samples=trace_samples, errors=trace_errors,
     formula="dx = dout, times the weights with which x was read: 1 on the diagonals",
-    doc="Adds up the diagonals of the matrices that two dimensions span.",
+    doc="Add up the diagonals of the matrices that two dimensions span.",
     example="paddle.trace(paddle.ones([2, 3]))",
 )  # fmt: skip

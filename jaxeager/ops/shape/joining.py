@@ -90,7 +90,7 @@ concat = op(
     samples=concat_samples,
     errors=concat_errors,
     formula="dx = dout, taken where x was put",
-    doc="Puts tensors behind each other along an axis.",
+    doc="Put tensors behind each other along an axis.",
     example="paddle.concat([paddle.ones([2, 3]), paddle.zeros([1, 3])], axis=0)",
     dtypes=WITH_COMPLEX,
 )
@@ -137,7 +137,7 @@ stack = op(
     samples=stack_samples,
     errors=stack_errors,
     formula="dx = unbind(dout)",
-    doc="Puts tensors of one shape beside each other along a new axis.",
+    doc="Put tensors of one shape next to each other along a new axis.",
     example="paddle.stack([paddle.ones([3]), paddle.zeros([3])], axis=0)",
     dtypes=WITH_COMPLEX,
 )
@@ -217,7 +217,7 @@ _split = op(
     samples=split_samples,
     errors=split_errors,
     formula="dx = concat(dout)",
-    doc="Cuts a tensor into parts of given lengths along an axis.",
+    doc="Cut a tensor into parts of given lengths along an axis.",
     dtypes=WITH_COMPLEX,
 )
 _split_with_num = op(
@@ -230,7 +230,7 @@ _split_with_num = op(
     samples=split_with_num_samples,
     errors=split_with_num_errors,
     formula="dx = concat(dout)",
-    doc="Cuts a tensor into equal parts along an axis.",
+    doc="Cut a tensor into equal parts along an axis.",
     dtypes=WITH_COMPLEX,
 )
 
@@ -343,9 +343,9 @@ def _split_along(axis: int, name: str, least: int, doc: str):
     return composite()(function)
 
 
-hsplit = _split_along(1, "hsplit", 1, "Returns parts along the second axis; see tensor_split.")
-vsplit = _split_along(0, "vsplit", 2, "Returns parts along the first axis; see tensor_split.")
-dsplit = _split_along(2, "dsplit", 3, "Returns parts along the third axis; see tensor_split.")
+hsplit = _split_along(1, "hsplit", 1, "Return parts along the second axis; see tensor_split.")
+vsplit = _split_along(0, "vsplit", 2, "Return parts along the first axis; see tensor_split.")
+dsplit = _split_along(2, "dsplit", 3, "Return parts along the third axis; see tensor_split.")
 
 
 def unbind_forward(input, *, axis: Axis = 0):
@@ -413,7 +413,7 @@ unbind = op(
     samples=unbind_samples,
     errors=unbind_errors,
     formula="dinput = stack(dout)",
-    doc="Takes a tensor apart along an axis into a list of slices without that axis.",
+    doc="Take a tensor apart along an axis into a list of slices without that axis.",
     example="paddle.unbind(paddle.ones([2, 3]))",
     dtypes=WITH_COMPLEX,
 )
@@ -426,7 +426,7 @@ unstack = op(
     samples=unbind_samples,
     errors=unstack_errors,
     formula="dx = stack(dout)",
-    doc="Takes a tensor apart along an axis into a list of slices without that axis.",
+    doc="Take a tensor apart along an axis into a list of slices without that axis.",
     example="paddle.unstack(paddle.ones([2, 3]), axis=1)",
     dtypes=WITH_COMPLEX,
 )

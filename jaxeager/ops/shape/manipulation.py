@@ -101,7 +101,7 @@ def _reshape_row(name: str):
         samples=reshape_samples,
         errors=reshape_errors,
         formula="dx = dout, in the shape of x",
-        doc="Gives the elements of a tensor another shape.",
+        doc="Give the elements of a tensor another shape.",
     )
 
 
@@ -189,7 +189,7 @@ squeeze = op(
     samples=squeeze_samples,
     errors=squeeze_errors,
     formula="dx = dout, in the shape of x",
-    doc="Drops dimensions of size 1, all of them or those named.",
+    doc="Drop dimensions of size 1, all of them or those named.",
     example="paddle.squeeze(paddle.ones([1, 3, 1]), axis=0)",
     dtypes=WITH_COMPLEX,
 )
@@ -245,7 +245,7 @@ unsqueeze = op(
     samples=unsqueeze_samples,
     errors=unsqueeze_errors,
     formula="dx = dout, in the shape of x",
-    doc="Inserts dimensions of size 1 at the given places, one after the other.",
+    doc="Insert dimensions of size 1 at the given places, one after the other.",
     example="paddle.unsqueeze(paddle.ones([2, 3]), axis=0)",
     dtypes=WITH_COMPLEX,
 )
@@ -305,7 +305,7 @@ flatten = op(
     samples=flatten_samples,
     errors=flatten_errors,
     formula="dx = dout, in the shape of x",
-    doc="Merges the dimensions from start_axis to stop_axis into one.",
+    doc="Merge the dimensions from start_axis to stop_axis into one.",
     example="paddle.flatten(paddle.ones([2, 3, 4]), start_axis=1)",
     dtypes=WITH_COMPLEX,
 )
@@ -371,7 +371,7 @@ transpose = op(
     samples=transpose_samples,
     errors=transpose_errors,
     formula="dx = dout, put back where x was read",
-    doc="Reorders the dimensions: output dimension i is dimension perm[i] of x; those behind a "
+    doc="Reorder the dimensions: output dimension i is dimension perm[i] of x; those behind a "
     "shorter perm stay.",
     example="paddle.transpose(paddle.ones([2, 3, 4]), [2, 0, 1])",
     dtypes=WITH_COMPLEX,
@@ -414,7 +414,7 @@ flip = op(
     samples=flip_samples,
     errors=squeeze_errors,
     formula="dx = flip(dout)",
-    doc="Reverses the order of the elements along axes.",
+    doc="Reverse the order of the elements along axes.",
     example="paddle.flip(paddle.to_tensor([1.0, 2.0, 3.0]), axis=0)",
     dtypes=WITH_COMPLEX,
 )
@@ -470,7 +470,7 @@ roll = op(
     samples=roll_samples,
     errors=roll_errors,
     formula="dx = roll(dout, -shifts)",
-    doc="Moves the elements along axes; what leaves at one end comes in at the other.",
+    doc="Move the elements along axes; what leaves at one end comes in at the other.",
     example="paddle.roll(paddle.to_tensor([1.0, 2.0, 3.0]), 1)",
     dtypes=WITH_COMPLEX,
 )

@@ -98,7 +98,7 @@ def _triangle(name: str, forward, vjp, reference, side: str):
             BadInput((np.ones(3),), {}, InvalidArgumentError, "at least 2 dimensions"),
         ),
         formula=f"dx = {name}(dout, diagonal)",
-        doc=f"Keeps the elements on and {side} a diagonal of each matrix; the others become 0.",
+        doc=f"Keep the elements on and {side} a diagonal of each matrix; the others become 0.",
         example=f"paddle.{name}(paddle.ones([2, 2]))",
     )
 
@@ -159,7 +159,7 @@ diag = op(
         BadInput((np.ones((1, 1, 1)),), {}, InvalidArgumentError, "1 or 2 dimensions"),
     ),
     formula="dx = dout, put where x was read",
-    doc="Puts a vector on a diagonal of a matrix, or takes a diagonal of a matrix.",
+    doc="Put a vector on a diagonal of a matrix, or take a diagonal of a matrix.",
     example="paddle.diag(paddle.to_tensor([1.0, 2.0]))",
 )
 
@@ -228,7 +228,7 @@ diag_embed = op(
     samples=diag_embed_samples,
     errors=lambda: (BadInput((np.ones((2, 2)), 0, 1, 1), {}, InvalidArgumentError, "must differ"),),
     formula="dinput = diagonal(dout, offset, dim1, dim2): Paddle gives none",
-    doc="Puts the last dimension on a diagonal of two new dimensions.",
+    doc="Put the last dimension on a diagonal of two new dimensions.",
     example="paddle.diag_embed(paddle.to_tensor([1.0, 2.0]))",
 )
 
@@ -269,7 +269,7 @@ _meshgrid = op(
         BadInput(([np.ones((2, 2))],), {}, InvalidArgumentError, "at most 1 dimension"),
     ),
     formula="dinputs = dout, added where inputs were read",
-    doc="Spreads vectors over a grid of all of them.",
+    doc="Spread vectors over a grid of all of them.",
     example="paddle.meshgrid(paddle.arange(2), paddle.arange(3))",
 )
 
@@ -327,7 +327,7 @@ fill = op(
     samples=fill_samples,
     errors=lambda: (BadInput(("a",), {}, InvalidTypeError, "must be Tensor"),),
     formula="dx = 0: nothing of the old value is left",
-    doc="Sets every element to a value.",
+    doc="Set every element to a value.",
     example="paddle.ones([2]).fill_(3.0)",
 )
 

@@ -63,7 +63,7 @@ pad = op(
     samples=pad_samples,
     errors=pad_errors,
     formula="dx = dout, put where x was read",
-    doc="Surrounds a tensor with a value.",
+    doc="Surround a tensor with a value.",
     dtypes=WITH_COMPLEX,
 )
 
@@ -169,6 +169,6 @@ pad3d = op(
     samples=pad3d_samples,
     errors=pad3d_errors,
     formula="dx = dout, added where x was read",
-    doc="Pads the spatial dimensions of a 5-D tensor with a value or with copies.",
+    doc="Pad the spatial dimensions of a 5-D tensor with a value or with copies.",
     dtypes=WITH_COMPLEX,
 )

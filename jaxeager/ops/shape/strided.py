@@ -208,7 +208,7 @@ _view_dtype = op(
     dtypes="float64 complex128",
     reference=view_dtype_reference, samples=view_dtype_samples, errors=view_dtype_errors,
     formula="dx = the bytes of dout, read as the dtype of x",
-    doc="Reads the bytes of a tensor as another dtype.",
+    doc="Read the bytes of a tensor as another dtype.",
 )  # fmt: skip
 
 
@@ -228,7 +228,7 @@ _narrow = op(
     view=ViewRule(write_slice), public=None, grad_name="AsStridedGradNode", dtypes=WITH_COMPLEX,
     reference=slice_reference, samples=narrow_samples,
     formula="dx = dout, put where x was read",
-    doc="Reads a part of one dimension of a tensor.",
+    doc="Read a part of one dimension of a tensor.",
 )  # fmt: skip
 
 
@@ -336,7 +336,7 @@ diagonal = op(
     "diagonal", diagonal_forward, shapes="x", view=ViewRule(), dtypes=WITH_COMPLEX,
     reference=diagonal_reference, samples=diagonal_samples, errors=diagonal_errors,
     formula="dx = dout, put where x was read: on the diagonals",
-    doc="Takes the diagonals of the matrices that two dimensions span, as a last dimension.",
+    doc="Take the diagonals of the matrices that two dimensions span, as a last dimension.",
     example="paddle.diagonal(paddle.ones([2, 3]))",
 )  # fmt: skip
 
@@ -410,7 +410,7 @@ unfold = op(
     public_name="unfold", reference=tensor_unfold_reference, samples=tensor_unfold_samples,
     errors=tensor_unfold_errors, dtypes=WITH_COMPLEX,
     formula="dx = dout, added where x was read: each window where it was",
-    doc="Lays windows of ``size`` elements, ``step`` apart, along a new last dimension.",
+    doc="Lay windows of ``size`` elements, ``step`` apart, along a new last dimension.",
     example="paddle.unfold(paddle.to_tensor([1.0, 2.0, 3.0]), 0, 2, 1)",
 )  # fmt: skip
 
@@ -444,7 +444,7 @@ _as_strided = op(
     "as_strided", as_strided_forward, shapes="x", view=ViewRule(overlaps=True), public=None,
     reference=as_strided_reference, samples=as_strided_samples, dtypes=WITH_COMPLEX,
     formula="dx = dout, added where x was read",
-    doc="Reads the memory of a tensor with other strides.",
+    doc="Read the memory of a tensor with other strides.",
 )  # fmt: skip
 
 

@@ -61,7 +61,7 @@ tile = op(
     samples=tile_samples,
     errors=tile_errors,
     formula="dx = dout, added where x was read: the sum over the copies",
-    doc="Repeats a tensor along its dimensions.",
+    doc="Repeat a tensor along its dimensions.",
     example="paddle.tile(paddle.to_tensor([1.0, 2.0]), [2, 2])",
     dtypes=WITH_COMPLEX,
 )
@@ -137,7 +137,7 @@ _expand = op(
     samples=expand_samples,
     errors=expand_errors,
     formula="dx = dout, summed to x",
-    doc="Broadcasts a tensor to a shape.",
+    doc="Broadcast a tensor to a shape.",
     dtypes=WITH_COMPLEX,
 )
 
@@ -210,7 +210,7 @@ expand_as = op(
     samples=expand_as_samples,
     errors=expand_as_errors,
     formula="dx = dout, summed to x",
-    doc="Broadcasts a tensor to the shape of another one.",
+    doc="Broadcast a tensor to the shape of another one.",
     example="paddle.expand_as(paddle.to_tensor([1.0, 2.0]), paddle.ones([3, 2]))",
     dtypes=WITH_COMPLEX,
 )
@@ -255,7 +255,7 @@ broadcast_tensors = op(
     samples=broadcast_tensors_samples,
     errors=broadcast_tensors_errors,
     formula="dinput[k] = dout[k], summed to input",
-    doc="Broadcasts tensors against each other and returns them as a list.",
+    doc="Broadcast tensors against each other and return them as a list.",
     example="paddle.broadcast_tensors([paddle.ones([3]), paddle.zeros([2, 1])])",
     dtypes=WITH_COMPLEX,
 )
@@ -303,7 +303,7 @@ _repeat_interleave = op(
     reference=repeat_reference,
     samples=repeat_samples,
     formula="dx = dout, added where x was read: the sum over the copies",
-    doc="Repeats each slice along an axis the same number of times.",
+    doc="Repeat each slice along an axis the same number of times.",
     dtypes=WITH_COMPLEX,
 )
 _repeat_interleave_with_tensor_index = op(
@@ -315,7 +315,7 @@ _repeat_interleave_with_tensor_index = op(
     reference=repeat_reference,
     samples=repeats_samples,
     formula="dx = dout, added where x was read: the sum over the copies",
-    doc="Repeats each slice along an axis its own number of times.",
+    doc="Repeat each slice along an axis its own number of times.",
     dtypes=WITH_COMPLEX,
 )
 

@@ -122,7 +122,7 @@ fft_c2c = op(
     samples=fft_c2c_samples,
     errors=fft_c2c_errors,
     formula="dx = conj(fft_c2c(conj(dout)))",
-    doc="Transforms complex numbers to complex ones; what fft, ifft and their kin record.",
+    doc="Transform complex numbers to complex ones; what fft, ifft and their kin record.",
     example="paddle.fft.fft(paddle.to_tensor([1.0 + 1.0j, 2.0 + 0.0j]))",
 )
 
@@ -211,7 +211,7 @@ fft_r2c = op(
     errors=fft_r2c_errors,
     formula="dx = dout, times the weights with which x was read: the transform in the opposite "
     "direction",
-    doc="Transforms real numbers to complex ones; what rfft, ihfft and fft of real input record.",
+    doc="Transform real numbers to complex ones; what rfft, ihfft and fft of real input record.",
     example="paddle.fft.rfft(paddle.to_tensor([1.0, 2.0, 3.0]))",
 )
 
@@ -302,9 +302,9 @@ fft_c2r = op(
     samples=fft_c2r_samples,
     errors=fft_c2r_errors,
     formula="dx = the onesided transform of dout in the opposite direction, doubled where a "
-    "frequency stands for two",
+    "frequency counts twice",
     boundary="Imaginary parts that a Hermitian signal does not have (of frequency 0, and of the "
     "last one of an even size) do not count, and get 0.",
-    doc="Transforms half of a Hermitian signal to real numbers; what irfft and hfft record.",
+    doc="Transform half of a Hermitian signal to real numbers; recorded by irfft and hfft.",
     example="paddle.fft.irfft(paddle.to_tensor([1.0 + 0.0j, 2.0 + 1.0j]))",
 )

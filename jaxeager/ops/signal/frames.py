@@ -93,7 +93,7 @@ frame = op(
     samples=frame_samples,
     errors=frame_errors,
     formula="dx = dout, added where x was read: 0 where no frame reaches",
-    doc="Cuts a signal into frames that may overlap; what stft records.",
+    doc="Cut a signal into frames that may overlap; recorded by stft.",
     example="paddle.signal.frame(paddle.arange(8), 4, 2)",
 )
 
@@ -159,6 +159,6 @@ overlap_add = op(
     samples=overlap_add_samples,
     errors=overlap_add_errors,
     formula="dx = frame(dout, frame_length)",
-    doc="Adds frames that may overlap up to a signal; what istft records.",
+    doc="Add frames that may overlap up to a signal; recorded by istft.",
     example="paddle.signal.overlap_add(paddle.ones([4, 3]), 2)",
 )

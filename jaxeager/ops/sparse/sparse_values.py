@@ -55,10 +55,10 @@ def _copy_row(name: str, grad_name: str, doc: str):
 
 
 sparse_coo_tensor = _copy_row(
-    "sparse_coo_tensor", "SparseCooTensorGradNode", "Puts values into a sparse tensor."
+    "sparse_coo_tensor", "SparseCooTensorGradNode", "Store values into a sparse tensor."
 )
 sparse_values = _copy_row(
-    "sparse_values", "ValuesGradNode", "Takes the values out of a sparse tensor."
+    "sparse_values", "ValuesGradNode", "Take the values out of a sparse tensor."
 )
 
 
@@ -118,7 +118,7 @@ to_dense = op(
     errors=to_dense_errors,
     dtypes=WITH_COMPLEX,
     formula="dx = gather_nd(dout, indices^T)",
-    doc="Adds the values of a sparse tensor up in a dense one.",
+    doc="Add the values of a sparse tensor up in a dense one.",
 )
 
 
@@ -168,9 +168,9 @@ def _entries_row(name: str, doc: str):
     )
 
 
-to_sparse_coo = _entries_row("to_sparse_coo", "Reads a dense tensor where it is not 0.")
-to_sparse_csr = _entries_row("to_sparse_csr", "Reads a dense tensor where it is not 0, row by row.")
-mask_as = _entries_row("mask_as", "Reads a dense tensor where a sparse one has entries.")
+to_sparse_coo = _entries_row("to_sparse_coo", "Read a dense tensor where it is not 0.")
+to_sparse_csr = _entries_row("to_sparse_csr", "Read a dense tensor where it is not 0, row by row.")
+mask_as = _entries_row("mask_as", "Read a dense tensor where a sparse one has entries.")
 
 
 # ---- moving and merging values
@@ -217,7 +217,7 @@ def _take_row(name: str, grad_name: str, doc: str):
     )
 
 
-take_values = _take_row("sparse_take", "SparseTakeGradNode", "Reads values in another order.")
+take_values = _take_row("sparse_take", "SparseTakeGradNode", "Read values in another order.")
 reshape = _take_row("sparse_reshape", "ReshapeGradNode", "The values of a reshaped sparse tensor.")
 transpose = _take_row(
     "sparse_transpose", "TransposeGradNode", "The values of a transposed sparse tensor."
@@ -269,9 +269,9 @@ def _merge_row(name: str, grad_name: str, doc: str):
     )
 
 
-merge_values = _merge_row("sparse_merge", "SparseMergeGradNode", "Puts values at other places.")
-coalesce = _merge_row("coalesce", "CoalesceGradNode", "Adds up the values of one coordinate.")
-sum_values = _merge_row("sparse_sum", "SumGradNode", "Sums the values of a sparse tensor.")
+merge_values = _merge_row("sparse_merge", "SparseMergeGradNode", "Store values at other places.")
+coalesce = _merge_row("coalesce", "CoalesceGradNode", "Add up the values of one coordinate.")
+sum_values = _merge_row("sparse_sum", "SumGradNode", "Sum the values of a sparse tensor.")
 
 
 # ---- products

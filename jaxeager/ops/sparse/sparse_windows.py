@@ -67,7 +67,7 @@ sparse_conv = op(
     errors=conv_errors,
     dtypes="float32 float64 bfloat16 complex128",
     formula="dx and dy of the contraction, added up where an entry was seen",
-    doc="Convolves a sparse image whose outputs see the entries in a table.",
+    doc="Convolve a sparse image whose outputs see the entries in a table.",
 )
 
 

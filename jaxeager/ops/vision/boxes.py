@@ -133,7 +133,7 @@ box_coder = op(
     samples=box_coder_samples,
     errors=box_coder_errors,
     dtypes="float32 float64",
-    doc="Encodes boxes relative to prior boxes, or decodes them; vision.ops.box_coder.",
+    doc="Encode boxes relative to prior boxes, or decode them; vision.ops.box_coder.",
     example="paddle.vision.ops.box_coder(paddle.to_tensor([[0.0, 0.0, 1.0, 1.0]]), "
     "[1.0, 1.0, 1.0, 1.0], paddle.to_tensor([[0.0, 0.0, 1.0, 1.0]]))",
 )
@@ -256,7 +256,7 @@ yolo_box = op(
     samples=yolo_box_samples,
     errors=yolo_box_errors,
     dtypes="float32 float64",
-    doc="Computes the boxes and scores an output of YOLOv3 stands for; vision.ops.yolo_box.",
+    doc="Compute the boxes and scores that an output of YOLOv3 encodes; vision.ops.yolo_box.",
     example="paddle.vision.ops.yolo_box(paddle.zeros([1, 7, 1, 1]), "
     "paddle.to_tensor([[8, 8]], dtype='int32'), [4, 4], 2, 0.1, 8)",
 )

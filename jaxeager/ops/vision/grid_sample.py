@@ -200,7 +200,7 @@ grid_sample = op(
     boundary="at an element the slope is the one towards the next element, 0 outside and for mode "
     "'nearest'. On the last element, with border or reflection, it is 0, the slope beyond it; "
     "Paddle gives the slope towards a 0 that is not there.",
-    doc="Reads images where a grid of coordinates in [-1, 1] says.",
+    doc="Read images where a grid of coordinates in [-1, 1] says.",
     example="paddle.nn.functional.grid_sample("
     "paddle.ones([1, 1, 2, 2]), paddle.zeros([1, 1, 1, 2]))",
 )
@@ -290,6 +290,6 @@ affine_grid = op(
     samples=affine_grid_samples,
     errors=affine_grid_errors,
     formula="dtheta = dout, times the weights with which theta was read: x, y and 1",
-    doc="Applies matrices to the coordinates of images; what F.affine_grid records.",
+    doc="Apply matrices to the coordinates of images; recorded by F.affine_grid.",
     example="paddle.nn.functional.affine_grid(paddle.ones([1, 2, 3]), [1, 1, 2, 2])",
 )

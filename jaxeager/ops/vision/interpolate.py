@@ -187,22 +187,22 @@ def _interp_row(name: str, method: str, dims: int, doc: str):
 
 
 nearest_interp = _interp_row(
-    "nearest_interp", "nearest", 2, "Resizes images or volumes by the element at each position."
+    "nearest_interp", "nearest", 2, "Resize images or volumes by the element at each position."
 )
 linear_interp = _interp_row(
-    "linear_interp", "linear", 1, "Resizes sequences by the two elements around each position."
+    "linear_interp", "linear", 1, "Resize sequences by the two elements around each position."
 )
 bilinear_interp = _interp_row(
-    "bilinear_interp", "bilinear", 2, "Resizes images by the four elements around each position."
+    "bilinear_interp", "bilinear", 2, "Resize images by the four elements around each position."
 )
 trilinear_interp = _interp_row(
     "trilinear_interp",
     "trilinear",
     3,
-    "Resizes volumes by the eight elements around each position.",
+    "Resize volumes by the eight elements around each position.",
 )
 bicubic_interp = _interp_row(
-    "bicubic_interp", "bicubic", 2, "Resizes images by cubic convolution of 16 elements a position."
+    "bicubic_interp", "bicubic", 2, "Resize images by cubic convolution of 16 elements a position."
 )
 
 
@@ -280,7 +280,7 @@ interp_antialias = op(
     reference=interp_antialias_reference,
     samples=interp_antialias_samples,
     formula="dx = dout, times the weights with which x was read",
-    doc="Resizes images by averages of what lies between the positions; F.interpolate with "
+    doc="Resize images by averages of what lies between the positions; F.interpolate with "
     "antialias=True.",
     example="paddle.nn.functional.interpolate("
     "paddle.ones([1, 1, 4, 4]), [2, 2], mode='bilinear', antialias=True)",

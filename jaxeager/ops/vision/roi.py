@@ -189,7 +189,7 @@ roi_align = op(
     samples=roi_align_samples,
     errors=roi_align_errors,
     formula="dx = dout, times the weights with which x was read",
-    doc="Averages samples of images in the bins of boxes; what vision.ops.roi_align records.",
+    doc="Average samples of images in the bins of boxes; recorded by vision.ops.roi_align.",
     example="paddle.vision.ops.roi_align(paddle.ones([1, 1, 4, 4]), "
     "paddle.to_tensor([[0.0, 0.0, 2.0, 2.0]]), paddle.to_tensor([1], dtype='int32'), 2)",
     **_ROI,
@@ -279,7 +279,7 @@ psroi_pool = op(
     samples=psroi_pool_samples,
     errors=psroi_pool_errors,
     formula="dx = dout, times the weights with which x was read: 1 / elements of the bin",
-    doc="Averages each bin's own channels over boxes; what vision.ops.psroi_pool records.",
+    doc="Average each bin's own channels over boxes; recorded by vision.ops.psroi_pool.",
     example="paddle.vision.ops.psroi_pool(paddle.ones([1, 4, 4, 4]), "
     "paddle.to_tensor([[0.0, 0.0, 2.0, 2.0]]), paddle.to_tensor([1], dtype='int32'), 2)",
     **_ROI,
@@ -350,7 +350,7 @@ roi_pool = op(
     samples=roi_pool_samples,
     formula="dx = dout at the first largest element of each bin",
     boundary="of equal elements of a bin the first one gets it, as Paddle's; none of an empty bin.",
-    doc="Takes the largest element in the bins of boxes; what vision.ops.roi_pool records.",
+    doc="Take the largest element in the bins of boxes; recorded by vision.ops.roi_pool.",
     example="paddle.vision.ops.roi_pool(paddle.ones([1, 1, 4, 4]), "
     "paddle.to_tensor([[0.0, 0.0, 2.0, 2.0]]), paddle.to_tensor([1], dtype='int32'), 2)",
     **{**_ROI, "saves": "x boxes boxes_num", "shapes": ""},

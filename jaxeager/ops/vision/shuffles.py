@@ -208,7 +208,7 @@ pixel_shuffle = op(
     samples=pixel_shuffle_samples,
     errors=pixel_shuffle_errors,
     formula="dx = pixel_unshuffle(dout, upscale_factor)",
-    doc="Turns groups of channels into squares of pixels; what F.pixel_shuffle records.",
+    doc="Turn groups of channels into squares of pixels; recorded by F.pixel_shuffle.",
     example="paddle.nn.functional.pixel_shuffle(paddle.ones([1, 4, 2, 2]), 2)",
     **_MOVED,
 )
@@ -220,7 +220,7 @@ pixel_unshuffle = op(
     samples=pixel_unshuffle_samples,
     errors=pixel_unshuffle_errors,
     formula="dx = pixel_shuffle(dout, downscale_factor)",
-    doc="Turns squares of pixels into channels; what F.pixel_unshuffle records.",
+    doc="Turn squares of pixels into channels; recorded by F.pixel_unshuffle.",
     example="paddle.nn.functional.pixel_unshuffle(paddle.ones([1, 1, 4, 4]), 2)",
     **_MOVED,
 )
@@ -232,7 +232,7 @@ channel_shuffle = op(
     samples=channel_shuffle_samples,
     errors=channel_shuffle_errors,
     formula="dx = dout, put back where x was read",
-    doc="Takes the channels of groups in turn; what F.channel_shuffle records.",
+    doc="Take the channels of groups in turn; recorded by F.channel_shuffle.",
     example="paddle.nn.functional.channel_shuffle(paddle.ones([1, 4, 1, 1]), 2)",
     **_MOVED,
 )
@@ -244,7 +244,7 @@ temporal_shift = op(
     samples=temporal_shift_samples,
     errors=temporal_shift_errors,
     formula="dx = dout, put back where x was read",
-    doc="Moves some channels of frames a step in time; what F.temporal_shift records.",
+    doc="Move some channels of frames a step in time; recorded by F.temporal_shift.",
     example="paddle.nn.functional.temporal_shift(paddle.ones([2, 4, 1, 1]), 2)",
     **_MOVED,
 )
