@@ -1,12 +1,12 @@
-"""The step of a large GPT on a mesh, compiled and never run: for a process with as many devices.
+"""The step of a large GPT on a mesh, compiled and never run, for one process with many devices.
 
-``python -m benchmarks.parallel_program WAYS_AS_JSON`` writes a line of JSON for each way: what the
-program that XLA made of the step holds on a device, and which messages it sends. The step goes
-through the tape of the library: parameters are Tensors that lie on the mesh, ``backward()`` runs
-node by node while JAX traces it, and the optimizer's own rule follows.
+``python -m benchmarks.parallel_program WAYS_AS_JSON`` writes a line of JSON for each way: the
+memory that XLA's program of the step needs on a device, and the messages it sends. The step runs
+through the tape of the library: parameters are Tensors on the mesh, ``backward()`` runs node by
+node while JAX traces it, and the optimizer's own rule follows.
 
-Numbers are float32 here, since XLA's CPU compiler widens halves before it sends them; who reads the
-lines counts elements.
+Numbers are float32 here, since XLA's CPU compiler widens halves before it sends them; the reader of
+the lines counts elements.
 """
 
 import json
@@ -46,7 +46,7 @@ def shapes_of(config):
 
 
 def spec_of(shape, tensor_axis, stage, wants, dp):
-    """Return the spec of a parameter, or of what is divided from stage ``wants`` on."""
+    """Return the spec of a parameter, or of the state that is divided from stage ``wants`` on."""
     spec = [None] * len(shape)
     if tensor_axis is not None:
         spec[tensor_axis] = "mp"
@@ -58,7 +58,7 @@ def spec_of(shape, tensor_axis, stage, wants, dp):
 
 
 class Step:
-    """The step of one way."""
+    """The training step of one way."""
 
     def __init__(self, way, config):
         self.config, self.stage, self.is_sequence = config, way["stage"], way["sequence"]
@@ -108,7 +108,7 @@ class Step:
         return F.cross_entropy(scores, targets.unsqueeze(-1)).mean()
 
     def run(self, params, first, second, words, targets):
-        """Is what JAX traces."""
+        """Run the step; JAX traces this function."""
         gradients = self.shardings(2)
         tensors = {name: wrap(each, stop_gradient=False) for name, each in params.items()}
         for name, tensor in tensors.items():
@@ -127,7 +127,7 @@ class Step:
         return loss._array, *found
 
     def arguments(self):
-        """Return the shapes of what the step takes, and where they lie."""
+        """Return the shapes of the step's arguments, and their placements."""
         kept, state = self.shardings(3), self.shardings(1)
         batch = (self.dp, self.config["length"])
 
@@ -148,13 +148,13 @@ class Step:
         return step.lower(*self.arguments()).compile()
 
     def kernels(self):
-        """Return how many kernels the step is op by op: each is one call in what JAX traces."""
+        """Return the number of kernels of the step op by op: each is one call in JAX's trace."""
         program = jax.make_jaxpr(self.run)(*self.arguments())
         return sum(each.primitive.name in ("jit", "pjit") for each in program.jaxpr.eqns)
 
 
 def main(ways, config):
-    """Compile the step of each way, with two numbers of layers, and write what it found."""
+    """Compile the step of each way, with two numbers of layers, and write the results."""
     for way in ways:
         for layers in (2, 3):
             began = time.perf_counter()
@@ -172,5 +172,5 @@ def main(ways, config):
 
 if __name__ == "__main__":
     paddle.set_flags({"FLAGS_warn_compilations": 0})
-    memory_limit.available_bytes = lambda: memory_limit.LARGEST  # nothing of this is ever run
+    memory_limit.available_bytes = lambda: memory_limit.LARGEST  # no step is ever run
     main(*json.loads(sys.argv[1]))

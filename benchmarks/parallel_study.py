@@ -1,11 +1,12 @@
-"""What a 7B-parameter GPT's step takes on 64 and 1,024 devices: memory, messages, dispatch.
+"""The cost of a 7B-parameter GPT's step on 64 and 1,024 devices: memory, messages, dispatch.
 
     python -m benchmarks.parallel_study
 
-For each way of placing the model, XLA compiles the whole step for so many devices (a child process
-splits the CPU into them; nothing is run), with 2 and with 3 layers, at full width and length. What
-a third layer adds is what each of the others does, which gives the step of 32. Written are a table
-and a picture: benchmarks/results/parallel-study.md and .json, docs/images/parallel-study.png.
+For each way of placing the model, XLA compiles the whole step for that number of devices (a child
+process splits the CPU into them; nothing is run), with 2 and with 3 layers, at full width and
+length. Each further layer adds the same as the third, which determines the step of 32. The study
+writes a table and a picture: benchmarks/results/parallel-study.md and .json,
+docs/images/parallel-study.png.
 """
 
 import json
@@ -19,10 +20,10 @@ from jaxeager.distributed.messages import KINDS, Message
 
 ROOT = Path(__file__).resolve().parents[1]
 CONFIG = {"width": 4096, "words": 50304, "length": 2048, "heads": 32}
-LAYERS, SEQUENCES = 32, 1024  # a step is of 1,024 sequences: 2.1 million tokens
-FLOPS = 400e12  # of a device, what is left of its peak in practice
-NETWORK, LINK = 50e9, 450e9  # bytes a second of a device: between machines, and within one
-DISPATCH = 50e-6  # seconds a kernel of an accelerator takes to be started from Python
+LAYERS, SEQUENCES = 32, 1024  # a step has 1,024 sequences: 2.1 million tokens
+FLOPS = 400e12  # the share of a device's peak that is reached in practice
+NETWORK, LINK = 50e9, 450e9  # bytes per second and device: between machines, and within one
+DISPATCH = 50e-6  # seconds to launch a kernel on an accelerator from Python
 
 WAYS = {
     64: [
@@ -45,7 +46,7 @@ WAYS = {
 
 
 def compiled(devices, ways):
-    """Return the lines that parallel_program.py writes in a process of so many devices."""
+    """Return the lines that parallel_program.py writes in a process with that many devices."""
     flags = f"--xla_force_host_platform_device_count={devices}"
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.parallel_program", json.dumps([ways, CONFIG])],
@@ -58,23 +59,22 @@ def compiled(devices, ways):
 
 
 def parameters(layers=LAYERS):
-    """Return how many parameters the model has."""
+    """Return the number of parameters of the model."""
     width = CONFIG["width"]
     shared = (CONFIG["words"] + CONFIG["length"] + 1) * width
     return shared + layers * (12 * width * width + 2 * width)
 
 
 def of_all_layers(two, three):
-    """Return a number of the step of all layers, from those of the steps of two and three."""
+    """Return a number for the step of all layers, from those of the steps of two and three."""
     return two + (three - two) * (LAYERS - 2)
 
 
 def sums(line, way):
-    """Return per kind how many messages there are, and bytes sent for parameters, activations.
+    """Return per kind the number of messages, and the bytes sent for parameters and activations.
 
-    A message among the devices of one copy of the model is of activations, and there are as many
-    as a device has sequences; the others are of parameters and gradients, once in a step. Each
-    number takes 2 bytes.
+    A message among the devices of one copy of the model carries activations, once per sequence of a
+    device; the others carry parameters and gradients, once per step. Each number takes 2 bytes.
     """
     count = dict.fromkeys(KINDS, 0)
     sent = {"parameters": 0.0, "activations": 0.0}
@@ -87,10 +87,10 @@ def sums(line, way):
 
 
 def memory(way):
-    """Return bytes on a device: of parameters, gradients, the optimizer's state, activations.
+    """Return the bytes on a device of parameters, gradients, optimizer state and activations.
 
     Numbers are bfloat16, and the state is a float32 copy and two moments. Activations are those
-    that each layer keeps of one sequence when the rest is computed again, and one layer's own.
+    that each layer keeps of one sequence when the rest is recomputed, and one layer's own.
     """
     count = parameters() / way["mp"]
     dp, stage = way["dp"], way["stage"]
@@ -106,7 +106,7 @@ def memory(way):
 
 
 def check_arguments(line, way):
-    """Raise unless a program holds what ``memory`` says of its parameters and moments."""
+    """Raise unless a program's parameters and moments have the size that ``memory`` returns."""
     of_matrices = 12 * line["layers"] * CONFIG["width"] ** 2 + CONFIG["words"] * CONFIG["width"]
     of_rest = (CONFIG["length"] + 2 * line["layers"] + 1) * CONFIG["width"]
     whole = 4 * (of_matrices / way["mp"] + of_rest)
@@ -116,7 +116,7 @@ def check_arguments(line, way):
 
 
 def study(devices):
-    """Return a row of the table for each way on so many devices."""
+    """Return a row of the table for each way on that many devices."""
     lines = compiled(devices, WAYS[devices])
     rows = []
     for way in WAYS[devices]:
@@ -140,7 +140,7 @@ def study(devices):
 
 
 def table(rows):
-    """Return the rows as a table of Markdown."""
+    """Return the rows as a Markdown table."""
     text = (
         "| devices | placements | GB: parameters, gradients, state, activations | in all | messages"
         " a step | GB sent: parameters, activations | s: compute, network, links |\n"
@@ -196,7 +196,7 @@ def draw(rows, path):
 
 
 def main():
-    """Make the table and the picture."""
+    """Write the table and the picture."""
     began = time.perf_counter()
     rows = [row for devices in WAYS for row in study(devices)]
     results = ROOT / "benchmarks" / "results"

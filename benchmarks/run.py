@@ -1,14 +1,14 @@
-"""Measures jaxeager against raw JAX, Paddle and PyTorch, and prints the ratios in one table.
+"""Measure jaxeager against raw JAX, Paddle and PyTorch, and print the ratios in one table.
 
     python benchmarks/run.py                                    everything
     python benchmarks/run.py --only forward,chain               some parts
     python benchmarks/run.py --out benchmarks/results/NAME.md   also as Markdown, JSON and pictures
 
-A run of everything is added to benchmarks/results/history.jsonl, and the main ratios of this
-machine's runs are drawn beside it; --history FILE has any run added to another file.
+A full run is added to benchmarks/results/history.jsonl, and the main ratios of this machine's runs
+are drawn next to it; --history FILE adds any run to another file.
 
-Paddle and PyTorch run in processes of their own, with the Python that JAXEAGER_PADDLE_PYTHON and
-JAXEAGER_TORCH_PYTHON name, or this one; a row says so when one is not installed.
+Paddle and PyTorch run in separate processes, with the Python that JAXEAGER_PADDLE_PYTHON and
+JAXEAGER_TORCH_PYTHON name, or this one; a row states when one is not installed.
 """
 
 import argparse
@@ -62,7 +62,7 @@ PARTS = {
 
 
 def main() -> int:
-    """Run the parts asked for and print the table; a missed target is no error."""
+    """Run the requested parts and print the table; a missed target is not an error."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

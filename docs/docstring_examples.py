@@ -1,10 +1,10 @@
 """docs/docstring-examples.md: the examples in Paddle's docstrings, run on both libraries.
 
 `python docs/docstring_examples.py` runs all of them (with real Paddle installed; half an hour) and
-records how they went in docstring_examples.json; with `--others` only those that did not agree.
-`make test-all` runs them again and compares. docstring_reasons.toml says why an example goes
-otherwise here. No text of an example is kept: they
-are read from the installed wheel each time.
+records the outcomes in docstring_examples.json; with `--others` only those that did not agree.
+`make test-all` runs them again and compares. docstring_reasons.toml states why an example has
+another outcome here. The text of the examples is not stored: it is read from the installed wheel
+each time.
 """
 
 import json
@@ -52,7 +52,7 @@ class Libraries:
         self.ours.close()
 
     def compare(self, example: Example) -> Verdict:
-        """Run one example on both: on Paddle twice, which tells whether it draws."""
+        """Run one example on both: on Paddle twice, which shows whether it uses random numbers."""
         first, second = (_ask(self.paddle, example, seed) for seed in (1, 2))
         return verdict(first, second, _ask(self.ours, example, 1))
 
@@ -72,16 +72,16 @@ def paddle_folder(paddle_python: str) -> Path:
 
 
 def part_of(name: str) -> str:
-    """Return the part of Paddle that an example is of: "nn.functional", "tensor", "fft"."""
+    """Return the part of Paddle that an example belongs to: "nn.functional", "tensor", "fft"."""
     *folders, file = name.partition("::")[0].removesuffix(".py").split("/")
     return ".".join(folders[:2]) or file
 
 
-# ---- what is recorded: {"excluded": {why: count}, "examples": {name: [kind, text]}}
+# ---- the records: {"excluded": {why: count}, "examples": {name: [kind, text]}}
 
 
 class Reason(NamedTuple):
-    """Why examples go otherwise here.
+    """The reason why examples have another outcome here.
 
     Attributes:
         text: the reason.
@@ -92,7 +92,7 @@ class Reason(NamedTuple):
     names: tuple[str, ...]
 
     def is_of(self, name: str) -> bool:
-        """Says whether an example is one of them."""
+        """Return whether an example is one of them."""
         return any(fnmatchcase(name, pattern) for pattern in self.names)
 
 
@@ -103,22 +103,22 @@ def reasons() -> list[Reason]:
 
 
 def reason_of(name: str, known: Iterable[Reason]) -> str:
-    """Return why an example goes otherwise, "" for one without a reason."""
+    """Return the reason why an example has another outcome, "" if there is none."""
     return next((reason.text for reason in known if reason.is_of(name)), "")
 
 
 def records() -> dict:
-    """Return what was recorded."""
+    """Return the recorded outcomes."""
     return json.loads(RECORDS.read_text(encoding="utf-8"))
 
 
 def kind_of(found: Verdict) -> str:
-    """Return the kind that is recorded: "fails" and "differs" are one."""
+    """Return the recorded kind: "fails" and "differs" are one."""
     return "goes otherwise" if found.kind in ("fails", "differs") else found.kind
 
 
 def parts_of(recorded: dict) -> dict[str, Counter]:
-    """Return how many examples of each part went how."""
+    """Return the number of examples with each outcome, by part."""
     parts: dict[str, Counter] = {}
     for name, (kind, _) in recorded["examples"].items():
         parts.setdefault(part_of(name), Counter())[kind] += 1
@@ -126,7 +126,7 @@ def parts_of(recorded: dict) -> dict[str, Counter]:
 
 
 def write(examples: list[Example], found: dict[str, Verdict]) -> None:
-    """Record how examples went; what is recorded of others stays."""
+    """Record the outcomes of examples; keep the records of others."""
     before = records()["examples"] if RECORDS.exists() else {}
     known = {example.name for example in examples if not example.excluded}
     excluded = Counter(example.excluded for example in examples if example.excluded)
@@ -139,7 +139,7 @@ def write(examples: list[Example], found: dict[str, Verdict]) -> None:
 
 
 def _short(found: Verdict) -> str:
-    """Return the beginning of an error of ours; of one of Paddle's its class."""
+    """Return the beginning of one of our errors; for one of Paddle's its class."""
     if found.kind in (*AGREES, "differs"):
         return ""
     line = found.text.partition("\n")[0]
@@ -210,14 +210,14 @@ def _others(recorded: dict, known: list[Reason]) -> Iterator[str]:
 
 
 def _called(name: str) -> str:
-    """Return an example's name as it is shown: the file and what the docstring belongs to."""
+    """Return the displayed name of an example: the file and the owner of the docstring."""
     file, _, rest = name.partition("::")
     what = rest.partition("@")[0]
     return f"{file.removesuffix('.py').replace('/', '.')}.{what}".rstrip(".")
 
 
 def main(arguments: list[str]) -> None:
-    """Run examples and record how they went: all, or those that did not agree."""
+    """Run examples and record the outcomes: all, or those that did not agree."""
     from tests.parity.harness import ABSENT, paddle_python
 
     python = paddle_python()

@@ -1,4 +1,4 @@
-"""Draws the picture of docs/autograd.md: python docs/draw_autograd.py writes docs/images."""
+"""Draw the picture of docs/autograd.md: python docs/draw_autograd.py writes docs/images."""
 
 import pathlib
 
@@ -9,7 +9,7 @@ IMAGES = pathlib.Path(__file__).resolve().parent / "images"
 
 
 def program():
-    """Return the loss of the page's program: every kind of slot and rank is in it."""
+    """Return the loss of the page's program, which has every kind of slot and rank."""
     x = paddle.to_tensor([[1.0, 2.0, 3.0, 4.0]], stop_gradient=False)
     w = paddle.to_tensor([[4.0, 4.0, 1.0, 0.5]], stop_gradient=False)
     x.name, w.name = "x", "w"

@@ -1,4 +1,4 @@
-"""Draws docs/images/explorer.png: the page of a run whose gradients are NaN from layer 7 on.
+"""Draw docs/images/explorer.png: the page of a run whose gradients are NaN from layer 7 on.
 
 python docs/draw_explorer.py  # needs the extra "browser" and a Chromium or Chrome on PATH
 """

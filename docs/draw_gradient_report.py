@@ -1,4 +1,4 @@
-"""Draws the picture of docs/gradient-report.md, and prints its table.
+"""Draw the picture of docs/gradient-report.md, and print its table.
 
 python docs/draw_gradient_report.py  # needs the extra "examples"
 """
@@ -24,7 +24,7 @@ class Block(nn.Layer):
 
 
 class Deep(nn.Layer):
-    """Eight blocks, of which the bias of the fifth saturates its tanh."""
+    """Eight blocks; the bias of the fifth saturates its tanh."""
 
     def __init__(self, width: int = 32):
         super().__init__()

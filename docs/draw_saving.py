@@ -1,4 +1,4 @@
-"""Draws the pictures of docs/saving.md: python docs/draw_saving.py writes docs/images/saving.
+"""Draw the pictures of docs/saving.md: python docs/draw_saving.py writes docs/images/saving.
 
 It needs the extras viz and browser, and a Chromium or Chrome on PATH.
 """
@@ -30,7 +30,7 @@ def main():
             command.main(["show", f"{folder}/lenet"])
         shutil.copy(f"{folder}/lenet.forward.svg", IMAGES / "lenet.svg")
         with netron_page(pathlib.Path(folder, "lenet.forward.netron.mlir"), 500, 1300) as page:
-            page.wait_for_timeout(1000)  # it zooms
+            page.wait_for_timeout(1000)  # it zooms in
             page.screenshot(path=IMAGES / "lenet_netron.png")
 
 

@@ -1,10 +1,10 @@
-"""Writes what is derived: the type stubs, docs/coverage.md, models.md, docstring-examples.md
-and paddle-faults.md.
+"""Write the derived files: the type stubs, docs/coverage.md, models.md, docstring-examples.md and
+paddle-faults.md.
 
 The page of all ops, which is long, is made only for the site (docs/site/make_site.py).
 
 python docs/generate.py        # writes them
-python docs/generate.py --check  # fails when they are not what the table says
+python docs/generate.py --check  # fails when they are not up to date
 """
 
 import builtins
@@ -78,7 +78,7 @@ def _counts() -> str:
 
 
 def _place(row: OpRow) -> tuple[str, str]:
-    """Return a row's room and file. Its forward may be JAX's own; then its rule is not."""
+    """Return a row's room and file: those of its rule if its forward is JAX's own."""
     modules = [inspect.unwrap(each).__module__ for each in (row.forward, row.vjp)]
     module = next(each for each in modules if each.startswith("jaxeager.ops."))
     room, family = module.removeprefix("jaxeager.ops.").split(".")
@@ -109,18 +109,18 @@ def _entry(row: OpRow) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """Return text in which Markdown finds no marks."""
+    """Return text without Markdown markup."""
     return "".join("\\" + letter if letter in "*_|<" else letter for letter in text)
 
 
 def _called_as(row: OpRow) -> list[tuple[str, Callable]]:
-    """Return every public name that is this row's function or its in-place twin, and which."""
+    """Return every public name of this row's function or of its in-place twin, and which it is."""
     own = (row.function, row.inplace_function)
     found = [(f"paddle.{name}", each) for name, each in PUBLIC.items() if each in own]
     return found + [(f"F.{name}", each) for name, each in FUNCTIONAL.items() if each in own]
 
 
-# What a user may write for an attribute of each kind, and for the parameters every function has.
+# The types allowed for an attribute of each kind, and for the parameters of every function.
 KINDS = {
     bool: "bool",
     int: "int",
@@ -158,14 +158,14 @@ from jaxeager.core.types import (
 )
 from jaxeager.tensor import Tensor
 """
-# Types that a stub can spell; a function of the same name, such as paddle.complex, hides a builtin.
+# Types that a stub can use; a function of the same name, such as paddle.complex, hides a builtin.
 KNOWN = set(re.findall(r"\w+", IMPORTS)) | set(dir(builtins)) - {*PUBLIC, *FUNCTIONAL}
 
 
 def stub(functions: dict, first: str) -> str:
     """Return stub lines for public functions, with the signatures they have.
 
-    What came from a row has the types that the row says; what is written by hand has its own.
+    Functions from a row have the types of the row; functions written by hand have their own.
     """
     rows = {id(each): row for row in ROWS.values() for each in _functions(row)}
     lines = []
@@ -200,7 +200,7 @@ def _row_types(row: OpRow) -> dict[str, str]:
 
 
 def _own_types(function: Callable) -> dict[str, str]:
-    """Return the annotations of a function by name, those that the stub can spell."""
+    """Return the annotations of a function by name, as far as the stub can use them."""
     signature = inspect.signature(inspect.unwrap(function))
     found = {name: p.annotation for name, p in signature.parameters.items()}
     found["return"] = signature.return_annotation
@@ -226,7 +226,7 @@ def _parameter(parameter: inspect.Parameter, types: dict[str, str], first: str) 
 
 
 def methods_stub() -> str:
-    """Return tensor/methods.pyi: what Tensor has from the table and the operators."""
+    """Return tensor/methods.pyi: the methods of Tensor from the table and the operators."""
     from jaxeager.tensor.operators import OPERATORS
 
     body = stub({**METHODS, **OPERATORS}, first="self").replace("def ", "    def ")
@@ -257,7 +257,7 @@ def files() -> dict[pathlib.Path, str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the files, or with --check says which are stale; return the exit status."""
+    """Write the files, or with --check print the stale ones; return the exit status."""
     stale = [path for path, text in files().items() if not _is(path, text)]
     for path in stale:
         print(("stale: " if "--check" in arguments else "wrote: ") + str(path.relative_to(ROOT)))

@@ -1,7 +1,7 @@
-"""docs/coverage.md: every public name of Paddle, and whether it is here.
+"""docs/coverage.md: every public name of Paddle, and whether it exists here.
 
-Paddle's names were recorded by record_paddle_names.py; jaxeager/compat/absent.toml says why a name
-is missing.
+record_paddle_names.py recorded Paddle's names; jaxeager/compat/absent.toml states why a name is
+missing.
 """
 
 import functools
@@ -12,11 +12,11 @@ from record_paddle_names import NAMES, bare, find
 
 from jaxeager.compat.names import classes, reasons, refusal
 
-# The modules of which at least 95 percent must be here.
+# The modules of which at least 95 percent must exist here.
 CORE = "paddle Tensor nn nn.functional nn.initializer linalg fft optimizer".split()
 
-# Classes of names (absent.toml) that are not looked for; and a module of Paddle's bindings to C++,
-# which the total counts apart.
+# Classes of names (absent.toml) that are out of scope; and a module of Paddle's bindings to C++,
+# which the total counts separately.
 APART = "static graph", "parameter server", "vendor"
 PRIVATE = "_C_ops"
 
@@ -25,7 +25,7 @@ ABSENT = object()
 
 
 class Coverage(NamedTuple):
-    """What of one module of Paddle is here.
+    """The coverage of one module of Paddle.
 
     Attributes:
         same: names whose parameters have Paddle's names and order, or that are values.
@@ -39,12 +39,12 @@ class Coverage(NamedTuple):
 
     @property
     def count(self) -> int:
-        """Return how many names Paddle has."""
+        """Return the number of names that Paddle has."""
         return len(self.same) + len(self.other) + len(self.missing)
 
     @property
     def present(self) -> int:
-        """Return how many of them are here."""
+        """Return the number of those that exist here."""
         return len(self.same) + len(self.other)
 
 
@@ -54,7 +54,7 @@ def parameters(signature: str) -> list[str]:
 
 
 def _parts(signature: str) -> list[str]:
-    """Return what stands between the commas of a signature, without defaults."""
+    """Return the parts between the commas of a signature, without defaults."""
     depth, names, current = 0, [], ""
     for letter in signature[1 : signature.rindex(")")] + ",":
         depth += (letter in "([{<") - (letter in ")]}>")
@@ -68,7 +68,7 @@ def _parts(signature: str) -> list[str]:
 
 @functools.cache
 def coverage() -> dict[str, Coverage]:
-    """Return what of each recorded module is here."""
+    """Return the coverage of each recorded module."""
     recorded = json.loads(NAMES.read_text(encoding="utf-8"))["modules"]
     return {module: _compare(module, names) for module, names in recorded.items()}
 
@@ -95,21 +95,21 @@ def _compare(module: str, names: dict[str, str | None]) -> Coverage:
 
 
 def _are_alike(module: str, theirs: str | None, ours: str | None) -> bool:
-    """Says whether all of Paddle's parameters are taken, in its order; unknown ones count so."""
+    """Return whether all of Paddle's parameters are accepted in order; unknown ones count."""
     if theirs is None or ours is None or theirs == "(*args, **kwargs)":
         return True
-    first = 1 if module == "Tensor" else 0  # Paddle calls self x, input or var
+    first = 1 if module == "Tensor" else 0  # Paddle names self x, input or var
     wanted = parameters(theirs)[first:]
     return [name for name in parameters(ours)[first:] if name in wanted] == wanted
 
 
 def class_of(module: str, name: str) -> str:
-    """Return what kind of name is missing."""
+    """Return the kind of a missing name."""
     return classes().get(f"{module}.{name}") or classes().get(f"{module}.*") or ""
 
 
 def wanted(modules: list[str]) -> tuple[int, int]:
-    """Return how many names of modules are here, and how many of Paddle's are not apart."""
+    """Return the number of names of modules that exist here, and of all names in scope."""
     found = {module: coverage()[module] for module in modules}
     here = sum(each.present for each in found.values())
     missing = [(module, name) for module, each in found.items() for name in each.missing]
@@ -117,19 +117,19 @@ def wanted(modules: list[str]) -> tuple[int, int]:
 
 
 def share(modules: list[str]) -> float:
-    """Return which part of the names of modules is here, of those that are not apart."""
+    """Return the share of names of modules, of those in scope, that exist here."""
     here, count = wanted(modules)
     return here / count if count else 1.0
 
 
 def why(module: str, name: str) -> str:
-    """Return why a name is missing: what it says itself, its own reason, or its module's."""
+    """Return why a name is missing: its own text, its own reason, or its module's."""
     own = reasons().get(f"{module}.{name}") or reasons().get(f"{module}.*")
     return _said(module, name) or own or ""
 
 
 def _said(module: str, name: str) -> str:
-    """Return what a name says that can be imported and raises when it is called."""
+    """Return the text of a name that can be imported and raises when it is called."""
     import jaxeager
 
     try:
@@ -163,7 +163,7 @@ def _cell(text: str) -> str:
 
 
 def _total() -> list[str]:
-    """Return the line that says how much is here, and a table of what is not."""
+    """Return the line with the total coverage, and a table of the missing names."""
     public = [module for module in coverage() if module != PRIVATE]
     here, count = wanted(public)
     whole = wanted(list(coverage()))

@@ -1,4 +1,4 @@
-"""docs/paddle-faults.md: every parity program that real Paddle gets wrong, and why."""
+"""docs/paddle-faults.md: every parity program whose result on real Paddle is wrong, and why."""
 
 from tests.parity.registry import ANYTHING, CRASHES, Program, load_programs
 

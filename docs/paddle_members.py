@@ -1,7 +1,7 @@
-"""Whether Paddle's public classes are classes here, with its bases, members and positions.
+"""Checks of Paddle's public classes here: their kinds, bases, members and positions.
 
-What Paddle has was recorded by record_paddle_names.py; docs/other_members.toml lists what is other
-here, and why.
+record_paddle_names.py recorded Paddle's classes; docs/other_members.toml lists the differences
+here, and their reasons.
 """
 
 import fnmatch
@@ -18,24 +18,24 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 @functools.cache
 def recorded() -> dict:
-    """Return what was recorded of Paddle's classes."""
+    """Return the recorded data of Paddle's classes."""
     return json.loads(CLASSES.read_text(encoding="utf-8"))
 
 
 @functools.cache
 def reasons() -> dict[str, str]:
-    """Return {"module.Class.member", a pattern: why it is other here}."""
+    """Return {"module.Class.member", a pattern: why it differs here}."""
     table = tomllib.loads((HERE / "other_members.toml").read_text(encoding="utf-8"))
     return {name: group["reason"] for group in table["other"] for name in group["names"].split()}
 
 
 def is_listed(name: str) -> bool:
-    """Says whether a reason is written down for a name."""
+    """Return whether a reason is recorded for a name."""
     return any(fnmatch.fnmatchcase(name, pattern) for pattern in reasons())
 
 
 def ours(name: str):
-    """Return what has a public name here, None where nothing has."""
+    """Return the object with a public name here; None if there is none."""
     import jaxeager
 
     module, _, last = name.rpartition(".")
@@ -57,7 +57,7 @@ def other_kinds() -> dict[str, str]:
 
 
 def other_bases() -> dict[str, str]:
-    """Return the classes that lack a public base, or a builtin one, which Paddle's has."""
+    """Return the classes that lack a public base, or a builtin one, of Paddle's."""
     found = {}
     for name, facts in recorded()["classes"].items():
         cls = ours(name)
@@ -82,7 +82,7 @@ def missing_members() -> dict[str, str]:
 
 
 def _instance_attributes(cls: type) -> set[str]:
-    """Return the attributes that the constructors of a class give its instances."""
+    """Return the attributes that the constructors of a class set on its instances."""
     names: set[str] = set()
     for each in cls.__mro__:
         code = getattr(vars(each).get("__init__"), "__code__", None)
@@ -92,7 +92,7 @@ def _instance_attributes(cls: type) -> set[str]:
 
 
 def other_positions() -> dict[str, str]:
-    """Return the functions and methods whose positional parameters are not Paddle's."""
+    """Return the functions and methods whose positional parameters differ from Paddle's."""
     found = {}
     for module, names in json.loads(NAMES.read_text(encoding="utf-8"))["modules"].items():
         for name, signature in names.items():
@@ -106,7 +106,7 @@ def other_positions() -> dict[str, str]:
 
 
 def _compare(found: dict, name: str, theirs: str | None, first: int, value=None) -> None:
-    """Note a difference of the positional parameters from number ``first`` on."""
+    """Record a difference of the positional parameters from number ``first`` on."""
     value = ours(name) if value is None else value
     here = bare(value) if callable(value) else None
     if theirs is None or here is None or any(part[:1] == "*" for part in _parts(here)[:2]):
@@ -118,7 +118,7 @@ def _compare(found: dict, name: str, theirs: str | None, first: int, value=None)
 
 
 def positional(signature: str) -> list[str]:
-    """Return the names of the parameters that can be given by position."""
+    """Return the names of the parameters that can be passed by position."""
     names = []
     for part in _parts(signature):
         if part[:1] == "*":

@@ -1,7 +1,7 @@
 """docs/models.md: Paddle's own models, run from its source files on both libraries.
 
 `python docs/paddle_models.py` runs those that are not recorded in paddle_models.json (with real
-Paddle installed; `--all` every one); `make test-all` runs each again and holds it to the limits.
+Paddle installed; `--all` every one); `make test-all` runs each again and checks the limits.
 """
 
 import json
@@ -20,19 +20,19 @@ SCRIPT = ROOT / "tests" / "compat" / "run_model.py"
 LIMIT_S = 1500
 # The largest differences allowed, each relative to the largest number of its tensor (or a
 # thousandth of the largest of all tensors of the kind). Statistics of float64 models are float32,
-# and a deep stack of normalisations multiplies what they leave, in each step again.
+# and a deep stack of normalisations multiplies their rounding error, in each step again.
 LIMITS = {"logits": 1e-7, "loss": 1e-5, "gradient": 1e-5, "moved": 1e-2}
-DTYPE = "float64"  # so that what differs is no rounding
+DTYPE = "float64"  # so that a difference is not due to rounding
 
 
 class Model(NamedTuple):
-    """One model of a family, as small as the family has it.
+    """A model of a family, in the smallest size that the family has.
 
     Attributes:
         file: the source file below paddle/vision/models.
-        factory: the function or class that makes it.
-        shape: of one picture.
-        keywords: what else the factory is given.
+        factory: the function or class that creates it.
+        shape: the shape of one picture.
+        keywords: further arguments of the factory.
     """
 
     file: str
@@ -69,7 +69,7 @@ def measure(model: Model, paddle_python: str) -> dict[str, float]:
     """Return the largest difference of each kind between the two libraries.
 
     Raises:
-        RuntimeError: when a run fails, or gives other tensors than the other.
+        RuntimeError: when a run fails, or returns other tensors than the other library.
     """
     source = source_of(model, paddle_python)
     with tempfile.TemporaryDirectory() as folder:
@@ -120,7 +120,7 @@ def _kind(name: str) -> str:
 
 
 def beyond(model: Model, found: dict[str, float]) -> list[str]:
-    """Return a line for each kind of number that differs by more than it may."""
+    """Return a line for each kind of number whose difference exceeds its limit."""
     return [
         f"{model.factory}: {kind} differs by {gap:.2g}, more than {LIMITS[kind]:.2g}"
         for kind, gap in found.items()
@@ -132,7 +132,7 @@ def beyond(model: Model, found: dict[str, float]) -> list[str]:
 
 
 def records() -> dict[str, Any]:
-    """Return {factory: differences} of what was recorded."""
+    """Return the recorded {factory: differences}."""
     return json.loads(RECORDS.read_text(encoding="utf-8")) if RECORDS.exists() else {}
 
 
@@ -171,7 +171,7 @@ def _cell(gap: float | None) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Record the models that are not, all with --all; return the exit status."""
+    """Record the models that are not recorded, all with --all; return the exit status."""
     sys.path.insert(0, str(ROOT))
     from tests.parity.harness import paddle_python
 

@@ -1,11 +1,10 @@
-"""Records the public names of real Paddle, which docs/coverage.md compares with.
+"""Record the public names of real Paddle, which docs/coverage.md compares with.
 
 Run with a Python that has Paddle 3.3.1; it writes paddle_names.json, paddle_modules.txt (every
-module with its names, those that are not public among them) and paddle_imported.txt (what inner
-modules import from others of Paddle) of jaxeager/compat,
-docs/paddle_classes.json (what is a class, with which bases and members), the signatures of layers
-into tests/nn/paddle_signatures.json, and the arguments of ``_C_ops`` into
-jaxeager/core/paddle_ops.txt:
+module with its names, including those that are not public) and paddle_imported.txt (names that
+inner modules import from others of Paddle) in jaxeager/compat, docs/paddle_classes.json (the
+classes, with their bases and members), the signatures of layers into
+tests/nn/paddle_signatures.json, and the arguments of ``_C_ops`` into jaxeager/core/paddle_ops.txt:
 
     python docs/record_paddle_names.py
 """
@@ -24,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 NAMES = ROOT / "jaxeager" / "compat" / "paddle_names.json"
 ALL_MODULES = ROOT / "jaxeager" / "compat" / "paddle_modules.txt"
 IMPORTED = ROOT / "jaxeager" / "compat" / "paddle_imported.txt"
-# Of static graphs, passes, parameter servers, other backends: nobody asks what these import.
+# Of static graphs, passes, parameter servers, other backends: programs do not need their imports.
 _APART = tuple(
     f"paddle.{name}"
     for name in (
@@ -39,7 +38,7 @@ _APART = tuple(
 CLASSES = ROOT / "docs" / "paddle_classes.json"
 OPS = ROOT / "jaxeager" / "core" / "paddle_ops.txt"
 LAYERS = ROOT / "tests" / "nn" / "paddle_signatures.json"
-# The first eight are the ones a program cannot do without.
+# The first eight are the ones that programs cannot do without.
 MODULES = """
     paddle Tensor nn nn.functional nn.initializer linalg fft optimizer
     optimizer.lr io metric distribution vision.models vision.transforms
@@ -47,8 +46,8 @@ MODULES = """
     incubate incubate.autograd incubate.optimizer nn.utils regularizer signal sparse sparse.nn
     sparse.nn.functional special text utils utils.unique_name vision vision.datasets vision.ops
 """.split()
-# Every other module of the wheel that says what is public in it, but those of parameter servers,
-# and modules that say nothing but that programs read. Their classes are not compared.
+# Every other module of the wheel that declares its public names, except those of parameter servers,
+# and modules without such a declaration that programs read. Their classes are not compared.
 FURTHER = """
     _C_ops amp.debugging api_tracer audio.datasets autograd.ir_backward base base.data_feeder
     base.dygraph base.dygraph.base base.framework base.layer_helper base.param_attr
@@ -71,7 +70,7 @@ FURTHER = """
 
 
 def bare(function) -> str | None:
-    """Return a signature without annotations, None for what has none."""
+    """Return a signature without annotations; None if there is none."""
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
@@ -116,14 +115,14 @@ def recorded(library) -> dict:
 
 
 def kind_of(value) -> str:
-    """Return "class", "function" (whatever else can be called) or "value"."""
+    """Return "class", "function" (any other callable) or "value"."""
     if inspect.isclass(value):
         return "class"
     return "function" if callable(value) else "value"
 
 
 def public_names(library) -> list[tuple[str, str, object]]:
-    """Return (module, name, value) of every public name that is no module, Tensor's aside."""
+    """Return (module, name, value) of every public name except modules and Tensor's."""
     found = []
     for module in MODULES:
         if module != "Tensor":
@@ -134,9 +133,9 @@ def public_names(library) -> list[tuple[str, str, object]]:
 
 
 def members_of(cls: type, public: dict[type, str]) -> dict[str, str | None]:
-    """Return {name: signature} of what a class adds to its public bases.
+    """Return {name: signature} of the members that a class adds to its public bases.
 
-    An attribute that cannot be called is "property", a method that says nothing of itself None.
+    An attribute that is not callable is "property", a method without a signature None.
     """
     taken = "__init__ __call__ __getitem__ __setitem__ __len__ __iter__ __enter__ __exit__".split()
     members = {}
@@ -200,10 +199,10 @@ def layer_signatures(library) -> dict:
 
 
 def all_modules(library) -> str:
-    """Return a line for each module that can be imported, with the names it has.
+    """Return a line for each importable module, with its names.
 
-    A module that is no package has those that are defined there, and the values; those it imports
-    stand where they come from.
+    A module that is not a package has the names defined there, and the values; imported names are
+    listed under their home module.
     """
     lines = []
     found = pkgutil.walk_packages(library.__path__, f"{library.__name__}.", onerror=lambda _: None)
@@ -211,7 +210,7 @@ def all_modules(library) -> str:
         try:
             with warnings.catch_warnings(action="ignore"):
                 module = importlib.import_module(name)
-        except Exception:  # one of another package that is not installed
+        except Exception:  # one that needs another package, which is not installed
             continue
         names = [each for each in vars(module) if _is_own(module, each)]
         lines.append(f"{name}: {' '.join(sorted(names))}".rstrip())
@@ -219,7 +218,7 @@ def all_modules(library) -> str:
 
 
 def imported(library) -> str:
-    """Return a line for each inner module: the functions and classes it has from others.
+    """Return a line for each inner module: the functions and classes that it imports from others.
 
     ``module: home(name name) home(name)``.
     """
@@ -255,9 +254,9 @@ def _is_own(module: types.ModuleType, name: str) -> bool:
 
 
 def operators(library) -> str:
-    """Return a line for each function of ``_C_ops``: its name and those of its arguments.
+    """Return a line for each function of ``_C_ops``: its name and its argument names.
 
-    One that returns several tensors has a * before its name.
+    A function that returns several tensors has a * before its name.
     """
     headers = pathlib.Path(library.__path__[0]) / "include" / "paddle" / "phi" / "api" / "include"
     found = {}
@@ -273,7 +272,7 @@ def operators(library) -> str:
 
 
 def cut(signature: str) -> list[str]:
-    """Return what stands between the commas of a signature, without defaults."""
+    """Return the parts between the commas of a signature, without defaults."""
     depth, parts, current = 0, [], ""
     for letter in signature[1 : signature.rindex(")")] + ",":
         depth += (letter in "([{<") - (letter in ")]}>")

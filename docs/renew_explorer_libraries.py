@@ -1,9 +1,9 @@
-"""Fetches the JavaScript libraries of the explorer's page anew, and checks what came.
+"""Download the JavaScript libraries of the explorer's page again, and check their integrity.
 
 python docs/renew_explorer_libraries.py  # needs npm
 
 For a new version: change it in ``PACKAGES``, with the integrity that ``npm view NAME@VERSION
-dist.integrity`` prints, and in the table of the README.md beside the files.
+dist.integrity`` prints, and in the table of the README.md in the same folder.
 """
 
 import base64
@@ -20,7 +20,7 @@ FOLDER = Path(__file__).parents[1] / "jaxeager" / "debug" / "explorer" / "assets
 
 
 class Package(NamedTuple):
-    """A package of the npm registry, and which of its files are kept under which names."""
+    """A package of the npm registry, and its kept files with their names."""
 
     name: str
     version: str
@@ -48,13 +48,13 @@ def fetch(package: Package) -> None:
     """Write a package's files into the folder.
 
     Raises:
-        SystemExit: when what came is not what the integrity says.
+        SystemExit: when the download does not match the integrity.
     """
     with tempfile.TemporaryDirectory() as folder:
         command = ["npm", "pack", "--json", f"{package.name}@{package.version}"]
         done = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
         archive = Path(folder, json.loads(done.stdout)[0]["filename"])
-        if not archive.exists():  # older npm says the name of a scoped package as it is
+        if not archive.exists():  # older npm prints the name of a scoped package unchanged
             archive = next(Path(folder).glob("*.tgz"))
         digest = hashlib.sha512(archive.read_bytes()).digest()
         found = "sha512-" + base64.b64encode(digest).decode()

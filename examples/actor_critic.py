@@ -1,7 +1,7 @@
 """An agent learns to balance a pole on a cart: actor and critic with generalised advantages.
 
-The carts are a few lines of NumPy here, sixteen at once. The actor says with which chance it pushes
-to the right, the critic what is still to be won; an episode ends after 200 steps, or when the pole
+The carts are a few lines of NumPy here, sixteen together. The actor returns the probability of a
+push to the right, the critic the expected return; an episode ends after 200 steps, or when the pole
 leans too far. It is ordinary Paddle code:
 
     python examples/actor_critic.py                           # on Paddle
@@ -23,13 +23,13 @@ DISCOUNT, LAMBDA = 0.98, 0.95
 
 
 class Carts:
-    """Carts with poles: place, speed, angle and turn of each, float64[CARTS, 4]."""
+    """Carts with poles: position, speed, angle and turn of each, float64[CARTS, 4]."""
 
     def __init__(self, seed):
         self.rng = np.random.RandomState(seed)
         self.state = self.rng.uniform(-0.05, 0.05, (CARTS, 4))
         self.age = np.zeros(CARTS, "int64")
-        self.ages = []  # of the episodes that ended
+        self.ages = []  # of the finished episodes
 
     def step(self, actions):
         """Push left or right for a fiftieth of a second; return which episodes ended."""
@@ -80,7 +80,7 @@ def play(agent, carts):
 
 
 def advantages(ends, values):
-    """Return how much better than expected each step was; for ever on the pole is worth 1."""
+    """Return how much better than expected each step was; an endless episode has the value 1."""
     found = np.zeros_like(values[:-1])
     ahead = np.zeros(CARTS, "float32")
     for at in reversed(range(ROLLOUT)):
@@ -91,7 +91,7 @@ def advantages(ends, values):
 
 
 def train(agent, carts, steps):
-    """Return the losses, and how long the last 50 episodes were after each step."""
+    """Return the losses, and the mean length of the last 50 episodes after each step."""
     rate = paddle.optimizer.lr.LambdaDecay(5e-3, lambda step: 1.0 - 0.9 * step / steps)
     clip = nn.ClipGradByGlobalNorm(0.5)
     adam = paddle.optimizer.Adam(rate, parameters=agent.parameters(), grad_clip=clip)
@@ -117,7 +117,7 @@ def train(agent, carts, steps):
 
 
 def main(arguments=None):
-    """Train, and draw how long the pole stood; return the losses."""
+    """Train, and draw the lengths of episodes; return the losses."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=250)
     parser.add_argument("--seed", type=int, default=0)

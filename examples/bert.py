@@ -1,7 +1,7 @@
-"""Trains a small BERT to fill in masked letters of a licence text.
+"""Train a small BERT to fill in masked letters of a licence text.
 
-An encoder of `nn.TransformerEncoder` that sees both sides of a letter: of the letters of a line 15
-percent are asked for, most of them masked, some exchanged, some left (the others do not count).
+An encoder of `nn.TransformerEncoder` that sees both sides of a letter: 15 percent of the letters of
+a line are predicted, most of them masked, some exchanged, some unchanged (the others do not count).
 It is ordinary Paddle code:
 
     python examples/bert.py                           # on Paddle
@@ -19,11 +19,11 @@ from tqdm import tqdm
 
 TEXT = Path(__file__).resolve().parent.parent / "LICENSE"
 LENGTH, BATCH = 48, 32
-MASK = 0  # as a label it says that a letter is not asked for
+MASK = 0  # as a label it means that a letter is not predicted
 
 
 class Bert(nn.Layer):
-    """Letters int64[batch, length] to logits of what stands there [batch, length, letters]."""
+    """Letters int64[batch, length] to logits of the true letters [batch, length, letters]."""
 
     def __init__(self, letters, width=64, heads=4, depth=2):
         super().__init__()
@@ -66,7 +66,7 @@ class Masked(paddle.io.IterableDataset):
 
 
 def train(model, loader, steps):
-    """Return the loss of each step; the rate rises for a tenth of them, and falls to nothing."""
+    """Return the loss of each step; the rate rises for a tenth of them, and falls to zero."""
     fall = paddle.optimizer.lr.PolynomialDecay(4e-3, decay_steps=steps, end_lr=0.0)
     rate = paddle.optimizer.lr.LinearWarmup(fall, max(steps // 10, 1), start_lr=0.0, end_lr=4e-3)
     decayed = {p.name for p in model.parameters() if p.ndim > 1}
@@ -91,7 +91,7 @@ def train(model, loader, steps):
 
 @paddle.no_grad()
 def fill_in(model, letters, ids, rng, lines=4):
-    """Print lines with letters hidden, and below what is put in their place."""
+    """Print lines with letters hidden, and below them the predicted letters."""
     model.eval()
     right = asked = 0
     for start in rng.randint(0, len(ids) - LENGTH + 1, lines):

@@ -1,13 +1,13 @@
-"""Trains a network on handwritten digits in several processes, as one process would.
+"""Train a network on handwritten digits in several processes, as one process would.
 
 Each process has its own part of every batch; DataParallel averages the gradients. With --check the
-first process trains the same network on the whole batches beside, and the two are compared.
+first process also trains the same network on the whole batches, and compares the two.
 
     cd examples
     python -m jaxeager.distributed.launch --nproc_per_node 2 data_parallel_digits.py --check
 
-Without the launcher it is one process with the whole batch. The lines are Paddle's: with
-``import paddle`` in place of the import below, Paddle runs them.
+Without the launcher it is one process with the whole batch. The code is Paddle's: with ``import
+paddle`` instead of the import below, Paddle runs it.
 """
 
 import argparse
@@ -29,7 +29,7 @@ class Digits(paddle.io.Dataset):
     def __init__(self, held_out):
         digits = load_digits()
         chosen = np.flatnonzero((np.arange(len(digits.target)) % 5 == 0) == held_out)
-        # Whole batches: a sampler fills the last one up, with other digits for other ranks.
+        # Whole batches: a sampler fills the last one, with other digits for other ranks.
         chosen = chosen if held_out else chosen[: len(chosen) // BATCH * BATCH]
         self.images = (digits.images[chosen] / 16.0).astype("float32").reshape(-1, 64)
         self.labels = digits.target[chosen].astype("int64")

@@ -1,4 +1,4 @@
-"""Runs one step of a Conv/Sigmoid/MaxPool/Linear model, prints its gradients, draws its graph.
+"""Run one step of a Conv/Sigmoid/MaxPool/Linear model, print its gradients, draw its graph.
 
 python examples/debug_guide_model.py --seed 0 --out out/debug_guide
 """

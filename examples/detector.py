@@ -1,8 +1,8 @@
-"""Finds and reads several digits in one picture: a detector without anchors, and NMS.
+"""Find and read several digits in one picture: a detector without anchors, and NMS.
 
-scikit-learn's digits stand in two sizes at random places of a noisy picture. At each of 12x12
-cells the network says which digit's middle lies near (focal loss) and how far the sides of its box
-are (GIoU loss); boxes that overlap a better one of the same digit are dropped. It is ordinary
+scikit-learn's digits are at random places of a noisy picture, in two sizes. At each of 12x12 cells
+the network predicts the digit whose middle is near (focal loss) and the distances of the sides of
+its box (GIoU loss); boxes that overlap a better one of the same digit are dropped. It is ordinary
 Paddle code:
 
     python examples/detector.py                           # on Paddle
@@ -43,7 +43,7 @@ def scene(data, rng):
 
 
 def batch_of(data, rng):
-    """Return pictures, and what the cells have to say: digits [n, CELLS, CELLS, 10] and boxes."""
+    """Return pictures, and the targets of the cells: digits [n, CELLS, CELLS, 10] and boxes."""
     pictures = np.zeros((BATCH, 1, SIDE, SIDE), "float32")
     digits = np.zeros((BATCH, CELLS, CELLS, 10), "float32")
     boxes = np.zeros((BATCH, CELLS, CELLS, 4), "float32")
@@ -85,7 +85,7 @@ class Detector(nn.Layer):
 
 
 def giou_loss(found, wanted):
-    """Return 1 - GIoU of boxes float[n, 4], in the mean."""
+    """Return the mean of 1 - GIoU of boxes float[n, 4]."""
     sizes = [(each[:, 2] - each[:, 0]) * (each[:, 3] - each[:, 1]) for each in (found, wanted)]
     low, high = paddle.maximum(found, wanted), paddle.minimum(found, wanted)
     shared = (high[:, 2:] - low[:, :2]).clip(min=0).prod(axis=1)
@@ -104,7 +104,7 @@ def loss_of(model, pictures, digits, boxes):
 
 @paddle.no_grad()
 def detect(model, picture, least=0.3):
-    """Return the boxes, digits and scores that are left of a picture after NMS, as arrays."""
+    """Return the boxes, digits and scores of a picture that remain after NMS, as arrays."""
     logits, boxes = model(paddle.to_tensor(picture[None]))
     scores, digits = F.sigmoid(logits).reshape([-1, 10]).topk(1)
     scores, digits, boxes = scores.squeeze(1), digits.squeeze(1), boxes.reshape([-1, 4])
@@ -144,7 +144,7 @@ def plot(model, data, rng, path):
 
 
 def main(arguments=None):
-    """Train, count what is found, and draw it; return the losses."""
+    """Train, count the found digits, and draw them; return the losses."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=500)
     parser.add_argument("--scenes", type=int, default=50, help="on which it is tried in the end")

@@ -1,7 +1,7 @@
-"""Trains a diffusion model on scikit-learn's digits, and draws digits that nobody wrote.
+"""Train a diffusion model on scikit-learn's digits, and draw digits that no person wrote.
 
-A network learns which noise was added to a picture, at a random one of 60 strengths, and is told
-the strength and the digit. From pure noise the digits asked for are then found step by step.
+A network learns which noise was added to a picture, at a random one of 60 strengths; the strength
+and the digit are inputs. The requested digits are then computed from pure noise, step by step.
 It is ordinary Paddle code:
 
     python examples/diffusion.py                           # on Paddle
@@ -23,7 +23,7 @@ TIMES, BATCH, WIDTH = 60, 128, 128
 
 
 def schedule():
-    """Return how much noise each time adds, and how much of the picture is left by then."""
+    """Return the noise that each time adds, and the share of the picture that is left by then."""
     added = np.linspace(1e-3, 0.2, TIMES)
     return added.astype("float32"), np.cumprod(1.0 - added).astype("float32")
 
@@ -36,7 +36,7 @@ def waves(times, size):
 
 
 class Block(nn.Layer):
-    """Two layers added to what came in; the condition scales and shifts what they see."""
+    """Two layers added to their input; the condition scales and shifts what they read."""
 
     def __init__(self, width):
         super().__init__()
@@ -68,7 +68,7 @@ class Denoiser(nn.Layer):
 
 
 def train(model, pictures, digits, options):
-    """Train with an average of the weights beside; return the losses, and load the average."""
+    """Train along with an average of the weights; return the losses, and load the average."""
     rng = np.random.RandomState(options.seed)
     _, left = schedule()
     adam = paddle.optimizer.Adam(2e-3, parameters=model.parameters())
@@ -111,7 +111,7 @@ def draw(model, digits, seed):
 
 
 def plot(losses, drawn, path):
-    """Write the losses and the digits drawn, ten in a row."""
+    """Write the losses and the drawn digits, ten in a row."""
     figure = Figure(figsize=(10, 3.6), layout="constrained")
     left, right = figure.subplots(1, 2)
     left.plot(losses, lw=0.8)

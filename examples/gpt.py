@@ -1,8 +1,8 @@
-"""Trains a small GPT on a licence text, letter by letter, and lets it write on.
+"""Train a small GPT on a licence text, letter by letter, and let it continue the text.
 
-A decoder as language models have it today: rotary positions, RMSNorm, attention whose heads share
-keys and values in groups, a gated feed-forward part, and a cache of keys and values that grows by
-one position for each letter written. It is ordinary Paddle code:
+A decoder in the style of current language models: rotary positions, RMSNorm, attention whose heads
+share keys and values in groups, a gated feed-forward part, and a cache of keys and values that
+grows by one position for each generated letter. It is ordinary Paddle code:
 
     python examples/gpt.py                           # on Paddle
     python -m jaxeager examples/gpt.py --steps 300   # here
@@ -22,7 +22,7 @@ LENGTH, BATCH = 64, 16
 
 
 def rotate(x, start):
-    """Turn neighbouring channels of [batch, length, heads, size] by angles of their position."""
+    """Rotate neighbouring channels of [batch, length, heads, size] by angles of their position."""
     length, size = x.shape[1], x.shape[3]
     rates = 10000.0 ** (-paddle.arange(0, size, 2, dtype="float32") / size)
     angles = paddle.outer(paddle.arange(start, start + length, dtype="float32"), rates)
@@ -73,7 +73,7 @@ class Attention(nn.Layer):
 
 
 class Block(nn.Layer):
-    """Attention and a gated feed-forward part, each after a norm and added to what came in."""
+    """Attention and a gated feed-forward part, each after a norm and added to its input."""
 
     def __init__(self, width, heads, groups):
         super().__init__()
@@ -109,7 +109,7 @@ class GPT(nn.Layer):
 
     @paddle.no_grad()
     def generate(self, ids, count, rng, temperature=0.7):
-        """Yield `count` letters that follow ids[1, length]; each is fed alone, after the first."""
+        """Yield `count` letters after ids[1, length]; each is passed alone after the first."""
         logits, caches = self(ids)
         for _ in range(count):
             chances = F.softmax(logits[0, -1] / temperature).numpy().astype("float64")

@@ -1,8 +1,8 @@
 """A graph network learns to read 1,797 digits of which 50 have a label.
 
-Each of scikit-learn's digits is a node, joined to the six that look most like it. What a node
-knows goes along the edges to its neighbours (`paddle.geometric`), so labels reach digits that have
-none; the same network without edges shows what that is worth. It is ordinary Paddle code:
+Each of scikit-learn's digits is a node, joined to the six most similar ones. The features of a node
+are sent along the edges to its neighbours (`paddle.geometric`), so labels reach digits that have
+none; the same network without edges shows the effect. It is ordinary Paddle code:
 
     python examples/graph_digits.py                          # on Paddle
     python -m jaxeager examples/graph_digits.py --steps 100   # here
@@ -30,7 +30,7 @@ def nearest(pixels, count):
 
 
 class Attention(nn.Layer):
-    """Each node takes the mean of its neighbours, weighted by how well they fit (GAT)."""
+    """Each node takes the mean of its neighbours, weighted by how well they match (GAT)."""
 
     def __init__(self, wide, out):
         super().__init__()
@@ -42,7 +42,7 @@ class Attention(nn.Layer):
         x = self.linear(x)
         scores = paddle.geometric.send_uv(self.send(x), self.receive(x), sources, targets, "add")
         scores = F.leaky_relu(scores, 0.2)
-        # The largest score of a node drops out of its softmax: exp() stays small.
+        # The largest score of a node cancels in its softmax: exp() stays small.
         largest = paddle.geometric.segment_max(scores.detach(), targets)
         chances = paddle.exp(scores - paddle.gather(largest, targets))
         total = paddle.geometric.segment_sum(chances, targets)

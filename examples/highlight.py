@@ -1,8 +1,8 @@
-"""Teaches an LSTM to colour Python: it tags each letter of a line with the kind of its token.
+"""Teach an LSTM to colour Python: it tags each letter of a line with the kind of its token.
 
-What is right says `tokenize`, of the sources of Python's own library; a tenth of the lines is held
-out. The lines have unequal lengths: a collate_fn pads them, and the LSTM is told their lengths. It
-is ordinary Paddle code:
+`tokenize` labels the sources of Python's own library; a tenth of the lines is held out. The lines
+have unequal lengths: a collate_fn pads them, and the LSTM gets their lengths. It is ordinary Paddle
+code:
 
     python examples/highlight.py                           # on Paddle
     python -m jaxeager examples/highlight.py --steps 250   # here
@@ -69,7 +69,7 @@ class Lines(Dataset):
 
 
 def collate(samples):
-    """Return letters and tags [batch, LONGEST], filled up, and the lengths [batch]."""
+    """Return letters and tags [batch, LONGEST], padded, and the lengths [batch]."""
     letters = np.zeros((len(samples), LONGEST), "int64")
     tags = np.full((len(samples), LONGEST), PADDING, "int64")
     for row, (line, right) in enumerate(samples):
@@ -92,7 +92,7 @@ class Tagger(nn.Layer):
 
 
 def forever(loader):
-    """Yield the batches of a loader, again and again."""
+    """Yield the batches of a loader repeatedly."""
     while True:
         yield from loader
 
@@ -109,7 +109,7 @@ def accuracy(model, loader):
 
 
 def show(model, data, indices):
-    """Print lines in the colours that the model gives them."""
+    """Print lines in the colours that the model predicts."""
     for index in indices:
         text, (letters, _) = data.samples[index][0], data[index]
         length = paddle.to_tensor([len(text)])
@@ -119,7 +119,7 @@ def show(model, data, indices):
 
 
 def main(arguments=None):
-    """Train, and colours some lines; return the losses."""
+    """Train, and colour some lines; return the losses."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=250)
     parser.add_argument("--source", type=Path, default=Path(heapq.__file__))

@@ -1,7 +1,7 @@
-"""Fine-tunes the GPT of gpt.py with LoRA: the Zen of Python, after a licence.
+"""Fine-tune the GPT of gpt.py with LoRA: the Zen of Python, after a licence.
 
-The trained model is frozen; beside each of its projections of queries and values two thin matrices
-are trained whose product is added. Only they are saved, and in the end they are merged into the
+The trained model is frozen; for each of its projections of queries and values two thin matrices are
+trained, whose product is added. Only they are saved, and in the end they are merged into the
 weights. It is ordinary Paddle code:
 
     python examples/lora.py                           # on Paddle
@@ -25,7 +25,7 @@ with contextlib.redirect_stdout(io.StringIO()):
 
 
 class LoRALinear(nn.Layer):
-    """A frozen linear layer, and what is learnt beside it: x W + (x A B) scale."""
+    """A frozen linear layer, and a trained product added to it: x W + (x A B) scale."""
 
     def __init__(self, linear, rank, alpha):
         super().__init__()
@@ -43,13 +43,13 @@ class LoRALinear(nn.Layer):
 
     @paddle.no_grad()
     def merged(self):
-        """Return the linear layer with what was learnt in its weight."""
+        """Return the linear layer with the trained product added to its weight."""
         self.linear.weight.set_value(self.linear.weight + self.down @ self.up * self.scale)
         return self.linear
 
 
 def add_lora(model, rank=4, alpha=8):
-    """Freeze a model, and put a LoRALinear around each `query` and `value` of it."""
+    """Freeze a model, and wrap each `query` and `value` of it in a LoRALinear."""
     for parameter in model.parameters():
         parameter.stop_gradient = True
     for block in model.blocks:
@@ -59,7 +59,7 @@ def add_lora(model, rank=4, alpha=8):
 
 
 def merge_lora(model):
-    """Put linear layers in the place of all LoRALinears again."""
+    """Replace all LoRALinears by linear layers again."""
     for block in model.blocks:
         for name, layer in list(block.attention.named_children()):
             if isinstance(layer, LoRALinear):
@@ -67,7 +67,7 @@ def merge_lora(model):
 
 
 def lora_state(model):
-    """Return what was learnt: a few percent of the model."""
+    """Return the trained part: a few percent of the model."""
     return {name: p for name, p in model.state_dict().items() if name.endswith((".down", ".up"))}
 
 
@@ -81,7 +81,7 @@ def loss_on(model, ids):
 
 
 def main(arguments=None):
-    """Train the model, then LoRA beside it, save, and merge; return the losses of LoRA."""
+    """Train the model, then its LoRA, save, and merge; return the losses of LoRA."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=150)
     parser.add_argument("--base-steps", type=int, default=150, help="of the model, before LoRA")

@@ -1,9 +1,9 @@
 """Model-agnostic meta-learning on sine waves: one gradient step must be enough to learn a wave.
 
-The outer loss looks at weights after an inner gradient step, so its gradient goes through that
+The outer loss depends on weights after an inner gradient step, so its gradient flows through that
 step: ``paddle.grad(..., create_graph=True)`` inside, ``backward()`` outside. All tasks of a batch
-are adapted at once, with a weight each. A network trained on all waves at once is what it is
-compared with. The script checks the outer gradient against nested ``jax.grad``.
+are adapted together, with separate weights. They are compared with a network trained on all waves
+together. The script checks the outer gradient against nested ``jax.grad``.
 
     python examples/maml.py --steps 1500 --seed 0 --out out/maml
 """
@@ -25,11 +25,11 @@ import jaxeager as paddle
 SIZES = [1, 40, 40, 1]
 TASKS, SHOTS, INNER_RATE = 20, 10, 0.02
 GRADIENT_ERROR_ALLOWED = 1e-4
-IMPROVEMENT_WANTED = 3.0  # how much smaller than before one step's error must be
+IMPROVEMENT_WANTED = 3.0  # the factor by which one step's error must decrease
 
 
 def make_weights():
-    """Return weights and biases of the network, as leaves that want gradients."""
+    """Return weights and biases of the network, as leaves that require gradients."""
     weights = []
     for fan_in, fan_out in pairwise(SIZES):
         weight = np.random.randn(fan_in, fan_out) * np.sqrt(2.0 / fan_in)
@@ -51,7 +51,7 @@ def errors(weights, x, y):
 
 
 def adapt(weights, x, y, steps=1, create_graph=True):
-    """Return weights of each task's own, float[tasks, ...], after some gradient steps."""
+    """Return separate weights for each task, float[tasks, ...], after some gradient steps."""
     count = x.shape[0]
     own = [weight.unsqueeze(0).expand([count, *weight.shape]) for weight in weights]
     for _ in range(steps):
@@ -90,17 +90,17 @@ def train(weights, loss_of, steps, name):
 
 
 def loss_after_a_step(weights, x, y, x_test, y_test):
-    """The loss of meta-learning: the error on other points after one step on the first ones."""
+    """Compute the loss of meta-learning: the error on other points after one step."""
     return errors(adapt(weights, x, y), x_test, y_test).mean()
 
 
 def loss_before_it(weights, x, y, x_test, y_test):
-    """The loss of a network that is trained on all waves at once."""
+    """Compute the loss of a network that is trained on all waves together."""
     return errors(weights, x_test, y_test).mean()
 
 
 def loss_in_plain_jax(weights, x, y, x_test, y_test):
-    """The loss of meta-learning once more, in jax only."""
+    """Compute the loss of meta-learning again, in jax only."""
 
     def error(weights, x, y):
         for layer in range(0, len(weights) - 2, 2):
@@ -141,7 +141,7 @@ def errors_by_step(weights, tasks, most=10):
 
 
 def plot(curves, losses, networks, path):
-    """Write the training, the errors by number of steps, and one wave being learnt."""
+    """Write the training, the errors by number of steps, and the learning of one wave."""
     figure = Figure(figsize=(13, 3.8), layout="constrained")
     left, middle, *waves = figure.subplots(1, 4)
     for name, values in losses.items():

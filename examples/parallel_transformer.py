@@ -1,19 +1,19 @@
-"""Trains a small transformer on 8 devices in five ways, and on one: the losses are the same.
+"""Train a small transformer on 8 devices in five ways, and on one: the losses are the same.
 
-The model is written once. What differs is where its parameters, its activations and the optimizer's
-state lie:
+The model is written once. The ways differ in the placement of its parameters, its activations and
+the optimizer's state:
 
 - data: each device has a part of the batch, and all parameters;
 - ZeRO-3: the same, but each device keeps an eighth of parameters, gradients and state;
 - tensor: each device has a part of every matrix: columns of the first of two, rows of the second;
-- sequence: between the matrices, where positions are by themselves, each device has some of them;
+- sequence: between the matrices, where positions are independent, each device has some of them;
 - all of them together, on a mesh of 2 by 4.
 
     python examples/parallel_transformer.py
 
-A CPU is split into 8 devices for it. For each way two lines say how far the losses are from those
-of one device, op by op and with each step one XLA program; what a device holds of parameters,
-gradients and the optimizer's state; and which messages that one program sends.
+A CPU is split into 8 devices for it. For each way two lines show the difference of the losses from
+those of one device, op by op and with each step as one XLA program; the size of parameters,
+gradients and the optimizer's state on a device; and the messages that the program sends.
 """
 
 import argparse
@@ -34,10 +34,10 @@ SHARD, WHOLE = dist.Shard, dist.Replicate()
 
 
 class Way:
-    """How the model lies on a mesh of two axes, dp (the batch) and mp (the matrices).
+    """The placement of the model on a mesh of two axes, dp (the batch) and mp (the matrices).
 
     Args:
-        dp, mp: how many devices there are along each.
+        dp, mp: the number of devices along each.
         is_sequence: whether positions are divided between the matrices.
         stage: the stage of ZeRO along dp, 0 for none.
     """
@@ -48,11 +48,11 @@ class Way:
         self.mesh = dist.ProcessMesh(ids, dim_names=["dp", "mp"])
 
     def batch(self, x):
-        """Return a batch as it lies on the mesh."""
+        """Return a batch placed on the mesh."""
         return dist.shard_tensor(x, self.mesh, [SHARD(0), WHOLE])
 
     def by_position(self, x):
-        """Return activations [batch, length, width] as they lie between the matrices."""
+        """Return activations [batch, length, width] placed as between the matrices."""
         return dist.reshard(x, self.mesh, [SHARD(0), SHARD(1) if self.is_sequence else WHOLE])
 
     def whole(self, x):
@@ -72,7 +72,7 @@ class Way:
 
 
 class OneDevice:
-    """The same questions, for a model on one device."""
+    """The same interface, for a model on one device."""
 
     def batch(self, x):
         return x
@@ -81,7 +81,7 @@ class OneDevice:
 
 
 class Block(nn.Layer):
-    """Causal attention and a feed-forward part, each behind a norm."""
+    """Causal attention and a feed-forward part, each after a norm."""
 
     def __init__(self, way):
         super().__init__()
@@ -108,7 +108,7 @@ class Block(nn.Layer):
 
 
 class Transformer(nn.Layer):
-    """Predicts the next of each word."""
+    """Predicts the word after each word."""
 
     def __init__(self, way):
         super().__init__()
@@ -162,7 +162,7 @@ def train(way, steps):
 
 
 def train_compiled(way, steps):
-    """Train with each step one XLA program; return the losses, and that program."""
+    """Train with each step as one XLA program; return the losses, and that program."""
     model, adam = made(way)
 
     def forward_and_backward(words, targets):

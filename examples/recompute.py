@@ -1,8 +1,8 @@
-"""Trains a stack of 12 transformer blocks with and without recompute, and watches the memory.
+"""Train a stack of 12 transformer blocks with and without recompute, and measure the memory.
 
-With ``recompute`` a block keeps its input alone; what its backward needs is computed again there.
-The script takes the digits of scikit-learn as sequences of pixels, counts the bytes of all live
-arrays while one step runs, and compares the gradients, dropout included.
+With ``recompute`` a block keeps only its input; the values that its backward needs are computed
+again. The script uses the digits of scikit-learn as sequences of pixels, counts the bytes of all
+live arrays while one step runs, and compares the gradients, including dropout.
 
     python examples/recompute.py --width 64 --seed 0 --out out/recompute
 """
@@ -33,7 +33,7 @@ class DigitTransformer(nn.Layer):
 
     Args:
         width: the size of a pixel's vector.
-        together: how many blocks are recomputed as one segment; 0 recomputes none.
+        together: the number of blocks that are recomputed as one segment; 0 recomputes none.
     """
 
     def __init__(self, width, together=0):
@@ -60,7 +60,7 @@ class MemoryWatch:
 
     Attributes:
         levels: MB above those at the start, in the order of the step.
-        turn: how many of them belong to the forward pass.
+        turn: the number of levels that belong to the forward pass.
     """
 
     def __init__(self, net):
@@ -70,7 +70,7 @@ class MemoryWatch:
             layer.register_forward_post_hook(self.after_forward)
 
     def start(self):
-        """Forget what it has seen and take the bytes of now as zero."""
+        """Forget the levels and take the current bytes as zero."""
         gc.collect()
         self.levels.clear()
         self.base = live_bytes()
@@ -80,14 +80,14 @@ class MemoryWatch:
         self.levels.append((live_bytes() - self.base) / 1e6)
 
     def after_forward(self, layer, inputs, output):
-        """Count, and again when the gradient of the output is there."""
+        """Count, and again when the gradient of the output is computed."""
         self.look()
         if isinstance(output, paddle.Tensor) and not output.stop_gradient:
             output.register_hook(self.look)
 
 
 def live_bytes():
-    """Return the bytes of all arrays that somebody holds."""
+    """Return the bytes of all live arrays."""
     return sum(array.nbytes for array in jax.live_arrays())
 
 

@@ -1,10 +1,10 @@
-"""Keeps what backward needs in another form: in host memory, or with half the bits.
+"""Keep the tensors saved for backward in another form: in host memory, or with half the bits.
 
-``paddle.autograd.saved_tensors_hooks`` gives every tensor that an op saves for backward to
-``pack``, and what that made of it to ``unpack`` when backward wants it. The script trains one
-network on scikit-learn's digits three times: as it is, with saved tensors moved to host memory as
-NumPy arrays, and with saved float32 tensors rounded to bfloat16. It prints the bytes that the
-device holds for backward, and how far off the gradients of one batch are.
+``paddle.autograd.saved_tensors_hooks`` passes every tensor that an op saves for backward to
+``pack``, and the result to ``unpack`` when backward needs it. The script trains one network on
+scikit-learn's digits three times: unchanged, with saved tensors moved to host memory as NumPy
+arrays, and with saved float32 tensors rounded to bfloat16. It prints the bytes that the device
+holds for backward, and the errors of the gradients of one batch.
 
     python examples/saved_tensors.py --epochs 20 --seed 0 --out out/saved_tensors
 """
@@ -36,7 +36,7 @@ class Ledger:
         self.bytes = self.most_bytes = 0
 
     def add(self, count):
-        """Add bytes, or take them away."""
+        """Add bytes, or subtract them."""
         self.bytes += count
         self.most_bytes = max(self.most_bytes, self.bytes)
 
@@ -47,7 +47,7 @@ def bytes_of(tensor):
 
 
 def keep(ledger):
-    """Leave saved tensors as they are, and count them."""
+    """Leave saved tensors unchanged, and count them."""
 
     def pack(tensor):
         ledger.add(bytes_of(tensor))
@@ -66,7 +66,7 @@ def offload(ledger):
 
 
 def compress(ledger):
-    """Keep saved float32 tensors as bfloat16: the range stays, 8 of 24 bits of each value do."""
+    """Keep saved float32 tensors as bfloat16: the range stays, 8 of 24 bits of each value too."""
 
     def pack(tensor):
         is_wide = tensor.dtype == paddle.float32
@@ -118,7 +118,7 @@ def compare(net, images, labels):
 
 
 def train(net, split, epochs, form, name, seed):
-    """Train with Adam; return the losses of all steps and the accuracy on what is held out."""
+    """Train with Adam; return the losses of all steps and the accuracy on the held-out data."""
     train_images, test_images, train_labels, test_labels = split
     adam = paddle.optimizer.Adam(learning_rate=1e-3, parameters=net.parameters())
     criterion, losses = nn.CrossEntropyLoss(), []

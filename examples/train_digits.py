@@ -1,4 +1,4 @@
-"""Trains a small convolutional network on real handwritten digits, and checks its gradients.
+"""Train a small convolutional network on real handwritten digits, and check its gradients.
 
 The data are scikit-learn's 1,797 scanned digits of 8x8 pixels, which come with the package. A fifth
 of them is held out. The script writes a plot of loss and accuracy and the backward graph of one
@@ -50,7 +50,7 @@ class DigitNet(nn.Layer):
 
 
 class ShiftedDigits(paddle.io.Dataset):
-    """The training digits, each moved by up to one pixel, anew each time it is asked for."""
+    """The training digits, each moved by up to one pixel, again at each access."""
 
     def __init__(self, images, labels):
         self.padded = np.pad(images, ((0, 0), (0, 0), (1, 1), (1, 1)))
@@ -65,7 +65,7 @@ class ShiftedDigits(paddle.io.Dataset):
 
 
 def load_split(seed):
-    """Return (train images, test images, train labels, test labels); pixels lie in [0, 1]."""
+    """Return (train images, test images, train labels, test labels); pixels are in [0, 1]."""
     digits = load_digits()
     images = (digits.images / 16.0).astype("float32")[:, None]
     labels = digits.target.astype("int64")
@@ -78,7 +78,7 @@ def accuracy(logits, labels):
 
 
 def evaluate(net, images, labels):
-    """Return the accuracy on a whole set at once, without recording."""
+    """Return the accuracy on a whole set in a single step, without recording."""
     net.eval()
     with paddle.no_grad():
         result = accuracy(net(images), labels)
@@ -156,7 +156,7 @@ def plot(history, stem):
 
 
 def loss_in_plain_jax(params, images, labels):
-    """The network and its loss once more, in jax only: what ``jax.grad`` differentiates."""
+    """Compute the loss of the network again, in jax only, for ``jax.grad``."""
 
     def convolve(x, weight, bias):
         x = jax.lax.conv_general_dilated(x, weight, (1, 1), [(1, 1), (1, 1)])

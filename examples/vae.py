@@ -1,10 +1,10 @@
-"""A variational autoencoder of handwritten digits: what paddle.distribution is for.
+"""A variational autoencoder of handwritten digits, an example of paddle.distribution.
 
-An encoder gives each image a normal distribution over two numbers, a decoder draws the image that
-two numbers stand for (Kingma, Welling 2013). The loss is the cross entropy of the pixels of a
+An encoder maps each image to a normal distribution over two numbers, a decoder draws the image that
+two numbers represent (Kingma, Welling 2013). The loss is the cross entropy of the pixels of a
 reparametrized draw plus the Kullback-Leibler divergence from the standard normal distribution, both
 of ``paddle.distribution``. The script compares the gradient with ``jax.grad`` of the same loss in
-plain jax, and draws where the digits lie and what lies between them.
+plain jax, and draws the codes of the digits and the images between them.
 
     python examples/vae.py --epochs 60 --out out/vae
 """
@@ -25,7 +25,7 @@ from jaxeager import nn
 from jaxeager.distribution import Normal, kl_divergence
 
 PIXELS, HIDDEN, LATENT = 64, 128, 2
-LOSS_WANTED = 26.2  # nats an image; knowing the mean image alone leaves 27.1
+LOSS_WANTED = 26.2  # nats per image; knowing the mean image alone leaves 27.1
 GRADIENT_ERROR_ALLOWED = 1e-4
 
 
@@ -47,7 +47,7 @@ class VAE(nn.Layer):
         return Normal(self.loc(hidden), paddle.exp(self.log_scale(hidden)))
 
     def forward(self, images):
-        """Return the logits of the pixels, the draws they were made from, and the posterior."""
+        """Return the logits of the pixels, the draws they were computed from, and the posterior."""
         posterior = self.encode(images)
         draws = posterior.rsample()
         return self.decoder(draws), draws, posterior
@@ -93,7 +93,7 @@ def train(net, images, epochs, workers):
 
 
 def loss_in_plain_jax(params, images, noise):
-    """The loss once more, in jax only, for given noise: what ``jax.grad`` differentiates."""
+    """Compute the loss again, in jax only, for given noise and ``jax.grad``."""
     w, b, w_loc, b_loc, w_scale, b_scale, w_in, b_in, w_out, b_out = params
     hidden = jnp.tanh(images @ w + b)
     loc, log_scale = hidden @ w_loc + b_loc, hidden @ w_scale + b_scale
@@ -120,8 +120,8 @@ def gradient_error(net, images):
 
 
 def atlas(net, count=13):
-    """Return one image of what the decoder draws on a square of codes: float[10 n, 10 n]."""
-    # Steps of equal probability, so that the map shows what is likely.
+    """Return one image of the decoder's output on a square of codes: float[10 n, 10 n]."""
+    # Steps of equal probability, so that the map shows the likely codes.
     steps = 2**0.5 * paddle.erfinv(2.0 * paddle.linspace(0.02, 0.98, count) - 1.0)
     across, down = paddle.meshgrid(steps, -steps, indexing="xy")
     with paddle.no_grad():
@@ -132,7 +132,7 @@ def atlas(net, count=13):
 
 
 def plot(net, images, labels, means, path):
-    """Write the loss, the codes of the digits, and the atlas of what the decoder draws."""
+    """Write the loss, the codes of the digits, and the atlas of the decoder's output."""
     figure = Figure(figsize=(15, 5), layout="constrained")
     left, middle, right = figure.subplots(1, 3)
     left.plot(np.arange(1, len(means) + 1), means, color="tab:blue")

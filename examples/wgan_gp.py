@@ -1,6 +1,6 @@
-"""Trains a Wasserstein GAN with gradient penalty on scikit-learn's 8x8 digits.
+"""Train a Wasserstein GAN with gradient penalty on scikit-learn's 8x8 digits.
 
-The penalty holds the norm of the critic's gradient, by its input, near 1. So the loss contains a
+The penalty keeps the norm of the critic's gradient, by its input, near 1. So the loss contains a
 gradient, ``paddle.grad(..., create_graph=True)``, and its backward is a gradient of a gradient. The
 script compares that with ``jax.grad`` of the same loss, written a second time in plain jax.
 
@@ -25,7 +25,7 @@ from jaxeager import nn
 NOISE, WIDTH, PIXELS, BATCH = 16, 128, 64, 64
 CRITIC_STEPS, PENALTY = 3, 10.0
 GRADIENT_ERROR_ALLOWED = 1e-4
-GAP_WANTED = 0.5  # of its peak: how far the critic must have lost the digits from the fakes
+GAP_WANTED = 0.5  # the share of its peak that the critic's gap must fall to
 
 
 def make_generator():
@@ -50,7 +50,7 @@ def critic_loss(critic, real, fake, mix):
     Args:
         critic: the network.
         real, fake: pixels, float[n, 64].
-        mix: float[n, 1] in [0, 1]; the penalty looks at points between real and fake.
+        mix: float[n, 1] in [0, 1]; the penalty uses points between real and fake.
     """
     between = real * mix + fake * (1.0 - mix)
     between.stop_gradient = False
@@ -79,7 +79,7 @@ def train(generator, critic, digits, steps):
             (-critic(generator(paddle.randn([BATCH, NOISE]))).mean()).backward()
             of_generator.step()
             of_generator.clear_grad()
-            of_critic.clear_grad()  # the critic was on the way, and is not to learn from this
+            of_critic.clear_grad()  # gradients of the generator's loss, not for the critic
             gaps.append(float(gap))
             norms.append(float(norm))
             bar.update()
@@ -88,7 +88,7 @@ def train(generator, critic, digits, steps):
 
 
 def loss_in_plain_jax(params, real, fake, mix):
-    """The critic's loss once more, in jax only: what ``jax.grad`` differentiates."""
+    """Compute the critic's loss again, in jax only, for ``jax.grad``."""
 
     def critic(x):
         for weight, bias in zip(params[0:4:2], params[1:4:2], strict=True):

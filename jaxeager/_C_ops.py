@@ -1,8 +1,8 @@
 """paddle._C_ops: the functions of the op table, called with all arguments in Paddle's order.
 
-The names of the arguments stand in core/paddle_ops.txt, which docs/record_paddle_names.py records.
-A function is there when every argument of Paddle's means something to the one of that name here,
-or when _C_ops_by_hand has one.
+The argument names are in core/paddle_ops.txt, which docs/record_paddle_names.py records. A function
+is available if every argument of Paddle's is meaningful to the function of that name here, or if
+_C_ops_by_hand defines it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from jaxeager.errors import InvalidTypeError, UnimplementedError
 from jaxeager.ops.register import FUNCTIONAL
 from jaxeager.tensor import names
 
-# Arguments that have another name here, and those that stand for nothing unless they say otherwise.
+# Arguments that have another name here, and those that are ignored unless they change the result.
 _RENAMED = {
     "add_value": "value", "alpha": "weight", "condition": "x", "dilations": "dilation",
     "dims": "shape", "filter": "weight", "input": "x", "keepdims": "keepdim", "number": "num",
@@ -32,9 +32,9 @@ _NEUTRAL: dict[str, tuple] = {
     "exclusive": (False,), "flatten": (False,), "padding_algorithm": ("EXPLICIT",),
     "reduce_all": (False,), "reverse": (False,), "is_test": (False, True), "lambda": (1.0,),
 }  # fmt: skip
-# In Paddle's own _C_ops these are layers' functions; paddle's of the same name is another one.
+# In Paddle's own _C_ops these belong to layers; paddle's functions of the same name differ.
 _OF_LAYERS = {"softmax"}
-# Of those that return several tensors, the ones that return the same here.
+# Functions that return several tensors: those that return the same here.
 _SEVERAL = {"cummax", "cummin", "eig", "eigh", "kthvalue", "lu_unpack", "mode", "qr", "svd", "topk"}
 
 
@@ -55,7 +55,7 @@ def _function(name: str) -> Callable | None:
 
 @functools.cache
 def _taken(name: str) -> dict[str, str] | None:
-    """Return {Paddle's argument: ours, "" where it stands for nothing}; None if one is lost."""
+    """Return {Paddle's argument: ours, "" if it is ignored}; None if one has no counterpart."""
     function = _function(name)
     if function is None or name not in _arguments():
         return None
@@ -74,7 +74,7 @@ def _made(name: str) -> Callable:
     """Return the function that takes its arguments in Paddle's order.
 
     Raises:
-        AttributeError: when there is none.
+        AttributeError: if there is no such function.
     """
     taken = _taken(name)
     if taken is None:
@@ -95,7 +95,7 @@ def _made(name: str) -> Callable:
         for theirs, value in (*zip(taken, args, strict=False), *kwargs.items()):
             ours = taken.get(theirs, theirs)
             if (name, theirs) == ("embedding", "padding_idx") and value == -1:
-                continue  # which stands for none
+                continue  # for an ignored argument
             if ours:
                 given[ours] = value
             elif value not in _NEUTRAL[theirs]:

@@ -111,7 +111,7 @@ from jaxeager.version import full_version as __version__
 
 newaxis = None
 
-if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
+if TYPE_CHECKING:  # the names in LAZY_ROOMS, for editors and type checkers
     from jaxeager import (
         amp,
         audio,
@@ -169,7 +169,7 @@ if TYPE_CHECKING:  # what LAZY_ROOMS has, for editors and type checkers
     from jaxeager.distributed import DataParallel
     from jaxeager.hapi import Model, flops, summary
 
-# Rooms that are imported when they are first looked at: a program may do without them.
+# Rooms that are imported on first use: a program may not need them.
 LAZY_ROOMS = (
     "_C_ops", "_legacy_C_ops", "amp", "audio", "autograd", "base", "callbacks",
     "common_ops_import", "compat", "cuda", "dataset", "device", "distributed", "distribution",
@@ -190,7 +190,7 @@ LAZY_NAMES = {name: room for room, names in _NAMES.items() for name in names.spl
 
 
 def __getattr__(name: str):
-    """Import a lazy room, or what one of them holds."""
+    """Import a lazy room, or a name from one of them."""
     if name in LAZY_ROOMS:
         return importlib.import_module(f"jaxeager.{name}")
     if name in LAZY_NAMES:
@@ -202,7 +202,7 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *LAZY_ROOMS, *LAZY_NAMES})
 
 
-# A star import would put the room over Python's own module of that name.
+# A star import would rebind the name of Python's own module to the room.
 __all__ = [name for name in __dir__() if not name.startswith("_")]
 
 flags.read_environment()

@@ -1,15 +1,15 @@
-"""``python -m jaxeager``: runs Paddle programs, and commands that need no program.
+"""``python -m jaxeager``: run Paddle programs, and commands that need no program.
 
-python -m jaxeager [options] train.py ...      a Paddle program, with paddle being jaxeager
+python -m jaxeager [options] train.py ...      a Paddle program, with jaxeager as paddle
 python -m jaxeager [options] -m package.module ...
-python -m jaxeager accuracy calls.txt          captured calls, here and on references
-python -m jaxeager coverage FILE|FOLDER ...    which Paddle APIs sources use, which are missing
-python -m jaxeager diff-md5 a.log b.log        where two files of checksums part
+python -m jaxeager accuracy calls.txt          captured calls, here and on reference backends
+python -m jaxeager coverage FILE|FOLDER ...    Paddle APIs that sources use, and the missing ones
+python -m jaxeager diff-md5 a.log b.log        the first difference of two checksum files
 python -m jaxeager explore DIR                 a page of the graphs, stacks and logs of a run
 python -m jaxeager flags                       every FLAGS_ name, its default and what it does
-python -m jaxeager lockstep train.py           where a run here and one of real Paddle part
-python -m jaxeager profile train.py ...        where the time of a program goes
-python -m jaxeager show MODEL                  what is in a model that jit.save wrote
+python -m jaxeager lockstep train.py           the first difference between a run here and on Paddle
+python -m jaxeager profile train.py ...        the time that each part of a program takes
+python -m jaxeager show MODEL                  the contents of a model that jit.save wrote
 """
 
 import argparse
@@ -17,17 +17,17 @@ import os
 import sys
 from collections.abc import Sequence
 
-EQUAL, DIFFERENT, UNUSABLE = 0, 1, 2  # exit statuses of diff-md5; argparse exits with 2, too
+EQUAL, DIFFERENT, UNUSABLE = 0, 1, 2  # exit statuses of diff-md5; argparse also exits with 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a program or a command, and return the exit status.
+    """Run a program or a command and return the exit status.
 
     Args:
-        arguments: what follows ``python -m jaxeager``; those of the process when None.
+        arguments: those after ``python -m jaxeager``; the arguments of the process when None.
 
     Raises:
-        SystemExit: for arguments that cannot be used, after ``-h``, and when a program exits.
+        SystemExit: for unusable arguments, after ``-h``, and when a program exits.
 
     Example:
         >>> main(["diff-md5", "no.log", "no.log"])
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _split(arguments: list[str]) -> tuple[list[str], list[str]]:
-    """Return the options of the launcher, and the program with its own arguments."""
+    """Return the launcher's options, and the program with its own arguments."""
     at = 0
     while at < len(arguments) and arguments[at].startswith("-") and arguments[at] not in _RUNS:
         at += 2 if arguments[at] in ("-F", "--flag", "--device", "--GLOG_v") else 1
@@ -59,7 +59,7 @@ _RUNS = ("-m", "-c")
 
 
 def _launcher() -> argparse.ArgumentParser:
-    """Return the parser of what stands before a program."""
+    """Return the parser of the options before a program."""
     parser = argparse.ArgumentParser(
         prog="python -m jaxeager",
         usage="python -m jaxeager [options] (script.py | -m module | -c text) [arguments]\n"
@@ -96,7 +96,7 @@ def _launcher() -> argparse.ArgumentParser:
 
 
 def _check_program(parser: argparse.ArgumentParser, rest: list[str]) -> None:
-    """Refuse what names no program."""
+    """Raise if the arguments do not name a program."""
     if not rest:
         parser.error("name a script, -m MODULE, -c TEXT or a command")
     if rest[0] in _RUNS and len(rest) == 1:
@@ -104,7 +104,7 @@ def _check_program(parser: argparse.ArgumentParser, rest: list[str]) -> None:
 
 
 def _apply(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
-    """Do what the options say, for this process and, by the environment, those it starts."""
+    """Apply the options to this process and, through the environment, to its child processes."""
     import jax
 
     import jaxeager as paddle
@@ -133,7 +133,7 @@ def _apply(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
 
 
 def _run(rest: list[str]) -> int:
-    """Run a program, whose exceptions go on."""
+    """Run a program; let its exceptions propagate."""
     from jaxeager import compat
     from jaxeager.compat import launch
 
@@ -159,7 +159,7 @@ def _command(arguments: list[str]) -> int:
     chosen = _commands().parse_args(arguments)
     try:
         return chosen.run(chosen)
-    except BrokenPipeError:  # the reader of a pipe has gone
+    except BrokenPipeError:  # the reader of a pipe has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
 
@@ -249,7 +249,7 @@ COMMANDS = {
 }
 
 
-_RUNNING = ("lockstep", "profile")  # commands that run a program, at whose line warnings are given
+_RUNNING = ("lockstep", "profile")  # commands that run a program; warnings name its lines
 
 
 def _count(text: str) -> int:
@@ -260,7 +260,7 @@ def _count(text: str) -> int:
 
 
 def _diff_md5(chosen: argparse.Namespace) -> int:
-    """Print where two files part."""
+    """Print the first difference of two checksum files."""
     from jaxeager.debug.checksums import diff as checksum_diff
 
     try:

@@ -12,7 +12,7 @@ from jaxeager.ops.register import FUNCTIONAL
 from jaxeager.tensor import names
 
 # Older name: the function here, and {attribute: its argument}. An attribute that is not listed is
-# refused, but for those that say where and how Paddle runs the operator.
+# rejected, except those that only choose where and how Paddle runs the operator.
 _TABLE: dict[str, tuple[str, dict[str, str]]] = {
     **{f"elementwise_{name}": (full, {}) for name, full in (
         ("add", "add"), ("sub", "subtract"), ("mul", "multiply"), ("div", "divide"),
@@ -58,7 +58,7 @@ _TABLE: dict[str, tuple[str, dict[str, str]]] = {
     "transpose2": ("transpose", {"axis": "perm"}),
     "unsqueeze2": ("unsqueeze", {"axes": "axis"}),
 }  # fmt: skip
-_BY_HAND = {"argsort", "multiclass_nms3", "squared_l2_norm"}  # as in _C_ops, by hand
+_BY_HAND = {"argsort", "multiclass_nms3", "squared_l2_norm"}  # by hand, as in _C_ops
 _IGNORED = {
     "use_mkldnn", "use_cudnn", "in_dtype", "reduce_all", "mkldnn_data_type", "use_xpu", "axis",
 }  # fmt: skip
@@ -66,10 +66,10 @@ _IGNORED = {
 
 @functools.cache
 def _made(name: str) -> Callable:
-    """Return the function that takes attributes as name and value in turn.
+    """Return the function that takes attributes as alternating names and values.
 
     Raises:
-        AttributeError: when there is none.
+        AttributeError: if there is no such operator.
     """
     if name not in _TABLE:
         raise AttributeError(

@@ -1,4 +1,4 @@
-"""paddle.callbacks: what a Model does as it goes on, beside training."""
+"""paddle.callbacks: actions of a Model during training, evaluation and prediction."""
 
 from jaxeager.hapi.callbacks import (
     Callback,

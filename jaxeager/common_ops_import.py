@@ -1,4 +1,4 @@
-"""paddle.common_ops_import: what Paddle's own operators import."""
+"""paddle.common_ops_import: the names that Paddle's own operators import."""
 
 from jaxeager import base
 from jaxeager.base import core

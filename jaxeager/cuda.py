@@ -1,6 +1,6 @@
 """paddle.cuda: the functions of paddle.device under the names that programs for PyTorch use.
 
-They work on any device that XLA has; without a GPU they say what they know of the CPU.
+They work on any device that XLA has; without a GPU they describe the CPU.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def current_device() -> int:
 
 
 def is_initialized() -> bool:
-    """Says whether there is an accelerator; JAX has it ready from the start.
+    """Return whether there is an accelerator; JAX initializes it at the start.
 
     Example:
         >>> import jaxeager as paddle
@@ -117,13 +117,13 @@ def manual_seed_all(seed: int) -> None:
 
 
 def mem_get_info(device: PlaceLike | None = None) -> tuple[int, int]:
-    """Return the bytes of a device that are free, and all that XLA may use.
+    """Return the free bytes of a device, and the bytes that XLA may use in total.
 
     Args:
         device: "cpu", "gpu:0", a number, a Place or a Device; the current device by default.
 
     Raises:
-        UnavailableError: when the device does not say.
+        UnavailableError: when the device does not report them.
 
     Example:
         >>> import jaxeager as paddle

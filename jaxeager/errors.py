@@ -1,28 +1,28 @@
 """Every error jaxeager raises on purpose.
 
-The tree, with the builtin each class also is (so that code written for Paddle catches it)::
+The tree, with the builtin that each class also is (so that code written for Paddle catches it)::
 
     JaxEagerError
     ├── InvalidArgumentError     ValueError            a value, shape or dtype that cannot be used
-    │   └── UnsupportedAttributeError  and AttributeError  options that do not go together
-    ├── InvalidTypeError         TypeError             an object of a kind that cannot be used
-    │   └── InvalidOperandError  and ValueError        an operand that is no Tensor
+    │   └── UnsupportedAttributeError  and AttributeError  options that exclude each other
+    ├── InvalidTypeError         TypeError             an object of an unusable type
+    │   └── InvalidOperandError  and ValueError        an operand that is not a Tensor
     │       └── InvalidOperatorError                   one that an operator cannot take
     ├── OutOfRangeError          IndexError            an index or axis outside its bounds
-    │   └── InvalidIndexError    and ValueError        one where Paddle says InvalidArgument
+    │   └── InvalidIndexError    and ValueError        one where Paddle has InvalidArgument
     ├── PermissionDeniedError    RuntimeError          a saved tensor changed in place
-    ├── NotFoundError            RuntimeError          a name, file or kernel that is not there
-    ├── AlreadyExistsError       RuntimeError          the same thing given twice
+    ├── NotFoundError            RuntimeError          a name, file or kernel that does not exist
+    ├── AlreadyExistsError       RuntimeError          something that already exists
     ├── PreconditionNotMetError  RuntimeError          a call made in the wrong state
-    │   └── NonFiniteError       FloatingPointError    a NaN or Inf that jax_debug_nans looked for
-    ├── ResourceExhaustedError   MemoryError           more memory than there is
-    ├── UnavailableError         RuntimeError          nothing can answer this now
+    │   └── NonFiniteError       FloatingPointError    a NaN or Inf that jax_debug_nans found
+    ├── ResourceExhaustedError   MemoryError           more memory than is available
+    ├── UnavailableError         RuntimeError          currently not available
     ├── UnimplementedError       NotImplementedError   not in jaxeager (yet)
-    ├── ExternalError            OSError               a device or a library below has failed
+    ├── ExternalError            OSError               a device or a library has failed
     └── FatalError               SystemError           a second backward (Fatal in Paddle)
 
-A message reads ``(Kind) what was wrong, the values seen, what to do``: the class writes the kind.
-With FLAGS_call_stack_level 2 and 3 it has more to say, see debug/stacks/error_text.py.
+A message reads ``(Kind) what was wrong, the values seen, what to do``: the class adds the kind.
+With FLAGS_call_stack_level 2 and 3 it contains more, see debug/stacks/error_text.py.
 """
 
 from jaxeager.core import ports
@@ -33,9 +33,9 @@ class JaxEagerError(Exception):
 
     Attributes:
         message: what was wrong, without the kind.
-        text: what ``str()`` says instead of the kind and the message; None where nothing else.
-        path: the frames of the package and of JAX it came through; None where nobody wanted them.
-        has_passed: whether it has left a node or a PyLayer, and says so in ``text``.
+        text: the result of ``str()`` if it is not the kind and the message; else None.
+        path: the frames of the package and of JAX it passed through; None if not recorded.
+        has_passed: whether it has passed through a node or a PyLayer, which ``text`` states.
     """
 
     kind = "Error"
@@ -57,9 +57,9 @@ class JaxEagerError(Exception):
 
 
 def _rebuild(kind: "type[JaxEagerError]", args: tuple, state: dict) -> JaxEagerError:
-    """Make a pickled error anew: with its notes, and without asking what its class takes."""
+    """Rebuild a pickled error, with its notes, without calling the class's own ``__init__``."""
     error: JaxEagerError = kind.__new__(kind, *args)
-    error.args = args  # OSError has them from its __init__ only
+    error.args = args  # OSError gets them from its __init__ only
     error.__dict__.update(state)
     return error
 
@@ -71,16 +71,16 @@ class InvalidArgumentError(JaxEagerError, ValueError):
 
 
 class InvalidTypeError(JaxEagerError, TypeError):
-    """An object of a kind that cannot be used."""
+    """An object of a type that cannot be used."""
 
     kind = "InvalidType"
 
 
 class InvalidOperandError(InvalidTypeError, InvalidArgumentError):
-    """An operand that is no Tensor: both a TypeError and, as in Paddle, a ValueError.
+    """An operand that is not a Tensor: both a TypeError and, as in Paddle, a ValueError.
 
     Attributes:
-        operand: what was given; a copy of the error, or a pickled one, is without it.
+        operand: the operand; a copy of the error, or a pickled one, does not have it.
         wanted: what it must be.
     """
 
@@ -94,7 +94,7 @@ class InvalidOperandError(InvalidTypeError, InvalidArgumentError):
 
 
 class UnsupportedAttributeError(InvalidArgumentError, AttributeError):
-    """Options that do not go together, where Paddle raises AttributeError."""
+    """Options that exclude each other, where Paddle raises AttributeError."""
 
 
 class OutOfRangeError(JaxEagerError, IndexError):
@@ -104,7 +104,7 @@ class OutOfRangeError(JaxEagerError, IndexError):
 
 
 class InvalidOperatorError(InvalidOperandError):
-    """What stands beside an operator and is no Tensor, array or number: InvalidType in Paddle."""
+    """An operator's operand that is not a Tensor, array or number: InvalidType in Paddle."""
 
     kind = "InvalidType"
 
@@ -122,13 +122,13 @@ class PermissionDeniedError(JaxEagerError, RuntimeError):
 
 
 class NotFoundError(JaxEagerError, RuntimeError):
-    """A name, file or kernel that is not there."""
+    """A name, file or kernel that does not exist."""
 
     kind = "NotFound"
 
 
 class AlreadyExistsError(JaxEagerError, RuntimeError):
-    """The same thing was given twice."""
+    """Something that already exists."""
 
     kind = "AlreadyExists"
 
@@ -140,17 +140,17 @@ class PreconditionNotMetError(JaxEagerError, RuntimeError):
 
 
 class NonFiniteError(PreconditionNotMetError, FloatingPointError):
-    """A NaN or Inf that JAX's own ``jax_debug_nans`` or ``jax_debug_infs`` was to find."""
+    """A NaN or Inf that JAX's own ``jax_debug_nans`` or ``jax_debug_infs`` found."""
 
 
 class ResourceExhaustedError(JaxEagerError, MemoryError):
-    """More memory was asked for than there is."""
+    """More memory was requested than is available."""
 
     kind = "ResourceExhausted"
 
 
 class UnavailableError(JaxEagerError, RuntimeError):
-    """Nothing can answer this now."""
+    """A result that is currently not available."""
 
     kind = "Unavailable"
 
@@ -162,12 +162,12 @@ class UnimplementedError(JaxEagerError, NotImplementedError):
 
 
 class ExternalError(JaxEagerError, OSError):
-    """A device or a library below has failed."""
+    """A device or a library has failed."""
 
     kind = "External"
 
 
 class FatalError(JaxEagerError, SystemError):
-    """What Paddle reports as Fatal, a second backward among them."""
+    """Errors that Paddle reports as Fatal, including a second backward."""
 
     kind = "Fatal"

@@ -1,4 +1,4 @@
-"""paddle.functional: an older place of functions that paddle has, and a ``split`` by sizes."""
+"""paddle.functional: an older location of functions of paddle, and a ``split`` by sizes."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ __all__ = [
 def split(
     tensor: paddle.Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0
 ) -> tuple[paddle.Tensor, ...]:
-    """Cut a tensor into pieces of a size, the last of which may be shorter.
+    """Split a tensor into pieces of a size, the last of which may be shorter.
 
     Args:
         tensor: of any dtype and shape.
         split_size_or_sections: the size of each piece, or a list with one size for each.
-        dim: the axis that is cut.
+        dim: the axis to split.
 
     Returns:
         The pieces.

@@ -1,4 +1,4 @@
-"""paddle.hub: models by the entry points of a folder's ``hubconf.py``; none is downloaded."""
+"""paddle.hub: models from the entry points of a folder's ``hubconf.py``; nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _SOURCES = ("github", "gitee", "local")
 
 
 def list(repo_dir: str, source: str = "github", force_reload: bool = False) -> builtins.list[str]:
-    """Return the names of the entry points of a folder: what can be called in its ``hubconf.py``.
+    """Return the names of the entry points of a folder: the callables in its ``hubconf.py``.
 
     Args:
         repo_dir: the folder.
-        source: "local"; the others are not in reach.
-        force_reload: whether to download anew.
+        source: "local"; the others are not available.
+        force_reload: whether to download again.
 
     Raises:
         InvalidArgumentError: for a source that Paddle does not have either.
@@ -43,11 +43,11 @@ def help(repo_dir: str, model: str, source: str = "github", force_reload: bool =
     Args:
         repo_dir: the folder.
         model: the entry point's name.
-        source: "local"; the others are not in reach.
-        force_reload: whether to download anew.
+        source: "local"; the others are not available.
+        force_reload: whether to download again.
 
     Raises:
-        InvalidArgumentError: for a source that Paddle does not have either, or a name that is no
+        InvalidArgumentError: for a source that Paddle does not have either, or a name that is not a
             string.
         UnavailableError: for "github" and "gitee".
         NotFoundError: when there is no ``hubconf.py``, or no such entry point.
@@ -62,21 +62,21 @@ def load(
     force_reload: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """Return what an entry point returns, a Layer for the most part.
+    """Return the result of an entry point, usually a Layer.
 
     Args:
         repo_dir: the folder.
         model: the entry point's name.
-        source: "local"; the others are not in reach.
-        force_reload: whether to download anew.
-        **kwargs: given to the entry point.
+        source: "local"; the others are not available.
+        force_reload: whether to download again.
+        **kwargs: passed to the entry point.
 
     Raises:
-        InvalidArgumentError: for a source that Paddle does not have either, or a name that is no
+        InvalidArgumentError: for a source that Paddle does not have either, or a name that is not a
             string.
         UnavailableError: for "github" and "gitee".
-        NotFoundError: when there is no ``hubconf.py``, no such entry point, or a package is
-            missing that its ``dependencies`` name.
+        NotFoundError: when there is no ``hubconf.py``, no such entry point, or a package in its
+            ``dependencies`` is missing.
 
     Example:
         >>> import os, tempfile
@@ -109,20 +109,20 @@ def load_state_dict_from_url(
     file_name: str | None = None,
     map_location: str | None = None,
 ) -> Any:
-    """Return the state dict in a file of the net, which is fetched when it is not there yet.
+    """Return the state dict in a file at an address, which is downloaded if it does not exist yet.
 
     Args:
-        url: where the file is on the net; the last part is its name.
-        model_dir: the folder it lies in; by default ``~/.cache/paddle/hub/checkpoints``.
+        url: the address of the file; its last part is the file name.
+        model_dir: the folder of the file; by default ``~/.cache/paddle/hub/checkpoints``.
         check_hash: whether to compare its digest with the one in its name,
             ``name-<the first digits of its SHA-256>.ext``.
-        file_name: its name, when that is another one.
+        file_name: its name, if it differs.
         map_location: "cpu", "gpu", or "numpy" for NumPy arrays.
 
     Raises:
-        InvalidArgumentError: for another ``map_location``, a name without a digest, or a file that
-            has another one.
-        UnavailableError: when the file is not there and cannot be fetched.
+        InvalidArgumentError: for another ``map_location``, a name without a digest, or a file with
+            another digest.
+        UnavailableError: when the file does not exist and cannot be downloaded.
 
     Example:
         >>> import tempfile
@@ -168,7 +168,7 @@ def _home() -> str:
 
 
 def _configuration(repo_dir: str, source: str) -> ModuleType:
-    """Import the ``hubconf.py`` of a folder, which stands first on the path meanwhile."""
+    """Import the ``hubconf.py`` of a folder, which is first on the path meanwhile."""
     if source not in _SOURCES:
         raise InvalidArgumentError(
             f'Unknown source: "{source}". Allowed values: "github" | "gitee" | "local".'

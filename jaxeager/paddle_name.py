@@ -1,14 +1,14 @@
-"""The finder: ``import paddle.x.y`` gives the module ``jaxeager.x.y``, the very same object.
+"""The finder: ``import paddle.x.y`` returns the module ``jaxeager.x.y``, the same object.
 
 Note [One module, two names]
-Every module of jaxeager stands in ``sys.modules`` under both names, so there is one class per name
-whichever way it was imported, and what is patched through one name is seen through the other.
-``import paddle.x`` imports ``jaxeager.x`` and enters the second name; the import system then finds
-a module that is there, and runs nothing. The names of all other modules that were imported on the
-way are entered too: the import system binds a submodule to its package once more when it imports
-it, and would lay ``paddle.io.random_split`` the module over the function.
+Every module of jaxeager is in ``sys.modules`` under both names, so there is one class per name
+however it was imported, and a patch through one name is visible through the other. ``import
+paddle.x`` imports ``jaxeager.x`` and enters the second name; the import system then finds an
+existing module, and runs nothing. The names of all other modules that were imported on the way are
+also entered: otherwise the import system would bind a submodule to its package again when it
+imports it, and the module ``paddle.io.random_split`` would replace the function.
 
-This file is read by the light workers of DataLoaders too: it imports nothing but Python.
+The light workers of DataLoaders also read this file: it imports nothing but Python.
 """
 
 import importlib
@@ -33,7 +33,7 @@ def our_name(name: str) -> str:
 
 
 def is_theirs(name: str) -> bool:
-    """Says whether a name is ``paddle`` or that of a module below it."""
+    """Return whether a name is ``paddle`` or the name of a module below it."""
     return name == THEIRS or name.startswith(f"{THEIRS}.")
 
 
@@ -41,9 +41,10 @@ class Finder:
     """Finds ``paddle`` and its modules in jaxeager.
 
     Args:
-        explain: returns the error text for a module that is not here; None for Python's own.
-        watch: is given every module that gets Paddle's name, and ``enter``.
-        stand_in: makes a module for one of Paddle's that jaxeager does not have, or None.
+        explain: returns the error text for a module that does not exist here; None for Python's
+            own.
+        watch: called with every module that gets Paddle's name, and ``enter``.
+        stand_in: creates a module for one of Paddle's that jaxeager does not have, or returns None.
     """
 
     def __init__(
@@ -57,17 +58,17 @@ class Finder:
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """Return how to load a module of Paddle: it is the one of jaxeager.
+        """Return the spec of a module of Paddle, which loads the one of jaxeager.
 
         Raises:
-            ModuleNotFoundError: for an import of a module that jaxeager does not have. Who only
-                asks (``importlib.util.find_spec``) is told None, as of any module.
+            ModuleNotFoundError: for an import of a module that jaxeager does not have. A mere
+                lookup (``importlib.util.find_spec``) returns None, as for any module.
         """
         if not is_theirs(name):
             return None
         try:
             found = importlib.util.find_spec(our_name(name))
-        except ModuleNotFoundError as error:  # its package is none
+        except ModuleNotFoundError as error:  # its package does not exist
             if not is_theirs(error.name or "") and not (error.name or "").startswith(OURS):
                 raise
             found = None
@@ -99,13 +100,13 @@ class Finder:
 
 
 class _Loader(importlib.abc.Loader):
-    """Gives the module of jaxeager for one of Paddle."""
+    """Loads the module of jaxeager for one of Paddle."""
 
     def __init__(self, finder: Finder):
         self._finder = finder
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        """Return the module of jaxeager, imported when it is not yet."""
+        """Return the module of jaxeager, after importing it if necessary."""
         module = importlib.import_module(our_name(spec.name))
         spec.loader_state = module.__spec__
         return module
@@ -118,7 +119,7 @@ class _Loader(importlib.abc.Loader):
         return None if get_code is None else get_code(ours)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Give the module its own spec back, which the import system has laid over."""
+        """Give the module its own spec back, which the import system replaced."""
         laid_over = module.__spec__
         if laid_over is not None and is_theirs(laid_over.name):
             module.__spec__ = laid_over.loader_state
@@ -127,7 +128,7 @@ class _Loader(importlib.abc.Loader):
 
 
 class _GivesModule(importlib.abc.Loader):
-    """Gives a module that is made already."""
+    """A loader of an existing module."""
 
     def __init__(self, module: ModuleType):
         self._module = module
@@ -141,13 +142,13 @@ class _GivesModule(importlib.abc.Loader):
 
 
 def install(finder: Finder) -> None:
-    """Put a finder before all others; ``paddle`` is jaxeager from here on."""
+    """Insert a finder before all others; ``paddle`` is jaxeager from here on."""
     sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
     finder.enter()
 
 
 def uninstall() -> None:
-    """Take the finder back, and Paddle's names of jaxeager's modules."""
+    """Remove the finder, and Paddle's names of jaxeager's modules."""
     sys.meta_path[:] = [each for each in sys.meta_path if type(each) is not Finder]
     for name, module in list(sys.modules.items()):
         is_ours = sys.modules.get(our_name(name)) is module
@@ -156,5 +157,5 @@ def uninstall() -> None:
 
 
 def is_installed() -> bool:
-    """Says whether ``paddle`` is jaxeager in this process."""
+    """Return whether ``paddle`` is jaxeager in this process."""
     return any(type(each) is Finder for each in sys.meta_path)

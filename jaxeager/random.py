@@ -8,7 +8,7 @@ __all__ = ["initial_seed"]
 
 
 def initial_seed() -> int:
-    """Return what the random numbers were seeded with.
+    """Return the seed of the random numbers.
 
     Example:
         >>> import jaxeager as paddle

@@ -4,7 +4,7 @@ from jaxeager.errors import InvalidTypeError
 
 
 class WeightDecayRegularizer:
-    """Base of L1Decay and L2Decay; ``kind`` and ``_coeff`` are what an optimizer reads.
+    """Base of L1Decay and L2Decay; optimizers read ``kind`` and ``_coeff``.
 
     Example:
         >>> import jaxeager as paddle
@@ -25,7 +25,7 @@ class WeightDecayRegularizer:
         return f"{type(self).__name__}, coeff={self._coeff:f}"
 
     def rule(self) -> tuple[str, float]:
-        """Return (kind, coefficient), which decide what is added to a gradient."""
+        """Return (kind, coefficient), which determine the term added to a gradient."""
         return self.kind, float(self._coeff)
 
 

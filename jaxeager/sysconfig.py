@@ -1,4 +1,4 @@
-"""paddle.sysconfig: where Paddle's headers and libraries are; there are none here."""
+"""paddle.sysconfig: the folders of Paddle's headers and libraries; there are none here."""
 
 from jaxeager.core.refused import refused
 

@@ -1,7 +1,7 @@
-"""paddle.version: which version this is, and what it was built with.
+"""paddle.version: the version of this library, and its build options.
 
 ``full_version`` is jaxeager's own; ``paddle_version`` is that of the Paddle whose names, arguments
-and errors it has, and what ``paddle.utils.require_version`` compares with.
+and errors it has, and the one that ``paddle.utils.require_version`` compares with.
 """
 
 import re
@@ -16,11 +16,11 @@ __all__ = [
 ]  # fmt: skip
 
 full_version = "0.1.0"
-OWN_VERSION = full_version  # stays, where the launcher lets full_version say Paddle's
+OWN_VERSION = full_version  # stays the same when the launcher sets full_version to Paddle's
 major, minor, patch = full_version.split(".")
 rc = "0"
 paddle_version = "3.3.1"
-cuda_archs: list[int] = []  # kernels are compiled for the device there is
+cuda_archs: list[int] = []  # kernels are compiled for the available device
 
 
 def cuda() -> str | bool:
@@ -44,12 +44,12 @@ def xpu() -> bool:
 
 
 def cudnn() -> bool:
-    """Return False: JAX does not say which cuDNN it loaded."""
+    """Return False: JAX does not report which cuDNN it loaded."""
     return False
 
 
 def nccl() -> str:
-    """Return "0": JAX does not say which NCCL it loaded."""
+    """Return "0": JAX does not report which NCCL it loaded."""
     return "0"
 
 

@@ -1,4 +1,4 @@
-"""What stands behind the ports of core/ports.py and is imported when it is first asked for.
+"""The implementations of the ports of core/ports.py, which are imported on first use.
 
 The table of the tools that flags switch, and the rooms that lower ones call: see Note [Ports].
 """
@@ -91,7 +91,7 @@ def _open_number(size):
 
 
 def _placement_of(value):
-    """Look at what lies on one device itself: a program may do without the room."""
+    """Return a tensor's placement; None, without importing the room, if it is on one device."""
     if not is_spread(getattr(value, "_whole", value)):
         return None
     from jaxeager.distributed.partial_tensors import lie_of_tensor

@@ -1,8 +1,8 @@
-"""What every test gets: JAX on the CPU, one folder of compiled programs a run, the same seeds.
+"""The common setup of tests: JAX on the CPU, one folder of compiled programs per run, equal seeds.
 
-`JAX_PLATFORMS` chooses another backend, `JAXEAGER_COMPILATION_CACHE` a folder that outlives it,
-`JAXEAGER_TEST_XLA=full` the optimizations of XLA that users get (support/xla_flags.py). On an
-accelerator float32 products have all their digits, but with `JAXEAGER_TEST_PRODUCTS=default`
+`JAX_PLATFORMS` chooses another backend, `JAXEAGER_COMPILATION_CACHE` a folder that outlives the
+run, `JAXEAGER_TEST_XLA=full` XLA's default optimizations (support/xla_flags.py). On an accelerator
+float32 products have all their digits, unless `JAXEAGER_TEST_PRODUCTS=default`
 (support/compare.py). `JAXEAGER_TEST_LAZY=1` runs each test in lazy mode, except for those marked
 `single_calls`.
 """
@@ -22,15 +22,17 @@ _OWN_CACHE = None
 if "JAXEAGER_COMPILATION_CACHE" not in os.environ:
     _OWN_CACHE = tempfile.TemporaryDirectory(prefix="jaxeager-tests-xla-")
     os.environ["JAXEAGER_COMPILATION_CACHE"] = _OWN_CACHE.name
-# Compiled programs are kept here in JAX's own cache, which knows them by what they compute. Files
-# of kernels are known by their source: each change of it would compile all of them anew.
-# What users get is tested in core/test_executables.py, and by the second run of `make test-all`.
+# Compiled programs are kept here in JAX's own cache, which identifies them by their computation.
+# Files of kernels are identified by their source: each change of it would compile all of them
+# again.
+# The default settings are tested in core/test_executables.py, and by the second run of `make
+# test-all`.
 if os.environ.get("JAXEAGER_TEST_XLA") != "full":
     os.environ.setdefault("FLAGS_kernel_files", "0")
 # Tests call ops with one shape after the other, and warnings are errors here.
 os.environ.setdefault("FLAGS_warn_compilations", "0")
-# JAX writes a compiled program in two steps. Who reads it in between (another worker, a process of
-# a test, a thread) is warned, and compiles it.
+# JAX writes a compiled program in two steps. A reader in between (another worker, a process of a
+# test, a thread) gets a warning, and compiles it.
 HALF_WRITTEN = "ignore:Error reading persistent compilation cache entry:UserWarning"
 os.environ.setdefault("PYTHONWARNINGS", HALF_WRITTEN)
 
@@ -51,7 +53,7 @@ if not IS_ON_CPU and os.environ.get("JAXEAGER_TEST_PRODUCTS") != "default":
     os.environ["JAX_DEFAULT_MATMUL_PRECISION"] = "highest"
     jax.config.update("jax_default_matmul_precision", "highest")
 
-# Scripts that import `paddle`, for processes of their own.
+# Scripts that import `paddle`, for separate processes.
 collect_ignore_glob = [
     "programs/*.py",
     "distributed/programs/*.py",
@@ -61,13 +63,13 @@ collect_ignore_glob = [
 
 SEED = 20260101
 NAMES_OF_A_CPU = ("Place(cpu)", "device=cpu", "worker_cpu", "(cpu)")
-# What a process of tests may take before it lets go of compiled programs. The parts that are met
-# again are met soon (tests/ops/conftest.py), so a larger bound finds few more in memory.
+# The growth of a process of tests before it frees compiled programs. Programs that are used again
+# are used soon (tests/ops/conftest.py), so a larger bound finds few more in memory.
 MEMORY_BYTES = 2 << 30
 IS_LAZY = os.environ.get("JAXEAGER_TEST_LAZY") == "1"
 _bound = MEMORY_BYTES
 
-# Drawn from a fixed seed: a run that failed fails again. No limit of time: a first call compiles.
+# Drawn from a fixed seed: a run that failed fails again. No time limit: a first call compiles.
 settings.register_profile(
     "jaxeager",
     derandomize=True,
@@ -80,20 +82,20 @@ settings.load_profile("jaxeager")
 
 
 def pytest_configure(config):
-    """Lets a warning pass that says nothing of this library."""
+    """Ignore a warning that does not concern this library."""
     config.addinivalue_line("filterwarnings", HALF_WRITTEN)
     if IS_LAZY:  # a test calls ops with one shape after the other
         config.addinivalue_line("filterwarnings", "ignore:Lazy mode. the last")
 
 
 def pytest_report_header():
-    """Says what the run depends on."""
+    """Return a line about the settings that the run depends on."""
     flags = os.environ.get("XLA_FLAGS") or "its own settings"
     return f"jax {jax.__version__} on {jax.default_backend()}, x64 on, seed {SEED}, XLA: {flags}"
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Names at the end the files whose tests were not compared with real Paddle."""
+    """List at the end the files whose tests were not compared with real Paddle."""
     skipped = terminalreporter.stats.get("skipped", [])
     for reason, files in not_compared(skipped).items():
         terminalreporter.write_line(reason)
@@ -102,10 +104,10 @@ def pytest_terminal_summary(terminalreporter):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leaves out what is not for this run.
+    """Deselect the tests that are not for this run.
 
-    In lazy mode tests of single calls, on an accelerator the examples of docstrings that print
-    where a tensor is.
+    In lazy mode these are tests of single calls; on an accelerator, the examples of docstrings that
+    print a tensor's place.
     """
     if IS_LAZY:
         single = [item for item in items if item.get_closest_marker("single_calls")]
@@ -122,15 +124,15 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_unconfigure():
-    """Removes the folder of compiled programs when this run made it."""
+    """Remove the folder of compiled programs if this run created it."""
     if _OWN_CACHE is not None:
         _OWN_CACHE.cleanup()
 
 
 def pytest_collection_finish():
-    """Spares the garbage collector the walks that find nothing, a tenth of what a run costs.
+    """Spare the garbage collector fruitless walks, a tenth of the time of a run.
 
-    Tracing makes millions of objects that live on, and the tests themselves are a million more.
+    Tracing creates millions of long-lived objects, and the tests themselves are a million more.
     """
     gc.collect()
     gc.freeze()
@@ -139,9 +141,9 @@ def pytest_collection_finish():
 
 @pytest.fixture(autouse=True)
 def _bounded_memory():
-    """Lets compiled programs go when the process has become too large: all of them are gigabytes.
+    """Free compiled programs when the process has become too large: all of them take gigabytes.
 
-    What cannot be let go stays, so the bound is one of growth.
+    Some cannot be freed, so the bound is one of growth.
     """
     global _bound
     yield
@@ -152,19 +154,19 @@ def _bounded_memory():
 
 
 def _let_observers_go() -> None:
-    """Ends what tests left: graphs in cycles, which are observed, and a watched peak of memory."""
+    """Remove leftovers of tests: observed graphs in cycles, and an observed peak of memory."""
     from jaxeager.debug.memory import meter as memory_meter
 
     memory_meter.unwatch()
     gc.collect()
     x = paddle.ones([1])
     x.stop_gradient = False
-    (x * 2).backward()  # it takes back the observers that no node wants any more
+    (x * 2).backward()  # it removes the observers that no node needs any more
 
 
 @pytest.fixture(autouse=True)
 def _in_lazy_mode():
-    """Records what a test calls, when the run is one of lazy mode."""
+    """Record a test's calls, if the run is one of lazy mode."""
     if IS_LAZY:
         paddle.set_flags({"FLAGS_lazy": True})
     yield
@@ -174,7 +176,7 @@ def _in_lazy_mode():
 
 @pytest.fixture(autouse=True)
 def _same_start():
-    """Every test starts from the same seeds, recording on, float32, and observed by nobody."""
+    """Start every test from the same seeds, with recording on, float32, and no observers."""
     if events._observers:
         _let_observers_go()
     random.seed(SEED)

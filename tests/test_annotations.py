@@ -1,4 +1,4 @@
-"""Every public function and method says the types of its parameters and of its result."""
+"""Every public function and method has types for its parameters and its result."""
 
 import inspect
 import sys
@@ -14,7 +14,7 @@ import make_site  # noqa: E402
 
 
 def missing(function):
-    """Returns the names of the parameters without annotation, and "return"."""
+    """Return the names of the parameters without annotation, and "return"."""
     signature = inspect.signature(function)
     names = [
         parameter.name
@@ -26,7 +26,7 @@ def missing(function):
 
 
 def public_functions():
-    """Yields (name, function) of all public functions and of the methods of public classes."""
+    """Yield (name, function) of all public functions and of the methods of public classes."""
     for room, module in make_site.public_rooms().items():
         for name in make_site.public_names(module):
             value = getattr(module, name)
@@ -37,7 +37,7 @@ def public_functions():
 
 
 def methods(name, kind):
-    """Yields (name, function) of the public methods of a class, __init__ and __call__ too."""
+    """Yield (name, function) of the public methods of a class, __init__ and __call__ too."""
     for base in kind.__mro__:
         for attribute, value in vars(base).items():
             is_public = not attribute.startswith("_") or attribute in ("__init__", "__call__")
@@ -51,9 +51,9 @@ def is_ours(function):
 
 
 def bare_functions():
-    """Returns the functions that lack annotations, each by one of its names.
+    """Return the functions that lack annotations, each by one of its names.
 
-    What is made from a row has its types in the stubs, from the row.
+    Functions made from a row have its types in the stubs.
     """
     of_rows = {id(each) for row in ROWS.values() for each in (row.function, row.inplace_function)}
     found = {}

@@ -1,7 +1,7 @@
-"""No argument is accepted and ignored: each is read, or stands here with the reason why not.
+"""No argument is accepted and ignored: each is read, or is listed here with the reason why not.
 
-What could change a number is honoured or refused. What is only a hint gives a warning, once in a
-process (core/unheeded.py); that reads it, so it does not stand here.
+An argument that could change a number is respected or refused. A mere hint causes a warning, once
+per process (core/unheeded.py), which reads it, so it is not listed here.
 """
 
 import ast
@@ -21,7 +21,7 @@ from jaxeager.errors import UnimplementedError
 
 PACKAGE = Path(paddle.__file__).parent
 
-# Where functions have the parameters that a protocol names: observers of events, nodes, captures.
+# Functions with the parameters of a protocol: observers of events, nodes, captures.
 PROTOCOLS = ("debug/", "graph/", "launcher/", "jit/saved_model/outermost.py")
 # Kernels have those of their row, update rules those of Rule, callbacks those of Callback.
 KERNELS = ("_forward", "_vjp", "_reference", "_samples")
@@ -205,7 +205,7 @@ ALLOWED = {
 
 
 def unread(function, is_method):
-    """Returns the parameters that no line of a function reads; none when it only raises."""
+    """Return the parameters that no line of a function reads; none if it only raises."""
     read = {
         each.id
         for line in function.body
@@ -227,7 +227,7 @@ def unread(function, is_method):
 
 
 def public_functions(node, outer=()):
-    """Yields (path of names, function, whether it is a method) of a module or class."""
+    """Yield (path of names, function, whether it is a method) of a module or class."""
     for each in node.body:
         if isinstance(each, ast.ClassDef) and each.name[0] != "_":
             yield from public_functions(each, (*outer, each.name))
@@ -238,7 +238,7 @@ def public_functions(node, outer=()):
 
 
 def unread_of(source, path):
-    """Returns "path function parameters" of each public function that leaves some unread."""
+    """Return "path function parameters" of each public function that does not read some."""
     found = []
     for name, function, is_method in public_functions(ast.parse(source)):
         names = unread(function, is_method)
@@ -254,7 +254,7 @@ def unread_of(source, path):
 
 
 def test_every_argument_is_read():
-    """What is not is in the list, and the list has nothing else."""
+    """Unread arguments are in the list, and the list has no others."""
     found = []
     for file in sorted(PACKAGE.rglob("*.py")):
         path = file.relative_to(PACKAGE).as_posix()
@@ -267,7 +267,7 @@ def test_every_argument_is_read():
 
 
 def test_an_argument_that_is_ignored_is_found():
-    """The look finds one in a function and in a method, and leaves out what only raises."""
+    """The search finds one in a function and in a method, and skips functions that only raise."""
     source = """
 def f(x, offload=False, *args):
     return x
@@ -278,11 +278,11 @@ class A:
     assert unread_of(source, "io/x.py") == ["io/x.py f offload *args", "io/x.py A.g level"]
 
 
-# ---- hints warn once, what would change numbers is honoured or refused
+# ---- hints warn once; arguments that change numbers are respected or refused
 
 
 def layer():
-    """A layer with an optimizer."""
+    """Return a layer with an optimizer."""
     made = paddle.nn.Linear(2, 2)
     return made, paddle.optimizer.SGD(0.5, parameters=made.parameters())
 
@@ -356,7 +356,7 @@ def test_what_would_change_numbers_is_refused(what):
 
 @pytest.mark.parametrize("kind", [paddle.metric.Accuracy, paddle.metric.Precision])
 def test_metrics_take_no_more(kind):
-    """As in Paddle, what a metric does not know is a TypeError."""
+    """As in Paddle, an unknown argument of a metric is a TypeError."""
     with pytest.raises(TypeError):
         kind(threshold=0.5)
 
@@ -399,7 +399,7 @@ def test_a_seed_is_drawn_from_alone(what):
 
 
 def test_statistics_that_are_trained_are_those_of_the_batch():
-    """Paddle's operator takes them while it tests, too, with trainable_statistics."""
+    """Paddle's operator also uses them while it tests, with trainable_statistics."""
     x, ones = paddle.to_tensor([[0.0], [2.0]]), paddle.ones([1])
     given = (x, ones * 0, ones, ones, ones * 0, True, 0.9, 0.0, "NCHW", False)
     assert paddle._C_ops.batch_norm(*given, False)[0].tolist() == [[0.0], [2.0]]
@@ -407,7 +407,7 @@ def test_statistics_that_are_trained_are_those_of_the_batch():
 
 
 def test_the_digest_in_the_name_of_a_file(tmp_path):
-    """check_hash compares it, and wants one."""
+    """check_hash compares it, and requires one."""
     paddle.save({"w": paddle.ones([1])}, str(tmp_path / "net.pdparams"))
     digest = hashlib.sha256((tmp_path / "net.pdparams").read_bytes()).hexdigest()
     for name, fails in ((f"net-{digest[:8]}.pdparams", None), ("net-00000000.pdparams", "begins")):

@@ -1,4 +1,4 @@
-"""The pieces of `make bench` run, and measure what they say: no test of how long anything takes."""
+"""The parts of `make bench` run, and measure what they should; durations are not tested."""
 
 import gc
 import json
@@ -54,7 +54,7 @@ def test_the_plain_jax_step_is_that_of_resnet():
 
 
 def steps_of(name):
-    """Returns the two steps of a model, from one set of weights."""
+    """Return the two steps of a model, from one set of weights."""
     shapes, logits_of = plain_jax.MODELS[name]
     weights, batch = plain_jax.weights_of(shapes()), models.batch_of(name)
     model, train = models.paddle_training(paddle, name)
@@ -83,7 +83,7 @@ def test_lengths_of_texts():
 
 @pytest.mark.skipif(not memory.RESET.exists(), reason="only Linux counts it")
 def test_the_peak_of_training():
-    """What is alive at once is counted: at least weights and moments, and not yet a gigabyte."""
+    """Memory alive together is counted: at least weights and moments, and below a gigabyte."""
     taken = memory.peak_of(paddle, "lenet", 64)
     assert len(taken["peaks"]) == memory.TAKES
     assert 0.5 < taken["arrays"] < 1024
@@ -97,7 +97,7 @@ def test_a_size_of_a_series(kind, size):
 
 
 def test_a_series_of_a_library_that_ends(monkeypatch):
-    """What was measured before stays, and the rows behind say that it ended."""
+    """Earlier measurements stay, and later rows state that it ended."""
 
     class Ending:
         def __init__(self, library):
@@ -136,7 +136,7 @@ def test_the_table_and_its_pictures(tmp_path):
 
 
 def test_the_history(tmp_path):
-    """Runs are added to the file; main ratios are drawn of those of one machine."""
+    """Runs are added to the file; main ratios are drawn from those of one machine."""
     file = tmp_path / "history.jsonl"
     main = "import jaxeager, a fresh process"
     row = timing.Row("import", main, "import jax", 3.0, 2.0, 1.5)
@@ -156,7 +156,7 @@ def test_the_history(tmp_path):
 
 
 def test_every_main_ratio_begins_as_one_row_does():
-    """A row that was renamed would vanish from the picture without a word."""
+    """A renamed row would vanish from the picture without notice."""
     kept = history.FILE.read_text().splitlines()
     names = [name for line in kept for name in json.loads(line)["ratios"]]
     for label, beginning in history.MAIN.items():

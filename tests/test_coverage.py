@@ -1,4 +1,4 @@
-"""docs/coverage.md: how much of Paddle's public names is here, and that its sources are true."""
+"""docs/coverage.md: the share of Paddle's public names, and that its sources are true."""
 
 import fnmatch
 import importlib.util
@@ -16,7 +16,7 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 
 def _load(name: str):
-    """Returns a module of docs/, which is no package."""
+    """Return a module of docs/, which is not a package."""
     if name not in sys.modules:
         spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
         assert spec is not None

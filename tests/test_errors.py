@@ -31,7 +31,7 @@ def test_the_tree_in_the_docstring_is_whole():
 
 
 class OfAUser(errors.InvalidArgumentError):
-    """One that is not made of a message."""
+    """An error class of a user that does not take a message."""
 
     def __init__(self, name, value):
         self.name = name

@@ -1,4 +1,4 @@
-"""The examples run as a user runs them, and leave what they promise."""
+"""The examples run as a user runs them, and write the promised files."""
 
 import os
 import re
@@ -16,14 +16,14 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def run_example(name, *arguments):
-    """Runs an example in its own process; returns it finished, with its output."""
+    """Run an example in its own process; return it finished, with its output."""
     command = [sys.executable, str(ROOT / "examples" / name), *arguments]
     environment = xla_flags.for_long_runs(os.environ | {"PYTHONPATH": str(ROOT)})
     return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
 
 
 def node_names(path):
-    """Returns the labels of the nodes of a .dot file, without quotes."""
+    """Return the labels of the nodes of a .dot file, without quotes."""
     (graph,) = pydot.graph_from_dot_data(path.read_text(encoding="utf-8"))
     labels = [node.get_label() for node in graph.get_nodes()]
     return [label.strip('"') for label in labels if label]
@@ -31,7 +31,7 @@ def node_names(path):
 
 @pytest.fixture(scope="module")
 def digits(tmp_path_factory):
-    """The main example, run once, and the folder it wrote."""
+    """Return the main example, run once, and the folder it wrote."""
     pytest.importorskip("sklearn")
     out = tmp_path_factory.mktemp("digits")
     return run_example("train_digits.py", "--out", str(out)), out
@@ -86,7 +86,7 @@ def test_debug_guide_model_prints_norms_and_draws(tmp_path):
 
 
 def run_quickly(name, tmp_path):
-    """Runs an example for a few steps; returns what it printed, after a look at its picture."""
+    """Run an example for a few steps; return its output, after a check of its picture."""
     pytest.importorskip("sklearn")
     finished = run_example(f"{name}.py", "--quick", "--out", str(tmp_path))
     assert finished.returncode == 0, finished.stderr

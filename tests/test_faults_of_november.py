@@ -4,7 +4,7 @@ Their families are tested in the rooms they belong to: sums of 16-bit floats in
 ops/rules/test_wide_sums.py, subnormal numbers in ops/test_subnormals.py, long axes in
 ops/test_long_axes.py, gradients of some rows in optimizer/test_row_gradients.py, marked functions
 in jit/, open sizes in jit/saved_model/test_open_arithmetic.py, threads in
-optimizer/test_other_threads.py, strangers at a port and damaged files in distributed/ and formats/.
+optimizer/test_other_threads.py, untrusted ports and damaged files in distributed/ and formats/.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""The type stubs and the derived pages are what the op table says now."""
+"""The type stubs and the derived pages agree with the op table."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""_C_ops, _legacy_C_ops and names that stand in several modules, where parity does not look."""
+"""_C_ops, _legacy_C_ops and names that are in several modules, beyond parity."""
 
 import pytest
 

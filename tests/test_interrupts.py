@@ -1,4 +1,4 @@
-"""Writes that belong together happen both or not at all, wherever an interrupt falls."""
+"""Writes that belong together happen all or not at all, wherever an interrupt falls."""
 
 import numpy as np
 import pytest
@@ -8,16 +8,16 @@ from tests.support.interrupts import interrupted_at, places_in
 
 
 def _outcomes(make, act, read, most: int = 150) -> set[str]:
-    """Interrupts an act at many places, each time on a new object; says what was found after.
+    """Interrupt an act at many places, each time on a new object; return the states found after it.
 
     Args:
-        make: makes an object; its first act has compiled whatever is compiled.
-        act: what is interrupted, a function of the object.
+        make: makes an object; its first act has compiled all kernels.
+        act: the interrupted function of the object.
         read: from the object to a list of arrays.
-        most: about how many places.
+        most: the approximate number of places.
 
     Returns:
-        Of "old" and "new" those that were met; a mixture raises.
+        The subset of "old" and "new" that was found; a mixture raises.
     """
     made = make()
     act(made)

@@ -1,11 +1,11 @@
 """Imports inside the package run downward only, file by file.
 
-Three things are held. No file imports one of a higher floor: at its top, inside a function, or by a
-name in a string. No files import one another in a circle. And a name that is computed is imported
-only where ``COMPUTED`` says what it may be. An import under ``if TYPE_CHECKING`` does not count.
+Three things are checked. No file imports one of a higher floor: at its top, inside a function, or
+by a name in a string. No files import one another in a circle. And a computed name is imported only
+if ``COMPUTED`` lists its possible values. An import under ``if TYPE_CHECKING`` does not count.
 
-The face, ``jaxeager/__init__.py``, gives names to users and defines nothing. The ecosystem is
-written on it, so it stands below the ecosystem, and what it imports itself is not looked at.
+The face, ``jaxeager/__init__.py``, exposes names to users and defines nothing. The ecosystem is
+written on it, so it is below the ecosystem, and its own imports are not checked.
 """
 
 import ast
@@ -16,7 +16,7 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parent.parent / "jaxeager"
 
-# From the ground up: rooms, or files and rooms within them, which stand before what they are in.
+# From the ground up: rooms, or files and rooms within them, which precede their containers.
 FLOORS = [
     {"core.ports"},
     {"errors"},
@@ -56,21 +56,21 @@ FLOOR_OF = {name: number for number, names in enumerate(FLOORS) for name in name
 # Files that import a name they compute, and the room it is in.
 COMPUTED = {
     "debug": "debug",
-    "debug.accuracy.replay": "debug.accuracy",  # a process of its own: the library it is for
+    "debug.accuracy.replay": "debug.accuracy",  # a separate process: the library it is for
     "compat.names": "jaxeager",  # names of Paddle that a source or an error has
     "paddle_name": "jaxeager",  # the module that an import of Paddle's names
     "base.framework": "debug.vlog",
-    "distributed.fleet.meta_parallel.layer_spec": "jaxeager",  # what a LayerSpec names
-    "framework": "jaxeager",  # what is in other rooms too
+    "distributed.fleet.meta_parallel.layer_spec": "jaxeager",  # named by a LayerSpec
+    "framework": "jaxeager",  # names that are in other rooms too
     "interop.packages": "jaxeager",  # packages of others
-    "io.fork_main": "jaxeager",  # what a pickle for a worker says it needs
+    "io.fork_main": "jaxeager",  # named by a pickle for a worker
     "io.light": "io",
     "nn.functional": "nn.functional",
     "ops": "ops",
-    "profiler.profiler": "jaxeager",  # what a file of configuration names
+    "profiler.profiler": "jaxeager",  # named by a file of configuration
     "tensor": "tensor",
-    "utils": "jaxeager",  # modules of its own, and debug tools
-    "utils.requirements": "jaxeager",  # what a user asks for
+    "utils": "jaxeager",  # its own modules, and debug tools
+    "utils.requirements": "jaxeager",  # requested by a user
     "vision": "vision",
     "vision.pillow": "jaxeager",  # parts of PIL
     "io.archives": "jaxeager",  # modules of the standard library
@@ -83,20 +83,20 @@ COMPUTED = {
 
 
 def is_type_checking(test):
-    """Says whether the condition of an ``if`` is TYPE_CHECKING."""
+    """Return whether the condition of an ``if`` is TYPE_CHECKING."""
     return (isinstance(test, ast.Name) and test.id == "TYPE_CHECKING") or (
         isinstance(test, ast.Attribute) and test.attr == "TYPE_CHECKING"
     )
 
 
 def called_as(call):
-    """Returns the last name of what a call calls."""
+    """Return the last name of a call's function."""
     called = call.func
     return called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
 
 
 class File:
-    """What one file of the package imports.
+    """The imports of one file of the package.
 
     Attributes:
         name: dotted, without the package; "jaxeager" for the face.
@@ -104,7 +104,7 @@ class File:
             ``import_module("jaxeager.debug.vlog")`` among them.
         tools: the same for the tables of tools: "debug.vlog:log".
         mentions: the same for every other string that has the form of a module's name.
-        computed: lines that import a name they compute.
+        computed: lines that import a computed name.
     """
 
     def __init__(self, path, package):
@@ -134,7 +134,7 @@ class File:
             waiting.extend(ast.iter_child_nodes(node))
 
     def _imported(self, node):
-        """Yields the names within the package that an import statement has, "" for the face."""
+        """Yield the names within the package in an import statement, "" for the face."""
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         else:
@@ -172,13 +172,13 @@ class Tree:
         self.files = {file.name: file for file in files}
 
     def target(self, name):
-        """Returns the file that has a name, the face for what is the face's own."""
+        """Return the file that has a name, the face for names of the face."""
         while name and name not in self.files:
             name = name.rpartition(".")[0]
         return name or self.face
 
     def arrows(self, file):
-        """Yields (line, file that is imported)."""
+        """Yield (line, file that is imported)."""
         if file.name == self.face:
             return
         for line, name in file.imports:
@@ -188,24 +188,24 @@ class Tree:
                 yield line, name
 
     def mentioned(self, file):
-        """Yields (line, file that is named in a string)."""
+        """Yield (line, file that is named in a string)."""
         for line, name in file.mentions if file.name != self.face else ():
             if name in self.files:
                 yield line, name
 
 
 def floor_of(name):
-    """Returns the floor of a file: that of the innermost room which has one, None without any."""
+    """Return the floor of a file: that of its innermost room with one, None if there is none."""
     while name and name not in FLOOR_OF:
         name = name.rpartition(".")[0]
     return FLOOR_OF.get(name)
 
 
-# ---- what is held
+# ---- the checks
 
 
 def arrows_up(tree):
-    """Returns a line of text per import that runs up, and per file that has no floor."""
+    """Return a line of text per import that runs up, and per file that has no floor."""
     found = []
     for file in tree.files.values():
         if floor_of(file.name) is None:
@@ -219,7 +219,7 @@ def arrows_up(tree):
 
 
 def circles(tree):
-    """Returns the sets of files that import one another, directly or over others."""
+    """Return the sets of files that import one another, directly or through others."""
     arrows = {name: {t for _, t in tree.arrows(f)} - {name} for name, f in tree.files.items()}
     found, waiting = [], set(arrows)
     reach = {name: reachable(name, arrows) for name in arrows}
@@ -233,7 +233,7 @@ def circles(tree):
 
 
 def reachable(name, arrows):
-    """Returns every file that can be reached from one by at least one arrow."""
+    """Return every file that can be reached from one by at least one arrow."""
     seen, waiting = set(), list(arrows[name])
     while waiting:
         each = waiting.pop()
@@ -274,7 +274,7 @@ def test_every_room_of_the_tree_is_looked_at(tree):
     assert {"errors", "core", "graph", "ops", "tensor", "debug", "nn", "jaxeager"} <= rooms
 
 
-# ---- the test's own test
+# ---- the test of the test
 
 
 def tree_of(folder, files):

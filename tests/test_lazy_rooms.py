@@ -1,4 +1,4 @@
-"""Rooms that are imported when they are looked at: nobody can tell them from the others."""
+"""Rooms that are imported on first use: they behave like the others."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def run(code):
-    """Returns what a new interpreter prints."""
+    """Return what a new interpreter prints."""
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", code]
     finished = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
@@ -47,7 +47,7 @@ print("elementwise_mul" in paddle.base.core.get_low_precision_op_list())
 
 
 def test_the_garbage_collector_takes_what_was_imported_for_old():
-    """Its next look at young objects does not walk tens of thousands of them."""
+    """Its next collection of young objects does not walk tens of thousands of them."""
     code = """
 import gc
 frozen = gc.get_freeze_count()

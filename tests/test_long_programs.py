@@ -1,4 +1,4 @@
-"""Loops of many steps: what a step leaves behind is nothing, whatever happens in it."""
+"""Loops of many steps: a step leaves no memory or state, whatever happens in it."""
 
 import os
 import subprocess
@@ -173,7 +173,7 @@ def test_two_thousand_lengths_stay_within_what_kernels_may_take(tmp_path):
     assert done.returncode == 0, done.stderr
     grown_mb, files_kb, held_mb, let_go, tanh = map(int, done.stdout.split())
     assert grown_mb < 250
-    assert files_kb <= 9 << 10  # they are looked at after every 64
+    assert files_kb <= 9 << 10  # they are checked after every 64
     assert held_mb <= 200
     assert let_go > 3000
     assert tanh == 2000

@@ -14,7 +14,7 @@ PATH = "FLAGS_tensor_md5_checksum_output_path"
 
 
 def record(path, offset=0.0, has_more=False):
-    """Writes the checksums of a small program."""
+    """Write the checksums of a small program."""
     from jaxeager.debug.common import naming
 
     naming.reset()

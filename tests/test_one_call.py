@@ -9,12 +9,12 @@ from jaxeager.graph import rows
 
 PACKAGE = Path(paddle.__file__).parent
 PAGE = PACKAGE.parent / "docs" / "how-it-works.md"
-# Of these a call runs nothing: what an operator is was settled before, a kernel is compiled.
+# A call runs nothing of these: operators are resolved before, a kernel is compiled.
 NOTHING_RUNS = {"tensor/operators.py", "ops/elementwise/math.py"}
 
 
 def files_that_run(function):
-    """The files of the package whose functions a call enters, in the order it first does."""
+    """Return the files of the package whose functions a call enters, in order of first entry."""
     seen = {}
 
     def enter(frame, event, argument):
@@ -37,7 +37,7 @@ def test_a_product_and_its_gradient_go_through_the_files_of_the_walk(monkeypatch
         (x * y).backward()
 
     x, y = paddle.to_tensor(2.0, stop_gradient=False), paddle.to_tensor(3.0)
-    step()  # makes the kernels
+    step()  # creates the kernels
     x.clear_grad()
     walk = PAGE.read_text(encoding="utf-8").partition("### From `x * y`")[2].partition("\n## ")[0]
     told = re.findall(r"`([a-z_]+/[a-z_/]+\.py)`", walk)

@@ -1,4 +1,4 @@
-"""What the project says of itself in several places agrees, and its notes are found."""
+"""The project's statements about itself agree in all places, and its notes are found."""
 
 import re
 import tomllib
@@ -34,7 +34,7 @@ def test_the_package_says_that_it_has_types():
 
 
 def _sources():
-    """Yields the name and text of each file that may have notes."""
+    """Yield the name and text of each file that may have notes."""
     for folder in ("jaxeager", "tests", "docs", "benchmarks", "examples"):
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix in (".py", ".md", ".toml"):
@@ -42,7 +42,7 @@ def _sources():
 
 
 def test_every_cited_note_has_one_title():
-    """A title begins a line of its own; a citation may be broken over two lines."""
+    """A title begins a separate line; a citation may be broken over two lines."""
     titles: dict[str, list[str]] = {}
     cited: dict[str, list[str]] = {}
     for name, text in _sources():

@@ -1,4 +1,4 @@
-"""docs/where-paddle-differs.md names tests that exist, and shows what they are said to show."""
+"""docs/where-paddle-differs.md names existing tests, and shows their results."""
 
 import ast
 import re
@@ -20,7 +20,7 @@ def _functions() -> dict[str, ast.FunctionDef]:
 
 
 def _rows() -> list[list[str]]:
-    """Returns the cells of every line of every table, without heads and rules."""
+    """Return the cells of every line of every table, without heads and rules."""
     lines = [line for line in PAGE.read_text().splitlines() if line.startswith("|")]
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     return [row for row in cells if row[-1] not in ("test", "---")]

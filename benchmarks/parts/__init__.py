@@ -1,1 +1,1 @@
-"""What `benchmarks/run.py` is made of: one file a measurement, one a tool."""
+"""The parts of `benchmarks/run.py`: one file per measurement, one per tool."""

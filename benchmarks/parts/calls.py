@@ -1,6 +1,6 @@
 """33 everyday calls in jaxeager, Paddle and PyTorch, each in its own process.
 
-The yardstick of all three is one raw jitted call of two operands, timed beside each call in
+The yardstick of all three is one raw jitted call of two operands, timed along with each call in
 jaxeager's process.
 """
 
@@ -20,13 +20,13 @@ CACHE = "JAXEAGER_COMPILATION_CACHE"
 
 
 def measure(repeats: int) -> list[Row]:
-    """Return a row a call, and the median and the worst of them with their targets."""
+    """Return a row per call, and the median and the worst of them with their targets."""
     from_nothing, from_disk = _first_calls()
     running, missing = peers.start(LIBRARIES)
     try:
         took = {name: [] for name in running}
         raw = []
-        for repeat in range(-1, 3 * repeats):  # the first is to warm up
+        for repeat in range(-1, 3 * repeats):  # the first round is for warming up
             for name, peer in running.items():
                 answer = peer.ask("run_calls", calls=CALLS)
                 if repeat >= 0:
@@ -48,7 +48,7 @@ def measure(repeats: int) -> list[Row]:
 
 
 def _beside(names, series, yardstick) -> list[str]:
-    """Says how many raw calls the others take."""
+    """Return a note with the number of raw calls that the others take."""
     raw = median(yardstick)
     return [
         f"{peers.TITLES[name]}: {median(took) / raw:.2f}"
@@ -79,9 +79,9 @@ def _summary(rows: list[Row]) -> list[Row]:
 
 
 def _first_calls() -> list[dict[str, float]]:
-    """Return seconds of each first call: in a new process, and in one after it.
+    """Return the seconds of each first call: in a new process, and in one after it.
 
-    What the first one compiled lies on disk for the second.
+    Programs that the first process compiled are in the disk cache for the second.
     """
     with tempfile.TemporaryDirectory() as folder, environment(CACHE, folder):
         return [_first_calls_once(), _first_calls_once()]
@@ -97,7 +97,7 @@ def _first_calls_once() -> dict[str, float]:
 
 @contextmanager
 def environment(name: str, value: str):
-    """Have a variable of the environment set, for the processes that begin meanwhile."""
+    """Set an environment variable for the processes that start meanwhile."""
     before = os.environ.get(name)
     os.environ[name] = value
     try:

@@ -12,10 +12,10 @@ CHAINS = 4  # 2 ms, see forward.py
 
 
 def _raw_chain(x, factor, wanted: int = 1):
-    """The same calls made by hand: 51 jitted forward calls, then 51 jitted VJP calls.
+    """Make the same calls by hand: 51 jitted forward calls, then 51 jitted VJP calls.
 
-    The VJP calls take what a MultiplyGradNode's kernel takes, both operands and the gradient. With
-    two gradients wanted, those of the factor are added up call by call.
+    The VJP calls take the operands of a MultiplyGradNode's kernel: both factors and the gradient.
+    When two gradients are required, those of the factor are accumulated call by call.
     """
     multiply = jax.jit(jnp.multiply)
     total = jax.jit(jnp.sum)
@@ -43,7 +43,7 @@ def _raw_chain(x, factor, wanted: int = 1):
 
 
 def _functional_chain(x, factor):
-    """jax.grad of the same chain without jit: JAX traces it anew at each call."""
+    """Run jax.grad of the same chain without jit: JAX traces it again at each call."""
 
     def loss(x):
         for _ in range(LENGTH):

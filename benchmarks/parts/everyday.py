@@ -1,8 +1,8 @@
-"""33 calls that a training loop is made of, on tensors so small that the call is all they cost.
+"""33 calls of a training loop, on tensors so small that the overhead of the call dominates.
 
-Each entry makes what it needs and returns a function without arguments, the call. It is made anew
-before each timed block, so that a tensor which is written in place begins without a history. What
-a gradient can flow through is recorded.
+Each entry creates its operands and returns a function without arguments, the call. It is created
+again before each timed block, so that a tensor that is written in place starts without a history.
+Ops are recorded if a gradient can flow through them.
 """
 
 import numpy as np
@@ -25,7 +25,7 @@ class Operands:
     """The operands of all calls, as one library's tensors."""
 
     def __init__(self, constant, leaf):
-        """Take what makes a constant and what makes a leaf of a NumPy array."""
+        """Store the functions that create a constant and a leaf from a NumPy array."""
         for name, array in _numbers().items():
             setattr(self, name, (leaf if array.dtype == np.float32 else constant)(array))
         self.constant = constant(np.full(4, 2, "float32"))

@@ -21,7 +21,7 @@ def _operands(count: int):
 
 
 def measure(repeats: int) -> list[Row]:
-    """Return two rows an op: with a node recorded, and with nothing to record."""
+    """Return two rows per op: with a node recorded, and with nothing to record."""
     ops = [
         ("multiply", paddle.multiply, jax.jit(jnp.multiply), 2),
         ("tanh", paddle.tanh, jax.jit(jnp.tanh), 1),

@@ -1,7 +1,7 @@
-"""One JSON line for every run of everything, and the main ratios over those of one machine.
+"""One JSON line for every full run, and the main ratios over the runs of one machine.
 
-A line says when, of which commit, with which versions and on what machine, and each row's ratio by
-its name. ``benchmarks/results/history.jsonl`` is meant to be committed: lines are only added.
+A line has the time, commit, versions and machine of a run, and each row's ratio by its name.
+``benchmarks/results/history.jsonl`` is meant to be committed: lines are only added.
 """
 
 import json
@@ -32,7 +32,7 @@ MAIN = {
 
 
 def line_of(rows: list[Row], machine: dict[str, str]) -> dict:
-    """Return what is kept of a run."""
+    """Return the recorded data of a run."""
     return {
         "date": machine["date"],
         "commit": _commit(),
@@ -47,7 +47,7 @@ def line_of(rows: list[Row], machine: dict[str, str]) -> dict:
 
 
 def append(rows: list[Row], machine: dict[str, str], file: Path = FILE) -> list[Path]:
-    """Add a run's line and draw the machine's history; return what was written."""
+    """Add a run's line and draw the machine's history; return the written paths."""
     line = line_of(rows, machine)
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("a") as lines:
@@ -58,7 +58,7 @@ def append(rows: list[Row], machine: dict[str, str], file: Path = FILE) -> list[
 
 
 def _commit() -> str:
-    """Return the commit that was measured, "+" behind it when files differ; "" without git."""
+    """Return the measured commit, followed by "+" when files differ; "" without git."""
     try:
         run = subprocess.run(
             ["git", "describe", "--always", "--dirty=+", "--exclude=*"],
@@ -113,6 +113,6 @@ def draw(lines: list[dict], file: Path) -> Path | None:
 
 
 def _slug(machine: str) -> str:
-    """Return a machine as part of a file's name."""
+    """Return a machine's name as part of a file name."""
     words = "".join(c if c.isalnum() else " " for c in machine.split(" usable")[0].lower()).split()
     return "-".join(words)

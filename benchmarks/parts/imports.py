@@ -28,7 +28,7 @@ def measure(repeats: int) -> list[Row]:
 
 
 def _import_seconds(module: str, bytecode: str) -> float:
-    """Import a module with bytecode on, whatever the environment says, and in its own folder."""
+    """Import a module with bytecode on, whatever the environment sets, and in its own folder."""
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     run = subprocess.run(
         [sys.executable, "-c", CLOCK.format(module)],

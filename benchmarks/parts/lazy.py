@@ -1,7 +1,7 @@
 """Training steps in lazy mode against eager ones, Paddle's and one jitted step in plain JAX.
 
-Then steps that ``to_static`` has marked: the default, where Python runs on every call, against the
-same step as a whole graph.
+Then steps marked with ``to_static``: the default, where Python runs on every call, against the same
+step as a whole graph.
 """
 
 from . import peers
@@ -11,13 +11,13 @@ from .whole_steps import LENET, title_of
 
 PART = "lazy mode"
 TARGETS = {"eager": 1, "paddle": 0.6, "jax": 1.3}
-OF_SMALL = {"jax": 3}  # an MLP's step is Python more than anything else
+OF_SMALL = {"jax": 3}  # an MLP's step is mostly Python time
 MARKED = {"gpt": 1.1, "resnet18": 1.1, "lenet": 1.1, "mlp": 2}
 _TITLES = {**TITLES, "lenet": LENET}
 
 
 def measure(repeats: int, names: tuple[str, ...] = tuple(_TITLES)) -> list[Row]:
-    """Return a row for each model and what it is compared with."""
+    """Return a row for each model and each step it is compared with."""
     running, missing = peers.start(["jaxeager", "paddle", "jax"])
     rows = []
     try:
@@ -60,7 +60,7 @@ def _steps_of(name: str, running: dict, repeats: int) -> list[Row]:
 
 
 def _marked_of(name: str, peer, repeats: int) -> Row:
-    """Return the row of a step that is marked."""
+    """Return the row of a marked step."""
     contenders = {
         what: lambda whole=whole: peer.ask("run_static", name=name, full_graph=whole)["seconds"]
         for what, whole in (("marked", False), ("whole graph", True))

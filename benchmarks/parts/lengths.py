@@ -1,8 +1,8 @@
-"""A GPT that meets a new length of text at every step, beside Paddle.
+"""A GPT that gets a new length of text at every step, against Paddle.
 
-XLA compiles for every shape, Paddle does not, so this is where the two are farthest apart. Each
-figure is of processes of their own: with nothing compiled, with everything compiled by a process
-before, and with texts padded to a few lengths, which is what docs/memory.md tells people to do.
+XLA compiles for every shape, Paddle does not, so this is where the two differ most. Each figure is
+from separate processes: with nothing compiled, with everything compiled by an earlier process, and
+with texts padded to a few lengths, which docs/memory.md recommends.
 """
 
 import tempfile
@@ -17,7 +17,7 @@ from .models import batch_of, paddle_training
 from .timing import Row, compare, say
 
 PART = "lengths"
-NEW = (21, 27, 38, 45, 59, 77)  # prime to each other's kernels: no two are met twice
+NEW = (21, 27, 38, 45, 59, 77)  # prime to each other's kernels: no two occur twice
 WARM = 16
 BUCKETS, STEPS = 4, 48
 TARGETS = {"nothing compiled": 4, "all on disk": 1.5}
@@ -60,12 +60,12 @@ def _by_step(runs: list[dict], clock: str) -> list[float]:
 
 
 def _a_step(runs: list[dict], clock: str) -> float:
-    """Return the seconds a step takes in the mean, the median over the runs."""
+    """Return the mean seconds of a step, the median over the runs."""
     return median(sum(run[clock]) / len(run[clock]) for run in runs)
 
 
 def _once(library: str, **arguments) -> dict:
-    """Return what a new process answers."""
+    """Return the answer of a new process."""
     peer = peers.Peer(library)
     try:
         return peer.ask("within", where="lengths.seconds_of", **arguments)
@@ -82,7 +82,7 @@ def seconds_of(paddle, lengths: list[int], buckets: int | None = None) -> dict:
     Args:
         paddle: a library with Paddle's names.
         lengths: the length of the texts of each step.
-        buckets: how many lengths they are padded to, those that BucketBatchSampler chooses.
+        buckets: the number of lengths they are padded to, which BucketBatchSampler chooses.
     """
     model, train = paddle_training(paddle, "gpt")
     if buckets is not None:
@@ -94,7 +94,7 @@ def seconds_of(paddle, lengths: list[int], buckets: int | None = None) -> dict:
     for inputs, labels in (warm, warm, *(batches[length] for length in lengths)):
         cpu, wall = time.process_time(), time.perf_counter()
         float(train(inputs, labels))
-        model.head.bias.numpy()  # the step has ended when its weights are there
+        model.head.bias.numpy()  # the step has ended when its weights are computed
         seconds["cpu"].append(time.process_time() - cpu)
         seconds["wall"].append(time.perf_counter() - wall)
     return {clock: series[2:] for clock, series in seconds.items()}

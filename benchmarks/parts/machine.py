@@ -1,4 +1,4 @@
-"""What the benchmarks ran on."""
+"""A description of the machine that the benchmarks ran on."""
 
 import os
 import platform

@@ -1,13 +1,13 @@
-"""What training takes of memory at most, beside Paddle and PyTorch.
+"""The peak memory of training, against Paddle and PyTorch.
 
-The system counts it, in a process of its own for each: what a training step adds at most to what
-was resident before it (Linux: VmHWM, started anew through /proc/self/clear_refs), and what is alive
-between steps. For that a model is trained, let go and made again, so that code, kernels and what
-libraries keep for themselves lie below the line; of jaxeager it is counted array by array, because
-a compiler's memory comes and goes late. The peak has in it weights, moments, gradients,
-activations, what kernels need while they run, and what the allocator holds between blocks in use.
-Batches are large enough for activations to be most of it. The note says what of jaxeager's are
-arrays: the most that were alive after an op or a node.
+The system counts it, in a separate process for each: the largest amount that a training step adds
+to the resident memory before it (Linux: VmHWM, reset through /proc/self/clear_refs), and the live
+memory between steps. For that a model is trained, freed and created again, so that code, kernels
+and the libraries' own memory are below the baseline; for jaxeager it is counted array by array,
+because a compiler's memory is freed late. The peak includes weights, moments, gradients,
+activations, the workspace of kernels, and the memory that the allocator holds between blocks in
+use. Batches are large enough for activations to be most of it. The note states the share of
+jaxeager's arrays: the most that were alive after an op or a node.
 """
 
 import ctypes
@@ -40,7 +40,7 @@ def measure() -> list[Row]:
         for library in ("jaxeager", "paddle", "torch"):
             try:
                 if library == "jaxeager":
-                    _once(library, name, size)  # compiles: what that leaves behind is let go late
+                    _once(library, name, size)  # compiles, and frees its memory late
                 taken[library] = _once(library, name, size)
             except peers.PeerMissing as reason:
                 missing[library] = str(reason)
@@ -71,7 +71,7 @@ def _rows_of(title: str, taken: dict, missing: dict) -> list[Row]:
 
 
 def _once(library: str, name: str, size: int) -> dict:
-    """Return what a new process answers."""
+    """Return the answer of a new process."""
     peer = peers.Peer(library)
     try:
         return peer.ask("within", where="memory.peak_of", name=name, size=size)
@@ -83,7 +83,7 @@ def _once(library: str, name: str, size: int) -> dict:
 
 
 def peak_of(library, name: str, size: int) -> dict:
-    """Return what a model's training takes, in MiB: at most, and between two steps."""
+    """Return the memory of a model's training, in MiB: at most, and between two steps."""
     make = torch_model if library.__name__ == "torch" else paddle_model
     step = make(library, name, size)
     step()
@@ -107,13 +107,13 @@ def peak_of(library, name: str, size: int) -> dict:
 
 
 def _live_arrays() -> float:
-    """Return the MiB of JAX's arrays, those that share memory once."""
+    """Return the MiB of JAX's arrays; count those that share memory once."""
     arrays = sys.modules["jax"].live_arrays()
     return sum({each.unsafe_buffer_pointer(): each.nbytes for each in arrays}.values()) / 2**20
 
 
 def _most_arrays(library, step) -> float | None:
-    """Return the MiB of the most arrays that were alive in a step, where the library says it."""
+    """Return the peak MiB of live arrays in a step, if the library reports it."""
     if library.__name__ != "jaxeager":
         return None
     from jaxeager.debug.memory import meter
@@ -127,7 +127,7 @@ def _most_arrays(library, step) -> float | None:
 
 
 def _settle() -> float:
-    """Wait for what runs, give free memory back to the system, and return what is resident."""
+    """Wait for running work, return free memory to the system, and return the resident memory."""
     if "jax" in sys.modules:
         for array in sys.modules["jax"].live_arrays():
             array.block_until_ready()

@@ -1,7 +1,7 @@
-"""Models that a training step is timed of: in Paddle's names, and in PyTorch's.
+"""Models whose training step is timed: with Paddle's names, and with PyTorch's.
 
 Each maker returns a function without arguments that runs one step, forward, backward, Adam, and
-returns the loss. Data come from one NumPy seed; weights are each library's own, but LeNet's.
+returns the loss. Data come from one NumPy seed; each library has its own weights, except for LeNet.
 """
 
 import numpy as np
@@ -19,12 +19,12 @@ TITLES = {
 
 
 def batch_of(name: str, size: int | None = None, length: int = 32) -> tuple[np.ndarray, np.ndarray]:
-    """Return what a model takes, and the classes it is to give.
+    """Return a model's inputs, and the correct classes.
 
     Args:
         name: the model.
-        size: of the batch; what TITLES says by default.
-        length: of the texts of a GPT.
+        size: the batch size; that of TITLES by default.
+        length: the length of a GPT's texts.
     """
     rng = np.random.default_rng(8)
     size = size or {"mlp": 32, "lstm": 16, "lenet": 64}.get(name, 8)
@@ -52,7 +52,7 @@ def paddle_model(paddle, name: str, size: int | None = None):
 
 
 def paddle_static_model(paddle, name: str, full_graph: bool = True):
-    """Return the training step of a model as one function that ``to_static`` has marked."""
+    """Return the training step of a model as one function marked with ``to_static``."""
     _, train = paddle_training(paddle, name)
     train = paddle.jit.to_static(train, full_graph=full_graph)
     inputs, labels = (paddle.to_tensor(array) for array in batch_of(name))
@@ -60,7 +60,7 @@ def paddle_static_model(paddle, name: str, full_graph: bool = True):
 
 
 def paddle_static_forward(paddle, name: str):
-    """Return the forward of a model for inference, marked by ``to_static``."""
+    """Return the forward of a model for inference, marked with ``to_static``."""
     model, _ = paddle_training(paddle, name)
     model.eval()
     paddle.jit.to_static(model, full_graph=True)
@@ -74,7 +74,7 @@ def paddle_static_forward(paddle, name: str):
 
 
 def paddle_training(paddle, name: str) -> tuple:
-    """Return a model, and the function of inputs and labels that runs a training step of it."""
+    """Return a model, and the function of inputs and labels that runs its training step."""
     paddle.seed(0)
     makers = {"mlp": _mlp, "lstm": _lstm, "gpt": _gpt, "encoder": _encoder}
     makers["lenet"] = paddle_lenet_layers
@@ -172,7 +172,7 @@ def _encoder(paddle):
 
 
 def torch_model(torch, name: str, size: int | None = None):
-    """Return the training step of a model for PyTorch, None where it has none of that name."""
+    """Return the training step of a model for PyTorch; None if PyTorch has no such model."""
     torch.manual_seed(0)
     makers = {"mlp": _torch_mlp, "lstm": _torch_lstm, "gpt": _torch_gpt, "encoder": _torch_encoder}
     makers |= {"resnet18": _torch_resnet18, "lenet": torch_lenet_layers}

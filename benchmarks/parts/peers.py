@@ -1,7 +1,7 @@
-"""Starts each library in its own process, and asks it to run.
+"""Starts each library in its own process, and sends it requests.
 
-All run where JAX does: on a GPU, PyTorch is told to use it too (Paddle's wheel has none). They are
-there at once, so JAX takes memory as it needs it (run.py).
+All run on JAX's device: on a GPU, PyTorch is configured to use it too (Paddle's wheel has none).
+The processes exist at the same time, so JAX allocates memory as it needs it (run.py).
 """
 
 import json
@@ -42,7 +42,7 @@ class Peer:
         self.version = self.ask("hello")["version"]
 
     def _require(self, variable: str | None) -> None:
-        """Raise PeerMissing when the library is not there; a broken one is left to fail loudly."""
+        """Raise PeerMissing when the library is not installed; let a broken one fail loudly."""
         look = "import importlib.util as u, sys; sys.exit(u.find_spec(sys.argv[1]) is None)"
         try:
             run = subprocess.run([self.python, "-c", look, self.library], capture_output=True)
@@ -58,7 +58,7 @@ class Peer:
         """Return the answer to one request.
 
         Raises:
-            RuntimeError: when the process ended instead, with the end of what it wrote to stderr.
+            RuntimeError: when the process ended instead, with the end of its stderr.
         """
         try:
             self._process.stdin.write(json.dumps({"do": what, **arguments}) + "\n")
@@ -83,7 +83,7 @@ class Peer:
 
 
 def start(libraries: list[str]) -> tuple[dict[str, Peer], dict[str, str]]:
-    """Return the peers that could be started, and for the others why not."""
+    """Return the peers that could be started, and for the others the reason."""
     peers, missing = {}, {}
     for library in libraries:
         try:

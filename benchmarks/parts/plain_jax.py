@@ -1,10 +1,10 @@
 """Training steps in plain JAX: forward, gradients and Adam of a model in one jitted function.
 
-What an eager step is held against, because no call of it can be saved: the same mathematics in
-jax.numpy and jax.lax, batch statistics moved on where the model has them, every buffer of the state
+An eager step is compared with these, because no call of them can be saved: the same mathematics in
+jax.numpy and jax.lax, updated batch statistics if the model has them, every buffer of the state
 donated. A model's weights have the names and shapes of the state dict of its namesake in models.py,
-so that a test can start both from the same numbers. MobileNetV2 is left out: it has a dropout,
-whose random numbers would not be the same.
+so that a test can start both from the same numbers. MobileNetV2 is omitted: it has a dropout, whose
+random numbers would differ.
 """
 
 import numpy as np
@@ -16,13 +16,13 @@ EPSILON = 1e-5  # of layer and batch normalization
 
 
 def jax_lenet(jax):
-    """Return the training step of LeNet, and what reads a weight of it."""
+    """Return the training step of LeNet, and the function that reads one of its weights."""
     step, state = training_step(jax, lenet, lenet_weights(), lenet_batch())
     return step, lambda: np.asarray(state()["fc3.weight"])
 
 
 def jax_model(jax, name: str):
-    """Return the training step of a model of models.py, None when there is none of that name."""
+    """Return the training step of a model of models.py; None if there is no such model."""
     if name == "lenet":
         return jax_lenet(jax)[0]
     if name not in MODELS:
@@ -32,7 +32,7 @@ def jax_model(jax, name: str):
 
 
 def weights_of(shapes: dict[str, tuple]) -> dict[str, np.ndarray]:
-    """Return weights to start from: norms scale by 1, all else is random."""
+    """Return initial weights: norms scale by 1, all others are random."""
     rng, weights = np.random.default_rng(7), {}
     for name, shape in shapes.items():
         is_one = name.endswith("_variance") or (name.endswith("weight") and len(shape) == 1)
@@ -42,12 +42,12 @@ def weights_of(shapes: dict[str, tuple]) -> dict[str, np.ndarray]:
 
 
 def training_step(jax, logits_of, weights: dict, batch: tuple):
-    """Return a function that runs one step and returns the loss, and one that gives the weights.
+    """Return a function that runs one step and returns the loss, and one that returns the weights.
 
     Args:
         jax: the library.
         logits_of: a function of jax, weights and inputs that returns logits; or logits and the
-            batch statistics that have moved.
+            updated batch statistics.
         weights: NumPy arrays by name; statistics among them end in ``_mean`` or ``_variance``.
         batch: inputs and labels.
     """

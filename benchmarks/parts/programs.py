@@ -9,7 +9,7 @@ import numpy as np
 LENGTH = 50
 BATCH = 64
 RATE = 1e-3
-# Name, shape, fan-in, in the order of the layers. Linear weights lie as Paddle's do: [in, out].
+# Name, shape, fan-in, in the order of the layers. Linear weights have Paddle's layout: [in, out].
 WEIGHTS = (
     ("conv1.weight", (6, 1, 3, 3), 9),
     ("conv1.bias", (6,), 9),
@@ -25,7 +25,7 @@ WEIGHTS = (
 
 
 def lenet_weights() -> dict[str, np.ndarray]:
-    """Return the weights every library starts from."""
+    """Return the initial weights of every library."""
     rng = np.random.default_rng(7)
     return {
         name: rng.uniform(-1, 1, shape).astype("float32") / np.float32(np.sqrt(fan_in))

@@ -1,4 +1,4 @@
-"""The table as text, Markdown and JSON, and the picture of it."""
+"""The table as text, Markdown and JSON, and its picture."""
 
 import json
 import os
@@ -50,7 +50,7 @@ def as_text(rows: list[Row]) -> str:
 
 
 def as_markdown(rows: list[Row], machine: dict[str, str], pictures: dict[str, str]) -> str:
-    """Return the table with the machine above it and pictures, file names by title, below."""
+    """Return the table with the machine above it and pictures, file names by title, below it."""
     lines = ["# Speed ratios", ""]
     lines += [
         "Made by `benchmarks/run.py`. Medians over interleaved repeats of one run; the ratio is",
@@ -69,7 +69,7 @@ def as_markdown(rows: list[Row], machine: dict[str, str], pictures: dict[str, st
 
 
 def write(rows: list[Row], machine: dict[str, str], out: Path) -> list[Path]:
-    """Write NAME.md, NAME.json and, with matplotlib, the pictures; return what was written."""
+    """Write NAME.md, NAME.json and, with matplotlib, the pictures; return the written paths."""
     out.parent.mkdir(parents=True, exist_ok=True)
     sizes = out.with_name(f"{out.stem}-scale.png")
     drawn = {
@@ -88,7 +88,7 @@ def write(rows: list[Row], machine: dict[str, str], out: Path) -> list[Path]:
 def draw(rows: list[Row], machine: dict[str, str], path: Path) -> Path | None:
     """Draw each ratio as a bar with its target as a mark; None without rows or matplotlib."""
     shown = [row for row in rows if row.ratio is not None and row.ours is not None][::-1]
-    shown = [row for row in shown if row.at is None]  # a series has a picture of its own
+    shown = [row for row in shown if row.at is None]  # a series has its own picture
     if not shown:
         return None
     os.environ.setdefault("MPLBACKEND", "agg")

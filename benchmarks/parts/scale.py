@@ -1,14 +1,14 @@
-"""What an op and its node cost as graphs and tensors grow: lines that should be flat.
+"""The cost of an op and its node as graphs and tensors grow: lines that should be flat.
 
-Three series, each of jaxeager, Paddle and PyTorch in processes of their own: a chain of 10 to
-1,000,000 multiplications, forward and backward; four multiplications of tensors of one element to
-64 MiB; a tensor that 1 to 10,000 multiplications use, whose gradients add up. The first and the
-last are processor time, which other work on the machine moves least; the second is wall time,
-because there the kernels use several threads. A chain is also measured with Python's collector of
-cycles at rest: what it costs to walk over a graph again and again is the difference.
+Three series, each of jaxeager, Paddle and PyTorch in separate processes: a chain of 10 to 1,000,000
+multiplications, forward and backward; four multiplications of tensors of one element to 64 MiB; a
+tensor that 1 to 10,000 multiplications use, whose gradients add up. The first and the last are in
+processor time, which other work on the machine affects least; the second is in wall time, because
+its kernels use several threads. A chain is also measured with Python's cycle collector disabled:
+the difference is the cost of walking over a graph repeatedly.
 
 A library may end before the last size (Paddle 3.3.1 crashes on a chain of some length between
-10,000 and 100,000). Then the rows behind say so.
+10,000 and 100,000). Then the following rows state it.
 """
 
 import gc
@@ -36,7 +36,7 @@ CHAIN_BYTES = 6 << 30  # of free memory, for the longest chain
 
 
 def measure(most: int = NODES[-1]) -> list[Row]:
-    """Return a row for each size and library, none of more than ``most`` nodes."""
+    """Return a row for each size and library, up to ``most`` nodes."""
     rows = []
     for kind, (sizes, *_) in SERIES.items():
         sizes = [size for size in sizes if size <= most or kind == "elements"]
@@ -58,7 +58,7 @@ def measure(most: int = NODES[-1]) -> list[Row]:
 
 
 def _series(library: str, kind: str, sizes) -> tuple[dict[int, dict], str]:
-    """Return what a library's process answers by size, and why there is no more of it."""
+    """Return the answers of a library's process by size, and the reason if it ended early."""
     took = {}
     try:
         peer = peers.Peer(library)
@@ -108,7 +108,7 @@ def _as_text(took: dict) -> str:
 
 
 def _free_bytes() -> int:
-    """Return how much memory is free; where the system does not say, enough."""
+    """Return the bytes of free memory; a sufficient number if the system does not report it."""
     try:
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
@@ -119,9 +119,9 @@ def _free_bytes() -> int:
 
 
 def seconds_of_nodes(library, nodes: int) -> dict:
-    """Return the processor's seconds a node of a chain takes, forward and backward.
+    """Return the processor seconds per node of a chain, forward and backward.
 
-    For jaxeager also what it takes while the collector is at rest.
+    For jaxeager also the seconds while the collector is disabled.
     """
     x, factor, multiply = _operands(library, 4)
 
@@ -143,7 +143,7 @@ def seconds_of_nodes(library, nodes: int) -> dict:
 
 
 def seconds_of_elements(library, elements: int) -> dict:
-    """Return the wall seconds a node takes on tensors of so many elements."""
+    """Return the wall seconds per node on tensors of a number of elements."""
     x, factor, multiply = _operands(library, elements)
 
     def run():
@@ -156,14 +156,14 @@ def seconds_of_elements(library, elements: int) -> dict:
 
 
 def seconds_of_fan(library, fan: int) -> dict:
-    """Return the processor's seconds a multiplication takes of so many that use one tensor."""
+    """Return the processor seconds per multiplication when a number of them use one tensor."""
     x, factor, multiply = _operands(library, 1)
     run = lambda: library.autograd.backward([multiply(x, factor) for _ in range(fan)])  # noqa: E731
     return {"seconds": _least(run, max(2, min(20, 2_000 // fan)), time.process_time) / fan}
 
 
 def _operands(library, elements: int) -> tuple:
-    """Return a leaf, a factor, and what multiplies them."""
+    """Return a leaf, a factor, and the function that multiplies them."""
     ones = np.ones(elements, "float32")
     if library.__name__ == "torch":
         return library.tensor(ones, requires_grad=True), library.tensor(ones), library.mul
@@ -172,15 +172,15 @@ def _operands(library, elements: int) -> tuple:
 
 
 def _least(run, times: int, clock, x=None) -> float:
-    """Return the fewest seconds of several runs behind the first, which compiles.
+    """Return the fewest seconds of several runs after the first, which compiles.
 
-    With ``times`` 0, for what is too long to run twice, the first one counts.
+    With ``times`` 0, for a run that is too long to repeat, the first one counts.
     """
     took = []
     for _ in range(times + 1):
         started = clock()
         run()
-        if x is not None:  # until the gradient is there
+        if x is not None:  # until the gradient is computed
             float(x.grad[0])
         took.append(clock() - started)
     return min(took[1:] or took)

@@ -1,9 +1,10 @@
-"""What ``jit.to_static`` makes: whole steps, forwards and first calls.
+"""Functions compiled by ``jit.to_static``: whole steps, forwards and first calls.
 
-A whole training step that is marked, beside the same step in plain JAX (plain_jax.py), which has
-its state donated. A model's forward, for inference and marked, beside Paddle's own ``to_static``,
-by its AST with the whole graph. The first call of a marked step, processor time of a new process
-with nothing on disk, beside the first call of the plain one.
+A whole marked training step is compared with the same step in plain JAX (plain_jax.py), whose state
+is donated. A model's forward, for inference and marked, is compared with Paddle's own
+``to_static``, which compiles the whole graph from its AST. The first call of a marked step, in
+processor time of a new process with an empty disk cache, is compared with the first call of the
+plain one.
 """
 
 import tempfile
@@ -17,7 +18,7 @@ from .whole_steps import LENET
 
 PART = "jit.to_static"
 STEPS = ("lenet", "resnet18", "gpt", "encoder", "lstm", "mlp")
-TARGETED = ("lenet", "resnet18", "gpt")  # an MLP's step is Python more than anything else
+TARGETED = ("lenet", "resnet18", "gpt")  # an MLP's step is mostly Python time
 FORWARDS = ("lenet", "resnet18", "gpt", "encoder", "mlp")
 TARGETS = {"step": 1.05, "forward": 1.0, "first": 1.2}
 _TITLES = {**TITLES, "lenet": LENET}

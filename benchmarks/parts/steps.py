@@ -1,8 +1,8 @@
-"""Training steps of whole models beside Paddle's and PyTorch's, and the first step of a process.
+"""Training steps of whole models against Paddle's and PyTorch's, and the first step of a process.
 
-How long a step takes is wall time, of processes in turn. What the first one takes is processor
-time, in a process of its own: with nothing compiled yet, with everything on disk, and Paddle's. The
-yardstick is what plain JAX takes to compile 20 softmax kernels.
+Steps are measured in wall time, with processes in turn. First steps are measured in processor time,
+in separate processes: with nothing compiled yet, with everything in the disk cache, and Paddle's.
+The yardstick is the time in which plain JAX compiles 20 softmax kernels.
 """
 
 import tempfile

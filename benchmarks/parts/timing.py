@@ -1,4 +1,4 @@
-"""Interleaved repeats and their medians: the only clock the benchmarks use."""
+"""Interleaved repeats and their medians: the only clock of the benchmarks."""
 
 import sys
 import time
@@ -9,11 +9,11 @@ from statistics import median, quantiles
 
 @dataclass
 class Row:
-    """One line of the table: two figures and their ratio, which may be at most ``target``.
+    """A row of the table: two figures and their ratio, which may be at most ``target``.
 
     Attributes:
-        ours, other: what jaxeager and the other take, in ``unit``: "us" or "MiB".
-        at: where on the axis of sizes it is drawn, for a row of a series.
+        ours, other: the figures of jaxeager and of the other library, in ``unit``: "us" or "MiB".
+        at: its position on the axis of sizes, for a row of a series.
     """
 
     part: str
@@ -34,18 +34,18 @@ class Row:
             self.met = self.ratio <= self.target
 
     def as_dict(self) -> dict:
-        """Return the row as JSON can hold it."""
+        """Return the row as a dict for JSON."""
         return asdict(self)
 
 
 def say(text: str, end: str = "\n") -> None:
-    """Write progress to stderr, so that stdout holds the table and nothing else."""
+    """Write progress to stderr, so that stdout contains only the table."""
     sys.stderr.write(("\r\x1b[K" if sys.stderr.isatty() else "") + text + end)
     sys.stderr.flush()
 
 
 def block_of(call: Callable[[], object], calls: int, finish: Callable[[object], None]) -> Callable:
-    """Return a function that makes the calls, waits for the last, and gives seconds a call."""
+    """Return a function that makes the calls, waits for the last, and returns seconds per call."""
 
     def run() -> float:
         started = time.perf_counter()
@@ -60,10 +60,10 @@ def block_of(call: Callable[[], object], calls: int, finish: Callable[[object], 
 def interleave(
     title: str, contenders: dict[str, Callable[[], float]], repeats: int, warm: int = 2
 ) -> dict[str, list[float]]:
-    """Return each contender's seconds, one figure a repeat.
+    """Return each contender's seconds, one figure per repeat.
 
-    Every repeat runs every contender once, and each repeat starts with another one, so that
-    whatever else the machine does falls on all of them alike.
+    Every repeat runs every contender once, and each repeat starts with another one, so that other
+    load on the machine affects all of them alike.
     """
     names = list(contenders)
     seconds = {name: [] for name in names}
@@ -90,7 +90,7 @@ def compare(
 ) -> Row:
     """Return the row of two interleaved series: medians, ratio, quartiles of the paired ratios.
 
-    The series are seconds, or what ``unit`` says.
+    The series are in seconds, or in ``unit``.
     """
     low, _, high = quantiles([a / b for a, b in zip(ours, other, strict=True)], n=4)
     mine, theirs = median(ours), median(other)

@@ -1,9 +1,9 @@
-"""What each debug tool costs while it is on: one recorded op, and one step, against all off.
+"""The cost of each debug tool while it is on: one recorded op, and one step, against all off.
 
-The op is ``x + y`` of four float32 numbers, the smallest there is, so every ratio is a worst case.
-Two tools cost more where there is more to see: stacks 30 frames down, and checks of bfloat16, which
-NumPy cannot read. The step is ``(x + y).sum().backward()``. The notes have Paddle 3.3.1's own
-ratios, measured once on one core.
+The op is ``x + y`` of four float32 numbers, the smallest possible, so every ratio is a worst case.
+Two tools cost more with more input: stacks 30 frames deep, and checks of bfloat16, which NumPy
+cannot read. The step is ``(x + y).sum().backward()``. The notes have Paddle 3.3.1's own ratios,
+measured once on one core.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ DUMP = "dump_backward_graph_path, no pictures"
 
 
 def _flags(**flags) -> Callable:
-    """Return a function of a folder that gives a context with flags on, and as they were after."""
+    """Return a function of a folder: a context manager with flags on, which restores them."""
 
     @contextlib.contextmanager
     def on(folder: Path) -> Iterator[None]:
@@ -46,7 +46,7 @@ def _flags(**flags) -> Callable:
 
 @contextlib.contextmanager
 def _checksums(folder: Path) -> Iterator[Callable]:
-    """Give what writes the lines that wait: they belong to what is measured."""
+    """Write checksums; yield the function that writes pending lines, which is part of the cost."""
     with _flags(tensor_md5_checksum_output_path=Path)(folder):
         from jaxeager.debug.checksums import checksums
 
@@ -55,7 +55,7 @@ def _checksums(folder: Path) -> Iterator[Callable]:
 
 @contextlib.contextmanager
 def _peaks(folder: Path) -> Iterator[None]:
-    """Watch for the highest memory in use."""
+    """Record the highest memory in use."""
     from jaxeager.debug.memory import meter as memory_meter
 
     paddle.device.reset_peak_memory_stats()
@@ -67,7 +67,7 @@ def _peaks(folder: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _log(level: int, folder: Path) -> Iterator[None]:
-    """Log into a file: what is measured is the tool, not the terminal."""
+    """Log into a file, so that the tool is measured and not the terminal."""
     kept, file = os.dup(2), os.open(folder / "log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(file, 2)
     os.close(file)
@@ -79,7 +79,7 @@ def _log(level: int, folder: Path) -> Iterator[None]:
         os.close(kept)
 
 
-# tool, how it is switched on, the most an op may cost, what Paddle's costs an op
+# tool, its switch, the most an op may cost, and the cost of Paddle's tool per op
 TOOLS = [
     ("FLAGS_call_stack_level=3", _flags(call_stack_level=3), 1.1, 6.7),
     ("FLAGS_check_nan_inf=1", _flags(check_nan_inf=True), 1.3, 19),
@@ -122,7 +122,7 @@ TOOLS = [
 
 @contextlib.contextmanager
 def _captured() -> Iterator[None]:
-    """Keep what runs, and give nothing that would have to be finished."""
+    """Capture a step; yield None, as nothing is left to finish."""
     with paddle.debug.capture_step():
         yield
 
@@ -134,7 +134,7 @@ def _profiler():
 
 @contextlib.contextmanager
 def _subgraph(folder: Path) -> Iterator[None]:
-    """Capture the backward of what runs, without pictures: they take Graphviz's time, not ours."""
+    """Capture the backward without pictures: they take Graphviz's time, not ours."""
     with (
         _flags(draw_backward_graphs=False)(folder),
         paddle.utils.capture_backward_subgraph_guard(str(folder)),
@@ -150,7 +150,7 @@ def _trace(folder: Path) -> Iterator[None]:
 
 
 def measure(repeats: int) -> list[Row]:
-    """Return two rows a tool, an op and a step, and rows where a tool costs more."""
+    """Return two rows per tool, an op and a step, and rows where a tool costs more."""
     x, y = _operands("float32")
     u, v = _operands("bfloat16")
     stacks, numbers = TOOLS[:1], TOOLS[1:2]
@@ -186,7 +186,7 @@ def measure(repeats: int) -> list[Row]:
 
 
 def _report_row(repeats: int) -> Row:
-    """Return what a training step of ten small layers costs under a gradient report."""
+    """Return the row of a training step of ten small layers under a gradient report."""
     model = paddle.nn.Sequential(*[paddle.nn.Linear(32, 32) for _ in range(10)])
     sgd = paddle.optimizer.SGD(0.01, parameters=model.parameters())
     x = paddle.ones([8, 32])
@@ -209,7 +209,7 @@ def _report_row(repeats: int) -> Row:
 
 
 def _dumping_block(x, y) -> Callable[[], float]:
-    """Return a function that makes the steps with a dump of each backward, without pictures."""
+    """Return a function that runs the steps with a dump of each backward, without pictures."""
 
     def run() -> float:
         with tempfile.TemporaryDirectory() as folder:
@@ -229,7 +229,7 @@ def _operands(dtype: str) -> tuple:
 
 
 def _down(depth: int, function: Callable):
-    """Call a function with further frames above it."""
+    """Call a function at a greater stack depth."""
     return _down(depth - 1, function) if depth else function()
 
 

@@ -14,7 +14,7 @@ STEP_TARGETS = {"paddle": 0.9, "torch": 1}
 
 
 def measure_chain(repeats: int) -> list[Row]:
-    """Return one row a library for the chain of multiplications."""
+    """Return one row per library for the chain of multiplications."""
     what = f"{LENGTH} multiplications, forward and backward"
     running, missing = peers.start(["jaxeager", "paddle", "torch"])
     try:
@@ -38,7 +38,7 @@ def measure_chain(repeats: int) -> list[Row]:
 
 
 def measure_lenet(repeats: int) -> list[Row]:
-    """Return one row a library for a training step, with how far the losses are apart."""
+    """Return one row per library for a training step, with the largest difference of the losses."""
     what = "LeNet training step, batch 64, 28x28, Adam"
     running, missing = peers.start(["jaxeager", "paddle", "torch", "jax"])
     losses = {}
@@ -67,7 +67,7 @@ def measure_lenet(repeats: int) -> list[Row]:
 
 
 def count_compilations() -> list[Row]:
-    """Return the row that says how many programs are compiled after the second step: none."""
+    """Return the row of the number of programs compiled after the second step, which must be 0."""
     steps = 10
     running, _ = peers.start(["jaxeager"])
     try:

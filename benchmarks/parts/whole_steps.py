@@ -1,8 +1,8 @@
-"""Training steps with compiled backward, beside Paddle's and one jitted step in plain JAX.
+"""Training steps with compiled backward, against Paddle's and one jitted step in plain JAX.
 
-The plain JAX step (plain_jax.py) is what a step costs when nothing of it is eager. Its forward,
-gradients and optimizer are one executable, where ours are one a call of the forward, one for every
-fifty nodes of the backward, and one for the optimizer.
+The plain JAX step (plain_jax.py) is the cost of a step without any eager part. Its forward,
+gradients and optimizer are one executable, while ours are one per call of the forward, one for
+every fifty nodes of the backward, and one for the optimizer.
 """
 
 from . import peers
@@ -53,6 +53,6 @@ def _rows_of(name: str, running: dict, repeats: int) -> list[Row]:
 
 
 def title_of(peer) -> str:
-    """Return what the table calls a library."""
+    """Return the name of a library in the table."""
     title = peers.TITLES[peer.library]
     return title if peer.library == "jax" else f"{title} {peer.version}"

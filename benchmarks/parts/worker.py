@@ -1,4 +1,4 @@
-"""One library in a process of its own: runs the programs when told to and says how long they took.
+"""One library in a separate process: runs programs on request and returns their times.
 
 Started as ``python worker.py LIBRARY``. A line on stdin is a JSON request, a line on stdout its
 answer.
@@ -26,7 +26,7 @@ MODELS = {
     "torch": "models.torch_model",
     "jax": "plain_jax.jax_model",
 }
-BLOCK_SECONDS = 0.2  # how long the steps take that one figure is a mean of
+BLOCK_SECONDS = 0.2  # the duration of the steps that one figure averages
 EVENTS = {
     "/jax/core/compile/backend_compile_duration": "compiled",
     "/jax/core/compile/jaxpr_trace_duration": "traced",
@@ -34,7 +34,7 @@ EVENTS = {
 
 
 class Compilations:
-    """Counts XLA compilations and JAX traces as they happen."""
+    """Counts XLA compilations and JAX traces."""
 
     def __init__(self):
         import jax.monitoring
@@ -49,7 +49,7 @@ class Compilations:
 
 
 class Runner:
-    """Holds one library's programs, made when first asked for."""
+    """Holds one library's programs, created on first use."""
 
     def __init__(self, library_name: str):
         self.name = library_name
@@ -66,7 +66,7 @@ class Runner:
         return {"version": getattr(self.library, "__version__", "")}
 
     def run_chain(self, chains: int, mode: str = "") -> dict:
-        """Return seconds a chain, forward and backward, in a mode of ``_in_mode``."""
+        """Return the seconds of a chain, forward and backward, in a mode of ``_in_mode``."""
         if self.chain is None:
             self.chain = _named(f"programs.{CHAINS[self.name]}")(self.library)
             self.chain()
@@ -74,7 +74,7 @@ class Runner:
             return self._time_chain(chains)
 
     def _in_mode(self, mode: str):
-        """Return a block: "" changes nothing, or the name of a mode of jaxeager."""
+        """Return a context manager: "" changes nothing, else the name of a mode of jaxeager."""
         if mode == "compiled":
             return self.library.compiled_backward(wait=True)
         return self.library.lazy() if mode == "lazy" else contextlib.nullcontext()
@@ -89,7 +89,7 @@ class Runner:
         return {"seconds": (time.perf_counter() - started) / chains}
 
     def run_steps(self, steps: int) -> dict:
-        """Return seconds a training step, and the loss of the last one."""
+        """Return the seconds of a training step, and the loss of the last one."""
         self._make_step()
         started = time.perf_counter()
         for _ in range(steps):
@@ -98,7 +98,7 @@ class Runner:
         return {"seconds": (time.perf_counter() - started) / steps, "loss": float(loss)}
 
     def run_calls(self, calls: int) -> dict:
-        """Return seconds of each everyday call; in jaxeager's process the yardstick's beside."""
+        """Return the seconds of each everyday call; in jaxeager's process also of the yardstick."""
         self._make_calls()
         seconds, raw = {}, {}
         for name, make in self.calls.items():
@@ -108,7 +108,7 @@ class Runner:
         return {"seconds": seconds, "raw": raw}
 
     def first_calls(self) -> dict:
-        """Return seconds of the first call of each everyday call."""
+        """Return the seconds of the first call of each everyday call."""
         self._make_calls()
         return {"seconds": {name: _seconds_a_call(make(), 1) for name, make in self.calls.items()}}
 
@@ -118,11 +118,11 @@ class Runner:
             self.raw = _named("everyday.raw_call")() if self.name == "jaxeager" else None
 
     def run_model(self, name: str, mode: str = "") -> dict:
-        """Return seconds a training step of a model, None when there is none of that name.
+        """Return the seconds of a training step of a model; None if there is no such model.
 
         Args:
             name: the model.
-            mode: one of ``_in_mode``.
+            mode: a mode of ``_in_mode``.
         """
         step = self._model(name)
         if step is None:
@@ -131,12 +131,12 @@ class Runner:
             return {"seconds": self._seconds_of_model(step, (name, mode))}
 
     def run_static(self, name: str, full_graph: bool = True) -> dict:
-        """Return seconds a training step that ``to_static`` has marked."""
+        """Return the seconds of a training step marked with ``to_static``."""
         step = self._static(name, full_graph)
         return {"seconds": self._seconds_of_model(step, (name, "static", full_graph))}
 
     def run_forward(self, name: str) -> dict:
-        """Return seconds a forward that ``to_static`` has marked."""
+        """Return the seconds of a forward marked with ``to_static``."""
         key = name, "forward"
         if key not in self.models:
             self.models[key] = _named("models.paddle_static_forward")(self.library, name)
@@ -146,7 +146,7 @@ class Runner:
         return {"seconds": _seconds_a_call(self.models[key], self.steps_of[key])}
 
     def first_static(self, name: str) -> dict:
-        """Return the processor's seconds of the first call of a marked training step."""
+        """Return the processor seconds of the first call of a marked training step."""
         return {"seconds": _seconds_of_steps(self._static(name, True), 1, time.process_time)}
 
     def _static(self, name: str, full_graph: bool):
@@ -164,15 +164,15 @@ class Runner:
         return _seconds_of_steps(step, self.steps_of[what], time.perf_counter)
 
     def within(self, where: str, **arguments) -> dict:
-        """Return what a function of the benchmarks, "MODULE.NAME", give for the library."""
+        """Return the result of a function of the benchmarks, "MODULE.NAME", for the library."""
         return _named(where)(self.library, **arguments)
 
     def first_step(self, name: str) -> dict:
-        """Return the processor's seconds of a model's first training step."""
+        """Return the processor seconds of a model's first training step."""
         return {"seconds": _seconds_of_steps(self._model(name), 1, time.process_time)}
 
     def compile_softmaxes(self) -> dict:
-        """Return the processor's seconds for 20 softmax kernels that plain JAX compiles."""
+        """Return the processor seconds for 20 softmax kernels that plain JAX compiles."""
         jax = self.library
         softmax = jax.jit(jax.nn.softmax)
         started = time.process_time()
@@ -186,7 +186,7 @@ class Runner:
         return self.models[name]
 
     def count_compilations(self, steps: int) -> dict:
-        """Return how many programs each of the first training steps compiled and traced."""
+        """Return the number of programs that each of the first steps compiled and traced."""
         counter = Compilations()
         self._make_step()
         compiled, traced = [], []
@@ -218,13 +218,13 @@ def _seconds_a_call(call, calls: int) -> float:
 
 
 def _use_gpu(torch) -> None:
-    """Have PyTorch make its tensors on the GPU, and round factors to TF32 as JAX does."""
+    """Make PyTorch create its tensors on the GPU, and round factors to TF32 as JAX does."""
     torch.set_default_device("cuda")
     torch.set_float32_matmul_precision("high")
 
 
 def _wait_for(result) -> None:
-    """Wait until a tensor is there: what Paddle and PyTorch compute on a CPU always is."""
+    """Wait until a tensor is computed: on a CPU, Paddle and PyTorch compute it immediately."""
     if hasattr(result, "__jax_array__"):
         result = result.__jax_array__()
     if hasattr(result, "block_until_ready"):
@@ -244,7 +244,7 @@ def _seconds_of_steps(step, steps: int, clock) -> float:
 def main():
     """Answer requests until stdin closes."""
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # What a library prints goes to stderr, never between the answers.
+    os.dup2(2, 1)  # A library's own output goes to stderr, never between the answers.
     sys.path.pop(0)
     with contextlib.suppress(BrokenPipeError):
         runner = Runner(sys.argv[1])

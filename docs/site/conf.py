@@ -1,4 +1,4 @@
-"""What Sphinx is told; docs/site/make_site.py runs it."""
+"""The configuration of Sphinx; docs/site/make_site.py runs it."""
 
 import re
 from typing import Any
@@ -17,7 +17,7 @@ extensions = [
 ]
 exclude_patterns = ["_build"]
 
-# A short name in an annotation may belong to several classes; any of them is a good place to go.
+# A short name in an annotation may belong to several classes; any of them is a good target.
 suppress_warnings = ["ref.python"]
 
 autodoc_member_order = "alphabetical"
@@ -34,7 +34,7 @@ _MARK = re.compile(r"[*|]|(?<=\w)_(?=\W|$)")
 
 
 def _as_plain_text(app: Any, what: str, name: str, value: Any, options: Any, lines: list) -> None:
-    """Keep reStructuredText from reading marks into sentences: ``|x|`` is a number, not a link."""
+    """Keep reStructuredText from reading markup into sentences: ``|x|`` is a number, not a link."""
     literal_from = None
     for at, line in enumerate(lines):
         indent = len(line) - len(line.lstrip())

@@ -1,10 +1,10 @@
-"""Builds the documentation: the guides, a reference of every public module, the table of ops.
+"""Build the documentation: the guides, a reference of every public module, the table of ops.
 
 python docs/site/make_site.py OUT  # writes OUT/index.html; any warning of Sphinx is an error
 
-Nothing here is written twice: guides are the Markdown files of the repository, reference pages come
-from docstrings, the ops page from the op table. A link from a guide to a file that is no page
-becomes its name.
+Nothing is written twice: guides are the Markdown files of the repository, reference pages come from
+docstrings, the ops page from the op table. A link from a guide to a file that is not a page becomes
+its name.
 """
 
 import importlib
@@ -54,7 +54,7 @@ GUIDES = {
     "docs/releasing.md": "releasing",
     "CHANGELOG.md": "changelog",
 }
-# Packages that are no room of the public face, though Python finds them.
+# Packages that are not rooms of the public interface, though Python finds them.
 INSIDE = ("base", "core", "graph", "ops", "tensor")
 
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
@@ -120,7 +120,7 @@ def guide(name: str) -> str:
 
 
 def public_rooms() -> dict[str, ModuleType]:
-    """Return the modules that say what they hold: the package and its rooms."""
+    """Return the modules that list their names: the package and its rooms."""
     package = importlib.import_module("jaxeager")
     found = {"jaxeager": package}
     for each in pkgutil.walk_packages(package.__path__, "jaxeager."):
@@ -132,13 +132,13 @@ def public_rooms() -> dict[str, ModuleType]:
 
 
 def public_names(module: ModuleType) -> list[str]:
-    """Return the names a module gives, without other modules."""
+    """Return the names of a module, without other modules."""
     names = getattr(module, "__all__", ())
     return sorted(n for n in names if not inspect.ismodule(getattr(module, n)))
 
 
 def homes(rooms: dict[str, ModuleType]) -> dict[int, str]:
-    """Return where each object is described: in the innermost room that it was defined in."""
+    """Return the page of each object: that of the innermost room that it was defined in."""
     found: dict[int, tuple[str, str]] = {}
     for room, module in rooms.items():
         for name in public_names(module):
@@ -151,7 +151,7 @@ def homes(rooms: dict[str, ModuleType]) -> dict[int, str]:
 
 
 def reference(name: str, room: ModuleType, home: dict[int, str]) -> str:
-    """Return the page of a room: what it is, then every name it gives."""
+    """Return the page of a room: its description, then every name in it."""
     lines = [name, "=" * len(name), "", f".. automodule:: {name}", "   :no-members:", ""]
     for each in public_names(room):
         value, full = getattr(room, each), f"{name}.{each}"

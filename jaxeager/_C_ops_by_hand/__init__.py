@@ -1,7 +1,7 @@
-"""Operators of ``paddle._C_ops`` whose arguments no function here takes as they are.
+"""Operators of ``paddle._C_ops`` whose arguments no function here accepts unchanged.
 
-Each takes its arguments in Paddle's order; _C_ops.py has those that need nothing by hand. Arguments
-that only tune Paddle's kernels (``numeric_stable_mode``) are taken and ignored.
+Each takes its arguments in Paddle's order; _C_ops.py has those that need no code by hand. Arguments
+that only tune Paddle's kernels (``numeric_stable_mode``) are accepted and ignored.
 """
 
 from types import FunctionType, ModuleType
@@ -10,7 +10,7 @@ from jaxeager._C_ops_by_hand import boxes, elements, graphs, layers, losses, nor
 
 
 def _operators(module: ModuleType) -> dict[str, FunctionType]:
-    """Return the functions that a module defines for everybody, by name."""
+    """Return the public functions that a module defines, by name."""
     return {
         name: each
         for name, each in vars(module).items()

@@ -5,7 +5,7 @@ from jaxeager.vision.ops.multiclass_nms import multiclass_nms3 as _multiclass_nm
 
 
 def roi_pool(x, boxes, boxes_num, pooled_height, pooled_width, spatial_scale):
-    """Return the largest elements of the parts of regions."""
+    """Return the largest element of each part of the regions."""
     size = [pooled_height, pooled_width]
     return paddle.vision.ops.roi_pool(x, boxes, boxes_num, size, spatial_scale)
 
@@ -19,7 +19,7 @@ def box_coder(prior_box, prior_box_var, target_box, code_type, box_normalized, a
 
 
 def multiclass_nms3(*args, **kwargs):
-    """Return the best boxes of each class, where they stood, and how many each image has."""
+    """Return the best boxes of each class, their indices, and the number of boxes of each image."""
     return _multiclass_nms3(*args, **kwargs)
 
 
@@ -32,7 +32,7 @@ def roi_align(
     x, boxes, boxes_num, pooled_height=1, pooled_width=1, spatial_scale=1.0, sampling_ratio=-1,
     aligned=False,
 ):  # fmt: skip
-    """Return what is in boxes of images, on a grid."""
+    """Return the contents of boxes of images, sampled on a grid."""
     size = pooled_height, pooled_width
     return paddle.vision.ops.roi_align(
         x, boxes, boxes_num, size, spatial_scale, sampling_ratio, aligned

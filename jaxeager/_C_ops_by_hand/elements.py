@@ -5,13 +5,13 @@ from jaxeager._C_ops_by_hand.placing import placed
 
 
 def slice(input, axes, starts, ends, infer_flags=None, decrease_axis=None):
-    """Return a part of a tensor, without the axes that are decreased."""
+    """Return a slice of a tensor, without the axes in ``decrease_axis``."""
     found = paddle.slice(input, axes, starts, ends)
     return found.squeeze(list(decrease_axis)) if decrease_axis else found
 
 
 def expand_as(x, y, target_shape=None):
-    """Return x, repeated to a shape or that of another tensor."""
+    """Return x, broadcast to a shape or to the shape of another tensor."""
     return paddle.expand(x, list(target_shape or ()) if y is None else list(y.shape))
 
 
@@ -26,7 +26,7 @@ def view_dtype(input, dtype):
 
 
 def view_slice(input, begin_idx, end_idx):
-    """Return a part of the first axis."""
+    """Return a view of a slice of the first axis."""
     return input[begin_idx:end_idx]
 
 
@@ -41,27 +41,27 @@ def increment_(x, value=1.0):
 
 
 def fill(x, value):
-    """Return a tensor like x, full of a value."""
+    """Return a tensor like x, filled with a value."""
     return paddle.full_like(x, value)
 
 
 def full_with_tensor(value, shape, dtype):
-    """Return a tensor full of the value of another one."""
+    """Return a tensor filled with the value of another one."""
     return paddle.full(shape, value.item(), dtype)
 
 
 def repeat_interleave_with_tensor_index(x, repeats, axis, output_size=-1):
-    """Return x with each element along an axis repeated as often as a tensor says."""
+    """Return x with its elements repeated along an axis, as often as a tensor of counts states."""
     return paddle.repeat_interleave(x, repeats, axis)
 
 
 def rint(x):
-    """Return the nearest whole numbers, of two the even one."""
+    """Return the nearest integers; ties go to the even one."""
     return paddle.round(x)
 
 
 def trunc_divide(x, y):
-    """Return quotients without their fraction."""
+    """Return quotients rounded toward zero."""
     return paddle.trunc(paddle.divide(x, y)).astype(x.dtype)
 
 
@@ -71,27 +71,27 @@ def elementwise_pow(x, y):
 
 
 def tril_indices(rows, cols, offset, dtype, place=None):
-    """Return where the elements up to a diagonal are, int[2, n]."""
+    """Return the indices of the elements on and below a diagonal, int[2, n]."""
     return placed(paddle.tril_indices(rows, cols, offset, dtype), place)
 
 
 def triu_indices(row, col, offset, dtype, place=None):
-    """Return where the elements from a diagonal on are, int[2, n]."""
+    """Return the indices of the elements on and above a diagonal, int[2, n]."""
     return placed(paddle.triu_indices(row, col, offset, dtype), place)
 
 
 def range_v2(start, end, step, dtype, place=None):
-    """Return numbers from one to before another."""
+    """Return the numbers from a start to an end, without the end."""
     return placed(paddle.arange(start, end, step, dtype), place)
 
 
 def unique(x, return_index, return_inverse, return_counts, axis, dtype):
-    """Return the elements without repetition, where they are, which they are, and how often."""
+    """Return the distinct elements, their indices, the inverse indices and the counts."""
     return paddle.unique(x, True, True, True, axis[0] if axis else None, dtype)
 
 
 def einsum(x, equation):
-    """Return sums of products."""
+    """Return the Einstein summation of tensors."""
     return paddle.einsum(equation, *x), [], []
 
 
@@ -110,7 +110,7 @@ def fft_r2c(x, axes, normalization, forward, onesided):
 
 
 def fft_c2r(x, axes, normalization, forward, last_dim_size=0):
-    """Return the real numbers whose Fourier transform is half given."""
+    """Return the real numbers from the first half of their Fourier transform."""
     size = last_dim_size or 2 * (x.shape[axes[-1]] - 1)
     sizes = [*(x.shape[axis] for axis in axes[:-1]), size]
     function = paddle.fft.hfftn if forward else paddle.fft.irfftn

@@ -1,4 +1,4 @@
-"""What nodes of graphs send along edges, and segments."""
+"""Messages along the edges of graphs, and reductions of segments."""
 
 from typing import Any
 
@@ -7,20 +7,20 @@ from jaxeager.tensor import Tensor
 
 
 def send_u_recv(x, src_index, dst_index, reduce_op="SUM", out_size=0):
-    """Return what nodes are sent along edges, reduced."""
+    """Return the messages that nodes receive along edges, reduced."""
     size = _size(out_size)
     return paddle.geometric.send_u_recv(x, src_index, dst_index, reduce_op.lower(), size)
 
 
 def send_ue_recv(x, y, src_index, dst_index, message_op, reduce_op, out_size=0):
-    """Return what nodes and edges send along edges, reduced."""
+    """Return the messages of nodes and edges along edges, reduced."""
     return paddle.geometric.send_ue_recv(
         x, y, src_index, dst_index, message_op.lower(), reduce_op.lower(), _size(out_size)
     )
 
 
 def send_uv(x, y, src_index, dst_index, message_op="ADD"):
-    """Return for each edge what its two nodes make."""
+    """Return for each edge the combination of its two nodes."""
     return paddle.geometric.send_uv(x, y, src_index, dst_index, message_op.lower())
 
 

@@ -1,4 +1,4 @@
-"""What layers compute."""
+"""Operators of layers."""
 
 import contextlib
 
@@ -10,14 +10,14 @@ F = paddle.nn.functional
 
 
 def layer_norm(x, scale, bias, epsilon=1e-5, begin_norm_axis=1):
-    """Return x, normalised along the axes from one on."""
+    """Return x, normalised along the axes from a given one on."""
     shape = list(x.shape[begin_norm_axis:])
     scale, bias = (None if each is None else each.reshape(shape) for each in (scale, bias))
     return F.layer_norm(x, shape, scale, bias, epsilon)
 
 
 def rms_norm(x, scale, normalized_shape, epsilon=1e-5):
-    """Return x over the root of its mean square along the last axes, and the inverse roots."""
+    """Return x over its root mean square along the last axes, and the inverse roots."""
     axes = list(range(x.ndim - len(normalized_shape), x.ndim))
     inverse = paddle.rsqrt((x * x).mean(axes, keepdim=True) + epsilon)
     found = x * inverse
@@ -25,7 +25,7 @@ def rms_norm(x, scale, normalized_shape, epsilon=1e-5):
 
 
 def instance_norm(x, scale, bias, epsilon=1e-5):
-    """Return images, each channel normalised."""
+    """Return images with each channel normalised."""
     return F.instance_norm(x, weight=scale, bias=bias, eps=epsilon)
 
 
@@ -35,7 +35,7 @@ def linear(x, weight, bias):
 
 
 def prelu(x, alpha, data_format="NCHW", mode="all"):
-    """Return x, and alpha times x where it is negative."""
+    """Return x, and alpha times x for negative elements."""
     return F.prelu(x, alpha, data_format)
 
 
@@ -45,7 +45,7 @@ def tanh_shrink(x):
 
 
 def dropout(x, seed_tensor, p, is_test, mode, seed=0, fix_seed=False):
-    """Return x with elements dropped: by a seed alone where one is given."""
+    """Return x with elements dropped; if a seed is given, it alone determines which."""
     mode = "downscale_in_infer" if mode == "downgrade_in_infer" else mode
     if seed_tensor is not None:
         seed, fix_seed = int(seed_tensor), True
@@ -54,7 +54,7 @@ def dropout(x, seed_tensor, p, is_test, mode, seed=0, fix_seed=False):
 
 
 def split_with_num(x, num, axis):
-    """Return x in so many pieces along an axis."""
+    """Return x split into a number of pieces along an axis."""
     return paddle.split(x, num, axis)
 
 
@@ -64,7 +64,7 @@ def pad(x, paddings, pad_value):
 
 
 def pad3d(x, paddings, mode, pad_value, data_format):
-    """Return volumes with elements around them."""
+    """Return volumes padded on all sides."""
     return F.pad(x, list(paddings), mode, float(pad_value), data_format)
 
 
@@ -78,7 +78,7 @@ def _interpolated():
         x, out_size, size_tensor, scale_tensor, data_format, out_d, out_h, out_w, scale,
         interp_method, align_corners, align_mode,
     ):  # fmt: skip
-        """Return images of another size."""
+        """Return images resized to another size."""
         if out_size is not None or size_tensor or scale_tensor is not None:
             raise UnimplementedError(f"{interp_method}_interp(): sizes as tensors are not there.")
         size = [each for each in (out_d, out_h, out_w) if each > 0]

@@ -1,4 +1,4 @@
-"""Norms, and what is computed over axes."""
+"""Norms and reductions over axes."""
 
 import jaxeager as paddle
 from jaxeager.errors import UnimplementedError
@@ -7,7 +7,7 @@ F = paddle.nn.functional
 
 
 def p_norm(x, porder=2.0, axis=-1, epsilon=1e-12, keepdim=False, asvector=False):
-    """Return the norm of vectors along an axis, or of all elements ``asvector``."""
+    """Return the norm of vectors along an axis; of all elements with ``asvector``."""
     if asvector:
         return paddle.linalg.vector_norm(x, porder, None, keepdim)
     return paddle.linalg.norm(x, porder, axis, keepdim)
@@ -35,14 +35,14 @@ def mean_all(x):
 
 
 def clip_by_norm(x, max_norm):
-    """Return x, made smaller until its norm is no larger than a number; without a gradient."""
+    """Return x scaled down so that its norm does not exceed a number; without a gradient."""
     x = x.detach()
     norm = paddle.sqrt((x * x).sum())
     return paddle.where(norm > max_norm, x * (max_norm / norm), x)
 
 
 def norm(x, axis, epsilon, is_test):
-    """Return x over the root of the sum of its squares along an axis, and that root."""
+    """Return x over its Euclidean norm along an axis, and that norm."""
     root = paddle.sqrt((x * x).sum(axis, keepdim=True) + epsilon)
     return x / root, root
 
@@ -51,7 +51,7 @@ def batch_norm(
     x, mean, variance, scale, bias, is_test, momentum, epsilon, data_format,
     use_global_stats, trainable_statistics,
 ):  # fmt: skip
-    """Return x normalised over its channels, and the statistics; ``mean``, ``variance`` move."""
+    """Return x normalised over its channels, and the statistics; update ``mean``, ``variance``."""
     training = not ((is_test and not trainable_statistics) or use_global_stats)
     axis = 1 if data_format.startswith("NC") else x.ndim - 1
     axes = [each for each in range(x.ndim) if each != axis]
@@ -75,7 +75,7 @@ def std(x, axis, keepdim=False, unbiased=True, correction=1.0):
 
 
 def argsort(x, axis=-1, descending=False, stable=False):
-    """Return the elements along an axis in order, and where they were."""
+    """Return the elements sorted along an axis, and their indices."""
     indices = paddle.argsort(x, axis, descending, stable)
     return paddle.take_along_axis(x, indices, axis), indices
 

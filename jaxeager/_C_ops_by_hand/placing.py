@@ -1,6 +1,6 @@
-"""Where a result lies: the ``place`` of ops that make tensors."""
+"""The ``place`` argument of ops that create tensors."""
 
 
 def placed(found, place):
-    """Return a new tensor where a place says; where it is without one."""
+    """Return a new tensor on the given place; unchanged if no place is given."""
     return found if place is None or found.place == place else found.to(place)

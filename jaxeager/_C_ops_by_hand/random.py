@@ -1,4 +1,4 @@
-"""Random numbers; a seed that is not 0 is drawn from alone."""
+"""Random numbers; a nonzero seed alone determines the result."""
 
 import jaxeager as paddle
 from jaxeager._C_ops_by_hand.placing import placed
@@ -21,7 +21,7 @@ def uniform_inplace_(x, min=-1.0, max=1.0, seed=0, diag_num=0, diag_step=0, diag
 
 
 def randint(low, high, shape, dtype, place=None):
-    """Return random whole numbers."""
+    """Return random integers."""
     return placed(paddle.randint(low, high, shape, dtype), place)
 
 

@@ -4,7 +4,7 @@ import jaxeager as paddle
 
 
 def sparse_divide_scalar(x, scalar):
-    """Return a sparse tensor over a number."""
+    """Return a sparse tensor divided by a number."""
     return paddle.sparse.divide(x, scalar)
 
 
@@ -14,27 +14,27 @@ def sparse_to_dense(x):
 
 
 def sparse_to_sparse_coo(x, sparse_dim):
-    """Return a tensor as one of coordinates."""
+    """Return a tensor in the coordinate format."""
     return x.to_sparse_coo(sparse_dim)
 
 
 def sparse_to_sparse_csr(x):
-    """Return a tensor as one of compressed rows."""
+    """Return a tensor in the compressed row format."""
     return x.to_sparse_csr()
 
 
 def sparse_values(x):
-    """Return the values that a sparse tensor stores."""
+    """Return the stored values of a sparse tensor."""
     return x.values()
 
 
 def sparse_indices(x):
-    """Return where the values of a sparse tensor are."""
+    """Return the indices of the stored values of a sparse tensor."""
     return x.indices()
 
 
 def sparse_sparse_coo_tensor(values, indices, shape=()):
-    """Return a sparse tensor of values and where they are."""
+    """Return a sparse tensor from values and their indices."""
     return paddle.sparse.sparse_coo_tensor(indices, values, list(shape) or None)
 
 

@@ -1,4 +1,4 @@
-"""paddle.base: names that programs written for Paddle reach into."""
+"""paddle.base: internal names that programs written for Paddle use."""
 
 from jaxeager.base import (
     core,

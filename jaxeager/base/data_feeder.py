@@ -1,7 +1,7 @@
-"""paddle.base.data_feeder: looks at arguments, and names dtypes.
+"""paddle.base.data_feeder: checks of arguments, and names of dtypes.
 
-The ``check_...`` functions look at what a static graph is given; Paddle's look at nothing where ops
-run when they are called, and neither do these: the ops look for themselves.
+The ``check_...`` functions check the arguments of a static graph. Paddle's check nothing in the
+dynamic graph, and neither do these: the ops check their own arguments.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 def check_type(
     input: Any, input_name: str, expected_type: Any, op_name: str, extra_message: str = ""
 ) -> None:
-    """Look at nothing: an argument's type is looked at by the op itself.
+    """Check nothing: the op itself checks an argument's type.
 
     Args:
         input: the argument.
         input_name: its name.
-        expected_type: what it should be.
+        expected_type: the expected type.
         op_name: the op.
-        extra_message: what an error would add.
+        extra_message: text that an error would add.
     """
 
 
@@ -38,14 +38,14 @@ def check_dtype(
     op_name: str,
     extra_message: str = "",
 ) -> None:
-    """Look at nothing: an argument's dtype is looked at by the op itself.
+    """Check nothing: the op itself checks an argument's dtype.
 
     Args:
         input_dtype: the dtype.
         input_name: the argument's name.
-        expected_dtype: what it should be.
+        expected_dtype: the expected dtype.
         op_name: the op.
-        extra_message: what an error would add.
+        extra_message: text that an error would add.
     """
 
 
@@ -56,35 +56,35 @@ def check_variable_and_dtype(
     op_name: str,
     extra_message: str = "",
 ) -> None:
-    """Look at nothing: an argument is looked at by the op itself.
+    """Check nothing: the op itself checks an argument.
 
     Args:
         input: the argument.
         input_name: its name.
-        expected_dtype: which dtype it should have.
+        expected_dtype: the expected dtype.
         op_name: the op.
-        extra_message: what an error would add.
+        extra_message: text that an error would add.
     """
 
 
 def check_shape(shape: Any, op_name: str, *expected: Any) -> None:
-    """Look at nothing: a shape is looked at by the op itself.
+    """Check nothing: the op itself checks a shape.
 
     Args:
         shape: the shape.
         op_name: the op.
-        *expected: what it should be made of.
+        *expected: the expected types of its elements.
     """
 
 
 def convert_dtype(dtype: DTypeLike) -> str:
-    """Return the name of a dtype; that of bfloat16 is "uint16", as its bits go by.
+    """Return the name of a dtype; "uint16" for bfloat16, whose bits it holds.
 
     Args:
         dtype: in any of its spellings.
 
     Raises:
-        InvalidTypeError: when it is none.
+        InvalidTypeError: when it is not a dtype.
 
     Example:
         >>> import jaxeager as paddle
@@ -96,11 +96,11 @@ def convert_dtype(dtype: DTypeLike) -> str:
 
 
 def convert_float_to_uint16(data: Any, data_format: str = "NCHW") -> np.ndarray:
-    """Return the bits of numbers as bfloat16.
+    """Return the bits of numbers in bfloat16.
 
     Args:
         data: float32 array.
-        data_format: the order of its axes, which stays.
+        data_format: the order of its axes; it is kept.
 
     Example:
         >>> import jaxeager as paddle
@@ -112,7 +112,7 @@ def convert_float_to_uint16(data: Any, data_format: str = "NCHW") -> np.ndarray:
 
 
 def convert_uint16_to_float(data: Any) -> np.ndarray:
-    """Return the numbers that bits of bfloat16 are.
+    """Return the numbers that bits of bfloat16 represent.
 
     Args:
         data: uint16 array.

@@ -1,4 +1,4 @@
-"""paddle.base.framework: the mode, the expected place, and classes that programs ask after."""
+"""paddle.base.framework: the mode, the expected place, and classes that programs check against."""
 
 from __future__ import annotations
 
@@ -61,32 +61,32 @@ __all__ += _REFUSED
 
 
 def in_dynamic_or_pir_mode() -> bool:
-    """Says whether ops run when they are called, or a program of Paddle 3 is made: always."""
+    """Return True: ops run when they are called."""
     return True
 
 
 def in_pir_mode() -> bool:
-    """Says whether a program of Paddle 3 is being made: never."""
+    """Return False: no program of Paddle 3 is being built."""
     return False
 
 
 def in_pir_executor_mode() -> bool:
-    """Says whether a program of Paddle 3 is being run: never."""
+    """Return False: no program of Paddle 3 is being run."""
     return False
 
 
 def in_cinn_mode() -> bool:
-    """Says whether Paddle's compiler CINN is on: never."""
+    """Return False: Paddle's compiler CINN is not used."""
     return False
 
 
 def use_pir_api() -> bool:
-    """Says whether static graphs, where there are any, are those of Paddle 3: yes, as it does."""
+    """Return True, as Paddle 3 does: static graphs would be those of Paddle 3."""
     return True
 
 
 def _current_expected_place() -> places.Place:
-    """Return where new tensors go, as a CPUPlace, CUDAPlace, TPUPlace or CustomPlace.
+    """Return the place of new tensors, as a CPUPlace, CUDAPlace, TPUPlace or CustomPlace.
 
     Example:
         >>> import jaxeager as paddle
@@ -101,7 +101,7 @@ _current_expected_place_ = _current_expected_place  # Paddle has both names
 
 
 def _set_expected_place(place: PlaceLike) -> None:
-    """Make new tensors go to a place; ``paddle.set_device``.
+    """Make new tensors go to a place, as ``paddle.set_device`` does.
 
     Raises:
         InvalidArgumentError: when this machine has no such device.
@@ -110,13 +110,13 @@ def _set_expected_place(place: PlaceLike) -> None:
 
 
 def _get_paddle_place(place: PlaceLike | None) -> places.Place | None:
-    """Return the place that somebody names; None stays None.
+    """Return the place that an argument names; None stays None.
 
     Args:
         place: "cpu", "gpu:0", a Place, a jax.Device or None.
 
     Raises:
-        InvalidArgumentError: when the string names no kind of device.
+        InvalidArgumentError: when the string does not name a kind of device.
 
     Example:
         >>> import jaxeager as paddle
@@ -127,12 +127,12 @@ def _get_paddle_place(place: PlaceLike | None) -> places.Place | None:
 
 
 def _get_paddle_place_list(places: Sequence[PlaceLike]) -> list[places.Place | None]:
-    """Return the places that somebody names; see ``_get_paddle_place``."""
+    """Return the places that arguments name; see ``_get_paddle_place``."""
     return [_get_paddle_place(each) for each in places]
 
 
 def _dygraph_tracer() -> Tracer:
-    """Return what ops are recorded by.
+    """Return the recorder of ops.
 
     Example:
         >>> import jaxeager as paddle
@@ -145,7 +145,7 @@ def _dygraph_tracer() -> Tracer:
 
 @contextlib.contextmanager
 def _dygraph_guard(tracer: Tracer | None) -> Iterator[None]:
-    """Have ops recorded by a tracer within it, which they are: there is one.
+    """Return a context manager in which a tracer records ops; there is only one tracer.
 
     Raises:
         UnimplementedError: for None, which means a static graph in Paddle.
@@ -157,7 +157,7 @@ def _dygraph_guard(tracer: Tracer | None) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _dygraph_place_guard(place: PlaceLike) -> Iterator[None]:
-    """Have new tensors go to a place within it.
+    """Return a context manager in which new tensors go to a place.
 
     Raises:
         InvalidArgumentError: when this machine has no such device.
@@ -177,7 +177,7 @@ def _global_flags() -> Any:
 
 @contextlib.contextmanager
 def flag_guard(flag_name: str, flag_value: Any) -> Iterator[None]:
-    """Set a flag within it.
+    """Return a context manager in which a flag has another value.
 
     Args:
         flag_name: its name.
@@ -201,13 +201,13 @@ def flag_guard(flag_name: str, flag_value: Any) -> Iterator[None]:
 
 
 def convert_np_dtype_to_dtype_(np_dtype: DTypeLike) -> DataType:
-    """Return the dtype that something names.
+    """Return the dtype that an argument names.
 
     Args:
         np_dtype: a string, a NumPy dtype or a ``paddle.dtype``.
 
     Raises:
-        InvalidTypeError: when it is none.
+        InvalidTypeError: when it is not a dtype.
 
     Example:
         >>> import jaxeager as paddle
@@ -218,9 +218,9 @@ def convert_np_dtype_to_dtype_(np_dtype: DTypeLike) -> DataType:
 
 
 def dtype_is_floating(dtype: DTypeLike) -> bool:
-    """Says whether a dtype is one of floats.
+    """Return whether a dtype is a floating dtype.
 
-    Paddle: says no of every ``paddle.dtype``, as it compares them with older numbers.
+    Paddle: returns False for every ``paddle.dtype``, as it compares them with older numbers.
     """
     return dtypes.as_dtype(dtype).dtype in dtypes.FLOATS
 
@@ -237,7 +237,7 @@ def grad_var_name(var_name: str) -> str:
 
 
 def dygraph_only(func: Callable) -> Callable:
-    """Mark a function that runs where ops run when they are called: it stays as it is."""
+    """Mark a function of the dynamic graph: return it unchanged."""
     return func
 
 
@@ -258,7 +258,7 @@ def static_only(func: Callable) -> Callable:
 
 
 def __getattr__(name: str):
-    """Import what is first asked for: the debug tools, and paddle.base.core."""
+    """Import names on first use: the debug tools, and paddle.base.core."""
     if name == "core":
         return importlib.import_module("jaxeager.base.core")
     if name in _HOMES:

@@ -1,4 +1,4 @@
-"""LayerHelper: how older layers make their parameters."""
+"""LayerHelper: creates the parameters of older layers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class LayerHelper:
-    """Makes parameters for a layer that is written as a function.
+    """Creates parameters for a layer that is written as a function.
 
     Args:
         layer_type: the name of the layer.
@@ -46,16 +46,16 @@ class LayerHelper:
 
     @property
     def param_attr(self) -> Any:
-        """Return how parameters are made, as a ParamAttr."""
+        """Return the attributes of parameters, as a ParamAttr."""
         return ParamAttr._to_attr(self.kwargs.get("param_attr"))
 
     @property
     def bias_attr(self) -> Any:
-        """Return how a bias is made, as a ParamAttr."""
+        """Return the attributes of a bias, as a ParamAttr."""
         return ParamAttr._to_attr(self.kwargs.get("bias_attr"))
 
     def get_default_dtype(self) -> Any:
-        """Return the dtype of tensors that are given none."""
+        """Return the default dtype of tensors."""
         return dtypes.get_default_dtype()
 
     def create_parameter(
@@ -70,12 +70,12 @@ class LayerHelper:
         """Return a new Parameter; None when ``attr`` is False.
 
         Args:
-            attr: how it is made.
+            attr: the attributes of the parameter.
             shape: its shape.
             dtype: its dtype; the default one when None.
             is_bias: whether it starts at 0.
-            default_initializer: how it is filled when ``attr`` does not say.
-            stop_gradient: whether it wants no gradient.
+            default_initializer: the initializer when ``attr`` does not name one.
+            stop_gradient: whether no gradient is computed for it.
         """
         dtype = dtype or dtypes.get_default_dtype()
         made = create_parameter(
@@ -86,10 +86,10 @@ class LayerHelper:
         return made
 
     def append_op(self, *args: Any, **kwargs: Any) -> Any:
-        """Raise: there is no static graph that an op could be added to.
+        """Raise: there is no static graph to add an op to.
 
         Args:
-            *args: what the op is.
+            *args: the description of the op.
             **kwargs: the same, by name.
 
         Raises:

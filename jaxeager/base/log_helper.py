@@ -4,12 +4,12 @@ import logging
 
 
 def get_logger(name: str, level: int, fmt: str | None = None) -> logging.Logger:
-    """Return a logger with a level and a form of its own.
+    """Return a logger with its own level and format.
 
     Args:
         name: its name.
         level: ``logging.INFO``, ...
-        fmt: the form of a line.
+        fmt: the format of a line.
 
     Example:
         >>> import jaxeager as paddle, logging

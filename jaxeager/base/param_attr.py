@@ -1,4 +1,4 @@
-"""paddle.base.param_attr: how a parameter is made."""
+"""paddle.base.param_attr: the attributes of parameters."""
 
 from jaxeager.nn.param_attr import ParamAttr
 from jaxeager.static.programs import NAMED

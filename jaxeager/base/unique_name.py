@@ -1,4 +1,4 @@
-"""paddle.base.unique_name: names that nothing else has."""
+"""paddle.base.unique_name: unique names."""
 
 from jaxeager.utils.unique_name import UniqueNameGenerator, generate, guard, switch
 

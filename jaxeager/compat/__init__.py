@@ -1,13 +1,13 @@
-"""``import paddle`` gives jaxeager: for the launcher, notebooks, tests, and programs themselves.
+"""``import paddle`` imports jaxeager: in the launcher, notebooks, tests, and programs themselves.
 
 python -m jaxeager train.py             # the launcher (docs/drop-in.md)
 import jaxeager.compat; jaxeager.compat.install()   # first line of a program or a notebook
 %load_ext jaxeager.compat               # the same in a notebook
 python -m pytest -p jaxeager.compat     # before pytest imports the tests
 
-``import jaxeager`` alone gives nothing another name: an installed Paddle stays what it is.
+``import jaxeager`` alone renames nothing: an installed Paddle stays importable.
 
-The module is Paddle's ``paddle.compat`` as well: functions with PyTorch's names of arguments.
+The module is also Paddle's ``paddle.compat``: functions with PyTorch's argument names.
 """
 
 import sys
@@ -35,15 +35,15 @@ __all__ = [
 
 
 def install() -> None:
-    """Make ``import paddle``, and every ``import paddle.x.y``, give jaxeager in this process.
+    """Make ``import paddle``, and every ``import paddle.x.y``, import jaxeager in this process.
 
-    Modules are the very same objects under both names. ``paddle.__version__`` becomes that of the
-    Paddle whose names jaxeager has, and classes that programs print are called as Paddle's are.
-    Worker processes of DataLoaders, and processes that ``multiprocessing`` starts, know it too.
-    A second call does nothing.
+    Modules are the same objects under both names. ``paddle.__version__`` becomes the version of the
+    Paddle whose names jaxeager has, and classes that programs print get Paddle's names. Worker
+    processes of DataLoaders, and processes that ``multiprocessing`` starts, also use it. A second
+    call does nothing.
 
     Raises:
-        PreconditionNotMetError: when Paddle itself was imported already.
+        PreconditionNotMetError: when Paddle itself is already imported.
 
     Example:
         >>> import jaxeager.compat
@@ -72,9 +72,9 @@ def install() -> None:
 
 
 def uninstall() -> None:
-    """Take back what ``install`` did; a later ``import paddle`` finds an installed Paddle again.
+    """Undo ``install``; a later ``import paddle`` finds an installed Paddle again.
 
-    What imported ``paddle`` before keeps jaxeager. Without ``install`` this does nothing.
+    Code that imported ``paddle`` earlier keeps jaxeager. Without ``install`` this does nothing.
 
     Example:
         >>> import jaxeager.compat
@@ -94,7 +94,7 @@ def uninstall() -> None:
 
 
 def is_installed() -> bool:
-    """Says whether ``import paddle`` gives jaxeager in this process.
+    """Return whether ``import paddle`` imports jaxeager in this process.
 
     Example:
         >>> import jaxeager.compat

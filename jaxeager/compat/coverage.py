@@ -1,4 +1,4 @@
-"""``python -m jaxeager coverage``: which Paddle APIs sources use, and which of them are missing."""
+"""``python -m jaxeager coverage``: the Paddle APIs that sources use, and the missing ones."""
 
 import argparse
 import json
@@ -14,18 +14,18 @@ from jaxeager.paddle_name import THEIRS
 
 ALL_HERE, SOME_MISSING, UNUSABLE = 0, 1, 2  # exit statuses
 HERE, LACKING, UNKNOWN = "here", "lacking", "not in Paddle"
-SHOWN = 5  # files, and lines of each, that the text names for an API
+SHOWN = 5  # the number of files, and of lines of each, that the text lists for an API
 
 
 @dataclass
 class Api:
-    """One API that sources use.
+    """An API that sources use.
 
     Attributes:
         name: such as "paddle.nn.Linear".
-        status: HERE, LACKING (Paddle has it, jaxeager has not) or UNKNOWN (neither has it).
+        status: HERE, LACKING (Paddle has it, jaxeager does not) or UNKNOWN (neither has it).
         places: (file, line) of each use.
-        unguarded: how many of them no ``try`` guards against its absence.
+        unguarded: the number of uses that no ``try`` guards against its absence.
     """
 
     name: str
@@ -36,13 +36,13 @@ class Api:
 
 @dataclass
 class Report:
-    """What was found in some files.
+    """The findings of some files.
 
     Attributes:
         apis: by name.
-        files: how many files were read.
-        users: how many of them use Paddle.
-        unusable: {file: why it could not be read}.
+        files: the number of files read.
+        users: the number of those that use Paddle.
+        unusable: {file: the reason why it could not be read}.
     """
 
     apis: dict[str, Api] = field(default_factory=dict)
@@ -51,7 +51,7 @@ class Report:
     unusable: dict[str, str] = field(default_factory=dict)
 
     def of(self, status: str) -> list[Api]:
-        """Return the APIs of a status, those that most places use first."""
+        """Return the APIs with a status, the most used ones first."""
         found = (api for api in self.apis.values() if api.status == status)
         return sorted(found, key=lambda api: (-len(api.places), api.name))
 
@@ -68,10 +68,10 @@ class Report:
 
 
 def report(paths: list[str], shows_progress: bool = False) -> Report:
-    """Return what the Python files of some paths use of Paddle.
+    """Return the names of Paddle that the Python files of some paths use.
 
     Args:
-        paths: files, and folders, of which all .py files are read but hidden ones.
+        paths: files, and folders, whose .py files are read, except hidden ones.
         shows_progress: count the files on stderr.
     """
     found = Report()
@@ -113,10 +113,10 @@ _judged: dict[str, tuple[str, str]] = {}
 
 
 def judged(chain: str) -> tuple[str, str]:
-    """Return the API that a chain of names is about, and its status.
+    """Return the API that a chain of names refers to, and its status.
 
-    The chain may go on: ``paddle.float32.name`` is about ``paddle.float32``. Of what is missing,
-    the API is what Paddle calls so.
+    The chain may be longer: ``paddle.float32.name`` refers to ``paddle.float32``. For a missing
+    name, the API is the one that Paddle has under it.
 
     Example:
         >>> judged("paddle.nn.Linear.forward.__doc__")
@@ -141,7 +141,7 @@ def _judge(chain: str) -> tuple[str, str]:
 
 
 def _missing(api: str, chain: str) -> tuple[str, str]:
-    """Return the API of a chain that is missing after ``api``, as far as Paddle has modules."""
+    """Return the missing API of a chain after ``api``, as far as Paddle has modules."""
     for part in chain.removeprefix(f"{api}.").split("."):
         api = f"{api}.{part}"
         if api not in names.modules():
@@ -149,7 +149,7 @@ def _missing(api: str, chain: str) -> tuple[str, str]:
     return api, LACKING if names.is_known(api) else UNKNOWN
 
 
-# ---- telling
+# ---- output
 
 
 def text_of(found: Report, shows_all: bool) -> str:

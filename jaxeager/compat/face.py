@@ -1,4 +1,4 @@
-"""What programs see of Paddle besides its names: versions, and how classes are printed."""
+"""The visible parts of Paddle besides its names: versions, and the names of printed classes."""
 
 from typing import Any
 
@@ -13,14 +13,14 @@ _NUMBERS = {
     "uint64": 8, "int64": 9, "float32": 10, "float64": 11, "complex64": 12, "complex128": 13,
     "float16": 15, "bfloat16": 16, "float8_e4m3fn": 17, "float8_e5m2": 18,
 }  # fmt: skip
-_before: list[tuple[Any, str, Any]] = []  # what has another value now, and what it had
+_before: list[tuple[Any, str, Any]] = []  # changed attributes and their previous values
 
 
 def put_on() -> None:
-    """Give versions and classes the names that Paddle's have.
+    """Give versions and classes the names of Paddle's.
 
-    Only classes whose objects are pickled by functions of jaxeager get other names: a pickle made
-    under the launcher is read without it.
+    Only classes whose objects are pickled by functions of jaxeager are renamed: a pickle made under
+    the launcher can be read without it.
     """
     for owner, name, value in _settings():
         _before.append((owner, name, getattr(owner, name)))
@@ -28,7 +28,7 @@ def put_on() -> None:
 
 
 def take_off() -> None:
-    """Take back what ``put_on`` did."""
+    """Undo ``put_on``."""
     while _before:
         setattr(*_before.pop())
 
@@ -57,7 +57,7 @@ def _settings() -> list[tuple[Any, str, Any]]:
 
 
 def _classes_of(kind: type) -> list[type]:
-    """Return a class of tensors and those that stand for it while a view is stale."""
+    """Return a class of tensors and the classes that replace it while a view is stale."""
     stale = [each for each in kind.__subclasses__() if vars(each).get("_fresh_class") is kind]
     return [kind, *stale]
 

@@ -1,4 +1,4 @@
-"""Functions of paddle.compat: those of paddle with PyTorch's names of arguments."""
+"""Functions of paddle.compat: those of paddle with PyTorch's argument names."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from jaxeager.tensor import Tensor
 
 
 class MedianRetType(NamedTuple):
-    """Medians along an axis, and where they are."""
+    """Medians along an axis, and their indices."""
 
     values: Tensor
     indices: Tensor
 
 
 class MinMaxRetType(NamedTuple):
-    """Extremes along an axis, and where they are."""
+    """Extremes along an axis, and their indices."""
 
     values: Tensor
     indices: Tensor
 
 
 class SortRetType(NamedTuple):
-    """Elements in order, and where they were."""
+    """Sorted elements, and their previous indices."""
 
     values: Tensor
     indices: Tensor
@@ -39,10 +39,10 @@ class SlogdetResult(NamedTuple):
 
 
 def _given(found: Any, out: Any) -> Any:
-    """Return what was found, also written to ``out``: a tensor, or two.
+    """Return the result, after writing it to ``out``, if given: a tensor, or two.
 
     Raises:
-        InvalidTypeError: when ``out`` is not as many tensors.
+        InvalidTypeError: when ``out`` has another number of tensors.
     """
     if out is None:
         return found
@@ -61,7 +61,7 @@ def _given(found: Any, out: Any) -> Any:
 
 
 def equal(input: Tensor, other: Tensor) -> bool:
-    """Says whether two tensors have the same shape and elements, whatever their dtypes.
+    """Return whether two tensors have the same shape and elements, whatever their dtypes.
 
     Args:
         input: of any dtype and shape.
@@ -87,13 +87,13 @@ def _middle(function: Any, input: Tensor, dim: int | None, keepdim: bool, out: A
 def median(
     input: Tensor, dim: int | None = None, keepdim: bool = False, *, out: Any = None
 ) -> Tensor | MedianRetType:
-    """Return the median, the lower one of two.
+    """Return the median; the lower one if there are two.
 
     Args:
         input: float or int tensor.
         dim: the axis; None for all elements.
         keepdim: whether the axis is kept, with length 1.
-        out: where the result is written, too: a tensor, with ``dim`` two.
+        out: where the result is also written: a tensor, or two with ``dim``.
 
     Returns:
         The median; with ``dim`` (values, indices).
@@ -112,13 +112,13 @@ def median(
 def nanmedian(
     input: Tensor, dim: int | None = None, keepdim: bool = False, *, out: Any = None
 ) -> Tensor | MedianRetType:
-    """Return the median of what is not NaN, the lower one of two.
+    """Return the median of the elements that are not NaN; the lower one if there are two.
 
     Args:
         input: float tensor.
         dim: the axis; None for all elements.
         keepdim: whether the axis is kept, with length 1.
-        out: where the result is written, too: a tensor, with ``dim`` two.
+        out: where the result is also written: a tensor, or two with ``dim``.
 
     Returns:
         The median; with ``dim`` (values, indices).
@@ -165,12 +165,12 @@ def _extreme(names: tuple[str, str, str], input: Tensor, args: tuple, kwargs: di
 
 
 def min(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor | MinMaxRetType:
-    """Return the least element, that along an axis, or the lesser ones of two tensors.
+    """Return the least element, of all or along an axis, or the elementwise minimum of two tensors.
 
     Args:
         input: float or int tensor.
         args: nothing; ``other``, a tensor; or ``dim``, an int, and ``keepdim``.
-        out: where the result is written, too: a tensor, with ``dim`` two.
+        out: where the result is also written: a tensor, or two with ``dim``.
         kwargs: the same by name.
 
     Returns:
@@ -188,12 +188,12 @@ def min(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor | M
 
 
 def max(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor | MinMaxRetType:
-    """Return the greatest element, that along an axis, or the greater ones of two tensors.
+    """Return the greatest element, of all or along an axis, or the maximum of two tensors.
 
     Args:
         input: float or int tensor.
         args: nothing; ``other``, a tensor; or ``dim``, an int, and ``keepdim``.
-        out: where the result is written, too: a tensor, with ``dim`` two.
+        out: where the result is also written: a tensor, or two with ``dim``.
         kwargs: the same by name.
 
     Returns:
@@ -211,7 +211,7 @@ def max(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor | M
 
 
 def seed() -> int:
-    """Seed the random numbers with a number nobody chose, and return it.
+    """Seed the random numbers with a number that is not chosen by the user, and return it.
 
     Example:
         >>> import jaxeager as paddle
@@ -226,7 +226,7 @@ def slogdet(x: Tensor, out: Any = None) -> SlogdetResult:
 
     Args:
         x: float[..., n, n].
-        out: two tensors where the results are written, too.
+        out: two tensors where the results are also written.
 
     Raises:
         InvalidTypeError: for another ``out``.
@@ -243,14 +243,14 @@ def slogdet(x: Tensor, out: Any = None) -> SlogdetResult:
 def sort(
     input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False, out: Any = None
 ) -> SortRetType:
-    """Return the elements along an axis in order, and where they were.
+    """Return the elements sorted along an axis, and their previous indices.
 
     Args:
         input: float or int tensor.
         dim: the axis.
-        descending: whether the greatest comes first.
-        stable: whether equal ones stay in order; they do anyway.
-        out: two tensors where the results are written, too.
+        descending: whether the greatest element is first.
+        stable: whether equal elements keep their order; they always do.
+        out: two tensors where the results are also written.
 
     Raises:
         InvalidTypeError: for another ``out``.
@@ -272,13 +272,13 @@ def unique(
     return_counts: bool = False,
     dim: int | None = None,
 ) -> Any:
-    """Return the elements without repetition.
+    """Return the distinct elements.
 
     Args:
         input: float or int tensor.
-        sorted: whether they are in order; they are anyway.
-        return_inverse: whether it is said where each element is among them.
-        return_counts: whether it is said how often each is there.
+        sorted: whether they are sorted; they always are.
+        return_inverse: whether the index of each element among them is returned.
+        return_counts: whether the count of each is returned.
         dim: the axis whose slices are compared; None for all elements.
 
     Example:

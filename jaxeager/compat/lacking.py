@@ -1,11 +1,11 @@
-"""What is said of a name that is not here: whether Paddle has it, why it lacks, what is nearest.
+"""Errors about missing names: whether Paddle has the name, why it is missing, what is nearest.
 
 Note [Names that are lacking]
-While ``paddle`` is jaxeager, every module answers for names it does not have: it gets a
-``__getattr__``, which Python asks after all else. The error of ``paddle.x.y`` is an AttributeError
-that makes its text when it is read, so that ``hasattr`` costs nothing. ``from paddle.x import y``
-asks the same way, but Python throws the text away for one of its own; so the function looks whether
-the instruction that asks is IMPORT_FROM, and raises the ImportError itself.
+While ``paddle`` is jaxeager, every module handles names it does not have: it gets a
+``__getattr__``, which Python calls last. The error of ``paddle.x.y`` is an AttributeError that
+builds its text when it is read, so that ``hasattr`` stays cheap. ``from paddle.x import y`` calls
+it the same way, but Python replaces the text with its own; so the function checks whether the
+calling instruction is IMPORT_FROM, and raises the ImportError itself.
 """
 
 import builtins
@@ -22,12 +22,12 @@ from jaxeager.paddle_name import OURS, THEIRS
 from jaxeager.tensor import Tensor
 
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
-_watched: list[tuple[ModuleType, Any]] = []  # modules, and the __getattr__ each had
-_filled: list[tuple[ModuleType, str]] = []  # modules, and a name each was given
+_watched: list[tuple[ModuleType, Any]] = []  # modules, and their previous __getattr__
+_filled: list[tuple[ModuleType, str]] = []  # modules, and the names added to each
 
 
 class _MissingNameError(AttributeError):
-    """The error of a name that a module does not have."""
+    """The error for a name that a module does not have."""
 
     def __str__(self) -> str:
         module, name = self.args
@@ -37,25 +37,25 @@ class _MissingNameError(AttributeError):
         return AttributeError, (str(self),)
 
 
-# A program that prints the class sees the one that it can catch.
+# A program that prints the class sees the class that it can catch.
 _MissingNameError.__module__ = "builtins"
 _MissingNameError.__name__ = _MissingNameError.__qualname__ = "AttributeError"
 
 
-# ---- modules that answer
+# ---- watched modules
 
 
 def fill(module: ModuleType) -> None:
-    """Give a module the names that Paddle's has, and jaxeager keeps in a package above it.
+    """Give a module the names of Paddle's module that jaxeager keeps in a package above it.
 
-    Programs read ``paddle.nn.layer.activation.ReLU``, and what a module has by its ``__dict__``.
+    Programs read ``paddle.nn.layer.activation.ReLU``, and the contents of a module's ``__dict__``.
     Names of Python's own functions (``min``) are left to ``__getattr__``: the module may call them.
     """
     theirs = _their_name(module)
     if theirs in names.packages() and not hasattr(module, "__path__"):
-        module.__path__ = []  # one file here, a package in Paddle: what is in it are stand-ins
+        module.__path__ = []  # one file here, a package in Paddle: stand-ins replace its modules
         _filled.append((module, "__path__"))
-    own = {*vars(module), *getattr(module, "__all__", ())}  # some of it is imported when asked for
+    own = {*vars(module), *getattr(module, "__all__", ())}  # some names are imported on first use
     for name in names.modules().get(theirs, set()) - own - vars(builtins).keys():
         found = names.above(theirs, name)
         if found is not None:
@@ -64,9 +64,9 @@ def fill(module: ModuleType) -> None:
 
 
 def stand_in(name: str) -> ModuleType | None:
-    """Return a module for an inner one of Paddle's that is not here; None when it would be empty.
+    """Return a stand-in for one of Paddle's inner modules; None if it would be empty.
 
-    It has the names that a package above it shows, as ``fill`` says.
+    It has the names that a package above it shows, as ``fill`` describes.
     """
     found = {each: names.above(name, each) for each in names.modules().get(name, ())}
     if all(value is None for value in found.values()):
@@ -78,7 +78,7 @@ def stand_in(name: str) -> ModuleType | None:
 
 
 def _elsewhere(module: str, name: str) -> Any:
-    """Return what Paddle's module imports from another one, or raise the error of a name."""
+    """Return the name that Paddle's module imports from another one, or raise its error."""
     value = None if name.startswith("__") else names.elsewhere(module, name)
     if value is None:
         raise _error(module, name, sys._getframe(2))
@@ -90,11 +90,11 @@ def _their_name(module: ModuleType) -> str:
 
 
 def watch(module: ModuleType, enter: Callable[[], None]) -> None:
-    """Let a module say more of the names it does not have.
+    """Make a module explain the names it does not have.
 
     Args:
         module: the module.
-        enter: called when a module was imported because its name was looked up here.
+        enter: called when looking up a name here imported a module.
     """
     before = vars(module).get("__getattr__")
     if getattr(before, "watches", False):
@@ -125,7 +125,7 @@ def watch(module: ModuleType, enter: Callable[[], None]) -> None:
 
 
 def unwatch() -> None:
-    """Give every module back what it had."""
+    """Restore the previous ``__getattr__`` of every module."""
     while _filled:
         module, name = _filled.pop()
         vars(module).pop(name, None)
@@ -138,12 +138,12 @@ def unwatch() -> None:
 
 
 def _is_about(error: AttributeError, name: str) -> bool:
-    """Says whether an error of a module's own ``__getattr__`` is about the name it was asked."""
+    """Return whether an error of a module's own ``__getattr__`` is about the requested name."""
     return f"has no attribute {name!r}" in str(error)
 
 
 def _error(module: str, name: str, asking: FrameType) -> Exception:
-    """Return the error of a name, of the class that whoever asks expects."""
+    """Return the error of a name, of the class that the caller expects."""
     theirs = module if module.startswith(THEIRS) else THEIRS + module.removeprefix(OURS)
     if name.startswith("__"):
         return AttributeError(f"module {theirs!r} has no attribute {name!r}")
@@ -155,10 +155,10 @@ def _error(module: str, name: str, asking: FrameType) -> Exception:
 
 
 def note(error: BaseException) -> str:
-    """Return what is to be said of an error that ends a program; "" mostly.
+    """Return the explanation of an error that ends a program; usually "".
 
-    A method that a Tensor does not have says nothing itself: a ``__getattr__`` of its class would
-    slow every use of every attribute.
+    A method that a Tensor lacks cannot explain itself: a ``__getattr__`` on its class would slow
+    every attribute access.
     """
     if not isinstance(error, AttributeError) or not isinstance(error.obj, Tensor):
         return ""
@@ -174,7 +174,7 @@ def name_text(module: str, name: str) -> str:
 
     Args:
         module: "paddle" or a module below it.
-        name: what it does not have.
+        name: the name it does not have.
 
     Example:
         >>> print(name_text("paddle.nn", "Liner"))
@@ -196,7 +196,7 @@ def module_text(module: str) -> str:
 
 @functools.lru_cache(maxsize=1000)
 def about(api: str) -> str:
-    """Return sentences about a name of Paddle that is not here.
+    """Return sentences about a name of Paddle that is missing here.
 
     Args:
         api: such as "paddle.nn.functional.relu"; a method as "paddle.Tensor.add".
@@ -223,9 +223,9 @@ def about(api: str) -> str:
 
 
 def nearest(api: str) -> list[str]:
-    """Return up to three names that are here and close to one that is not.
+    """Return up to three existing names that are close to a missing one.
 
-    The same name of another module comes before a similar one of the same module.
+    The same name in another module precedes a similar one in the same module.
     """
     parent, _, name = api.rpartition(".")
     public = [each for each in names.public() if "._" not in each]

@@ -1,8 +1,8 @@
-"""Runs a program as ``python`` itself would, with ``paddle`` being jaxeager.
+"""Run a program as ``python`` itself would, with ``paddle`` being jaxeager.
 
-The program is ``__main__``, and stays so until the process ends: threads, exit handlers and
-pickles find it. Nothing of the launcher is left in the tracebacks that the user sees, and exit
-statuses are Python's, because every exception goes on to the interpreter.
+The program is ``__main__`` until the process ends, so threads, exit handlers and pickles find it.
+The tracebacks that the user sees have no frames of the launcher, and exit statuses are Python's,
+because every exception propagates to the interpreter.
 """
 
 import ast
@@ -25,7 +25,7 @@ def run_file(path: str, arguments: Sequence[str]) -> None:
     """Run a script, or a folder or zip file with a ``__main__.py``, as ``python path`` does.
 
     Raises:
-        SystemExit: with status 2 when there is none.
+        SystemExit: with status 2 when there is no such path.
     """
     sys.argv[:] = [path, *arguments]
     full = os.path.abspath(path)
@@ -49,10 +49,10 @@ def run_file(path: str, arguments: Sequence[str]) -> None:
 
 
 def run_module(name: str, arguments: Sequence[str]) -> None:
-    """Run a module, as ``python -m name`` does; of a package its ``__main__``.
+    """Run a module, as ``python -m name`` does; for a package its ``__main__``.
 
     Raises:
-        SystemExit: with status 1 when there is none.
+        SystemExit: with status 1 when there is no such module.
     """
     sys.argv[:] = ["-m", *arguments]
     _put_first(os.getcwd())
@@ -68,11 +68,11 @@ def run_text(source: str, arguments: Sequence[str]) -> None:
     _run(source.encode(), _new_main(), "<string>")
 
 
-# ---- what is run
+# ---- the program
 
 
 def _is_container(path: str) -> bool:
-    """Says whether a path is a folder or a zip file."""
+    """Return whether a path is a folder or a zip file."""
     if os.path.isdir(path):
         return True
     import zipfile
@@ -111,7 +111,7 @@ def _code_of(spec: importlib.machinery.ModuleSpec) -> Any:
 
 
 def _put_first(folder: str) -> None:
-    """Let a folder be where modules are looked for first, in the place of the launcher's own."""
+    """Make a folder the first place of module search, instead of the launcher's own."""
     if not sys.flags.safe_path:
         sys.path[0] = folder
 
@@ -126,7 +126,7 @@ def _new_main() -> types.ModuleType:
 
 
 def _main_module(spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
-    """Return a new ``__main__`` that knows the spec it was found by."""
+    """Return a new ``__main__`` with the spec it was found by."""
     main = _new_main()
     main.__spec__, main.__loader__, main.__package__ = spec, spec.loader, spec.parent
     vars(main).update(__file__=spec.origin, __cached__=spec.cached)
@@ -159,7 +159,7 @@ def _run(code: Any, main: types.ModuleType, name: str = "") -> None:
 
 
 def _source_of(main: types.ModuleType) -> bytes:
-    """Return the text of a module that has a spec, nothing when it is not to be had."""
+    """Return the text of a module that has a spec; nothing if it is not available."""
     try:
         source = main.__loader__.get_source(main.__spec__.name)  # type: ignore[union-attr]
     except (AttributeError, ImportError, OSError):
@@ -168,7 +168,7 @@ def _source_of(main: types.ModuleType) -> bytes:
 
 
 def _importing_line(source: bytes) -> int:
-    """Return the first line of a program that imports the package, 1 when none does."""
+    """Return the first line of a program that imports the package; 1 if none does."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
@@ -184,7 +184,7 @@ def _importing_line(source: bytes) -> int:
 
 
 def _hide_launcher() -> None:
-    """Let whoever prints the error that ends the program see it without the launcher's frames."""
+    """Remove the launcher's frames from the error that ends the program."""
     show = sys.excepthook
 
     def excepthook(kind: type, error: BaseException, trace: types.TracebackType | None) -> None:

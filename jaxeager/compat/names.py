@@ -1,8 +1,8 @@
-"""Which names Paddle has, which of them are here, and why the others are not.
+"""The names that Paddle has, those available here, and the reasons why the others are not.
 
 ``paddle_names.json`` has the public names with their signatures, ``paddle_modules.txt`` the names
-of every module, public or not, ``paddle_imported.txt`` what modules have from others, and
-``absent.toml`` the reasons. docs/record_paddle_names.py asks Paddle for the first three.
+of every module, public or not, ``paddle_imported.txt`` the names that modules import from others,
+and ``absent.toml`` the reasons. docs/record_paddle_names.py records the first three from Paddle.
 """
 
 import functools
@@ -26,29 +26,29 @@ def _text(name: str) -> str:
 
 @functools.cache
 def recorded() -> dict[str, Any]:
-    """Return what is in paddle_names.json: the version, and {module: {name: signature}}.
+    """Return the contents of paddle_names.json: the version, and {module: {name: signature}}.
 
-    The module "paddle" is called so, others without that prefix; "Tensor" has the methods.
+    The key "paddle" has its prefix, other modules do not; "Tensor" has the methods.
     """
     return json.loads(_text("paddle_names.json"))
 
 
 @functools.cache
 def modules() -> dict[str, set[str]]:
-    """Return the names of every module of Paddle, those that are not public among them."""
+    """Return the names of every module of Paddle, including those that are not public."""
     lines = [line.partition(": ") for line in _text("paddle_modules.txt").splitlines()]
     return {module: set(names.split()) for module, _, names in lines}
 
 
 @functools.cache
 def _imported() -> dict[str, str]:
-    """Return {module: what it has from others of Paddle}, as paddle_imported.txt has it."""
+    """Return {module: the names it imports from others of Paddle}, from paddle_imported.txt."""
     lines = [line.partition(": ") for line in _text("paddle_imported.txt").splitlines()]
     return {module: homes for module, _, homes in lines}
 
 
 def elsewhere(module: str, name: str) -> Any:
-    """Return what a module of Paddle has because it imports it from another; None without any.
+    """Return the object that a module of Paddle imports from another one; None if there is none.
 
     Example:
         >>> elsewhere("paddle.nn.layer.layers", "in_declarative_mode").__module__
@@ -75,7 +75,7 @@ def reasons() -> dict[str, str]:
 
 @functools.cache
 def classes() -> dict[str, str]:
-    """Return {"module.name": what kind of name is missing, such as "static graph"}."""
+    """Return {"module.name": the kind of the missing name, such as "static graph"}."""
     return _of_each("class")
 
 
@@ -105,18 +105,18 @@ def _full(module: str) -> str:
 
 
 def is_public(api: str) -> bool:
-    """Says whether a name is one of Paddle's public ones."""
+    """Return whether a name is one of Paddle's public ones."""
     return api in public()
 
 
 def is_known(api: str) -> bool:
-    """Says whether Paddle has a name, public or not."""
+    """Return whether Paddle has a name, public or not."""
     parent, _, name = api.rpartition(".")
     return api in public() or api in modules() or name in modules().get(parent, ())
 
 
 def reason(api: str) -> str:
-    """Return why a name is missing: what it says itself, its reason, or its module's; else ""."""
+    """Return why a name is missing: its own reason or its module's; else ""."""
     if said := refusal(find(api)):
         return said
     short = api if api.count(".") == 1 else api.removeprefix(f"{THEIRS}.")
@@ -130,13 +130,13 @@ def reason(api: str) -> str:
 
 
 def refusal(value: Any) -> str:
-    """Return why a name that can be imported raises when it is called; "" for any other."""
+    """Return why an importable name raises when it is called; "" for any other."""
     said = getattr(value, "refused", "")
     return said if isinstance(said, str) else ""
 
 
 def is_here(api: str) -> bool:
-    """Says whether jaxeager has a name, and what it calls; imports the modules on the way to it.
+    """Return whether jaxeager has a name, and its value; import the modules on the way to it.
 
     Example:
         >>> is_here("paddle.nn.functional.relu"), is_here("paddle.MmapStorage")
@@ -149,7 +149,7 @@ def is_here(api: str) -> bool:
     return module in modules() and above(module, name) is not None
 
 
-# Packages whose inner modules have functions called as Paddle's own, which are others.
+# Packages whose inner modules have functions with the same names as Paddle's, but different.
 _APART = set(
     "_C_ops _legacy_C_ops cinn compat decomposition distributed incubate jit pir sparse "
     "static".split()
@@ -157,7 +157,7 @@ _APART = set(
 
 
 def above(module: str, name: str) -> Any:
-    """Return what a package above a module of Paddle has under its name; None without any.
+    """Return the name that a package above a module of Paddle has; None if there is none.
 
     Paddle defines public names in inner modules and shows them in packages: ``ReLU`` of
     ``paddle.nn.layer.activation`` is ``paddle.nn.ReLU``.
@@ -181,7 +181,7 @@ def above(module: str, name: str) -> Any:
 
 
 def has_names(api: str) -> bool:
-    """Says whether what is here under a name is a module or a class, which have names."""
+    """Return whether a name refers to a module or a class here, which have names."""
     return isinstance(find(api), (ModuleType, type))
 
 
@@ -189,7 +189,7 @@ _NOTHING = object()
 
 
 def find(api: str) -> Any:
-    """Return what a name of Paddle is here; a mark of its own when it is not."""
+    """Return the object that a name of Paddle refers to here; a sentinel if it is missing."""
     first, *rest = our_name(api).split(".")
     found, name = importlib.import_module(first), first
     for part in rest:

@@ -1,19 +1,19 @@
-"""Processes that ``multiprocessing`` starts know ``paddle`` before they import the program.
+"""Processes that ``multiprocessing`` starts install ``paddle`` before they import the program.
 
-A child that is not forked gets a pickle of how to prepare itself, then imports the main script,
-then reads a pickle of its task. An object in the first one installs when it is read.
+A child that is not forked reads a pickle of its preparation data, then imports the main script,
+then reads a pickle of its task. An object in the first pickle installs when it is read.
 """
 
 import multiprocessing.spawn
 from collections.abc import Callable
 from typing import Any
 
-_OWN_KEY = "jaxeager.compat"  # Python's own keys have no dot; those it does not know it ignores
+_OWN_KEY = "jaxeager.compat"  # Python's own keys have no dot; it ignores unknown keys
 _original: Callable[..., dict[str, Any]] | None = None
 
 
 class _Installs:
-    """What is pickled as a call."""
+    """An object that is pickled as a call."""
 
     def __init__(self, install: Callable[[], None]):
         self._install = install
@@ -23,7 +23,7 @@ class _Installs:
 
 
 def tell_children(install: Callable[[], None]) -> None:
-    """Let processes that are spawned, or forked by a server, call ``install`` before all else."""
+    """Make processes that are spawned, or forked by a server, call ``install`` first."""
     global _original
     _original = multiprocessing.spawn.get_preparation_data
 
@@ -35,7 +35,7 @@ def tell_children(install: Callable[[], None]) -> None:
 
 
 def forget() -> None:
-    """Take back what ``tell_children`` did."""
+    """Undo ``tell_children``."""
     global _original
     if _original is not None:
         multiprocessing.spawn.get_preparation_data, _original = _original, None

@@ -1,7 +1,7 @@
-"""Which names of Paddle a source uses: read with ``ast``, without running anything.
+"""The names of Paddle that a source uses, found with ``ast``, without running it.
 
-What can be followed are names: imports and their aliases, attribute chains, names that are assigned
-from those. Methods of tensors and layers are out of reach, since nothing says what an object is.
+Only names can be followed: imports and their aliases, attribute chains, and names assigned from
+those. Methods of tensors and layers cannot, since the type of an object is unknown.
 """
 
 import ast
@@ -16,12 +16,12 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class Use(NamedTuple):
-    """One place where a source uses a name of Paddle.
+    """A use of a name of Paddle in a source.
 
     Attributes:
-        api: such as "paddle.nn.Linear.forward"; may go on with what is no name of Paddle.
+        api: such as "paddle.nn.Linear.forward"; its tail may not be a name of Paddle.
         line: the line of the source.
-        is_guarded: a ``try`` around it catches the error of a missing name.
+        is_guarded: whether a ``try`` around it catches the error of a missing name.
     """
 
     api: str
@@ -34,10 +34,10 @@ def uses(text: str | bytes, name: str = "<source>") -> list[Use]:
 
     Args:
         text: Python source.
-        name: what a SyntaxError calls it.
+        name: the file name in a SyntaxError.
 
     Raises:
-        SyntaxError: for what is no Python; ValueError for bytes that are no text.
+        SyntaxError: for invalid Python; ValueError for bytes that are not text.
 
     Example:
         >>> for use in uses("from paddle import nn as N\\nnet = N.Linear(2, 3)"):
@@ -54,7 +54,7 @@ class _Reader(ast.NodeVisitor):
     """Follows names through a source.
 
     A scope is a dict of name to API; None for a name that is bound to something else. Functions are
-    read after the scope they stand in, as they run after it.
+    read after the scope that contains them, as they run after it.
     """
 
     def __init__(self) -> None:
@@ -80,7 +80,7 @@ class _Reader(ast.NodeVisitor):
         self._scopes[-1][name] = api
 
     def _api_of(self, node: ast.expr | None) -> str | None:
-        """Return the API that an expression names, None when it names none."""
+        """Return the API that an expression names; None if it names none."""
         if isinstance(node, ast.Name):
             return next((scope[node.id] for scope in self._scopes[::-1] if node.id in scope), None)
         if isinstance(node, ast.Attribute):
@@ -88,10 +88,10 @@ class _Reader(ast.NodeVisitor):
             return base and f"{base}.{node.attr}"
         return None
 
-    # ---- what binds names
+    # ---- bindings
 
     def visit_Import(self, node: ast.Import) -> None:
-        """``import paddle.nn`` binds ``paddle``, ``import paddle.nn as n`` the module to n."""
+        """Bind names: ``import paddle.nn`` binds ``paddle``, but ``as n`` binds the module to n."""
         for alias in node.names:
             bound = alias.asname or alias.name.partition(".")[0]
             is_paddle = is_theirs(alias.name)
@@ -100,7 +100,7 @@ class _Reader(ast.NodeVisitor):
             self._bind(bound, (alias.name if alias.asname else THEIRS) if is_paddle else None)
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        """Each name that is imported counts as used: it may be missing there already."""
+        """Count each imported name as used: the import itself may fail."""
         module = node.module or ""
         is_paddle = not node.level and is_theirs(module)
         for alias in node.names:
@@ -116,7 +116,7 @@ class _Reader(ast.NodeVisitor):
             self._bind(alias.asname or alias.name, api)
 
     def visit_Assign(self, node: ast.Assign) -> None:
-        """``F = paddle.nn.functional`` makes an alias."""
+        """Bind an alias: ``F = paddle.nn.functional``."""
         self.visit(node.value)
         api = self._api_of(node.value)
         for target in node.targets:
@@ -126,7 +126,7 @@ class _Reader(ast.NodeVisitor):
                 self.visit(target)
 
     def visit_Name(self, node: ast.Name) -> None:
-        """A name that is read is used; one that is written is another from here on."""
+        """Count a name that is read as used; rebind one that is written."""
         if isinstance(node.ctx, ast.Load):
             api = self._api_of(node)
             if api and api not in names.modules():
@@ -134,10 +134,10 @@ class _Reader(ast.NodeVisitor):
         else:
             self._bind(node.id, None)
 
-    # ---- what uses them
+    # ---- uses
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
-        """The longest chain of attributes is one use."""
+        """Count the longest chain of attributes as one use."""
         api = self._api_of(node)
         if api is None:
             self.generic_visit(node)
@@ -145,7 +145,7 @@ class _Reader(ast.NodeVisitor):
             self._add(api, node.end_lineno or node.lineno)
 
     def visit_Call(self, node: ast.Call) -> None:
-        """``getattr(paddle.nn, "Linear")`` uses the name as well."""
+        """Count ``getattr(paddle.nn, "Linear")`` as a use as well."""
         if isinstance(node.func, ast.Name) and node.func.id == "getattr" and len(node.args) >= 2:
             base, name = self._api_of(node.args[0]), getattr(node.args[1], "value", None)
             if base and isinstance(name, str):
@@ -157,7 +157,7 @@ class _Reader(ast.NodeVisitor):
     # ---- blocks
 
     def visit_FunctionDef(self, node: _Function) -> None:
-        """A function's body waits; decorators, defaults and annotations are read now."""
+        """Read decorators, defaults and annotations now, and the function's body later."""
         if not isinstance(node, ast.Lambda):
             for each in node.decorator_list:
                 self.visit(each)
@@ -170,7 +170,7 @@ class _Reader(ast.NodeVisitor):
     visit_AsyncFunctionDef = visit_Lambda = visit_FunctionDef
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        """A class has a scope of its own."""
+        """Read a class, which has its own scope."""
         for each in (*node.decorator_list, *node.bases, *node.keywords):
             self.visit(each)
         self._bind(node.name, None)
@@ -180,7 +180,7 @@ class _Reader(ast.NodeVisitor):
         self._scopes = self._scopes[:-1]
 
     def visit_Try(self, node: ast.Try) -> None:
-        """What stands where an error of a missing name is caught is guarded."""
+        """Mark uses as guarded where an error of a missing name is caught."""
         before = self._is_guarded
         self._is_guarded = before or any(map(_catches_missing, node.handlers))
         for each in node.body:
@@ -189,15 +189,15 @@ class _Reader(ast.NodeVisitor):
         bound = dict(self._scopes[-1])
         for each in (*node.handlers, *node.orelse, *node.finalbody):
             self.visit(each)
-        # `except ImportError: paddle = None` does not undo the import that is followed.
+        # `except ImportError: paddle = None` does not unbind the followed import.
         self._scopes[-1].update({name: api for name, api in bound.items() if api})
 
     def visit_TryStar(self, node: Any) -> None:
-        """``except*`` guards in the same way."""
+        """Treat ``except*`` in the same way."""
         self.visit_Try(node)
 
     def visit_If(self, node: ast.If) -> None:
-        """Nothing under ``if TYPE_CHECKING`` runs."""
+        """Skip ``if TYPE_CHECKING``, whose body never runs."""
         test = node.test
         name = test.attr if isinstance(test, ast.Attribute) else getattr(test, "id", "")
         if name != "TYPE_CHECKING":
@@ -217,6 +217,6 @@ def _parameters(function: _Function) -> Iterator[str]:
 
 
 def _catches_missing(handler: ast.ExceptHandler) -> bool:
-    """Says whether an ``except`` catches the error of a missing name or module."""
+    """Return whether an ``except`` catches the error of a missing name or module."""
     kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
     return any(each is None or getattr(each, "id", "") in _GUARDS for each in kinds)

@@ -1,7 +1,8 @@
-"""paddle.dataset: the older readers of data sets, of files that are there already.
+"""paddle.dataset: the older readers of data sets, for files that already exist.
 
 Each module has functions (``train``, ``test``, ...) that return a reader: a function that returns
-an iterator of samples. ``paddle.vision.datasets`` and ``paddle.text`` have the same as Datasets.
+an iterator of samples. ``paddle.vision.datasets`` and ``paddle.text`` have the same data as
+Datasets.
 """
 
 from jaxeager.dataset import cifar, common, imdb, mnist, uci_housing

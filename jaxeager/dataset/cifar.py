@@ -24,8 +24,8 @@ def reader_creator(
 
     Args:
         filename: path of the archive.
-        sub_name: what the names of the wanted files in it contain.
-        cycle: whether the reader begins anew at its end, for ever.
+        sub_name: a part of the names of the files to read from it.
+        cycle: whether the reader starts again at the end, indefinitely.
 
     Example:
         >>> import jaxeager as paddle
@@ -51,7 +51,7 @@ def _archive(kind: int) -> str:
 
 
 def train100() -> Callable[[], Iterator[Any]]:
-    """Return a reader of photographs of 100 classes to learn from.
+    """Return a reader of the training photographs, of 100 classes.
 
     Raises:
         UnavailableError: naming the file that is not there.
@@ -64,7 +64,7 @@ def train100() -> Callable[[], Iterator[Any]]:
 
 
 def test100() -> Callable[[], Iterator[Any]]:
-    """Return a reader of photographs of 100 classes to test with.
+    """Return a reader of the test photographs, of 100 classes.
 
     Raises:
         UnavailableError: naming the file that is not there.
@@ -77,10 +77,10 @@ def test100() -> Callable[[], Iterator[Any]]:
 
 
 def train10(cycle: bool = False) -> Callable[[], Iterator[Any]]:
-    """Return a reader of photographs of 10 classes to learn from.
+    """Return a reader of the training photographs, of 10 classes.
 
     Args:
-        cycle: whether the reader begins anew at its end, for ever.
+        cycle: whether the reader starts again at the end, indefinitely.
 
     Raises:
         UnavailableError: naming the file that is not there.
@@ -93,10 +93,10 @@ def train10(cycle: bool = False) -> Callable[[], Iterator[Any]]:
 
 
 def test10(cycle: bool = False) -> Callable[[], Iterator[Any]]:  # noqa: PT028 - no test
-    """Return a reader of photographs of 10 classes to test with.
+    """Return a reader of the test photographs, of 10 classes.
 
     Args:
-        cycle: whether the reader begins anew at its end, for ever.
+        cycle: whether the reader starts again at the end, indefinitely.
 
     Raises:
         UnavailableError: naming the file that is not there.
@@ -109,10 +109,10 @@ def test10(cycle: bool = False) -> Callable[[], Iterator[Any]]:  # noqa: PT028 -
 
 
 def fetch() -> None:
-    """Look whether the files are there.
+    """Check that the files exist.
 
     Raises:
-        UnavailableError: naming the first that is not.
+        UnavailableError: naming the first that does not.
 
     Example:
         >>> import jaxeager as paddle

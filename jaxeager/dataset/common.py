@@ -1,4 +1,4 @@
-"""paddle.dataset.common: where the files are, and readers of files of one's own."""
+"""paddle.dataset.common: the location of the files, and readers of the user's own files."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if not os.access(HOME, os.W_OK):
     HOME = tempfile.gettempdir()
 DATA_HOME = os.path.join(HOME, ".cache", "paddle", "dataset")
 
-fetchers: list[Callable[[], None]] = []  # of each module, what looks for its files
+fetchers: list[Callable[[], None]] = []  # for each module, the function that checks for its files
 
 
 def must_mkdirs(path: str) -> None:
-    """Make a folder and those above it, unless they are there.
+    """Create a folder and its parents, unless they exist.
 
     Example:
         >>> import jaxeager as paddle, tempfile
@@ -43,17 +43,17 @@ def md5file(fname: str) -> str:
 
 
 def download(url: str, module_name: str, md5sum: str, save_name: str | None = None) -> str:
-    """Return the path of a file of a data set, which must be there.
+    """Return the path of a file of a data set, which must exist.
 
     Args:
-        url: the address it can be had from.
+        url: the address of the file.
         module_name: the folder in ``DATA_HOME``.
-        md5sum: the checksum that it has; None or "" for any.
+        md5sum: its checksum; None or "" for any.
         save_name: the name of the file; the end of the address when None.
 
     Raises:
-        UnavailableError: when the file is not there, or has another checksum.
-        InvalidArgumentError: for a name that leaves the folder.
+        UnavailableError: when the file does not exist, or has another checksum.
+        InvalidArgumentError: for a name outside the folder.
 
     Paddle: fetches the file.
 
@@ -81,10 +81,10 @@ def download(url: str, module_name: str, md5sum: str, save_name: str | None = No
 
 
 def fetch_all() -> None:
-    """Look whether the files of all data sets are there.
+    """Check that the files of all data sets exist.
 
     Raises:
-        UnavailableError: naming the first that is not.
+        UnavailableError: naming the first that does not.
 
     Example:
         >>> import jaxeager as paddle
@@ -104,14 +104,14 @@ def split(
 
     Args:
         reader: the reader.
-        line_count: how many samples a file has.
-        suffix: the path of the files, with a place for their number.
+        line_count: the number of samples in a file.
+        suffix: the path of the files, with a placeholder for their number.
         dumper: writes a list of samples into a file that is open for bytes.
 
     Raises:
         InvalidTypeError: when ``dumper`` cannot be called.
 
-    Paddle: opens the files for text, which pickle does not write; and the first has one more.
+    Paddle: opens the files as text, which pickle cannot write; and the first has one more sample.
 
     Example:
         >>> import jaxeager as paddle, tempfile, glob
@@ -131,19 +131,19 @@ def split(
 def cluster_files_reader(
     files_pattern: str, trainer_count: int, trainer_id: int, loader: Callable = pickle.load
 ) -> Callable[[], Iterator[Any]]:
-    """Return a reader of those files of ``split`` that fall to one of several processes.
+    """Return a reader of one process's share of the files that ``split`` wrote.
 
     Args:
-        files_pattern: which files, such as "data-*.pickle".
-        trainer_count: how many processes share them.
+        files_pattern: a pattern of the files, such as "data-*.pickle".
+        trainer_count: the number of processes that share them.
         trainer_id: the number of this one.
         loader: reads a list of samples from a file that is open for bytes. The default unpickles,
-            which runs whatever the file says: read only files that you wrote.
+            which runs arbitrary code in the file: read only files that you wrote.
 
     Raises:
         InvalidTypeError: while reading, when ``loader`` cannot be called.
 
-    Paddle: opens the files for text, which pickle does not read.
+    Paddle: opens the files as text, which pickle cannot read.
 
     Example:
         >>> import jaxeager as paddle, tempfile

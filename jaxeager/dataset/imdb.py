@@ -1,4 +1,4 @@
-"""paddle.dataset.imdb: reviews of films as numbers of words, 0 for good and 1 for bad ones."""
+"""paddle.dataset.imdb: reviews of films as word numbers, 0 for positive and 1 for negative ones."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def tokenize(pattern: re.Pattern) -> Iterator[list[bytes]]:
         pattern: a compiled regular expression.
 
     Raises:
-        UnavailableError: naming the archive when it is not there.
+        UnavailableError: naming the archive when it does not exist.
 
     Example:
         >>> import jaxeager as paddle, re
@@ -40,14 +40,14 @@ def tokenize(pattern: re.Pattern) -> Iterator[list[bytes]]:
 
 
 def build_dict(pattern: re.Pattern, cutoff: int) -> dict[Any, int]:
-    """Return the number of each word that is frequent, and of "<unk>".
+    """Return the number of each frequent word, and of "<unk>".
 
     Args:
-        pattern: which reviews are counted.
-        cutoff: only words that occur more often have numbers.
+        pattern: the pattern of the reviews that are counted.
+        cutoff: only words that occur more often than this have numbers.
 
     Raises:
-        UnavailableError: naming the archive when it is not there.
+        UnavailableError: naming the archive when it does not exist.
 
     Example:
         >>> import jaxeager as paddle, re
@@ -60,15 +60,15 @@ def build_dict(pattern: re.Pattern, cutoff: int) -> dict[Any, int]:
 def reader_creator(
     pos_pattern: re.Pattern, neg_pattern: re.Pattern, word_idx: dict[Any, int]
 ) -> Callable[[], Iterator[Any]]:
-    """Return a reader of reviews as numbers, with 0 for good and 1 for bad ones.
+    """Return a reader of reviews as numbers, with 0 for positive and 1 for negative ones.
 
     Args:
-        pos_pattern: which reviews are good.
-        neg_pattern: which reviews are bad.
+        pos_pattern: the pattern of positive reviews.
+        neg_pattern: the pattern of negative reviews.
         word_idx: the number of each word.
 
     Raises:
-        UnavailableError: naming the archive when it is not there.
+        UnavailableError: naming the archive when it does not exist.
 
     Example:
         >>> import jaxeager as paddle, re
@@ -91,13 +91,13 @@ def _part(name: str, word_idx: dict[Any, int]) -> Callable[[], Iterator[Any]]:
 
 
 def train(word_idx: dict[Any, int]) -> Callable[[], Iterator[Any]]:
-    """Return a reader of the reviews to learn from.
+    """Return a reader of the training reviews.
 
     Args:
         word_idx: the number of each word, from ``word_dict``.
 
     Raises:
-        UnavailableError: naming the archive when it is not there.
+        UnavailableError: naming the archive when it does not exist.
 
     Example:
         >>> import jaxeager as paddle
@@ -108,13 +108,13 @@ def train(word_idx: dict[Any, int]) -> Callable[[], Iterator[Any]]:
 
 
 def test(word_idx: dict[Any, int]) -> Callable[[], Iterator[Any]]:
-    """Return a reader of the reviews to test with.
+    """Return a reader of the test reviews.
 
     Args:
         word_idx: the number of each word, from ``word_dict``.
 
     Raises:
-        UnavailableError: naming the archive when it is not there.
+        UnavailableError: naming the archive when it does not exist.
 
     Example:
         >>> import jaxeager as paddle
@@ -128,7 +128,7 @@ def word_dict() -> dict[Any, int]:
     """Return the number of each word that occurs more than 150 times, and of "<unk>".
 
     Raises:
-        UnavailableError: naming the archive when it is not there.
+        UnavailableError: naming the archive when it does not exist.
 
     Example:
         >>> import jaxeager as paddle
@@ -138,10 +138,10 @@ def word_dict() -> dict[Any, int]:
 
 
 def fetch() -> None:
-    """Look whether the archive is there.
+    """Check that the archive exists.
 
     Raises:
-        UnavailableError: naming it when it is not.
+        UnavailableError: naming it when it does not.
 
     Example:
         >>> import jaxeager as paddle

@@ -29,10 +29,10 @@ def reader_creator(
     Args:
         image_filename: path of the images.
         label_filename: path of the labels.
-        buffer_size: ignored: both files are read whole.
+        buffer_size: ignored: both files are read in a single step.
 
     Raises:
-        InvalidArgumentError: while reading, when a file is of another format.
+        InvalidArgumentError: while reading, when a file has another format.
 
     Example:
         >>> import jaxeager as paddle
@@ -50,7 +50,7 @@ def reader_creator(
 
 
 def train() -> Callable[[], Iterator[Any]]:
-    """Return a reader of the digits to learn from.
+    """Return a reader of the training digits.
 
     Raises:
         UnavailableError: naming the file that is not there.
@@ -64,7 +64,7 @@ def train() -> Callable[[], Iterator[Any]]:
 
 
 def test() -> Callable[[], Iterator[Any]]:
-    """Return a reader of the digits to test with.
+    """Return a reader of the test digits.
 
     Raises:
         UnavailableError: naming the file that is not there.
@@ -78,10 +78,10 @@ def test() -> Callable[[], Iterator[Any]]:
 
 
 def fetch() -> None:
-    """Look whether the files are there.
+    """Check that the files exist.
 
     Raises:
-        UnavailableError: naming the first that is not.
+        UnavailableError: naming the first that does not.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""paddle.dataset.uci_housing: houses in Boston, 13 numbers around 0 each, with their prices."""
+"""paddle.dataset.uci_housing: houses in Boston, 13 features around 0 each, with their prices."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ UCI_TEST_DATA: np.ndarray | None = None
 
 
 def feature_range(maximums: np.ndarray, minimums: np.ndarray) -> None:
-    """Draw how far the numbers range into image/ranges.png, with matplotlib.
+    """Draw the ranges of the features into image/ranges.png, with matplotlib.
 
     Args:
-        maximums: of each number.
-        minimums: of each number.
+        maximums: the maximum of each feature.
+        minimums: the minimum of each feature.
 
     Raises:
         ImportError: without matplotlib.
@@ -50,12 +50,12 @@ def feature_range(maximums: np.ndarray, minimums: np.ndarray) -> None:
 
 
 def load_data(filename: str, feature_num: int = 14, ratio: float = 0.8) -> None:
-    """Read the file into ``UCI_TRAIN_DATA`` and ``UCI_TEST_DATA``, unless they are there.
+    """Read the file into ``UCI_TRAIN_DATA`` and ``UCI_TEST_DATA``, unless they are set.
 
     Args:
         filename: path of the file.
-        feature_num: how many numbers a row has, the price at last.
-        ratio: which part is to learn from.
+        feature_num: the number of columns of a row; the price is the last.
+        ratio: the share of training data.
 
     Example:
         >>> import jaxeager as paddle
@@ -85,10 +85,10 @@ def _reader(rows: np.ndarray) -> Callable[[], Iterator[Any]]:
 
 
 def train() -> Callable[[], Iterator[Any]]:
-    """Return a reader of the houses to learn from, float64[13] and float64[1].
+    """Return a reader of the training houses, float64[13] and float64[1].
 
     Raises:
-        UnavailableError: naming the file when it is not there.
+        UnavailableError: naming the file when it does not exist.
 
     Example:
         >>> import jaxeager as paddle
@@ -98,10 +98,10 @@ def train() -> Callable[[], Iterator[Any]]:
 
 
 def test() -> Callable[[], Iterator[Any]]:
-    """Return a reader of the houses to test with, float64[13] and float64[1].
+    """Return a reader of the test houses, float64[13] and float64[1].
 
     Raises:
-        UnavailableError: naming the file when it is not there.
+        UnavailableError: naming the file when it does not exist.
 
     Example:
         >>> import jaxeager as paddle
@@ -111,10 +111,10 @@ def test() -> Callable[[], Iterator[Any]]:
 
 
 def predict_reader() -> tuple[np.ndarray]:
-    """Return the first house to test with, in a tuple.
+    """Return the first test house, in a tuple.
 
     Raises:
-        UnavailableError: naming the file when it is not there.
+        UnavailableError: naming the file when it does not exist.
 
     Example:
         >>> import jaxeager as paddle
@@ -124,10 +124,10 @@ def predict_reader() -> tuple[np.ndarray]:
 
 
 def fetch() -> None:
-    """Look whether the file is there.
+    """Check that the file exists.
 
     Raises:
-        UnavailableError: naming it when it is not.
+        UnavailableError: naming it when it does not.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,8 +1,8 @@
-"""paddle.device: which devices there are, which one new tensors go to, and random states.
+"""paddle.device: the available devices, the device of new tensors, and random states.
 
 The module can be called: ``paddle.device("cuda", 1)`` is ``paddle.device.Device("cuda", 1)``.
 
-XLA orders what it runs by the data it needs, so a device has one stream; ``synchronize`` waits.
+XLA orders its work by data dependencies, so a device has one stream; ``synchronize`` waits.
 """
 
 import sys

@@ -1,6 +1,6 @@
-"""paddle.device.cuda: the functions of paddle.device, as programs for GPUs spell them.
+"""paddle.device.cuda: the functions of paddle.device, under the names of programs for GPUs.
 
-They work on any device that XLA has; without a GPU they say what they know of the CPU.
+They work on any device that XLA has; without a GPU they describe the CPU.
 """
 
 from jaxeager.device.kinds import device_count

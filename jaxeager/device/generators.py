@@ -1,4 +1,4 @@
-"""The state of random numbers, as paddle.device has it: of one device, not a list."""
+"""The random state, as in paddle.device: of one device, not a list."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def set_rng_state(new_state: jax.Array, device: PlaceLike | None = None) -> None
     """Restore what get_rng_state returned.
 
     Args:
-        new_state: it.
+        new_state: the state.
         device: accepted for compatibility: one generator serves every device.
     """
     random.set_rng_state([new_state])

@@ -1,4 +1,4 @@
-"""with device(...): new tensors go to another device for a while."""
+"""with device(...): new tensors go to another device inside the statement."""
 
 from __future__ import annotations
 
@@ -68,10 +68,10 @@ class device(device_guard):
 
 
 def numbered(number: int) -> places.Place:
-    """Return the place of a device by its number: of an accelerator, or the CPU without one.
+    """Return the place of the accelerator with a number, or of the CPU if there is none.
 
     Raises:
-        InvalidArgumentError: for a negative number, or one no device has.
+        InvalidArgumentError: for a negative number, or one that no device has.
         InvalidTypeError: for a bool.
     """
     if isinstance(number, bool):

@@ -1,4 +1,4 @@
-"""Which devices this machine has, and which kinds of them JAX was built for."""
+"""The devices of this machine, and the kinds of device that JAX was built for."""
 
 import contextlib
 
@@ -8,10 +8,10 @@ from jaxeager.core.places import current_device, place_of
 
 
 def _devices() -> list:
-    """Every device of every backend JAX has here, host memory included."""
+    """Return every device of every backend that JAX has here, including host memory."""
     found = list(jax.local_devices())
     if all(device.platform != "cpu" for device in found):
-        with contextlib.suppress(RuntimeError):  # JAX_PLATFORMS=cuda leaves the CPU out
+        with contextlib.suppress(RuntimeError):  # JAX_PLATFORMS=cuda excludes the CPU
             found += jax.local_devices(backend="cpu")
     return found
 
@@ -50,17 +50,17 @@ def device_count() -> int:
 
 
 def is_compiled_with_cuda() -> bool:
-    """Says whether JAX sees a CUDA device."""
+    """Return whether JAX sees a CUDA device."""
     return any(place_of(device).kind == "gpu" for device in _devices())
 
 
 def is_compiled_with_rocm() -> bool:
-    """Says whether JAX sees an AMD device."""
+    """Return whether JAX sees an AMD device."""
     return any("rocm" in getattr(d.client, "platform_version", "").lower() for d in _devices())
 
 
 def is_compiled_with_xpu() -> bool:
-    """Says whether JAX sees a Kunlun XPU: XLA has no such backend, so never."""
+    """Return False: XLA has no backend for Kunlun XPUs."""
     return False
 
 
@@ -87,7 +87,7 @@ def get_available_custom_device() -> list[str]:
 
 
 def is_available() -> bool:
-    """Says whether there is an accelerator.
+    """Return whether there is an accelerator.
 
     Example:
         >>> import jaxeager as paddle
@@ -98,11 +98,11 @@ def is_available() -> bool:
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
-    """Says whether the current device computes in bfloat16.
+    """Return whether the current device computes in bfloat16.
 
     Args:
         including_emulation: whether it counts when XLA computes in float32 and rounds, as it does
-            on CPUs and old GPUs. Paddle says yes for CPUs either way.
+            on CPUs and old GPUs. Paddle returns True for CPUs either way.
 
     Example:
         >>> import jaxeager as paddle
@@ -118,7 +118,7 @@ def is_bf16_supported(including_emulation: bool = True) -> bool:
 
 
 def is_compiled_with_custom_device(device_type: str) -> bool:
-    """Says whether JAX sees a device of a kind that is neither CPU nor GPU.
+    """Return whether JAX sees a device of a kind that is neither CPU nor GPU.
 
     Example:
         >>> import jaxeager as paddle
@@ -129,15 +129,15 @@ def is_compiled_with_custom_device(device_type: str) -> bool:
 
 
 def is_compiled_with_cinn() -> bool:
-    """Says whether Paddle's compiler CINN is there: never, XLA compiles."""
+    """Return False: XLA compiles, not Paddle's compiler CINN."""
     return False
 
 
 def is_compiled_with_ipu() -> bool:
-    """Says whether JAX sees a Graphcore IPU: XLA has no such backend, so never."""
+    """Return False: XLA has no backend for Graphcore IPUs."""
     return False
 
 
 def is_compiled_with_distribute() -> bool:
-    """Says whether Paddle's own communication library is there: never."""
+    """Return False: Paddle's own communication library is not used."""
     return False

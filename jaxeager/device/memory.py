@@ -1,6 +1,6 @@
-"""memory_allocated and its kin: how much memory a device has given out, now and at most.
+"""memory_allocated and related functions: the memory allocated on a device, now and at most.
 
-What is counted, and how: debug/memory/meter.py, which is imported when somebody asks.
+debug/memory/meter.py states what is counted, and how; it is imported on first use.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 def _meter(device):
-    """Return what keeps the numbers of a device."""
+    """Return the memory meter of a device."""
     from jaxeager.debug.memory.meter import meter
 
     return meter(device_of(device))
 
 
 def memory_allocated(device: PlaceLike | None = None) -> int:
-    """Return the bytes that the buffers of a device take.
+    """Return the bytes of the buffers of a device.
 
-    On an accelerator this is XLA's own number, on the CPU the live buffers are counted.
+    On an accelerator this is XLA's own number, on the CPU the sum of the live buffers.
 
     Args:
         device: "cpu", "gpu:0", a number, a Place or a Device; the current device by default.
@@ -44,9 +44,9 @@ def memory_allocated(device: PlaceLike | None = None) -> int:
 
 
 def memory_reserved(device: PlaceLike | None = None) -> int:
-    """Return the bytes of the pool that buffers are taken from, those in use among them.
+    """Return the bytes of the pool that buffers are taken from, including those in use.
 
-    On the CPU there is no pool, and this is what is allocated.
+    On the CPU there is no pool, and this is the allocated memory.
 
     Args:
         device: as for ``memory_allocated``.
@@ -55,12 +55,12 @@ def memory_reserved(device: PlaceLike | None = None) -> int:
 
 
 def max_memory_allocated(device: PlaceLike | None = None) -> int:
-    """Return the most bytes that the buffers of a device took at one time.
+    """Return the highest number of bytes that the buffers of a device took at one time.
 
     On an accelerator this is XLA's own number. On the CPU, and on both after a ``reset_...``, it is
-    the highest number seen: when somebody asked and, from the first ``reset_max_memory_allocated``
-    (or ``reset_peak_memory_stats``) on, after every op that can have raised it by a hundredth. What
-    an op needs only while it runs is not seen there.
+    the highest number seen: at each call and, from the first ``reset_max_memory_allocated`` (or
+    ``reset_peak_memory_stats``) on, after every op that can have raised it by one percent. Memory
+    that an op needs only while it runs is not seen there.
 
     Args:
         device: as for ``memory_allocated``.
@@ -80,7 +80,7 @@ def max_memory_allocated(device: PlaceLike | None = None) -> int:
 
 
 def max_memory_reserved(device: PlaceLike | None = None) -> int:
-    """Return the most bytes that the pool had; see ``max_memory_allocated``.
+    """Return the highest number of bytes of the pool; see ``max_memory_allocated``.
 
     Args:
         device: as for ``memory_allocated``.
@@ -89,7 +89,7 @@ def max_memory_reserved(device: PlaceLike | None = None) -> int:
 
 
 def reset_max_memory_allocated(device: PlaceLike | None = None) -> None:
-    """Start ``max_memory_allocated`` anew, and have ops looked at from now on. About 1 us an op.
+    """Reset ``max_memory_allocated``, and observe ops from now on, at about 1 us per op.
 
     Args:
         device: as for ``memory_allocated``.
@@ -98,7 +98,7 @@ def reset_max_memory_allocated(device: PlaceLike | None = None) -> None:
 
 
 def reset_max_memory_reserved(device: PlaceLike | None = None) -> None:
-    """Start ``max_memory_reserved`` anew; see ``reset_max_memory_allocated``.
+    """Reset ``max_memory_reserved``; see ``reset_max_memory_allocated``.
 
     Args:
         device: as for ``memory_allocated``.
@@ -107,7 +107,7 @@ def reset_max_memory_reserved(device: PlaceLike | None = None) -> None:
 
 
 def reset_peak_memory_stats(device: PlaceLike | int | None = None) -> None:
-    """Start both peaks anew; see ``reset_max_memory_allocated``.
+    """Reset both peaks; see ``reset_max_memory_allocated``.
 
     Args:
         device: as for ``memory_allocated``.
@@ -116,9 +116,9 @@ def reset_peak_memory_stats(device: PlaceLike | int | None = None) -> None:
 
 
 def empty_cache() -> None:
-    """Free what nobody uses any more: cycles of tensors and graphs.
+    """Free unreachable memory: cycles of tensors and graphs.
 
-    XLA keeps its pool; it gives buffers out of it again.
+    XLA keeps its pool and reuses its buffers.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""What a device is: its name, memory, and number of processors."""
+"""Properties of a device: its name, memory, and number of processors."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 class DeviceProperties(NamedTuple):
-    """What is known of a device.
+    """The known properties of a device.
 
     Attributes:
         name: of the model; "cpu" for a CPU.
-        major: the first number of its compute capability; None when it has none.
+        major: the first number of its compute capability; None if it has none.
         minor: the second.
-        total_memory: bytes that XLA may use, None when it does not say; of a CPU, those it has.
-        multi_processor_count: number of cores; None when JAX does not say.
+        total_memory: the bytes that XLA may use, None if unknown; for a CPU, the machine's memory.
+        multi_processor_count: number of cores; None if JAX does not report it.
     """
 
     name: str
@@ -34,7 +34,7 @@ class DeviceProperties(NamedTuple):
 
 
 def device_of(device):
-    """Return the jax.Device that somebody names: None, a number, "gpu:0", a Place, a Device.
+    """Return the jax.Device of an argument: None, a number, "gpu:0", a Place, a Device.
 
     Raises:
         InvalidArgumentError: when this machine has no such device.
@@ -50,7 +50,7 @@ def device_of(device):
 
 
 def get_device_properties(device: PlaceLike | None = None) -> DeviceProperties:
-    """Return what is known of a device.
+    """Return the known properties of a device.
 
     Args:
         device: "cpu", "gpu:0", a number, a Place or a Device; the current device by default.
@@ -58,7 +58,7 @@ def get_device_properties(device: PlaceLike | None = None) -> DeviceProperties:
     Raises:
         InvalidArgumentError: when this machine has no such device.
 
-    Paddle: has a NameError for a CPU.
+    Paddle: raises NameError for a CPU.
 
     Example:
         >>> import jaxeager as paddle
@@ -75,10 +75,10 @@ def get_device_properties(device: PlaceLike | None = None) -> DeviceProperties:
 
 
 def _host_memory() -> int | None:
-    """Return the bytes of memory that the machine has."""
+    """Return the bytes of memory of the machine."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):  # there is no sysconf on Windows
+    except (AttributeError, ValueError, OSError):  # Windows has no sysconf
         return None
 
 
@@ -89,7 +89,7 @@ def _capability(device) -> tuple[int | None, int | None]:
 
 
 def get_device_name(device: PlaceLike | None = None) -> str:
-    """Return the name of the model of a device; "cpu" for a CPU.
+    """Return the model name of a device; "cpu" for a CPU.
 
     Args:
         device: as for ``get_device_properties``.
@@ -110,7 +110,7 @@ def get_device_capability(device: PlaceLike | None = None) -> tuple[int, int]:
 
 
 def get_cudnn_version() -> None:
-    """Return None: JAX does not say which cuDNN it loaded.
+    """Return None: JAX does not report which cuDNN it loaded.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,7 +1,7 @@
 """Streams and events, as programs for GPUs use them: XLA has one ordered queue for each device.
 
-What is started on a device runs in the order of the data it needs. So all streams of a device are
-that queue: nothing has to wait for another stream, and ``synchronize`` waits for everything.
+Work on a device runs in the order of its data dependencies. So all streams of a device are that
+queue: no stream has to wait for another, and ``synchronize`` waits for everything.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class Event:
-    """A point in what a device was given to do.
+    """A point in the work of a device.
 
     Args:
-        enable_timing: whether ``elapsed_time`` is asked later. ``record`` then waits for the
-            device, and the time is that of the host: XLA gives no clock of its devices.
+        enable_timing: whether ``elapsed_time`` is called later. ``record`` then waits for the
+            device, and the time is that of the host: XLA has no clock of its devices.
         blocking: ignored.
         interprocess: ignored.
 
@@ -46,7 +46,7 @@ class Event:
         self._waiting: list[weakref.ref] = []
 
     def record(self, stream: Stream | None = None) -> None:
-        """Take what was given to a device until now; with ``enable_timing`` waits for it.
+        """Record the work given to a device so far; with ``enable_timing`` wait for it.
 
         Args:
             stream: of the device; None for the current one.
@@ -61,12 +61,12 @@ class Event:
         self._waiting = [weakref.ref(array) for array in arrays if not array.is_ready()]
 
     def query(self) -> bool:
-        """Says whether what was recorded is done."""
+        """Return whether the recorded work is done."""
         arrays = [found for found in (each() for each in self._waiting) if found is not None]
         return all(array.is_deleted() or array.is_ready() for array in arrays)
 
     def synchronize(self) -> None:
-        """Wait until what was recorded is done."""
+        """Wait until the recorded work is done."""
         for each in self._waiting:
             array = each()
             if array is not None and not array.is_deleted():
@@ -117,23 +117,23 @@ class Stream:
         self.priority = priority
 
     def wait_event(self, event: Event) -> None:
-        """Do nothing: XLA orders what it runs by the data it needs."""
+        """Do nothing: XLA orders its work by data dependencies."""
 
     def wait_stream(self, stream: Stream) -> None:
-        """Do nothing: XLA orders what it runs by the data it needs."""
+        """Do nothing: XLA orders its work by data dependencies."""
 
     def record_event(self, event: Event | None = None) -> Event:
-        """Record an event, a new one when it is None, and return it."""
+        """Record an event, or a new one when it is None, and return it."""
         event = Event() if event is None else event
         event.record(self)
         return event
 
     def query(self) -> bool:
-        """Says whether all that the device was given is done."""
+        """Return whether all work of the device is done."""
         return self.record_event().query()
 
     def synchronize(self) -> None:
-        """Wait until all that the device was given is done."""
+        """Wait until all work of the device is done."""
         synchronize(self.device)
 
     def __repr__(self) -> str:
@@ -161,10 +161,10 @@ def current_stream(device: PlaceLike | None = None) -> Stream:
 
 
 def set_stream(stream: Stream) -> Stream:
-    """Make a stream the current one of its device, and return the one before.
+    """Make a stream the current one of its device, and return the previous one.
 
     Raises:
-        InvalidTypeError: for what is no stream.
+        InvalidTypeError: if it is not a stream.
 
     Example:
         >>> import jaxeager as paddle
@@ -184,7 +184,7 @@ def set_stream(stream: Stream) -> Stream:
 
 
 class stream_guard:
-    """Makes a stream the current one within ``with``; None changes nothing.
+    """Makes a stream the current one inside a ``with`` statement; None changes nothing.
 
     Args:
         stream: the stream.
@@ -214,7 +214,7 @@ StreamContext = stream_guard
 
 
 def stream(stream: Stream | None) -> stream_guard:
-    """Return ``stream_guard(stream)``, which ``with`` takes.
+    """Return ``stream_guard(stream)``, for use in a ``with`` statement.
 
     Example:
         >>> import jaxeager as paddle
@@ -225,7 +225,7 @@ def stream(stream: Stream | None) -> stream_guard:
 
 
 def is_current_stream_capturing() -> bool:
-    """Return False, as XLA captures no streams.
+    """Return False: XLA does not capture streams.
 
     Example:
         >>> import jaxeager as paddle

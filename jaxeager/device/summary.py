@@ -1,4 +1,4 @@
-"""memory_summary: what a device has given out, as a table."""
+"""memory_summary: the allocations of a device, as a table."""
 
 from collections import Counter
 
@@ -10,7 +10,7 @@ _CLASSES = ("1K", 1 << 10), ("1M", _MIB), ("10M", 10 * _MIB), ("100M", 100 * _MI
 
 
 def memory_summary(device=None) -> None:
-    """Print what a device has: its memory, what is allocated, and live buffers by size.
+    """Print the memory of a device, its allocations, and its live buffers by size.
 
     Args:
         device: "cpu", "gpu:0", a number, a Place or a Device; the current device by default.
@@ -18,7 +18,7 @@ def memory_summary(device=None) -> None:
     Raises:
         InvalidArgumentError: when this machine has no such device.
 
-    Paddle: has an AttributeError on a machine that has only a CPU.
+    Paddle: raises AttributeError on a machine that has only a CPU.
 
     Example:
         >>> import jaxeager as paddle

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def synchronize(device: PlaceLike | None = None) -> None:
-    """Wait until everything that was started on a device is done.
+    """Wait until all work on a device is done.
 
     Args:
         device: "cpu", "gpu:0", a number, a Place or a Device; the current device by default.
@@ -34,5 +34,5 @@ def synchronize(device: PlaceLike | None = None) -> None:
     for array in live_arrays():
         if target in array.devices():
             array.block_until_ready()
-    if events.value_read is not None:  # tools that wait for the device read what they have
+    if events.value_read is not None:  # tools that wait for the device read their data
         events.value_read(None)

@@ -1,4 +1,4 @@
-"""What the transforms take: sizes, axes and norms, checked."""
+"""Checks of the transforms' arguments: sizes, axes and norms."""
 
 from collections.abc import Sequence
 
@@ -38,7 +38,7 @@ def axis_of(x, axis) -> int:
 
 
 def axes_of(x, s, axes) -> list[int]:
-    """Return axes counted from the front; without any, the last ``len(s)``, or all of them.
+    """Return axes counted from the front; by default the last ``len(s)``, or all of them.
 
     Raises:
         InvalidArgumentError: for sizes or axes that do not fit the tensor or each other.
@@ -71,7 +71,7 @@ def _check_sequence(what: str, value, ndim: int) -> None:
 
 
 def check_plane(x, s, axes) -> None:
-    """Raise unless sizes and axes are two each, and the tensor has two dimensions."""
+    """Raise unless there are two sizes and two axes, and the tensor has two dimensions."""
     if x.ndim < 2:
         raise InvalidArgumentError(
             f"The input must have 2 dimensions or more, but its shape is {list(x.shape)}."

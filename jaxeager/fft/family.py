@@ -1,9 +1,9 @@
-"""What the eighteen transforms are and say: six transforms, each over one, two or many axes.
+"""The eighteen transforms: six transforms, each over one, two or many axes, with docstrings.
 
 Note [Texts of transforms]
-    A transform's docstring is put together of what its numbers say (complex or real ones go in, or
-    come out), which are formats, and of what its axes say, which fills them in. So each sentence
-    stands here once, and ``help(paddle.fft.irfft2)`` shows them in their places.
+    A transform's docstring is composed of format strings about its numbers (whether inputs or
+    outputs are complex or real) and of words about its axes, which fill them in. So each sentence
+    is written here once, and ``help(paddle.fft.irfft2)`` shows them in place.
 """
 
 from collections.abc import Callable
@@ -37,11 +37,11 @@ _DOC = """{summary}
 
 
 class Numbers(NamedTuple):
-    """Which numbers a transform takes and gives.
+    """The kind of numbers that a transform takes and returns.
 
     Attributes:
         compute: how it is computed.
-        says: what its docstrings say of them, formats of ``Axes``.
+        says: sentences of its docstrings about them, formats of ``Axes``.
     """
 
     compute: Callable
@@ -82,11 +82,11 @@ FROM_HALF = Numbers(
 
 
 class Transform(NamedTuple):
-    """One of the six transforms, over whatever axes.
+    """One of the six transforms, over any axes.
 
     Attributes:
-        stem: how its names begin.
-        numbers: what goes in and comes out.
+        stem: the first part of its names.
+        numbers: its input and output.
         forward: its direction.
         summary: the first line of its docstrings, a format of ``Axes``.
     """
@@ -128,18 +128,18 @@ IHFFT = Transform(
 
 
 class Axes(NamedTuple):
-    """How transforms over one, two or many axes speak of them.
+    """The words of transforms over one, two or many axes.
 
     Attributes:
-        suffix: how their names end.
+        suffix: the last part of their names.
         renames: the further names of their parameters, as ``also_called`` takes them.
-        where: over which axes they are.
-        points, along: how many points there are, and along which axes.
-        half, half_along: how many numbers are half of a signal, and along which axis.
-        size: what the parameter says that counts the points, and
-        size_of_result: what it says when the result has them.
-        axes: what the parameter says that chooses the axes.
-        about_half: what more there is to say of half a signal.
+        where: the axes they are over.
+        points, along: the number of points, and their axes.
+        half, half_along: the number of values in half of a signal, and its axis.
+        size: the text of the parameter that counts the points.
+        size_of_result: its text when the points are those of the result.
+        axes: the text of the parameter that chooses the axes.
+        about_half: further text about half of a signal.
     """
 
     suffix: str
@@ -194,14 +194,14 @@ TWO = MANY._replace(
 
 
 def published(function: Callable, kind: Transform, axes: Axes, call: str, result: str) -> Callable:
-    """Return a transform as users see it: with its name, docstring and further names.
+    """Return the public function of a transform: with its name, docstring and further names.
 
     Args:
-        function: what computes it.
-        kind: which of the six it is.
-        axes: over how many axes.
-        call: the call that its example shows, and
-        result: what that gives.
+        function: the implementation.
+        kind: one of the six transforms.
+        axes: its number of axes.
+        call: the call in its example.
+        result: the result of that call.
     """
     words = axes._asdict()
     says = {"summary": kind.summary, **kind.numbers.says}

@@ -1,4 +1,4 @@
-"""The frequencies that a transform gives, and their order."""
+"""The frequencies of a transform, and their order."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ def fftfreq(
     device: PlaceLike | None = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return the frequency of each number that ``fft`` gives, in cycles per unit of ``d``.
+    """Return the frequency of each output of ``fft``, in cycles per unit of ``d``.
 
     Args:
         n: number of points.
         d: distance between two samples.
-        dtype: element type, the default one; integers give the default one too.
+        dtype: element type; by default, and for integers, the default dtype.
         name: accepted for compatibility.
-        out: tensor that the result is written into as well.
-        device: where the result is made.
-        requires_grad: whether gradients are recorded from here on.
+        out: tensor that the result is also written to.
+        device: the device of the result.
+        requires_grad: whether gradients are recorded from the result on.
 
     Returns:
         Tensor of shape [n]: 0 first, then the positive ones, then the negative ones.
@@ -81,7 +81,7 @@ def rfftfreq(
     device: PlaceLike | None = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return the frequency of each number that ``rfft`` gives; see ``fftfreq``.
+    """Return the frequency of each output of ``rfft``; see ``fftfreq``.
 
     Returns:
         Tensor of shape [n // 2 + 1].
@@ -109,7 +109,7 @@ def _shifted(x, axes, towards):
 def fftshift(x: Tensor, axes: Sequence[int] | None = None, name: str | None = None) -> Tensor:
     """Return a spectrum with frequency 0 in the middle of each axis.
 
-    Paddle: 3.3.1 fails when it is given axes; here they work as documented.
+    Paddle: 3.3.1 fails when axes are given; here they work as documented.
 
     Args:
         x: tensor of any shape and dtype.

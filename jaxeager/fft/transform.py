@@ -1,4 +1,4 @@
-"""One transform, whichever it is: cast, crop or pad, and the row."""
+"""The steps of every transform: cast, crop or pad, and run the row."""
 
 from jaxeager.core import dtypes
 from jaxeager.fft.arguments import axes_of, axis_of, check_norm, check_size
@@ -12,7 +12,7 @@ COMPLEX_OF = {"float32": "complex64", "float64": "complex128"}
 
 
 def complex_to_complex(x, sizes, axes, norm, forward, out=None):
-    """Transform over given axes; real input has no imaginary part."""
+    """Transform over given axes; real input has a zero imaginary part."""
     x = _as_float(x)
     x = _resized(x, sizes, axes)
     if raw(x).dtype in dtypes.COMPLEX:
@@ -69,7 +69,7 @@ def _as_float(x):
 
 
 def _resized(x, sizes, axes):
-    """Crop, then pad with zeros at the end, where a size is not that of the axis."""
+    """Crop, then pad with zeros at the end, where a size differs from the axis."""
     if sizes is None:
         return x
     shape = x.shape
@@ -85,7 +85,7 @@ def _resized(x, sizes, axes):
 
 
 def _written(result, out):
-    """Write a result into ``out``, where one is given."""
+    """Return a result, after writing it to ``out``, if given."""
     if out is not None:
         assign(result, out)
     return result

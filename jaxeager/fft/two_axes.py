@@ -17,9 +17,9 @@ def _over_two_axes(kind: Transform, call: str, result: str) -> Callable[..., Ten
     """Return the public function of a transform over two axes.
 
     Args:
-        kind: which transform it is.
-        call: the call that its docstring shows, and
-        result: what that gives.
+        kind: the transform.
+        call: the call in its docstring.
+        result: the result of that call.
     """
 
     def transform(

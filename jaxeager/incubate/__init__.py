@@ -1,4 +1,4 @@
-"""paddle.incubate: what Paddle still calls young."""
+"""paddle.incubate: features that Paddle considers experimental."""
 
 from jaxeager.geometric.segments import segment_max, segment_mean, segment_min, segment_sum
 from jaxeager.incubate import autograd, distributed, jit, nn, optimizer

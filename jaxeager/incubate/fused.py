@@ -1,4 +1,4 @@
-"""paddle.incubate's softmaxes under a mask, and identity_loss."""
+"""paddle.incubate's softmax functions with a mask, and identity_loss."""
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidTypeError
@@ -12,11 +12,11 @@ REDUCTIONS = {"sum": 0, "mean": 1, "none": 2}
 
 @names_operands
 def softmax_mask_fuse(x: Tensor, mask: Tensor, name: str | None = None) -> Tensor:
-    """Return the softmax of scores and a mask along the last axis.
+    """Return the softmax of scores plus a mask along the last axis.
 
     Args:
         x: float[batch, heads, length, other].
-        mask: what is added, float[batch, 1, length, other].
+        mask: added to the scores, float[batch, 1, length, other].
         name: ignored.
 
     Returns:
@@ -25,7 +25,7 @@ def softmax_mask_fuse(x: Tensor, mask: Tensor, name: str | None = None) -> Tenso
     Raises:
         InvalidArgumentError: for shapes that do not fit.
 
-    Paddle: a mask that wants a gradient gets none there.
+    Paddle: a mask that requires a gradient gets none there.
 
     Example:
         >>> import jaxeager as paddle
@@ -41,7 +41,7 @@ def softmax_mask_fuse(x: Tensor, mask: Tensor, name: str | None = None) -> Tenso
 
 @names_operands
 def softmax_mask_fuse_upper_triangle(x: Tensor) -> Tensor:
-    """Return the softmax along the last axis of what is not above the diagonal.
+    """Return the softmax along the last axis of the elements that are not above the diagonal.
 
     Paddle: computes this on a GPU only.
 
@@ -64,7 +64,7 @@ def softmax_mask_fuse_upper_triangle(x: Tensor) -> Tensor:
 
 
 def identity_loss(x: Tensor, reduction: str | int = "none") -> Tensor:
-    """Return a loss as it is, its sum or its mean, marked as what is trained.
+    """Return a loss unchanged, its sum or its mean, marked as the training loss.
 
     Args:
         x: float tensor.

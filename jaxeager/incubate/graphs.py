@@ -1,4 +1,4 @@
-"""The first names of what is now in paddle.geometric."""
+"""Older names of the functions in paddle.geometric."""
 
 from __future__ import annotations
 

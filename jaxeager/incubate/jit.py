@@ -1,8 +1,8 @@
-"""paddle.incubate.jit: what asks whether a function was prepared for inference."""
+"""paddle.incubate.jit: a check whether a function was prepared for inference."""
 
 from collections.abc import Callable
 
 
 def is_inference_mode(function: Callable) -> bool:
-    """Says whether ``paddle.incubate.jit.inference`` was called for a function: it is not here."""
+    """Return False: ``paddle.incubate.jit.inference`` does not exist here."""
     return False

@@ -1,7 +1,7 @@
-"""paddle.inference: runs what ``paddle.jit.save`` wrote, as Paddle's inference engine is used.
+"""paddle.inference: runs models that ``paddle.jit.save`` wrote, like Paddle's inference engine.
 
-Programs are compiled by XLA, for each shape that comes once. Settings of Paddle's own engine
-(passes, oneDNN, memory) are accepted and change nothing.
+XLA compiles programs once for each shape that is passed. Settings of Paddle's own engine (passes,
+oneDNN, memory) are accepted and change nothing.
 """
 
 from jaxeager.core.refused import refused

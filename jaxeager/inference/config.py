@@ -1,4 +1,4 @@
-"""Config: which model a Predictor runs, and where."""
+"""Config: the model of a Predictor, and its device."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from jaxeager.inference.models import model_of
 from jaxeager.inference.switches import GETTERS, LACKING, WITHOUT_MEANING
 
 _logger = logging.getLogger("jaxeager.inference")
-_said: list[str] = []  # whether it was said that settings of Paddle's engine change nothing
+_said: list[str] = []  # whether the note that settings of Paddle's engine change nothing was logged
 
 
 def say_once(name: str) -> None:
-    """Says, once in a process, that a setting has no meaning here."""
+    """Log, once per process, that a setting has no meaning here."""
     if not _said:
         _said.append(name)
         _logger.warning(
@@ -36,16 +36,16 @@ def say_once(name: str) -> None:
 
 
 class Config:
-    """Which model a Predictor runs, and where.
+    """The model of a Predictor, and its device.
 
-    What chooses the model and the device counts. Settings of Paddle's engine that do not change
-    results are accepted; the first says in the log ``jaxeager.inference`` that they change nothing.
-    What would need another engine (TensorRT, XPU, IPU, CINN) raises.
+    Only the choice of the model and the device has an effect. Settings of Paddle's engine that do
+    not change results are accepted; the first logs to ``jaxeager.inference`` that they change
+    nothing. Settings that need another engine (TensorRT, XPU, IPU, CINN) raise.
 
     Args:
         *model: nothing; another Config, which is copied; a folder with one model; or the files of
-            the program and of the parameters. Of these the beginning counts: "net.json" or
-            "net.pdmodel", "net.pdiparams" stand for what ``paddle.jit.save(layer, "net")`` wrote.
+            the program and of the parameters. Only their stem counts: "net.json" or "net.pdmodel",
+            "net.pdiparams" mean the files that ``paddle.jit.save(layer, "net")`` wrote.
 
     Raises:
         InvalidTypeError: for anything else.
@@ -74,7 +74,7 @@ class Config:
                 model_of(self._dir, self._program)
 
     def set_model(self, *model: str | os.PathLike) -> None:
-        """Says which model: a folder, or the files of program and parameters.
+        """Set the model: a folder, or the files of program and parameters.
 
         Args:
             *model: one path or two.
@@ -94,7 +94,7 @@ class Config:
             self._dir, self._program, self._params = "", *paths
 
     def set_prog_file(self, path: str) -> None:
-        """Says which file the program is in.
+        """Set the file of the program.
 
         Args:
             path: the file.
@@ -102,7 +102,7 @@ class Config:
         self._program = path
 
     def set_params_file(self, path: str) -> None:
-        """Says which file the parameters are in; they are read from beside the program.
+        """Set the file of the parameters; they are read from the folder of the program.
 
         Args:
             path: the file.
@@ -140,12 +140,12 @@ class Config:
         device_id: int = 0,
         precision_mode: PrecisionType = PrecisionType.Float32,
     ) -> None:
-        """Run on a GPU, where JAX has one; else it stays on the CPU, and the log says so.
+        """Run on a GPU if JAX has one; else stay on the CPU and log it.
 
         Args:
-            memory_pool_init_size_mb: kept for whoever asks; JAX takes memory in its own way.
-            device_id: which GPU.
-            precision_mode: a model keeps the precision that it was saved with.
+            memory_pool_init_size_mb: stored only; JAX manages memory itself.
+            device_id: the number of the GPU.
+            precision_mode: ignored: a model keeps the precision that it was saved with.
 
         Raises:
             InvalidArgumentError: when there is no GPU of that number.
@@ -165,17 +165,17 @@ class Config:
         self._device = "cpu"
 
     def use_gpu(self) -> bool:
-        """Says whether it runs on a GPU."""
+        """Return whether it runs on a GPU."""
         return (self._device or "").startswith("gpu")
 
     def device(self) -> str | None:
-        """Return where it runs ("cpu", "gpu:0"); None for where tensors are made anyway."""
+        """Return its device ("cpu", "gpu:0"); None for the default device of new tensors."""
         return self._device
 
-    # ---- what is kept for whoever asks
+    # ---- stored settings
 
     def switch_ir_optim(self, x: int = True) -> None:
-        """Keep whether Paddle would optimize the program; XLA always does.
+        """Store whether Paddle would optimize the program; XLA always does.
 
         Args:
             x: True or False.
@@ -183,19 +183,19 @@ class Config:
         self._values["ir_optim"] = bool(x)
 
     def set_cpu_math_library_num_threads(self, threads: int) -> None:
-        """Keep a number of threads; XLA takes as many as there are cores.
+        """Store a number of threads; XLA uses as many as there are cores.
 
         Args:
-            threads: how many.
+            threads: the number of threads.
         """
         self._values["cpu_math_library_num_threads"] = threads
 
     def disable_glog_info(self) -> None:
-        """Keep that Paddle's engine is to print nothing; this one does not."""
+        """Store that Paddle's engine must not print; this one never does."""
         self._values["glog_info_disabled"] = True
 
     def switch_specify_input_names(self, x: bool = True) -> None:
-        """Keep whether inputs are given by name; they are.
+        """Store whether inputs are passed by name; they always are.
 
         Args:
             x: True or False.
@@ -203,7 +203,7 @@ class Config:
         self._values["specify_input_name"] = bool(x)
 
     def switch_use_feed_fetch_ops(self, x: int = True) -> None:
-        """Keep whether a program has steps that feed it; it has none.
+        """Store whether a program has feed and fetch steps; it has none.
 
         Args:
             x: True or False.
@@ -211,7 +211,7 @@ class Config:
         self._values["use_feed_fetch_ops_enabled"] = bool(x)
 
     def enable_low_precision_io(self, x: bool = True) -> None:
-        """Raise, as in Paddle without a precision for a GPU: dtypes are those that were saved.
+        """Raise, as in Paddle without a GPU precision: dtypes are those of the saved model.
 
         Args:
             x: True or False.
@@ -226,7 +226,7 @@ class Config:
             )
 
     def summary(self) -> str:
-        """Return the settings that count, as a text."""
+        """Return the settings that have an effect, as text."""
         rows = {
             "model_dir": self._dir, "model_file": self._program, "params_file": self._params,
             "device": self._device or "default",
@@ -235,7 +235,7 @@ class Config:
 
 
 def _add_methods() -> None:
-    """Give Config the getters and switch of the tables of switches.py."""
+    """Give Config the getters and switches of the tables of switches.py."""
     for name in GETTERS:
         _add(name, _getter(name), "Returns what was set, or Paddle's default.")
     for name in WITHOUT_MEANING:

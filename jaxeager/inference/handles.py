@@ -1,4 +1,4 @@
-"""Tensor: an input or output of a Predictor, by its name."""
+"""Tensor: an input or output of a Predictor, by name."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from jaxeager.inference.kinds import DataType, data_type_of
 
 
 class Tensor:
-    """An input or output of a Predictor: ``get_input_handle`` and ``get_output_handle`` give it.
+    """An input or output of a Predictor, from ``get_input_handle`` or ``get_output_handle``.
 
     Args:
         name: its name.
-        dtype: what its elements are before it has any.
+        dtype: the type of its elements before it has a value.
 
     Example:
         >>> import numpy as np
@@ -40,19 +40,19 @@ class Tensor:
         self._value: paddle.Tensor | None = None
 
     def name(self) -> str:
-        """Return its name."""
+        """Return the name."""
         return self._name
 
     def shape(self) -> list[int]:
-        """Return its shape: of what it holds, or what ``reshape`` was told."""
+        """Return the shape of its value, or the one passed to ``reshape``."""
         return list(self._shape if self._value is None else self._value.shape)
 
     def type(self) -> DataType:
-        """Return what its elements are."""
+        """Return the type of its elements."""
         return data_type_of(self._dtype if self._value is None else self._value._array.dtype)
 
     def reshape(self, shape: Sequence[int]) -> None:
-        """Says the shape of what comes; what is copied in has its own.
+        """Set the shape of the next value; a copied array has its own.
 
         Args:
             shape: sizes.
@@ -60,7 +60,7 @@ class Tensor:
         self._shape, self._value = [int(size) for size in shape], None
 
     def copy_from_cpu(self, data: np.ndarray) -> None:
-        """Take the values of an array.
+        """Copy the values of an array.
 
         Args:
             data: the array, which may be changed afterwards.
@@ -78,7 +78,7 @@ class Tensor:
         self._value = paddle.to_tensor(data)
 
     def share_external_data(self, data: Any) -> None:
-        """Take a tensor as it is, without a copy.
+        """Use a tensor without a copy.
 
         Args:
             data: a ``paddle.Tensor``.
@@ -94,18 +94,18 @@ class Tensor:
         self._value = data.detach()
 
     def copy_to_cpu(self) -> np.ndarray:
-        """Return its values; wait for the device.
+        """Return its values after waiting for the device.
 
         Raises:
-            PreconditionNotMetError: before there are any.
+            PreconditionNotMetError: before it has a value.
         """
         return self.value().numpy()
 
     def value(self) -> paddle.Tensor:
-        """Return what it holds, a ``paddle.Tensor``.
+        """Return its value, a ``paddle.Tensor``.
 
         Raises:
-            PreconditionNotMetError: before there is anything.
+            PreconditionNotMetError: before it has a value.
         """
         if self._value is None:
             raise PreconditionNotMetError(
@@ -115,15 +115,15 @@ class Tensor:
         return self._value
 
     def put(self, value: paddle.Tensor) -> None:
-        """Take an output of a run."""
+        """Store an output of a run."""
         self._value = value
 
     def lod(self) -> list[list[int]]:
-        """Return what ``set_lod`` was given; programs do not look at it."""
+        """Return the levels passed to ``set_lod``; programs do not use them."""
         return self._lod
 
     def set_lod(self, lod: list[list[int]]) -> None:
-        """Keep levels of detail, which programs do not look at.
+        """Store levels of detail, which programs do not use.
 
         Args:
             lod: the levels.

@@ -1,4 +1,4 @@
-"""Kinds of data, places and precisions, as the inference engine numbers them."""
+"""Data types, places and precisions, as the inference engine numbers them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class _Kind(enum.Enum):
 
 
 class DataType(_Kind):
-    """What the elements of a tensor are, by Paddle's numbers.
+    """The types of a tensor's elements, by Paddle's numbers.
 
     Example:
         >>> import jaxeager as paddle
@@ -36,7 +36,7 @@ class DataType(_Kind):
 
 
 class PlaceType(_Kind):
-    """Where a tensor is, by Paddle's numbers.
+    """The places of tensors, by Paddle's numbers.
 
     Example:
         >>> import jaxeager as paddle
@@ -67,10 +67,10 @@ class PrecisionType(_Kind):
 
 
 def data_type_of(dtype: np.dtype) -> DataType:
-    """Return the kind of a dtype.
+    """Return the DataType of a dtype.
 
     Raises:
-        InvalidArgumentError: when the inference engine has no such kind.
+        InvalidArgumentError: when the inference engine has no such type.
     """
     name = dtypes.as_dtype(dtype).name.upper()
     if name not in DataType.__members__:
@@ -79,12 +79,12 @@ def data_type_of(dtype: np.dtype) -> DataType:
 
 
 def get_num_bytes_of_data_type(dtype: DataType) -> int:
-    """Return how many bytes an element takes.
+    """Return the number of bytes of an element.
 
     Args:
         dtype: a DataType.
 
-    Paddle: gives -1 for six of the nine.
+    Paddle: returns -1 for six of the nine.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""Where the files of a model are, by the names that programs for Paddle give."""
+"""The files of a model, by the names that programs for Paddle use."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _ENDINGS = (SIGNATURE, PROGRAM, ".pdmodel", ".json", ".pdiparams")
 
 
 def model_of(folder: str, program: str) -> tuple[str, str]:
-    """Return the path that a model was saved under, and the method that is meant.
+    """Return the path that a model was saved under, and the name of its method.
 
     Args:
         folder: a folder with one model, or such a path itself; "" when a program is named.
-        program: the file of a program, as Paddle or ``paddle.jit.save`` would call it.
+        program: the file of a program, under Paddle's name or that of ``paddle.jit.save``.
 
     Raises:
-        PreconditionNotMetError: when neither is given.
+        PreconditionNotMetError: when neither is passed.
         NotFoundError: when there is no such model.
         InvalidArgumentError: when the folder has several.
     """
@@ -28,7 +28,7 @@ def model_of(folder: str, program: str) -> tuple[str, str]:
     prefix = _prefix(folder, program)
     if os.path.isfile(prefix + SIGNATURE):
         return prefix, "forward"
-    whole, _, method = prefix.rpartition(".")  # "net.infer", as Paddle names a method's file
+    whole, _, method = prefix.rpartition(".")  # "net.infer", as Paddle names the file of a method
     if whole and os.path.isfile(whole + SIGNATURE):
         return whole, method
     raise NotFoundError(

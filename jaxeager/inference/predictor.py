@@ -1,4 +1,4 @@
-"""Predictor: runs a model that ``paddle.jit.save`` wrote."""
+"""Predictor: runs models that ``paddle.jit.save`` wrote."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from jaxeager.jit.translated_layer import TranslatedLayer, load
 
 
 class Predictor:
-    """Runs a model: inputs and outputs are handles by name, or lists of tensors.
+    """Runs a model; inputs and outputs are handles by name, or lists of tensors.
 
     Args:
-        config: which model, and where.
+        config: the model and its device.
 
     Raises:
-        InvalidTypeError: when it is no Config.
+        InvalidTypeError: when it is not a Config.
         NotFoundError: when there is no such model.
         InvalidArgumentError: when its files are damaged.
 
-    Paddle: a Config may make any number of Predictors.
+    Paddle: a Config can create any number of Predictors.
 
     Example:
         >>> import tempfile
@@ -66,7 +66,7 @@ class Predictor:
 
     @contextlib.contextmanager
     def _at_place(self) -> Iterator[None]:
-        """Make tensors where the Config said, for a while."""
+        """Create tensors on the Config's device inside a ``with`` statement."""
         if self._device is None:
             yield
             return
@@ -86,13 +86,13 @@ class Predictor:
         return list(self._outputs)
 
     def get_input_handle(self, name: str) -> Tensor:
-        """Return an input, to be given its values.
+        """Return an input, whose values are to be set.
 
         Args:
             name: its name.
 
         Raises:
-            PreconditionNotMetError: when there is none of that name.
+            PreconditionNotMetError: when there is no input of that name.
         """
         return _named(self._inputs, name, "input")
 
@@ -103,7 +103,7 @@ class Predictor:
             name: its name.
 
         Raises:
-            PreconditionNotMetError: when there is none of that name.
+            PreconditionNotMetError: when there is no output of that name.
         """
         return _named(self._outputs, name, "output")
 
@@ -111,15 +111,15 @@ class Predictor:
         """Run the model.
 
         Args:
-            inputs: tensors, one for each input; without them the handles' values are taken.
+            inputs: tensors, one for each input; by default the handles' values are used.
 
         Returns:
-            the outputs, if inputs were given; else None, and the handles have them.
+            the outputs, if inputs were passed; else None, and the handles have them.
 
         Raises:
-            InvalidTypeError: when an input is no tensor.
-            InvalidArgumentError: for another number of inputs, or another shape or dtype than was
-                saved.
+            InvalidTypeError: when an input is not a tensor.
+            InvalidArgumentError: for another number of inputs, or another shape or dtype than the
+                saved one.
             PreconditionNotMetError: when an input has no values.
         """
         if inputs is not None:
@@ -136,7 +136,7 @@ class Predictor:
         return found
 
     def _brought(self, value: Any) -> Any:
-        """Return an input where the model is."""
+        """Return an input on the model's device."""
         return value if self._device is None else value.to(self._device)
 
     def _take(self, inputs: Sequence[Any]) -> None:
@@ -162,7 +162,7 @@ class Predictor:
         return 0
 
     def register_input_hook(self, hook: Callable) -> None:
-        """Raise: a compiled program has no steps that could be looked at.
+        """Raise: a compiled program has no observable steps.
 
         Args:
             hook: a function.
@@ -173,7 +173,7 @@ class Predictor:
         raise UnimplementedError(_NO_HOOKS)
 
     def register_output_hook(self, hook: Callable) -> None:
-        """Raise: a compiled program has no steps that could be looked at.
+        """Raise: a compiled program has no observable steps.
 
         Args:
             hook: a function.
@@ -194,10 +194,10 @@ def create_predictor(config: Config) -> Predictor:
     """Return a Predictor of a Config.
 
     Args:
-        config: which model, and where.
+        config: the model and its device.
 
     Raises:
-        InvalidTypeError: when it is no Config.
+        InvalidTypeError: when it is not a Config.
         NotFoundError: when there is no such model.
 
     Example:
@@ -214,8 +214,8 @@ class PredictorPool:
     """Several Predictors of one model, which share its weights: one for each thread.
 
     Args:
-        config: which model, and where.
-        size: how many.
+        config: the model and its device.
+        size: the number of Predictors.
 
     Raises:
         InvalidArgumentError: for fewer than one.
@@ -237,7 +237,7 @@ class PredictorPool:
             idx: its number, from 0.
 
         Raises:
-            InvalidArgumentError: when there is none of that number.
+            InvalidArgumentError: when there is no Predictor of that number.
         """
         if not 0 <= idx < len(self._predictors):
             raise InvalidArgumentError(

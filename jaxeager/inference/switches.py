@@ -1,8 +1,8 @@
-"""Settings of Paddle's inference engine, by what they do here."""
+"""Settings of Paddle's inference engine, grouped by their effect here."""
 
 from jaxeager.inference.kinds import PrecisionType
 
-# What can be asked for, with what Paddle answers when nothing was set.
+# Getters, with Paddle's answers when nothing was set.
 GETTERS = {
     "cpu_math_library_num_threads": 1,
     "fraction_of_gpu_memory_for_pool": 0.0,
@@ -36,7 +36,7 @@ GETTERS = {
     "xpu_device_id": 0,
 }
 
-# How Paddle's engine goes about its work: accepted.
+# Settings of Paddle's execution: accepted.
 WITHOUT_MEANING = """
     collect_shape_range_info delete_pass disable_mkldnn disable_mkldnn_fc_passes disable_onednn
     disable_onednn_fc_passes disable_onnxruntime enable_custom_passes enable_memory_optim
@@ -53,7 +53,7 @@ WITHOUT_MEANING = """
     set_trt_dynamic_shape_info switch_ir_debug use_optimized_model
 """.split()
 
-# What needs another engine or device, and raises.
+# Settings that need another engine or device, and raise.
 LACKING = {
     "enable_cinn": "Paddle's compiler CINN",
     "enable_custom_device": "a custom device of Paddle",

@@ -1,4 +1,4 @@
-"""Versions that programs ask the inference engine for."""
+"""Versions that programs read from the inference engine."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from jaxeager.version import OWN_VERSION, paddle_version
 
 
 def get_version() -> str:
-    """Return the versions in lines: of the Paddle whose names these are, of jaxeager and of JAX.
+    """Return the versions, one per line: of the implemented Paddle, of jaxeager and of JAX.
 
     Example:
         >>> import jaxeager as paddle

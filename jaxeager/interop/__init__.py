@@ -1,7 +1,7 @@
-"""jaxeager.interop: models, optimizers and data of other libraries beside those of this one.
+"""jaxeager.interop: models, optimizers and data of other libraries, used with those of this one.
 
-What it reaches for is imported when it is first used: ``pip install 'jaxeager[interop]'`` brings
-Flax, Equinox, optax and grain. PyTorch is never needed, and used where it is.
+Other libraries are imported on first use: ``pip install 'jaxeager[interop]'`` installs Flax,
+Equinox, optax and grain. PyTorch is never needed, and is used if it is installed.
 """
 
 from jaxeager.interop.batches import Batches

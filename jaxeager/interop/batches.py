@@ -1,4 +1,4 @@
-"""Batches of other libraries' loaders, as Tensors."""
+"""Batches from other libraries' loaders, as Tensors."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from jaxeager.tensor.sources import from_dlpack
 
 
 class Batches:
-    """The batches of a loader, whatever it is, with Tensors in the place of arrays.
+    """The batches of any loader, with Tensors instead of arrays.
 
-    A loader is anything one can loop over: a ``torch.utils.data.DataLoader``, grain's datasets and
-    loaders, ``tf.data`` as NumPy, a list. In each batch, and in the lists, tuples and dicts of it,
-    PyTorch's tensors become Tensors of the same memory (DLPack; XLA copies memory that is not
-    aligned to 64 bytes), NumPy's and JAX's arrays become Tensors; all else stays as it is.
+    A loader is any iterable: a ``torch.utils.data.DataLoader``, grain's datasets and loaders,
+    ``tf.data`` as NumPy, a list. In each batch, and in its lists, tuples and dicts, PyTorch's
+    tensors become Tensors of the same memory (DLPack; XLA copies memory that is not aligned to 64
+    bytes), and NumPy's and JAX's arrays become Tensors; all else stays unchanged.
 
-    ``len()`` is the loader's, where it has one.
+    ``len()`` is the loader's, if it has one.
 
     Args:
-        loader: gives batches; a loop over this one is a loop over it.
+        loader: an iterable of batches; iterating over this object iterates over it.
 
     Raises:
-        InvalidTypeError: when one cannot loop over it.
+        InvalidTypeError: when it is not iterable.
 
     Example:
         >>> import numpy as np
@@ -52,7 +52,7 @@ class Batches:
 
 
 def as_tensors(batch: Any) -> Any:
-    """Return a batch with Tensors in the place of PyTorch's tensors and of arrays."""
+    """Return a batch with Tensors instead of PyTorch's tensors and of arrays."""
     if isinstance(batch, dict):
         return {key: as_tensors(each) for key, each in batch.items()}
     if isinstance(batch, tuple) and hasattr(batch, "_fields"):

@@ -22,16 +22,16 @@ def from_equinox(module: Any, batched: bool = False) -> Layer:
 
     Its floating arrays are the Layer's parameters, under their paths in the module; all else is
     part of the program. ``eval()`` is ``eqx.nn.inference_mode``. A module that takes a ``key`` gets
-    one of the generator that random ops draw from, unless the call gives it.
+    one from the generator that random ops draw from, unless the caller passes it.
 
     Args:
-        module: an ``eqx.Module`` that can be called. One with state (``eqx.nn.BatchNorm``) takes it
-            and returns it, as in Equinox.
+        module: a callable ``eqx.Module``. One with state (``eqx.nn.BatchNorm``) takes it and
+            returns it, as in Equinox.
         batched: map the module over the first axis of its positional arguments (``jax.vmap``):
             Equinox's layers take one sample. A key is split, one for each sample.
 
     Raises:
-        InvalidTypeError: when it is no Equinox module.
+        InvalidTypeError: when it is not an Equinox module.
         UnavailableError: when equinox is not installed.
     """
     eqx = needed("equinox", "interop.from_equinox")
@@ -43,7 +43,7 @@ def from_equinox(module: Any, batched: bool = False) -> Layer:
 
 
 class _EquinoxLayer(ForeignLayer):
-    """What ``from_equinox`` returns."""
+    """The result of ``from_equinox``."""
 
     def __init__(self, eqx: Any, module: Any, batched: bool):
         super().__init__()
@@ -68,7 +68,7 @@ class _EquinoxLayer(ForeignLayer):
         return self._run(self._params, self.training, args, kwargs)
 
     def extra_repr(self) -> str:
-        """Name the class of the module."""
+        """Return the class name of the module."""
         return self._name
 
 
@@ -84,18 +84,18 @@ def _mapped(module: Callable, args: tuple, kwargs: dict):
 def to_equinox(layer: Layer) -> Any:
     """Return an Equinox module that runs a Layer, on batches as the Layer does.
 
-    It is a pytree: what gradients go to in ``params``, all else in ``buffers``, by their names in
-    the state dict. ``eqx.filter_grad`` differentiates all floating arrays of a module, buffers too:
-    take the gradients of ``params``. Calling it gives the output; ``call_and_update`` gives
-    (output, module with the buffers as they are afterwards). ``eqx.nn.inference_mode`` is the
-    Layer's ``eval()``. The arrays are taken once: the Layer does not change with the module, and
-    keeps its structure for it.
+    It is a pytree: the trainable arrays in ``params``, all others in ``buffers``, by their names in
+    the state dict. ``eqx.filter_grad`` differentiates all floating arrays of a module, including
+    buffers: use the gradients of ``params``. Calling it returns the output; ``call_and_update``
+    returns (output, module with the updated buffers). ``eqx.nn.inference_mode`` is the Layer's
+    ``eval()``. The arrays are copied once: the Layer does not change with the module, and keeps its
+    structure for it.
 
     Args:
-        layer: a Layer whose forward does not look at values of tensors.
+        layer: a Layer whose forward does not read values of tensors.
 
     Raises:
-        InvalidTypeError: when it is no Layer.
+        InvalidTypeError: when it is not a Layer.
         UnavailableError: when equinox is not installed.
     """
     eqx = needed("equinox", "interop.to_equinox")
@@ -106,7 +106,7 @@ def to_equinox(layer: Layer) -> Any:
 @functools.cache
 def _equinox_class(eqx: Any) -> type:
     class LayerModule(eqx.Module):
-        """A Layer as an Equinox module: what ``interop.to_equinox`` returns."""
+        """A Layer as an Equinox module: the result of ``interop.to_equinox``."""
 
         params: dict
         buffers: dict
@@ -117,7 +117,7 @@ def _equinox_class(eqx: Any) -> type:
             return self.call_and_update(*args, key=key, **kwargs)[0]
 
         def call_and_update(self, *args: Any, key: Any = None, **kwargs: Any) -> tuple:
-            """Return the output, and the module with its buffers as they are afterwards."""
+            """Return the output, and the module with its updated buffers."""
             out, after = self.apply(
                 self.params, self.buffers, *args, key=key, training=not self.inference, **kwargs
             )

@@ -1,12 +1,11 @@
 """A Layer around a model of another library: its arrays are parameters, a call is one node.
 
 Note [Models of other libraries]
-    Such a model is a pytree of arrays and a structure. The arrays that gradients go to become
-    Parameters, the others buffers, each under the name that it has in the model, so optimizers,
-    ``state_dict``, ``save`` and hooks take them as those of any Layer. A call gives the model its
-    arrays back and runs it: as one op (``autograd.from_jax``), so it is one XLA call forward, one
-    backward, and one node of the graph (``GradNodeJax_<class>``). What backward needs is kept from
-    forward.
+    Such a model is a pytree of arrays and a structure. The trainable arrays become Parameters, the
+    others buffers, each under the name that it has in the model, so optimizers, ``state_dict``,
+    ``save`` and hooks accept them as those of any Layer. A call gives the model its arrays back and
+    runs it as one op (``autograd.from_jax``), so it is one XLA call forward, one backward, and one
+    node of the graph (``GradNodeJax_<class>``). Values that backward needs are kept from forward.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ class ForeignLayer(Layer):
     def _adopt(self, names: Sequence[str], arrays: Sequence[Any], is_parameter: bool) -> list:
         """Make arrays parameters or buffers of this Layer, and return the tensors.
 
-        A random key, which is no number, stays an array.
+        A random key, which is not numeric, stays an array.
         """
         taken = []
         for name, array in zip(names, arrays, strict=True):
@@ -53,7 +52,7 @@ class ForeignLayer(Layer):
 
     @staticmethod
     def _put_back(held: list, found: list) -> None:
-        """Give buffers, and random keys, the values that they have after a call."""
+        """Give buffers and random keys their values after a call."""
         if len(held) != len(found):
             raise InvalidArgumentError(
                 f"The model has {len(found)} arrays of state after a call, and had {len(held)}: "
@@ -70,7 +69,7 @@ class ForeignLayer(Layer):
 
 
 def path_name(path: Sequence[Any]) -> str:
-    """Return "layers.0.kernel" of a path in a pytree: its keys, numbers and attributes."""
+    """Return the name of a path in a pytree, such as "layers.0.kernel"."""
     parts = []
     for each in path:
         part = each

@@ -20,13 +20,14 @@ def from_nnx(module: Any) -> Layer:
 
     Its ``nnx.Param`` are the Layer's parameters, other variables (running statistics, counters of
     random streams) its buffers, under their paths in the module. ``train()`` and ``eval()`` are the
-    module's own. The arrays are taken once: the module itself does not change with the Layer.
+    module's own. The arrays are copied once: the module itself does not change with the Layer.
 
     Args:
-        module: an ``nnx.Module`` that has been called with, or needs no, shapes of its inputs.
+        module: an ``nnx.Module`` that was called with the shapes of its inputs, or does not need
+            them.
 
     Raises:
-        InvalidTypeError: when it is no NNX module.
+        InvalidTypeError: when it is not an NNX module.
         UnavailableError: when flax is not installed.
     """
     nnx = needed("flax.nnx", "interop.from_nnx")
@@ -36,7 +37,7 @@ def from_nnx(module: Any) -> Layer:
 
 
 class _NNXLayer(ForeignLayer):
-    """What ``from_nnx`` returns."""
+    """The result of ``from_nnx``."""
 
     def __init__(self, nnx: Any, module: Any):
         super().__init__()
@@ -67,25 +68,25 @@ class _NNXLayer(ForeignLayer):
         return out
 
     def extra_repr(self) -> str:
-        """Name the class of the module."""
+        """Return the class name of the module."""
         return self._name
 
 
 def to_nnx(layer: Layer, rngs: Any = None) -> Any:
     """Return a Flax NNX module that runs a Layer.
 
-    What gradients go to is ``nnx.Param`` in ``params``, all else ``nnx.BatchStat`` in ``buffers``,
-    each under its name in the state dict with "/" for ".". ``nnx.jit``, ``nnx.grad`` and
-    ``nnx.Optimizer`` take it; ``train()`` and ``eval()`` are the Layer's. The arrays are taken
+    Trainable arrays are ``nnx.Param`` in ``params``, all others ``nnx.BatchStat`` in ``buffers``,
+    each under its name in the state dict with "/" instead of ".". ``nnx.jit``, ``nnx.grad`` and
+    ``nnx.Optimizer`` accept it; ``train()`` and ``eval()`` are the Layer's. The arrays are copied
     once: the Layer does not change with the module, and keeps its structure for it.
 
     Args:
-        layer: a Layer whose forward does not look at values of tensors.
-        rngs: an ``nnx.Rngs`` that dropout and other random ops draw from; without one they draw
+        layer: a Layer whose forward does not read values of tensors.
+        rngs: an ``nnx.Rngs`` that dropout and other random ops draw from; without it they draw
             constants in a jitted function.
 
     Raises:
-        InvalidTypeError: when it is no Layer.
+        InvalidTypeError: when it is not a Layer.
         UnavailableError: when flax is not installed.
     """
     nnx = needed("flax.nnx", "interop.to_nnx")
@@ -95,7 +96,7 @@ def to_nnx(layer: Layer, rngs: Any = None) -> Any:
 @functools.cache
 def _nnx_class(nnx: Any) -> type:
     class LayerModule(nnx.Module):
-        """A Layer as an NNX module: what ``interop.to_nnx`` returns."""
+        """A Layer as an NNX module: the result of ``interop.to_nnx``."""
 
         def __init__(self, layer: Layer, rngs: Any = None):
             apply, params, buffers = pure(layer)

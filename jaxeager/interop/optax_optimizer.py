@@ -29,24 +29,24 @@ _PREFIX = "optax."
 
 
 class OptaxOptimizer(Optimizer):
-    """An Optimizer that updates parameters by a gradient transformation of optax.
+    """An Optimizer that updates parameters with a gradient transformation of optax.
 
     A step is one XLA call over all parameters. The transformation sees them as a dict by name, so
-    masks and labels (``optax.masked``, ``optax.multi_transform``) go by names. Without a gradient a
-    parameter has zeros in that dict and is not written.
+    masks and labels (``optax.masked``, ``optax.multi_transform``) refer to names. A parameter
+    without a gradient has zeros in that dict and is not written.
 
     Args:
         transformation: an ``optax.GradientTransformation``, such as ``optax.adamw(1e-3)``.
         parameters: tensors of different names.
-        learning_rate: a float or an LRScheduler, for a transformation that has none of its own,
-            such as ``optax.scale_by_adam()``: its updates are then subtracted, times that. By
-            default they are added as they are; ``get_lr`` and ``set_lr`` are then those of
-            ``optax.inject_hyperparams``, where the transformation has it.
+        learning_rate: a float or an LRScheduler, for a transformation without its own, such as
+            ``optax.scale_by_adam()``: its updates are then multiplied by the rate and subtracted.
+            By default they are added unchanged; ``get_lr`` and ``set_lr`` are then those of
+            ``optax.inject_hyperparams``, if the transformation has it.
         grad_clip: a ClipGradBy... object, applied first.
 
     Raises:
-        InvalidTypeError: when it is no gradient transformation.
-        InvalidArgumentError: when two parameters have one name, or they come in groups.
+        InvalidTypeError: when it is not a gradient transformation.
+        InvalidArgumentError: when two parameters have the same name, or they are in groups.
 
     Example:
         >>> import pytest
@@ -119,14 +119,14 @@ class OptaxOptimizer(Optimizer):
         """Return the learning rate.
 
         Raises:
-            PreconditionNotMetError: when the transformation keeps it to itself.
+            PreconditionNotMetError: when the transformation does not expose it.
         """
         if self._has_rate:
             return super().get_lr()
         return float(self._hyperparameters()["learning_rate"])
 
     def set_lr(self, value: float) -> None:
-        """Set the learning rate, as ``get_lr`` says it."""
+        """Set the learning rate that ``get_lr`` returns."""
         if self._has_rate:
             super().set_lr(value)
             return
@@ -184,7 +184,7 @@ class OptaxOptimizer(Optimizer):
 
 
 def _step_of(transformation: Any, has_rate: bool):
-    """Return the function of a step: (parameters, gradients, state, rate, skip)."""
+    """Return the step function: (parameters, gradients, state, rate, skip)."""
 
     def optax_step(values: dict, grads: dict, state: Any, rate: Any, skip: Any):
         grads = {name: grads[name].astype(values[name].dtype) for name in values}

@@ -10,11 +10,11 @@ def needed(name: str, what: str) -> ModuleType:
     """Return a package.
 
     Args:
-        name: of the package, as it is imported.
-        what: what asks for it.
+        name: the import name of the package.
+        what: the feature that needs it.
 
     Raises:
-        UnavailableError: when it is not installed; it says what to install.
+        UnavailableError: when it is not installed; it names the package to install.
 
     Example:
         >>> needed("math", "this").pi > 3

@@ -1,4 +1,4 @@
-"""pure: a Layer as a function of its parameters and buffers, for whatever takes pytrees."""
+"""pure: a Layer as a function of its parameters and buffers, for use with pytrees."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from jaxeager.nn import Layer
 
 
 class PureLayer(NamedTuple):
-    """A Layer as JAX has models: a function, and the arrays that it takes.
+    """A Layer in JAX's form: a function, and the arrays that it takes.
 
     Attributes:
         apply: ``apply(params, buffers, *args, key=None, training=None, **kwargs)``, which returns
-            what the Layer returns, with arrays in the place of Tensors, and the buffers as they are
-            afterwards (running statistics). With a ``jax.random.key`` it draws from that; without
-            one, what it draws is a constant of a program that JAX makes of it. ``training`` True or
-            False is as ``train()`` and ``eval()``; None leaves the Layer as it is.
-        params: the arrays that gradients go to, by their names in the state dict.
-        buffers: the others: running statistics, parameters that are frozen.
+            the Layer's result, with arrays instead of Tensors, and the updated buffers (running
+            statistics). With a ``jax.random.key`` it draws from that; without one, random values
+            are constants of a program that JAX compiles. ``training`` True or False is as
+            ``train()`` and ``eval()``; None leaves the Layer unchanged.
+        params: the trainable arrays, by their names in the state dict.
+        buffers: the others: running statistics, frozen parameters.
     """
 
     apply: Callable[..., tuple[Any, dict[str, jax.Array]]]
@@ -36,15 +36,15 @@ class PureLayer(NamedTuple):
 def pure(layer: Layer) -> PureLayer:
     """Return a Layer as a pure function of its parameters and buffers.
 
-    ``jax.jit``, ``jax.grad``, ``jax.vmap`` and optax take it as any model of theirs. Derivatives
-    are JAX's own, of the same kernels. The Layer stays as it is; it holds the structure, so it must
-    not be changed while the function is in use.
+    ``jax.jit``, ``jax.grad``, ``jax.vmap`` and optax accept it as any model of theirs. Derivatives
+    are JAX's own, of the same kernels. The Layer is not modified; it holds the structure, so it
+    must not be changed while the function is in use.
 
     Args:
-        layer: a Layer whose forward does not look at values of tensors.
+        layer: a Layer whose forward does not read values of tensors.
 
     Raises:
-        InvalidTypeError: when it is no Layer.
+        InvalidTypeError: when it is not a Layer.
 
     Example:
         >>> import jax
@@ -86,7 +86,7 @@ def pure(layer: Layer) -> PureLayer:
 
 @contextlib.contextmanager
 def _mode(layer: Layer, training: bool | None) -> Iterator[None]:
-    """Switch a Layer and all below to training or to inference for a while."""
+    """Switch a Layer and its sublayers to training or inference inside a ``with`` statement."""
     layers = [] if training is None else layer.sublayers(include_self=True)
     before = [each.training for each in layers]
     try:
@@ -99,5 +99,5 @@ def _mode(layer: Layer, training: bool | None) -> Iterator[None]:
 
 
 def fresh_key() -> jax.Array:
-    """Return a ``jax.random.key`` of the generator that random ops draw from."""
+    """Return a ``jax.random.key`` from the generator that random ops draw from."""
     return random.as_key(random.next_key())

@@ -1,4 +1,4 @@
-"""paddle.reader: functions that make readers of readers, as programs before DataLoader use them.
+"""paddle.reader: functions that combine readers, as in programs from before DataLoader.
 
 A reader is a function without arguments that returns an iterator of samples.
 """

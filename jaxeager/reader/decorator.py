@@ -1,4 +1,4 @@
-"""paddle.reader.decorator: readers of readers."""
+"""paddle.reader.decorator: functions that create readers from readers."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ __all__ = [
 
 Reader = Callable[[], Iterator[Any]]
 
-QUEUE_GET_TIMEOUT = 60  # seconds; Paddle waits so long for another process
+QUEUE_GET_TIMEOUT = 60  # seconds; Paddle's waiting time for another process
 
 _MISSING = object()
 
 
 class ComposeNotAligned(InvalidArgumentError):
-    """Raised when composed readers do not give as many samples."""
+    """Raised when composed readers do not have the same number of samples."""
 
 
 class XmapEndSignal:
-    """What Paddle puts into a queue at its end."""
+    """The object that Paddle appends to a queue at its end."""
 
 
 def cache(reader: Reader) -> Reader:
-    """Return a reader of samples that are read once, now, and kept.
+    """Return a reader of samples that are read now, once, and kept.
 
     Args:
         reader: the reader.
@@ -50,7 +50,7 @@ def cache(reader: Reader) -> Reader:
 
 
 def map_readers(func: Callable[..., Any], *readers: Reader) -> Reader:
-    """Return a reader of what a function makes of the samples of each reader.
+    """Return a reader of a function's results on the samples of each reader.
 
     Args:
         func: takes a sample of each reader.
@@ -66,11 +66,11 @@ def map_readers(func: Callable[..., Any], *readers: Reader) -> Reader:
 
 
 def shuffle(reader: Reader, buf_size: int) -> Reader:
-    """Return a reader that mixes samples among each so many, by Python's random numbers.
+    """Return a reader that shuffles samples in a buffer, with Python's random numbers.
 
     Args:
         reader: the reader.
-        buf_size: how many are mixed.
+        buf_size: the number of samples in the buffer.
 
     Example:
         >>> import jaxeager as paddle
@@ -88,7 +88,7 @@ def shuffle(reader: Reader, buf_size: int) -> Reader:
 
 
 def chain(*readers: Reader) -> Reader:
-    """Return a reader of one reader's samples after another's.
+    """Return a reader of the readers' samples, one reader after another.
 
     Args:
         readers: the readers.
@@ -106,7 +106,8 @@ def compose(*readers: Reader, check_alignment: bool = True) -> Reader:
 
     Args:
         readers: the readers; samples that are tuples are joined whole.
-        check_alignment: whether all must give as many samples; else the shortest ends it.
+        check_alignment: whether all must have the same number of samples; else the shortest ends
+            it.
 
     Raises:
         ComposeNotAligned: while reading, when they do not.
@@ -131,7 +132,7 @@ def compose(*readers: Reader, check_alignment: bool = True) -> Reader:
 
 
 def _read_ahead(readers: Sequence[Reader], size: int) -> Iterator[Any]:
-    """Yield the samples that threads, one for each reader, put into a queue of some size."""
+    """Yield the samples that threads, one per reader, put into a queue of a given size."""
     waiting: queue.Queue = queue.Queue(size)
 
     def read(reader: Reader) -> None:
@@ -156,11 +157,11 @@ def _read_ahead(readers: Sequence[Reader], size: int) -> Iterator[Any]:
 
 
 def buffered(reader: Reader, size: int) -> Reader:
-    """Return a reader that reads ahead, in a thread.
+    """Return a reader that reads ahead in a thread.
 
     Args:
         reader: the reader.
-        size: how many samples are read ahead.
+        size: the number of samples to read ahead.
 
     Example:
         >>> import jaxeager as paddle
@@ -175,7 +176,7 @@ def firstn(reader: Reader, n: int) -> Reader:
 
     Args:
         reader: the reader.
-        n: how many.
+        n: the number of samples.
 
     Example:
         >>> import jaxeager as paddle
@@ -192,14 +193,14 @@ def xmap_readers(
     buffer_size: int,
     order: bool = False,
 ) -> Reader:
-    """Return a reader of what a function makes of samples, in several threads.
+    """Return a reader of a function's results on samples, in several threads.
 
     Args:
         mapper: takes a sample.
         reader: the reader.
-        process_num: how many threads.
-        buffer_size: how many samples are taken ahead.
-        order: whether samples stay in order; they do anyway.
+        process_num: the number of threads.
+        buffer_size: the number of samples to read ahead.
+        order: whether samples stay in order; they always do.
 
     Example:
         >>> import jaxeager as paddle
@@ -223,18 +224,18 @@ def xmap_readers(
 def multiprocess_reader(
     readers: Sequence[Reader], use_pipe: bool = True, queue_size: int = 1000
 ) -> Reader:
-    """Return a reader that reads several at once, in no particular order.
+    """Return a reader that reads several readers concurrently, in no particular order.
 
     Args:
         readers: the readers.
         use_pipe: ignored.
-        queue_size: how many samples are read ahead.
+        queue_size: the number of samples to read ahead.
 
     Raises:
-        RefusedArgumentError: for what is no list, or an empty one.
+        RefusedArgumentError: for an argument that is not a list, or an empty one.
         InvalidArgumentError: while reading, for a sample that is None.
 
-    Paddle: starts a process for each reader; here a thread, as XLA does not outlive a fork.
+    Paddle: starts a process for each reader; here it is a thread, as XLA does not survive a fork.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""Special functions under a name of their own: ``expm1``, ``logsumexp`` and ``softmax``."""
+"""Special functions in a separate module: ``expm1``, ``logsumexp`` and ``softmax``."""
 
 import jaxeager as paddle
 

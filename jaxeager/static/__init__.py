@@ -1,6 +1,6 @@
-"""paddle.static: InputSpec, control flow and names that mean something without static graphs.
+"""paddle.static: InputSpec, control flow and names that are meaningful without static graphs.
 
-There are no static graphs here. The other names can be imported, and raise when they are called.
+There are no static graphs. The other names can be imported, and raise when they are called.
 """
 
 from jaxeager.static import amp, nn

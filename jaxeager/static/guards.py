@@ -1,4 +1,4 @@
-"""Names, devices and places that static graphs have words for; they mean something without them."""
+"""Names, devices and places of static graphs that are meaningful without them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from jaxeager.errors import InvalidArgumentError, UnavailableError
 
 @contextlib.contextmanager
 def name_scope(prefix: str | None = None) -> Iterator[None]:
-    """Name what is made within it in a static graph; here it does nothing.
+    """Name the ops created within it in a static graph; here do nothing.
 
     Args:
         prefix: the name.
@@ -26,13 +26,13 @@ def name_scope(prefix: str | None = None) -> Iterator[None]:
 
 @contextlib.contextmanager
 def device_guard(device: str | None = None) -> Iterator[None]:
-    """Says where a static graph's ops run; here, as in Paddle, ops that run at once ignore it.
+    """Set the device of a static graph's ops; the dynamic graph ignores it, as in Paddle.
 
     Args:
         device: "cpu", "gpu:0", ...
 
     Raises:
-        InvalidArgumentError: for something that names no device.
+        InvalidArgumentError: for an argument that does not name a device.
 
     Example:
         >>> import jaxeager as paddle
@@ -48,7 +48,7 @@ def cpu_places(device_count: int | None = None) -> list[places.CPUPlace]:
     """Return places of the CPU.
 
     Args:
-        device_count: how many; 1 by default.
+        device_count: the number of places; 1 by default.
 
     Example:
         >>> import jaxeager as paddle
@@ -62,10 +62,10 @@ def cuda_places(device_ids: Sequence[int] | None = None) -> list[places.CUDAPlac
     """Return places of GPUs.
 
     Args:
-        device_ids: their numbers; all there are by default.
+        device_ids: their numbers; all by default.
 
     Raises:
-        UnavailableError: when there is none. (Paddle: AssertionError.)
+        UnavailableError: when there is no GPU. (Paddle: AssertionError.)
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""InputSpec: shape and dtype of what a network takes."""
+"""InputSpec: shape and dtype of a network's input."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class InputSpec:
-    """Describes a tensor that is not there yet: what ``paddle.Model`` and ``paddle.summary`` take.
+    """The description of a future tensor, for ``paddle.Model`` and ``paddle.summary``.
 
     Args:
-        shape: list or tuple of ints; None, or anything below -1, stands for an unknown size.
+        shape: list or tuple of ints; None, or anything below -1, means an unknown size.
         dtype: in any of its spellings, or None.
         name: a name.
-        stop_gradient: whether no gradient is wanted of it.
+        stop_gradient: whether no gradient is computed for it.
 
     Attributes:
         shape: a tuple, in which unknown sizes are -1.
@@ -31,10 +31,10 @@ class InputSpec:
         stop_gradient: as given.
 
     Raises:
-        InvalidTypeError: when the shape is no list or tuple, or the dtype is none.
-        InvalidArgumentError: when a size is no int.
+        InvalidTypeError: when the shape is not a list or tuple, or the dtype is invalid.
+        InvalidArgumentError: when a size is not an int.
 
-    Paddle: None in a tuple raises, only a list may have it, which is then changed.
+    Paddle: None in a tuple raises; only a list may contain it, and is then modified.
 
     Example:
         >>> import jaxeager as paddle
@@ -56,14 +56,14 @@ class InputSpec:
 
     @classmethod
     def from_tensor(cls, tensor: Tensor, name: str | None = None) -> InputSpec:
-        """Return what describes a tensor.
+        """Return the description of a tensor.
 
         Args:
             tensor: the tensor.
             name: the name; the tensor's own by default.
 
         Raises:
-            InvalidArgumentError: when it is no tensor.
+            InvalidArgumentError: when it is not a tensor.
 
         Example:
             >>> import jaxeager as paddle
@@ -78,14 +78,14 @@ class InputSpec:
 
     @classmethod
     def from_numpy(cls, ndarray: np.ndarray, name: str | None = None) -> InputSpec:
-        """Return what describes an array.
+        """Return the description of an array.
 
         Args:
             ndarray: the array.
             name: the name.
 
         Raises:
-            InvalidTypeError: when it is no array.
+            InvalidTypeError: when it is not an array.
 
         Example:
             >>> import numpy as np
@@ -100,14 +100,14 @@ class InputSpec:
         return cls(ndarray.shape, ndarray.dtype, name)
 
     def batch(self, batch_size: int | Sequence[int]) -> InputSpec:
-        """Put a batch size in front of the shape, and return self.
+        """Prepend a batch size to the shape, and return self.
 
         Args:
             batch_size: an int, or a list of one.
 
         Raises:
-            InvalidTypeError: when it is no int.
-            InvalidArgumentError: when the list holds more or less than one.
+            InvalidTypeError: when it is not an int.
+            InvalidArgumentError: when the list does not hold exactly one.
 
         Example:
             >>> import jaxeager as paddle
@@ -129,10 +129,10 @@ class InputSpec:
         return self
 
     def unbatch(self) -> InputSpec:
-        """Take the first size from the shape, and return self.
+        """Remove the first size from the shape, and return self.
 
         Raises:
-            InvalidArgumentError: when there is none.
+            InvalidArgumentError: when the shape is empty.
 
         Example:
             >>> import jaxeager as paddle
@@ -161,7 +161,7 @@ class InputSpec:
 
 
 def _checked_shape(shape) -> tuple[int, ...]:
-    """Return a shape as a tuple, with -1 for sizes that are unknown."""
+    """Return a shape as a tuple, with -1 for unknown sizes."""
     if not isinstance(shape, (list, tuple)):
         raise InvalidTypeError(
             "Type of `shape` in InputSpec should be one of (tuple, list), but received "

@@ -1,4 +1,4 @@
-"""Names of static graphs, which there are none of: each can be imported, and raises when called."""
+"""Names of static graphs, which do not exist: each can be imported, and raises when called."""
 
 from jaxeager.core.refused import refused
 

@@ -1,4 +1,4 @@
-"""Variable: what a tensor of a static graph is; every Tensor counts as one."""
+"""Variable: a tensor of a static graph; every Tensor counts as one."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from jaxeager.tensor import Tensor
 
 
 class VariableMetaClass(type):
-    """Has ``isinstance`` say yes of every Tensor, as Paddle does where ops run when called."""
+    """Makes ``isinstance`` return True for every Tensor, as in Paddle's dynamic graph."""
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, Tensor)
 
 
 class ParameterMetaClass(VariableMetaClass):
-    """Has ``isinstance`` say yes of every Parameter."""
+    """Makes ``isinstance`` return True for every Parameter."""
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, EagerParameter)
 
 
 class Variable(metaclass=VariableMetaClass):
-    """A tensor of a static graph: there are none, but every Tensor counts as one.
+    """A tensor of a static graph: none exist, but every Tensor counts as one.
 
     Raises:
-        UnimplementedError: when one is made.
+        UnimplementedError: when one is created.
 
     Example:
         >>> import jaxeager as paddle
@@ -42,10 +42,10 @@ class Variable(metaclass=VariableMetaClass):
 
 
 class Parameter(Variable, metaclass=ParameterMetaClass):
-    """A parameter of a static graph: there are none, but every Parameter counts as one.
+    """A parameter of a static graph: none exist, but every Parameter counts as one.
 
     Raises:
-        UnimplementedError: when one is made.
+        UnimplementedError: when one is created.
 
     Example:
         >>> import jaxeager as paddle

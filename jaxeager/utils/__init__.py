@@ -1,4 +1,4 @@
-"""paddle.utils: small things that layers, tools and programs share."""
+"""paddle.utils: small helpers that layers, tools and programs share."""
 
 import importlib
 
@@ -6,7 +6,7 @@ from jaxeager.utils import dlpack, unique_name
 from jaxeager.utils.deprecated import deprecated
 from jaxeager.utils.requirements import require_version, run_check, try_import
 
-# Debug tools: where each name is. They are imported when they are first asked for.
+# Debug tools, and the module of each name. They are imported on first use.
 _TOOLS = {
     "backward_vlog_guard": "vlog.marks:backward_vlog_guard",
     "capture_backward_subgraph_guard": "graphs.subgraph:capture_backward_subgraph_guard",
@@ -16,7 +16,7 @@ _TOOLS = {
     "set_vlog_level": "vlog.vlog:set_vlog_level",
     "vlog_guard": "vlog.vlog:vlog_guard",
 }
-# Modules that are imported when they are first looked at, and what they have that is here too.
+# Modules that are imported on first use, and their names that are available here too.
 _MODULES = "cpp_extension download environments install_check layers_utils lazy_import".split()
 _LAZY = {
     "environments": "strtobool",
@@ -31,7 +31,7 @@ __all__ += [*_TOOLS, *_MODULES, *_FILES]
 
 
 def __getattr__(name: str):
-    """Import a module, what it has, or a debug tool."""
+    """Import a module, a name from it, or a debug tool."""
     if name in _MODULES:
         return importlib.import_module(f"jaxeager.utils.{name}")
     if name in _FILES:

@@ -1,4 +1,4 @@
-"""deprecated: a decorator for functions that are going away."""
+"""deprecated: a decorator for functions that will be removed."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 
 
 class VisibleDeprecationWarning(UserWarning):
-    """A deprecation that users are to see; Python hides its own kind."""
+    """A deprecation warning for users; Python hides its own by default."""
 
 
 def deprecated(
     update_to: str = "", since: str = "", reason: str = "", level: int = 0
 ) -> Callable[..., Any]:
-    """Return a decorator that says in a function's documentation that it is going away.
+    """Return a decorator that marks a function as deprecated in its documentation.
 
     Args:
-        update_to: what to use instead, a name that begins with "paddle.".
-        since: the version it is deprecated since.
-        reason: why.
+        update_to: the replacement, a name that begins with "paddle.".
+        since: the version since which it is deprecated.
+        reason: the reason.
         level: 0 only documents it, 1 warns at each call, 2 makes each call an error.
 
     Raises:
-        InvalidArgumentError: for another level, or a name that does not begin so.
+        InvalidArgumentError: for another level, or a replacement that does not begin so.
 
     Example:
         >>> import jaxeager as paddle

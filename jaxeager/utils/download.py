@@ -1,4 +1,4 @@
-"""Files by their addresses: those that are here already, else fetched."""
+"""Files by their addresses: existing ones, or downloaded."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DOWNLOAD_RETRY_LIMIT = 3
 
 
 def is_url(path: str) -> bool:
-    """Says whether a path is an address.
+    """Return whether a path is an address.
 
     Example:
         >>> import jaxeager as paddle
@@ -31,15 +31,15 @@ def is_url(path: str) -> bool:
 
 
 def get_weights_path_from_url(url: str, md5sum: str | None = None) -> str:
-    """Return where the file of an address is among the weights; fetched if it is not there.
+    """Return the path of an address's file among the weights; download it if it does not exist.
 
     Args:
         url: the address.
-        md5sum: the checksum that it has.
+        md5sum: its checksum.
 
     Raises:
-        InvalidArgumentError: when it is no address. (Paddle: AssertionError.)
-        UnavailableError: when it cannot be fetched.
+        InvalidArgumentError: when it is not an address. (Paddle: AssertionError.)
+        UnavailableError: when it cannot be downloaded.
 
     Example:
         >>> import jaxeager as paddle, os
@@ -58,26 +58,26 @@ def get_path_from_url(
     decompress: bool = True,
     method: str = "get",
 ) -> str:
-    """Return where the file of an address is, in a folder; fetched if it is not there.
+    """Return the path of an address's file in a folder; download it if it does not exist.
 
     Args:
         url: the address.
         root_dir: the folder.
-        md5sum: the checksum that it has; a file with another one is fetched anew.
-        check_exist: False fetches it in any case.
-        decompress: whether an archive is unpacked beside it.
-        method: how Paddle fetches it, "get" or "wget".
+        md5sum: its checksum; a file with another one is downloaded again.
+        check_exist: False downloads it in any case.
+        decompress: whether an archive is unpacked next to it.
+        method: Paddle's download method, "get" or "wget".
 
     Returns:
-        The path of the file; of an archive, that of what is in it: the one file or folder it has,
-        else a folder of the archive's name.
+        The path of the file; of an archive, that of its content: its one file or folder, else a
+        folder with the archive's name.
 
     Raises:
-        InvalidArgumentError: when it is no address (Paddle: AssertionError), or an archive would
-            write outside the folder, is damaged, or unpacks to a hundred times its length.
-        UnavailableError: when it cannot be fetched.
+        InvalidArgumentError: when it is not an address (Paddle: AssertionError), or an archive
+            would write outside the folder, is damaged, or unpacks to a hundred times its length.
+        UnavailableError: when it cannot be downloaded.
 
-    Paddle: of an archive with one folder the path of another one is returned, which is not there.
+    Paddle: for an archive with one folder it returns another path, which does not exist.
 
     Example:
         >>> import jaxeager as paddle, tempfile, os
@@ -111,7 +111,7 @@ def _fetch(url: str, path: str, md5sum: str | None) -> None:
     """Write the file of an address, whole or not at all.
 
     Raises:
-        UnavailableError: when that cannot be done.
+        UnavailableError: when that is not possible.
     """
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     problem: object = "its checksum is another one"
@@ -133,7 +133,7 @@ def _fetch(url: str, path: str, md5sum: str | None) -> None:
 
 
 def _get_unique_endpoints(trainer_endpoints: Sequence[str]) -> set[str]:
-    """Return one endpoint of each machine: the first that stands in the list."""
+    """Return one endpoint of each machine: the first in the list."""
     first: dict[str, str] = {}
     for endpoint in trainer_endpoints:
         first.setdefault(endpoint.partition(":")[0], endpoint)
@@ -141,9 +141,9 @@ def _get_unique_endpoints(trainer_endpoints: Sequence[str]) -> set[str]:
 
 
 def _decompress(path: str) -> str:
-    """Unpack an archive beside it, if that was not done, and return where what is in it is.
+    """Unpack an archive next to it, unless that was done, and return the path of its content.
 
-    It is there as a whole or not at all.
+    The content exists completely or not at all.
 
     Raises:
         InvalidArgumentError: when it is damaged, would write elsewhere, or unpacks to too much.
@@ -156,7 +156,7 @@ def _decompress(path: str) -> str:
             if os.path.isabs(name) or ".." in name.replace("\\", "/").split("/"):
                 raise InvalidArgumentError(f"{path} would write outside its folder: {name[:200]}")
         tops = {name.strip("/").partition("/")[0] for name in names} - {"", "."}
-        top = tops.pop() if len(tops) == 1 else ""  # several things: in a folder of their own
+        top = tops.pop() if len(tops) == 1 else ""  # several things: in a separate folder
         found = os.path.join(folder, top or os.path.basename(path).partition(".")[0])
         if os.path.exists(found):
             return found

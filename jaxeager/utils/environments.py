@@ -1,10 +1,10 @@
-"""paddle.utils.environments: switches as text."""
+"""paddle.utils.environments: boolean values as text."""
 
 from jaxeager.errors import InvalidArgumentError
 
 
 def strtobool(val: str) -> bool:
-    """Return what a text says: yes or no.
+    """Return the truth value of a text.
 
     Args:
         val: "y", "yes", "t", "true", "on", "1", or "n", "no", "f", "false", "off", "0".

@@ -1,4 +1,4 @@
-"""paddle.utils.install_check: whether everything works."""
+"""paddle.utils.install_check: a check that everything works."""
 
 from jaxeager.utils.requirements import run_check
 

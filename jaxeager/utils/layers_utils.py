@@ -1,6 +1,6 @@
-"""Nested lists, tuples and dicts, as Paddle's older layers take them apart; and shapes.
+"""Nested lists, tuples and dicts, as Paddle's older layers flatten them; and shapes.
 
-Dicts are in the order of their sorted keys. Strings, None and tensors are ends, not sequences.
+Dicts are in the order of their sorted keys. Strings, None and tensors are leaves, not sequences.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from jaxeager.tensor import Tensor
 
 
 def is_sequence(seq: Any) -> bool:
-    """Says whether something is taken apart: a list, a tuple or a dict.
+    """Return whether a value is a list, a tuple or a dict.
 
     Example:
         >>> import jaxeager as paddle
@@ -39,10 +39,10 @@ def _like(nest: Any, children: list) -> Any:
 
 
 def flatten(nest: Any) -> list:
-    """Return what is at the ends of a nested structure, in order.
+    """Return the leaves of a nested structure, in order.
 
     Args:
-        nest: lists, tuples and dicts in one another, or a single value.
+        nest: nested lists, tuples and dicts, or a single value.
 
     Example:
         >>> import jaxeager as paddle
@@ -60,7 +60,7 @@ def flatten(nest: Any) -> list:
 
 
 def to_sequence(nest: Any) -> Any:
-    """Return a list, tuple or dict as it is, and anything else in a list.
+    """Return a list, tuple or dict unchanged, and anything else in a list.
 
     Example:
         >>> import jaxeager as paddle
@@ -77,15 +77,15 @@ def _packed(structure: Any, ends: Iterator) -> Any:
 
 
 def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any]) -> Any:
-    """Return a structure like another one, with other ends.
+    """Return a structure like another one, with other leaves.
 
     Args:
-        structure: lists, tuples and dicts in one another, or a single value.
-        flat_sequence: the ends, in the order of ``flatten``.
+        structure: nested lists, tuples and dicts, or a single value.
+        flat_sequence: the leaves, in the order of ``flatten``.
 
     Raises:
-        InvalidArgumentError: when there are not as many.
-        InvalidTypeError: when they are in no list or tuple.
+        InvalidArgumentError: when their number differs.
+        InvalidTypeError: when they are not in a list or tuple.
 
     Example:
         >>> import jaxeager as paddle
@@ -105,11 +105,11 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any]) -> Any:
 
 
 def map_structure(func: Callable, *structure: Any) -> Any:
-    """Return the structure of the first with ``func`` of what is at each end of all.
+    """Return the structure of the first with ``func`` applied to the corresponding leaves of all.
 
     Args:
-        func: takes one value of each.
-        *structure: structures; as many ends count as the shortest has.
+        func: takes one leaf of each.
+        *structure: structures; the number of leaves is that of the shortest.
 
     Example:
         >>> import jaxeager as paddle
@@ -123,17 +123,17 @@ def map_structure(func: Callable, *structure: Any) -> Any:
 def assert_same_structure(
     nest1: Any, nest2: Any, check_types: bool = True, skip_if: Callable | None = None
 ) -> None:
-    """Raise when two structures are not alike.
+    """Raise when two structures differ.
 
     Args:
         nest1: one structure.
         nest2: the other.
-        check_types: whether lists, tuples and dicts must be the same kinds.
-        skip_if: called with two parts; True passes over them.
+        check_types: whether lists, tuples and dicts must be of the same types.
+        skip_if: called with two parts; True skips them.
 
     Raises:
-        InvalidArgumentError: when they have other numbers of elements, or other keys.
-        InvalidTypeError: when they are of other kinds.
+        InvalidArgumentError: when their numbers of elements or their keys differ.
+        InvalidTypeError: when their types differ.
 
     Example:
         >>> import jaxeager as paddle
@@ -168,22 +168,22 @@ def assert_same_structure(
 
 
 def copy_mutable_vars(structure: Any) -> Any:
-    """Return a copy of a structure, whose ends are the same objects."""
+    """Return a copy of a structure, whose leaves are the same objects."""
     return pack_sequence_as(copy.copy(structure), flatten(structure))
 
 
 def hold_mutable_vars(structure: Any) -> bool:
-    """Says whether a structure holds a growing list of a static graph: never."""
+    """Return False: a structure never holds a tensor array of a static graph."""
     return False
 
 
 def padding_to_same_structure(nest1: Any, nest2: Any, obj: Any = None) -> tuple[Any, Any]:
-    """Return two structures, with ``obj`` where one lacks what the other has.
+    """Return two structures, with ``obj`` where one lacks an element of the other.
 
     Args:
         nest1: one structure.
         nest2: the other.
-        obj: what is put in.
+        obj: the inserted object.
 
     Example:
         >>> import jaxeager as paddle
@@ -204,12 +204,12 @@ def convert_to_list(value: Any, n: int, name: str, dtype: type = int) -> list:
 
     Args:
         value: a number, or n of them.
-        n: how many.
-        name: what an error calls them.
-        dtype: what they are.
+        n: the number of elements.
+        name: their name in an error.
+        dtype: their type.
 
     Raises:
-        InvalidArgumentError: for another number of them, or something else.
+        InvalidArgumentError: for another number of them, or another type.
 
     Example:
         >>> import jaxeager as paddle
@@ -236,7 +236,7 @@ def convert_to_list(value: Any, n: int, name: str, dtype: type = int) -> list:
 
 
 def is_same_shape(shape1: Sequence[int], shape2: Sequence[int]) -> bool:
-    """Says whether two shapes are equal.
+    """Return whether two shapes are equal.
 
     Example:
         >>> import jaxeager as paddle
@@ -247,14 +247,14 @@ def is_same_shape(shape1: Sequence[int], shape2: Sequence[int]) -> bool:
 
 
 def check_shape(shape: Any) -> None:
-    """Raise when a shape cannot be one.
+    """Raise when a shape is invalid.
 
     Args:
-        shape: ints, or a Tensor, whose values are not looked at.
+        shape: ints, or a Tensor, whose values are not read.
 
     Raises:
         InvalidArgumentError: for a negative number.
-        InvalidTypeError: for something else than ints.
+        InvalidTypeError: for elements that are not ints.
 
     Example:
         >>> import jaxeager as paddle
@@ -279,7 +279,7 @@ def convert_shape_to_list(shape: Any) -> list[int]:
     """Return a shape as a list of ints.
 
     Args:
-        shape: ints and Tensors of one, or a Tensor of several.
+        shape: ints and Tensors of one element, or a Tensor of several.
 
     Example:
         >>> import jaxeager as paddle

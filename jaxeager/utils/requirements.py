@@ -1,4 +1,4 @@
-"""What a program needs: a version, a module, a device that computes."""
+"""Checks of a program's requirements: a version, a module, a device that computes."""
 
 import importlib
 import re
@@ -12,19 +12,19 @@ _VERSION = re.compile(r"\d+(\.\d+){0,3}")
 
 
 def require_version(min_version: str, max_version: str | None = None) -> None:
-    """Check that the Paddle whose names these are lies in a range of versions.
+    """Check that the version of the implemented Paddle is in a range.
 
-    It is ``paddle.version.paddle_version``, not jaxeager's own version, so that a program written
-    for Paddle asks what it means to ask.
+    It is ``paddle.version.paddle_version``, not jaxeager's own version, so the check has the
+    meaning that a program written for Paddle intends.
 
     Args:
         min_version: the lowest version, such as "2.5".
         max_version: the highest; none by default.
 
     Raises:
-        PreconditionNotMetError: when it does not.
-        InvalidTypeError: for a version that is no string.
-        InvalidArgumentError: for one that is not up to four numbers with dots between.
+        PreconditionNotMetError: when it is not.
+        InvalidTypeError: for a version that is not a string.
+        InvalidArgumentError: for one that is not up to four numbers separated by dots.
 
     Example:
         >>> import jaxeager as paddle
@@ -72,10 +72,10 @@ def try_import(module_name: str, err_msg: str | None = None) -> ModuleType:
 
     Args:
         module_name: with dots, as in ``import``.
-        err_msg: what the error says.
+        err_msg: the text of the error.
 
     Raises:
-        ImportError: when it cannot be imported; the text says how to install it.
+        ImportError: when it cannot be imported; the text states how to install it.
 
     Example:
         >>> import jaxeager as paddle
@@ -95,10 +95,10 @@ def try_import(module_name: str, err_msg: str | None = None) -> ModuleType:
 
 
 def run_check() -> None:
-    """Train a small layer for one step on each device of the default kind, and says how it went.
+    """Train a small layer for one step on each device of the default kind, and print the outcome.
 
     Raises:
-        PreconditionNotMetError: when a gradient comes out wrong.
+        PreconditionNotMetError: when a gradient is wrong.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""Nested lists, tuples, named tuples and dicts of tensors: taken apart, and put together again."""
+"""Nested lists, tuples, named tuples and dicts of tensors: flattened, and rebuilt."""
 
 from collections.abc import Callable
 
@@ -13,11 +13,11 @@ def _is_leaf(value) -> bool:
 
 
 def flatten(tree, is_leaf: Callable = _is_leaf) -> list:
-    """Return what is at the ends of a nested structure, in order; dicts by sorted key.
+    """Return the leaves of a nested structure, in order; dicts by sorted key.
 
     Args:
-        tree: lists, tuples, named tuples and dicts in one another, or a single value.
-        is_leaf: says where to stop; at tensors by default.
+        tree: nested lists, tuples, named tuples and dicts, or a single value.
+        is_leaf: returns where to stop; at tensors by default.
 
     Example:
         >>> from jaxeager.utils.structure import flatten
@@ -28,15 +28,15 @@ def flatten(tree, is_leaf: Callable = _is_leaf) -> list:
 
 
 def map_structure(function: Callable, *trees, is_leaf: Callable = _is_leaf):
-    """Return the structure of the first tree with ``function`` of what is at each end of all.
+    """Return the structure of the first tree with ``function`` applied to the leaves of all.
 
     Args:
-        function: takes one value of each tree.
-        *trees: structures with equally many ends.
-        is_leaf: says where to stop; at tensors by default.
+        function: takes one leaf of each tree.
+        *trees: structures with the same number of leaves.
+        is_leaf: returns where to stop; at tensors by default.
 
     Raises:
-        InvalidArgumentError: when one has more ends than another.
+        InvalidArgumentError: when one has more leaves than another.
 
     Example:
         >>> from jaxeager.utils.structure import map_structure

@@ -1,6 +1,6 @@
-"""Names that count up: ``linear_0``, ``linear_1``, ... and the guards that start the count anew.
+"""Names that count up: ``linear_0``, ``linear_1``, ... and the guards that restart the count.
 
-All threads share the counters. A guard swaps them for fresh ones and puts the old ones back.
+All threads share the counters. A guard swaps them for fresh ones and restores the old ones.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ __all__ = ["generate", "guard", "switch"]
 
 
 class UniqueNameGenerator:
-    """Counts how often each key was asked for, and puts a prefix before every name."""
+    """Counts the requests for each key, and prepends a prefix to every name."""
 
     def __init__(self, prefix: str = ""):
         self.prefix = prefix
@@ -26,13 +26,13 @@ class UniqueNameGenerator:
 
 
 class ParameterNameChecker:
-    """Remembers the names parameters were given, so that no two share one."""
+    """Stores the names of parameters, so that no two share one."""
 
     def __init__(self):
         self.names: set[str] = set()
 
     def add(self, name: str) -> None:
-        """Take a name, or raise when a parameter has it already."""
+        """Add a name; raise when a parameter has it already."""
         if name in self.names:
             raise InvalidArgumentError(
                 f"The parameter name '{name}' has been used before. Two parameters cannot share a "
@@ -47,7 +47,7 @@ _checker = ParameterNameChecker()
 
 
 def generate(key: str) -> str:
-    """Return ``key`` with the number of times it was asked for before.
+    """Return ``key`` with the number of earlier requests for it.
 
     Args:
         key: the stem of the name.
@@ -67,7 +67,7 @@ def generate(key: str) -> str:
 
 
 def check_parameter_name(name: str) -> None:
-    """Take a parameter name that must not have been taken before in this guard."""
+    """Reserve a parameter name that must not be reserved already in this guard."""
     _checker.add(name)
 
 
@@ -75,14 +75,14 @@ def switch(
     new_generator: UniqueNameGenerator | None = None,
     new_para_name_checker: ParameterNameChecker | None = None,
 ) -> tuple[UniqueNameGenerator, ParameterNameChecker]:
-    """Put other counters in place (fresh ones by default) and return the ones used until now.
+    """Install other counters (fresh ones by default) and return the ones used until now.
 
     Args:
         new_generator: counters that an earlier switch returned, or None for fresh ones.
-        new_para_name_checker: taken parameter names that an earlier switch returned, or None.
+        new_para_name_checker: reserved parameter names that an earlier switch returned, or None.
 
     Returns:
-        The counters and the taken names used until now: pass both to switch to go back.
+        The counters and the reserved names used until now: pass both to switch to go back.
 
     Example:
         >>> from jaxeager.utils import unique_name
@@ -106,7 +106,7 @@ def guard(new_generator: str | bytes | UniqueNameGenerator | None = None) -> Ite
         new_generator: a prefix for every name in the block, counters to use, or None.
 
     Raises:
-        InvalidTypeError: when it is none of these.
+        InvalidTypeError: for any other type.
 
     Example:
         >>> from jaxeager.utils import unique_name

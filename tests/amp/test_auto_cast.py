@@ -1,4 +1,4 @@
-"""auto_cast: where casts are recorded, in which context, and that they cost nothing outside."""
+"""auto_cast: the places of recorded casts, its contexts, and no cost outside."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ HALF = ("float16", "bfloat16")
 
 @pytest.fixture(autouse=True)
 def nothing_is_left_behind():
-    """Mixed precision is off before and after each test."""
+    """Check that mixed precision is off before and after each test."""
     assert not paddle.is_autocast_enabled()
     assert "auto_cast" not in lookers
     yield
@@ -23,7 +23,7 @@ def nothing_is_left_behind():
 
 
 def graph(tensor):
-    """The graph above a tensor as text."""
+    """Return the graph upstream of a tensor as text."""
 
     def text(node):
         if node is None:
@@ -37,7 +37,7 @@ def graph(tensor):
 
 
 def leaf(dtype="float32", shape=(2, 2), seed=0):
-    """A leaf of small numbers that wants a gradient."""
+    """Return a leaf of small numbers that requires a gradient."""
     numbers = np.random.RandomState(seed).rand(*shape) + 0.5
     return paddle.to_tensor(numbers, dtype=dtype, stop_gradient=False)
 
@@ -322,7 +322,7 @@ def test_no_grad_records_no_casts():
     assert out.stop_gradient
 
 
-# ---- beside hooks
+# ---- with hooks
 
 
 def test_hooks_on_saved_tensors_see_the_casts():
@@ -368,7 +368,7 @@ def test_off_takes_any_dtype():
         assert not paddle.is_autocast_enabled()
 
 
-# ---- other names, and what is in force
+# ---- other names, and the current state
 
 
 def test_other_names():

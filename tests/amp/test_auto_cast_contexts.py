@@ -14,7 +14,7 @@ auto_cast = paddle.amp.auto_cast
 
 @pytest.fixture(autouse=True)
 def nothing_is_left_behind():
-    """Mixed precision is off before and after each test."""
+    """Check that mixed precision is off before and after each test."""
     assert not paddle.is_autocast_enabled()
     assert "auto_cast" not in lookers
     yield
@@ -23,7 +23,7 @@ def nothing_is_left_behind():
 
 
 def leaf(dtype="float32", shape=(2, 2), seed=0):
-    """A leaf of small numbers that wants a gradient."""
+    """Return a leaf of small numbers that requires a gradient."""
     numbers = np.random.RandomState(seed).rand(*shape) + 0.5
     return paddle.to_tensor(numbers, dtype=dtype, stop_gradient=False)
 
@@ -120,7 +120,7 @@ def test_threads_have_their_own():
 
 
 def test_outside_nothing_looks_on():
-    """Calls ask the mode of their thread only while somebody is inside of a context, anywhere."""
+    """Calls read the mode of their thread only while some thread is inside a context."""
     with auto_cast():
         assert lookers.count("auto_cast") == 1
         with auto_cast(enable=False):

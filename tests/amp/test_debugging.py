@@ -12,7 +12,7 @@ debugging = paddle.amp.debugging
 
 
 def counts(printed):
-    """The rows of a printed table: name to [float16, bfloat16, float32, other]."""
+    """Return the rows of a printed table: name to [float16, bfloat16, float32, other]."""
     rows = [line for line in printed.splitlines() if line.startswith("  ")]
     parts = [[part.strip() for part in row.split("|")] for row in rows]
     return {name: [int(number) for number in numbers] for name, *numbers in parts}
@@ -20,7 +20,7 @@ def counts(printed):
 
 @pytest.fixture
 def collected(capsys):
-    """Runs a function under collect_operator_stats and gives the counts."""
+    """Run a function under collect_operator_stats and return the counts."""
 
     def run(function):
         with debugging.collect_operator_stats():
@@ -85,7 +85,7 @@ def test_in_place_listed_and_promoted_calls(collected):
 
 
 def test_ops_that_take_a_random_key_are_counted(collected):
-    """The key has a dtype that is none of NumPy's."""
+    """The key has a dtype that NumPy does not have."""
     x = paddle.ones([4])
     counts = collected(lambda: paddle.nn.functional.dropout(x, 0.5))
     assert counts["dropout"] == [0, 0, 1, 0]
@@ -158,7 +158,7 @@ def test_other_threads_are_not_counted(collected):
     assert collected(program) == {}
 
 
-# ---- what makes tensors of nothing, and optimizers
+# ---- creation ops, and optimizers
 
 
 def test_functions_that_make_tensors_are_counted_by_what_they_make(collected):
@@ -191,7 +191,7 @@ def test_a_step_of_an_optimizer_counts_once_for_every_parameter(collected):
 
 @pytest.fixture
 def listed():
-    """Switches the flag on; off at the end, with nothing left."""
+    """Switch the flag on; at the end, switch it off and check that nothing is left."""
     paddle.set_flags({"FLAGS_low_precision_op_list": 1})
     yield
     paddle.set_flags({"FLAGS_low_precision_op_list": 0})

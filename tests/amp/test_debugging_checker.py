@@ -20,7 +20,7 @@ NAN, INF = float("nan"), float("inf")
 
 @pytest.fixture(autouse=True)
 def nothing_left():
-    """Nothing a test does stays: no flag, no observer, no list, no folder."""
+    """Check that a test leaves no flag, no observer, no list and no folder behind."""
     before = list(events._observers)
     yield
     debugging.disable_tensor_checker()
@@ -34,7 +34,7 @@ def nothing_left():
 
 
 def run(mode=DebugMode.CHECK_ALL, **given):
-    """Runs a small program under a tensor checker."""
+    """Run a small program under a tensor checker."""
     debugging.enable_tensor_checker(debugging.TensorCheckerConfig(True, mode, **given))
     x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
     (x + x).exp().sum().backward()
@@ -42,7 +42,7 @@ def run(mode=DebugMode.CHECK_ALL, **given):
 
 
 def ops(text):
-    """The ops in some lines."""
+    """Return the ops in some lines."""
     return [parse_line(line).op for line in text.splitlines()]
 
 
@@ -127,7 +127,7 @@ def test_the_core_functions(tmp_path, capsys):
 
 
 def checked_steps(config, count):
-    """The steps that are checked."""
+    """Return the steps that are checked."""
     found = []
     for step in range(count):
         debugging.enable_tensor_checker(config)
@@ -252,7 +252,7 @@ def test_numerics_of_a_good_tensor(capsys, mode):
 
 
 def test_numerics_of_a_tensor_on_an_accelerator(monkeypatch, capsys):
-    """It is reported by the call, which reads its numbers anyway."""
+    """The call reports it, since it reads the tensor's numbers anyway."""
     put_elsewhere(monkeypatch)
     x = paddle.to_tensor([1.0, NAN])
     with pytest.raises(RuntimeError, match=r"op=o, tensor=v"):
@@ -290,11 +290,11 @@ def test_a_line_without_room_for_odd_names(capsys):
 
 
 class Inverse(paddle.nn.Layer):
-    """One over its input."""
+    """The reciprocal of its input."""
 
     @debugging.check_layer_numerics
     def forward(self, x, more=0.0):
-        """Returns it."""
+        """Return it."""
         return 1 / x + more
 
 

@@ -1,4 +1,4 @@
-"""decorate: what is cast, which optimizers keep float32 weights, and what is saved."""
+"""decorate: the casts, the optimizers that keep float32 weights, and the saved dtypes."""
 
 import gc
 
@@ -17,14 +17,14 @@ HALF = ("float16", "bfloat16")
 
 @pytest.fixture(autouse=True)
 def no_master_grads_are_left():
-    """Every test starts without parameters of another's."""
+    """Start every test without the parameters of another one."""
     yield
     module._mastered.clear()
     set_master_grads(None)
 
 
 def model():
-    """A layer of each kind that decorate asks about."""
+    """Return a layer of each kind that decorate distinguishes."""
     return nn.Sequential(
         nn.Conv2D(1, 2, 1),
         nn.BatchNorm2D(2),
@@ -35,7 +35,7 @@ def model():
 
 
 def dtypes(layer):
-    """The dtype of each parameter and buffer."""
+    """Return the dtype of each parameter and buffer."""
     return {name: tensor.dtype.name for name, tensor in layer.state_dict().items()}
 
 
@@ -163,7 +163,7 @@ def test_master_grads_are_float32_after_backward():
     (run(net) + run(other)).backward()
     assert {p.grad.dtype for p in net.parameters()} == {paddle.float32}
     assert {p.grad.dtype for p in other.parameters()} == {paddle.float16}
-    run(net).backward()  # adds to what is there
+    run(net).backward()  # adds to the existing gradient
     assert net.weight.grad.dtype == paddle.float32
     np.testing.assert_array_equal(net.weight.grad.numpy(), np.full((2, 2), 2.0, np.float32))
 

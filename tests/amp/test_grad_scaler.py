@@ -13,7 +13,7 @@ GradScaler, AmpScaler = paddle.amp.GradScaler, paddle.amp.AmpScaler
 
 @pytest.fixture(autouse=True)
 def for_float16():
-    """Scalers are for float16 until a test enters an auto_cast of another dtype."""
+    """Reset scalers to float16, which a test's auto_cast of another dtype changes."""
     with paddle.amp.auto_cast(dtype="float16"):
         pass
 
@@ -22,7 +22,7 @@ def for_float16():
 
 
 class NumpyRule:
-    """Paddle's rule for the scale, written from its description."""
+    """Paddle's rule for the scale, implemented from its description."""
 
     def __init__(self, scale, incr_ratio, decr_ratio, incr_every, decr_every):
         self.scale, self.good, self.bad = np.float32(scale), 0, 0
@@ -171,7 +171,7 @@ def test_a_bad_first_step_changes_nothing():
     assert all(np.isfinite(array).all() for array in state)
     adam.clear_grad()
     give_gradients(params, 1.0)
-    adam.step()  # without the scaler: what it said does not stay
+    adam.step()  # without the scaler: its result does not stay
     assert np.any(params[0].numpy() != before[0])
 
 
@@ -254,7 +254,7 @@ def test_each_of_two_optimizers_is_skipped_by_its_own_gradients():
 
 
 class OwnStep(paddle.optimizer.SGD):
-    """A class with a step of its own, which cannot be told about found_inf."""
+    """A class with its own step, which cannot receive found_inf."""
 
     steps = 0
 
@@ -265,7 +265,7 @@ class OwnStep(paddle.optimizer.SGD):
 
 
 class Foreign:
-    """An optimizer that is none of ours."""
+    """An optimizer of another library."""
 
     def __init__(self, params):
         self._parameter_list, self.steps = params, 0

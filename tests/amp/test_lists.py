@@ -1,4 +1,4 @@
-"""Every name of Paddle's lists means a row here or is known to mean none; custom lists."""
+"""Every name of Paddle's lists maps to a row here or is known to have none; custom lists."""
 
 import pytest
 
@@ -15,18 +15,18 @@ LISTED = amp_lists.FP16_WHITE_LIST | amp_lists.FP16_BLACK_LIST | amp_lists.EXTRA
 
 
 def rules(level="O1", dtype=BF16, use_promote=True, white=None, black=None):
-    """The rule of each row under a policy."""
+    """Return the rule of each row under a policy."""
     policy = policy_for(level, dtype, use_promote, white, black)
     return {key: policy.rule_of(key) for key in [*ROWS, *ONE_OP]}
 
 
 def rows_with(rule, **arguments):
-    """The names of the rows a policy has this rule for."""
+    """Return the names of the rows a policy has this rule for."""
     return {key for key, found in rules(**arguments).items() if found == rule}
 
 
 def with_sparse(names):
-    """Adds the rows over the values of sparse tensors: they go where the dense ones go."""
+    """Add the rows over the values of sparse tensors, which follow the dense ones."""
     return {*names, *(f"sparse_{name}" for name in names if f"sparse_{name}" in ROWS)}
 
 

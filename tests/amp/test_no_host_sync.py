@@ -12,23 +12,23 @@ GradScaler = paddle.amp.GradScaler
 
 @pytest.fixture(autouse=True)
 def for_float16():
-    """Scalers are for float16 until a test enters an auto_cast of another dtype."""
+    """Reset scalers to float16, which a test's auto_cast of another dtype changes."""
     with paddle.amp.auto_cast(dtype="float16"):
         pass
 
 
 class HostRead(Exception):
-    """An array's value was asked for."""
+    """An array's value was read on the host."""
 
 
 def refuse(*args, **kwargs):
-    """Stands in for whatever brings an array to the host."""
+    """Replace every function that moves an array to the host."""
     raise HostRead
 
 
 @pytest.fixture
 def no_host_reads(monkeypatch):
-    """Makes reading any jax.Array an error."""
+    """Make reading any jax.Array an error."""
     array_class = type(jax.numpy.zeros(()))
     for name in (
         "__array__", "__bool__", "__float__", "__int__", "__index__", "__dlpack__", "item",

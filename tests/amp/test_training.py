@@ -50,7 +50,7 @@ LABELS = np.arange(12) % 3
 
 
 def train(make, batch, level, dtype, steps=20):
-    """Trains on one batch; returns the losses, the network and the optimizer."""
+    """Train on one batch; return the losses, the network and the optimizer."""
     paddle.seed(7)
     net = make()
     adam = paddle.optimizer.AdamW(0.02, parameters=net.parameters())
@@ -97,7 +97,7 @@ def test_mixed_precision_follows_float32():
 
 
 def test_float16_without_a_scale_loses_small_gradients():
-    """What GradScaler is for."""
+    """GradScaler prevents this."""
 
     def gradient(scale):
         x = paddle.to_tensor([1.0], stop_gradient=False)

@@ -141,7 +141,7 @@ def test_what_does_not_fit_is_refused(case):
 
 
 def test_a_head_that_promises_more_than_there_is(tmp_path):
-    """No memory is taken for it, as for what is written before its length is known."""
+    """The reader allocates no memory for it, as for a file whose length is not known yet."""
     data = bytearray(of_bytes(2).getvalue())
     data[4:8], data[40:44] = b"\xff" * 4, b"\xfe" + b"\xff" * 3
     (tmp_path / "a.wav").write_bytes(data)

@@ -1,4 +1,4 @@
-"""audio.datasets, of small folders in the forms of the real ones."""
+"""audio.datasets, on small folders in the form of the real ones."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ def home(tmp_path, monkeypatch):
 
 
 def recorded(path, number):
-    """Writes a second of a tone, and returns it."""
+    """Write a second of a tone, and return it."""
     wave = np.sin(np.arange(4000) * 0.01 * (number + 1)).astype("float32")[None]
     path.parent.mkdir(parents=True, exist_ok=True)
     paddle.audio.save(str(path), paddle.to_tensor(wave), 4000)

@@ -12,12 +12,12 @@ jacobian, hessian = paddle.autograd.jacobian, paddle.autograd.hessian
 
 
 def leaf(values):
-    """Returns a float64 tensor that wants a gradient."""
+    """Return a float64 tensor that requires a gradient."""
     return paddle.to_tensor(np.float64(values), stop_gradient=False)
 
 
 def count_backwards(tensor):
-    """Returns a list that grows by one each time a gradient passes a tensor."""
+    """Return a list that grows by one each time a gradient passes a tensor."""
     passed = []
     tensor.register_hook(lambda grad: passed.append(1))
     return passed

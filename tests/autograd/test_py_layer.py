@@ -1,11 +1,11 @@
-"""PyLayer: what counts as input and output, what backward gets and returns, graphs, orders."""
+"""PyLayer: its inputs and outputs, the operands and results of backward, graphs, orders."""
 
 import pytest
 
 import jaxeager as paddle
 from tests.support.py_layers import layer, leaf
 
-# ---- what counts as an input
+# ---- inputs
 
 
 def test_only_tensors_and_lists_of_tensors_are_inputs():
@@ -132,7 +132,7 @@ def test_stop_gradient_set_in_forward_is_undone():
 
 
 def test_a_tensor_with_a_history_keeps_it():
-    """What was computed with recording on inside forward can be differentiated in backward."""
+    """A result computed in forward with recording on can be differentiated in backward."""
 
     def forward(ctx, x):
         inner = x.detach()

@@ -1,4 +1,4 @@
-"""PyLayer: what backward gets and returns, running again, hooks, orders, errors, pictures."""
+"""PyLayer: operands and results of backward, repeated runs, hooks, orders, errors, pictures."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""The context of a PyLayer: what it keeps, how long, and what it says of the call."""
+"""The context of a PyLayer: the tensors it keeps, for how long, and its data about the call."""
 
 import gc
 import weakref
@@ -20,7 +20,7 @@ def layer(forward, backward=lambda ctx, grad: grad):
 
 
 class Probe:
-    """A PyLayer that saves what ``choose`` picks and shows what backward finds."""
+    """A PyLayer that saves the tensors that ``choose`` picks and records what backward finds."""
 
     def __init__(self, choose):
         self.found = None

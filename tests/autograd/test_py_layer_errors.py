@@ -1,4 +1,4 @@
-"""Each way of getting a PyLayer wrong: the class of the error and its text."""
+"""Each incorrect use of a PyLayer: the class of the error and its text."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ def leaf(value, stop_gradient=False):
 
 
 def error_of(backward, *inputs, forward=lambda ctx, x, *others: x * 2):
-    """Returns the error that backward() raises for a PyLayer P of one output."""
+    """Return the error that backward() raises for a PyLayer P of one output."""
     methods = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
     out = type("P", (PyLayer,), methods).apply(*inputs)
     with pytest.raises(Exception) as error:  # noqa: PT011 - the callers look at it
@@ -100,7 +100,7 @@ def test_gradients_for_a_list_whose_first_tensor_stops_them(second_stops):
     )  # fmt: skip
 
 
-# ---- of what kind
+# ---- kinds
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_something_else_than_a_tensor_in_a_list():
     )
 
 
-# ---- of what shape and dtype
+# ---- shapes and dtypes
 
 
 def test_another_shape():

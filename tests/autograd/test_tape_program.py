@@ -1,4 +1,4 @@
-"""tape_to_jaxpr: the recorded backward as a program gives what backward() gives."""
+"""tape_to_jaxpr: the recorded backward as a program has the results of backward()."""
 
 import os
 import re
@@ -24,16 +24,16 @@ HAS_TIERS = os.environ.get("JAXEAGER_TEST_XLA") == "full"  # FLAGS_kernel_tiers
 
 
 def tensor(values, name, dtype="float64"):
-    """Returns a leaf of a name."""
+    """Return a leaf with a name."""
     made = paddle.to_tensor(np.array(values, dtype), stop_gradient=False)
     made.name = name
     return made
 
 
 def assert_as_backward(tape, leaves, run):
-    """The program gives the gradients of backward, to the bit, and jitted within some ulps.
+    """Assert that the program has the gradients of backward to the bit; jitted, within some ulps.
 
-    To the bit but for kernels of few elements that users get, which skip some of XLA's passes.
+    With the default settings, kernels of few elements skip some XLA passes and may differ more.
     """
     found, jitted = tape.backward(), jax.jit(tape.backward)(tape.arguments)
     run()
@@ -76,7 +76,7 @@ def test_random_programs(plan):
 
 
 def is_in(tape, leaf):
-    """Says whether a gradient of the tape goes to a leaf."""
+    """Return whether the leaf gets a gradient from the tape."""
     try:
         tape.name_of(leaf)
     except NotFoundError:
@@ -147,11 +147,11 @@ def test_a_leaf_of_two_values():
     assert tape.backward()["x"].tolist() == [8.0, 12.0]
 
 
-# ---- what Python runs
+# ---- Python code
 
 
 class Cube(paddle.autograd.PyLayer):
-    """x to the third; its backward runs ops."""
+    """x cubed; its backward runs ops."""
 
     @staticmethod
     def forward(ctx, x):
@@ -177,7 +177,7 @@ def test_py_layers_and_jax_functions():
     arguments = dict(tape.arguments)
     assert_as_backward(tape, [x], lambda: loss.backward(retain_graph=True))
     np.testing.assert_allclose(tape.backward()["x"], other(x._array), rtol=1e-12)
-    # what the PyLayer saved is an argument, and still there
+    # the tensor that the PyLayer saved is an argument, and still exists
     assert jnp.all(tape.backward({**arguments, "x": x._array * 0})["x"] == 0)
     x.clear_grad()
     loss.backward()
@@ -200,7 +200,7 @@ def test_a_program_of_to_static_is_one_step():
 
 
 def double(grad):
-    """A hook."""
+    """Return a hook."""
     return grad * 2
 
 
@@ -224,7 +224,7 @@ def test_hooks_are_named():
 
 
 def reads(grad):
-    """A hook that asks for values."""
+    """Read values in a hook."""
     return grad if float(grad.sum()) > 0 else grad * 0
 
 
@@ -276,7 +276,7 @@ def test_errors():
     loss.backward()
     with pytest.raises(FatalError, match="do not exist"):
         paddle.tape_to_jaxpr(loss)
-    assert tape.backward()["x"].tolist() == [2.0, 4.0]  # it holds what it needs
+    assert tape.backward()["x"].tolist() == [2.0, 4.0]  # it holds the tensors it needs
 
 
 def test_lines_stand_in_the_program():

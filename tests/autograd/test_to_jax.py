@@ -33,14 +33,14 @@ def mlp_arrays():
 
 @pytest.fixture(scope="module")
 def mlp_gradients(mlp_arrays):
-    """The gradients that backward() gives."""
+    """Return the gradients that backward() computes."""
     arrays, x, target = mlp_arrays
     params = {name: leaf(array) for name, array in arrays.items()}
     mlp_loss(params, paddle.to_tensor(x), paddle.to_tensor(target)).backward()
     return {name: param.grad.numpy() for name, param in params.items()}
 
 
-# ---- what JAX does with it
+# ---- transformations of JAX
 
 
 def test_grad_of_a_dict_of_arrays(mlp_arrays, mlp_gradients):
@@ -137,7 +137,7 @@ def test_it_is_a_decorator():
     assert g(jax.random.key(0), jnp.zeros(2)).shape == (2,)
 
 
-# ---- what the function may do
+# ---- contents of the function
 
 
 def test_writing_in_place():
@@ -169,7 +169,7 @@ def test_arguments_are_not_written():
 
 
 def test_writing_into_what_is_not_its_own():
-    """The tensor has its old value, and the error says what to do."""
+    """The tensor has its old value, and the error states the solution."""
     total = paddle.zeros([3])
     total.name = "total"
 
@@ -320,7 +320,7 @@ def test_random_ops_draw_from_a_key():
 
 
 class Clipped(PyLayer):
-    """Rounds, and lets gradients through where the input is small: nothing JAX would derive."""
+    """Rounds, and passes gradients where the input is small, which JAX would not derive."""
 
     @staticmethod
     def forward(ctx, x, limit, others=()):
@@ -438,7 +438,7 @@ def test_from_jax_inside():
 
 
 def test_nothing_of_a_trace_is_left_behind():
-    """What ops keep between calls are values: after a trace everything still runs."""
+    """Ops keep values between calls: after a trace everything still runs."""
 
     def f(x):
         y = (x + 1.5) * 2 - x / 7 + x**3

@@ -1,10 +1,10 @@
-"""paddle.base.framework: what programs look for there."""
+"""paddle.base.framework: the names that programs use."""
 
 import jaxeager as paddle
 
 
 def test_the_guards_of_the_debug_guide_are_here_too():
-    """Where the pull request that brought them had them; Paddle 3.3.1 has them in paddle.utils."""
+    """They are where the pull request added them; Paddle 3.3.1 has them in paddle.utils."""
     from jaxeager.base.framework import (
         capture_backward_subgraph_guard,
         capture_forward_subgraph_guard,

@@ -1,4 +1,4 @@
-"""Names of inner modules where they are told from Paddle's: what raises, and what is restored."""
+"""Names of inner modules that differ from Paddle's: those that raise, and restored ones."""
 
 import logging
 

@@ -1,9 +1,9 @@
-"""Trains one model of Paddle's own source files for three steps, and writes what came of it.
+"""Train one model of Paddle's own source files for three steps, and write the results.
 
     python run_model.py SOURCE FACTORY '{"dtype": ..., "shape": ..., "keywords": ...}' OUT.npz
 
-SOURCE is a file of paddle/vision/models of an installed Paddle. On Paddle it is the module that
-``import`` gives; through the launcher that very file is run, with jaxeager beneath.
+SOURCE is a file of paddle/vision/models of an installed Paddle. On Paddle it is the imported
+module; the launcher runs the same file on jaxeager.
 """
 
 import importlib
@@ -20,18 +20,18 @@ LONGEST = 20_000  # elements of an array that are written
 
 
 def load(source: Path):
-    """Returns the module of a source file, under the name that Paddle gives it."""
+    """Return the module of a source file, under the name that Paddle gives it."""
     name = f"paddle.vision.models.{source.stem}"
     module = importlib.import_module("paddle.vision.models")
     if Path(str(module.__file__)).parent == source.parent:
         return importlib.import_module(name)
-    for each in ("_utils", source.stem):  # what the files of models share is their own, too
+    for each in ("_utils", source.stem):  # the shared helpers of the models too
         module = run(f"paddle.vision.models.{each}", source.with_name(f"{each}.py"))
     return module
 
 
 def run(name: str, path: Path):
-    """Returns a new module made of a file, in the place of any other of its name."""
+    """Return a new module made of a file, replacing any other of its name."""
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
@@ -40,7 +40,7 @@ def run(name: str, path: Path):
 
 
 def prepare(model, dtype: str) -> None:
-    """Gives a model weights that hang on nothing but their names' order, and no dropout."""
+    """Set weights that depend only on the order of their names, and disable dropout."""
     rng = np.random.RandomState(0)
     for parameter in model.parameters():
         shape = parameter.shape
@@ -54,7 +54,7 @@ def prepare(model, dtype: str) -> None:
 
 
 def thinned(array):
-    """Returns an array, or of a long one some elements, evenly spread, and its norm."""
+    """Return an array and its norm; of a long array some elements, evenly spread."""
     if array.size <= LONGEST:
         return array
     flat = array.reshape(-1)
@@ -62,12 +62,12 @@ def thinned(array):
 
 
 def first(outputs):
-    """Returns the logits, of models that give those of side branches as well."""
+    """Return the logits of models that also return those of side branches."""
     return outputs[0] if isinstance(outputs, (list, tuple)) else outputs
 
 
 def train(model, pictures, labels) -> dict:
-    """Returns logits, losses, gradients, and how far three steps move weights and statistics."""
+    """Return logits, losses, gradients, and the change of weights and statistics in three steps."""
     found = {}
     before = {name: value.numpy().copy() for name, value in model.state_dict().items()}
     optimizer = paddle.optimizer.Momentum(
@@ -100,7 +100,7 @@ def main() -> None:
     given = json.loads(settings)
     paddle.set_default_dtype(given["dtype"])
     model = getattr(load(Path(source)), factory)(num_classes=CLASSES, **given["keywords"])
-    model.to(dtype=given["dtype"])  # layers that take no default
+    model.to(dtype=given["dtype"])  # layers that ignore the default
     prepare(model, given["dtype"])
     rng = np.random.RandomState(1)
     pictures = rng.normal(size=(BATCH, *given["shape"])).astype(given["dtype"])

@@ -1,4 +1,4 @@
-"""jaxeager.compat: ``import paddle`` gives jaxeager, in this process and in those it starts."""
+"""jaxeager.compat: ``import paddle`` imports jaxeager, in this process and in its children."""
 
 import builtins
 import importlib
@@ -25,7 +25,7 @@ LIMIT_S = 300
 
 @pytest.fixture
 def paddle():
-    """``paddle`` as the program of a test imports it."""
+    """Yield ``paddle`` as the program of a test imports it."""
     before = sys.modules.get("paddle")
     assert before is None, f"the tests run beside {before}"
     compat.install()
@@ -34,7 +34,7 @@ def paddle():
 
 
 def run(folder, *arguments, launcher=True, text="", **given):
-    """Runs python in a folder, which is where it finds modules; with the launcher or without."""
+    """Run python in a folder, where it finds modules; with the launcher or without."""
     if text:
         (folder / "program.py").write_text(textwrap.dedent(text))
     command = [sys.executable, *(["-m", "jaxeager"] if launcher else []), *map(str, arguments)]
@@ -46,7 +46,7 @@ def run(folder, *arguments, launcher=True, text="", **given):
 
 
 def said(folder, text, *arguments):
-    """Returns what a program under the launcher prints; it must end well."""
+    """Return the output of a program under the launcher; it must succeed."""
     done = run(folder, *(arguments or ["program.py"]), text=text)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -111,7 +111,7 @@ def test_install_twice_and_uninstall(paddle):
     assert jaxeager.__version__ == jaxeager.version.full_version == "0.1.0"
     assert repr(jaxeager.Tensor) == "<class 'jaxeager.tensor.tensor.Tensor'>"
     assert "__getattr__" not in vars(jaxeager.linalg)
-    assert jaxeager.vision.models  # a room's own way of importing what is in it
+    assert jaxeager.vision.models  # a room's own way of importing its contents
 
 
 def test_importing_jaxeager_gives_nothing_another_name():
@@ -141,7 +141,7 @@ def test_what_programs_print(paddle):
 
 
 def test_names_of_inner_modules_are_where_paddle_has_them(paddle):
-    """Programs read them by ``__dict__`` too, and import from modules that are not here."""
+    """Programs also read them from ``__dict__``, and import from modules that do not exist here."""
     activation = importlib.import_module("paddle.nn.layer.activation")
     assert vars(activation)["ReLU"] is paddle.nn.ReLU
     for text, wanted in [
@@ -179,7 +179,7 @@ def test_find_spec_only_asks(paddle):
     assert importlib.util.find_spec("paddle.fluid") is None
 
 
-# ---- what is not here
+# ---- missing names
 
 
 def error_of(text, **names):
@@ -445,6 +445,6 @@ def test_texts_name_what_is_near():
 
 
 def test_a_name_that_a_module_imports_when_it_is_asked_for_stays_its_own(paddle):
-    """paddle.flatten is another function: it must not be laid over that of paddle.utils."""
+    """paddle.flatten is another function: it must not replace that of paddle.utils."""
     utils = importlib.import_module("paddle.utils")
     assert utils.flatten([1, (2, [3])]) == [1, 2, 3]

@@ -1,4 +1,4 @@
-"""python -m jaxeager coverage: which Paddle APIs sources use, and which of them are missing."""
+"""python -m jaxeager coverage: the Paddle APIs that sources use, and the missing ones."""
 
 import json
 import textwrap
@@ -11,7 +11,7 @@ from jaxeager.compat.coverage import ALL_HERE, SOME_MISSING, UNUSABLE
 
 
 def apis(text):
-    """Returns "line api" of every use in a source, those that a try guards with a mark."""
+    """Return "line api" of every use in a source, with a mark on those that a try guards."""
     found = sources.uses(textwrap.dedent(text))
     return [f"{use.line} {use.api}{' (guarded)' * use.is_guarded}" for use in found]
 
@@ -37,7 +37,7 @@ def apis(text):
          ["2 paddle.no_grad", "3 paddle.Size", "3 paddle.e", "3 paddle.Tensor"]),
         ("def f():\n  return nn.ReLU\nfrom paddle import nn", ["2 paddle.nn.ReLU", "3 paddle.nn"]),
         ("import paddle\n(paddle\n .nn\n .ReLU)", ["4 paddle.nn.ReLU"]),
-        # what is no use of Paddle
+        # not uses of Paddle
         ("import paddlex, numpy.paddle\nfrom . import paddle\npaddle.x", []),
         ("from paddle import nn\ndef f(nn): return nn.x\nlambda nn: nn.y", ["1 paddle.nn"]),
         ("from paddle import nn\nnn = other\nnn.x", ["1 paddle.nn"]),

@@ -23,10 +23,10 @@ from tests.support.here import IS_ON_CPU
 
 STEPS = 20
 # The largest difference of a loss, as a share of Paddle's. Adam divides a gradient by its own size,
-# so that where it is nearly nothing rounding decides its sign: with SGD the detector's differ by
-# 2e-7. The agent's losses are sums of parts that nearly cancel.
+# so that rounding decides its sign where it is nearly zero: with SGD the detector's losses differ
+# by 2e-7. The agent's losses are sums of parts that nearly cancel.
 SHARES = {"actor_critic": 2e-4, "detector": 4e-4}
-# Each processor adds up in an order of its own: graph_digits differs by 1.9e-5 with AVX alone.
+# Each processor adds up in a different order: graph_digits differs by 1.9e-5 with AVX alone.
 SHARE = 5e-5 if IS_ON_CPU else 1e-4
 # Four of them are run each time, all eight by `make test-all`.
 LONG = ("bert", "detector", "diffusion", "lora")
@@ -35,12 +35,12 @@ TABLE = ROOT / "docs" / "drop-in.md"
 
 
 def losses_in(printed: str) -> list[float]:
-    """Returns the losses that `run_example.py` printed."""
+    """Return the losses that `run_example.py` printed."""
     return [float(loss) for loss in re.findall(r"^step \d+ loss (\S+)$", printed, re.M)]
 
 
 def largest_difference(theirs: list[float], ours: list[float]) -> float:
-    """Returns the largest difference of a loss, as a share of Paddle's."""
+    """Return the largest difference of a loss, as a share of Paddle's."""
     return max(abs(a - b) / abs(a) for a, b in zip(theirs, ours, strict=True))
 
 

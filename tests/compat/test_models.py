@@ -13,7 +13,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 def _load(name):
-    """Returns a module of docs/, which is no package."""
+    """Return a module of docs/, which is not a package."""
     spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module

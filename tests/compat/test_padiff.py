@@ -1,6 +1,6 @@
 """PaDiff (padiff 0.2.0), unmodified, between a model here and a PyTorch one.
 
-It is in no extra: ``pip install padiff torch`` to run this.
+It is not in an extra: ``pip install padiff torch`` to run this.
 """
 
 import subprocess

@@ -1,7 +1,7 @@
 """Ordinary Paddle programs, as people write them, run through the launcher: Paddle's output.
 
-``tests/programs`` has them. They import ``paddle`` and nothing of jaxeager, read no file of this
-repository, and are run as they are.
+They are in ``tests/programs``. They import ``paddle`` and nothing of jaxeager, read no file of this
+repository, and run unchanged.
 """
 
 import os
@@ -15,15 +15,15 @@ import pytest
 from tests.parity.questions import PROGRAMS, QUESTIONS, ROOT, paddle_says
 
 NUMBER = re.compile(r"-?\d+\.\d+(?:e[-+]\d+)?|-?\d+")
-# Numbers agree to this share, and to one of the last digit printed: both sides compute in float32
-# for some ten steps. Paddle's CPU leaves auto_cast(dtype="bfloat16") out; here it has 8 bits.
+# Numbers agree to this share, and to one unit of the last digit printed: both sides compute in
+# float32 for some ten steps. Paddle's CPU ignores auto_cast(dtype="bfloat16"); here it has 8 bits.
 SHARES = {"mixed_precision": 2e-2}
 SHARE = 2e-4
 LIMIT_S = 300
 
 
 def differences(theirs: str, ours: str, share: float) -> list[str]:
-    """Returns the lines that differ: in words, or in numbers by more than may be."""
+    """Return the lines that differ: in words, or in numbers beyond the tolerance."""
     found = []
     lines, others = theirs.splitlines(), ours.splitlines()
     if len(lines) != len(others):

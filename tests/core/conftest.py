@@ -1,4 +1,4 @@
-"""What tests of counts need: nothing that an earlier test has begun is compiled meanwhile."""
+"""A fixture for tests of counts: no compilation that an earlier test started is still running."""
 
 import pytest
 
@@ -7,6 +7,6 @@ from jaxeager.core.lazy import mode, segments
 
 @pytest.fixture(autouse=True)
 def _nothing_is_compiled():
-    """Waits for the segments of lazy mode that another thread compiles."""
+    """Wait for the segments of lazy mode that another thread compiles."""
     if mode.is_installed:
         segments._compilers().submit(int).result()

@@ -1,4 +1,4 @@
-"""What goes from the host to the device: the short way and JAX's public one give the same."""
+"""Transfers from the host to the device: the short way and JAX's public one agree."""
 
 import jax
 import jax.numpy as jnp

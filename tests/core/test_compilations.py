@@ -1,4 +1,4 @@
-"""The journal of kernels: each is noted once, with source and line; what is warned of."""
+"""The journal of kernels: each is recorded once, with source and line; the warnings."""
 
 import json
 import os
@@ -21,14 +21,14 @@ from tests.support.here import IS_ON_CPU
 
 @pytest.fixture(autouse=True)
 def _anew():
-    """Each test has a journal of its own."""
+    """Give each test its own journal."""
     compilations.forget()
     yield
     compilations.forget()
 
 
 def found(name):
-    """The sites of a name."""
+    """Return the sites of a name."""
     return [site for site in compilations.sites() if site.name == name]
 
 
@@ -137,7 +137,7 @@ def test_changes():
 
 @pytest.fixture
 def warned():
-    """Warns from the fourth kernel on; gives the warnings."""
+    """Warn from the fourth kernel on; return the warnings."""
     before = paddle.get_flags("FLAGS_warn_compilations")
     paddle.set_flags({"FLAGS_warn_compilations": 4})
     with warnings.catch_warnings(record=True) as told:
@@ -197,7 +197,7 @@ def test_few_warnings_in_all(warned):
     assert len(warned) == 1 + 5
 
 
-# ---- processes of their own: files on and off
+# ---- separate processes: files on and off
 
 SCRIPT = """
 import json, sys

@@ -1,4 +1,4 @@
-"""Kernels from files: the same numbers without tracing; all that is not common goes JAX's way."""
+"""Kernels from files: the same numbers without tracing; uncommon kernels use JAX's own path."""
 
 import copy
 import functools
@@ -64,7 +64,7 @@ print(json.dumps({
 
 
 def run(script: str, folder: Path, **environment: str) -> dict:
-    """Returns what a process prints that keeps its kernels in a folder."""
+    """Return the output of a process that keeps its kernels in a folder."""
     given = {
         **os.environ,
         "JAXEAGER_COMPILATION_CACHE": str(folder),
@@ -91,7 +91,7 @@ def test_a_second_process_loads_what_the_first_compiled(tmp_path):
     assert second["counts"]["loaded"] == made(first["counts"])
     for same in ("losses", "digest", "committed"):
         assert first[same] == second[same]
-    assert second["traced"] < first["traced"] - 10  # what is left is JAX's own (the seed)
+    assert second["traced"] < first["traced"] - 10  # the rest is JAX's own (the seed)
 
 
 BACKWARD = """
@@ -137,7 +137,7 @@ print(json.dumps({"counts": executables.counts()._asdict(), "found": found}))
 @known
 @only_on_a_cpu("JAX's own cache keeps the kernels that call cuSOLVER")
 def test_kernels_that_call_lapack_run_from_files(tmp_path):
-    """JAX finds LAPACK when it lowers, which a process that loads does not do."""
+    """JAX finds LAPACK when it lowers, which a process that loads kernels does not do."""
     first, second = run(MATRICES, tmp_path), run(MATRICES, tmp_path)
     assert first["found"] == second["found"]
     assert made(second["counts"]) <= 1  # XLA cannot write one with a loop over a sort
@@ -146,7 +146,7 @@ def test_kernels_that_call_lapack_run_from_files(tmp_path):
 
 @known
 def test_kernels_whose_calls_are_not_known_are_left_to_jaxs_own_cache(tmp_path):
-    """The first process finds out that it is one, the second lets JAX keep it."""
+    """The first process finds out that it is one, the second uses JAX's cache."""
     script = """
 import json
 import jaxeager as paddle
@@ -164,7 +164,7 @@ print(json.dumps({"from": [source for source, count in site.counts.items() if co
 
 @known
 def test_what_was_read_is_not_written_again(tmp_path):
-    """XLA loses functions of such a kernel. JAX tells of the first step only that it was read."""
+    """XLA loses functions of such a kernel. JAX reports of the first step only that it was read."""
     script = """
 import json
 import jaxeager as paddle
@@ -183,7 +183,7 @@ print(json.dumps({"moment": adam._accumulators["moment1"][layers[0].weight.name]
 
 @known
 def test_a_function_is_known_by_its_place_only_if_it_stands_there():
-    """One that is made, and called like its maker's, is another in every program."""
+    """A generated function with the name of another one differs in every program."""
 
     def made(x):
         return x * 2
@@ -196,7 +196,7 @@ def test_a_function_is_known_by_its_place_only_if_it_stands_there():
 
 
 def test_a_row_that_others_have_written_has_no_origin():
-    """Nor has its gradient, nor one whose rule only calls itself like one of this package."""
+    """Its gradient has none either, nor a row whose rule only has the name of one in here."""
     row = copy.copy(ROWS["tanh"])
     assert kernels.origin_of(row) is not None
     assert kernels.origin_of(higher.vjp_row(row)) is not None
@@ -389,7 +389,7 @@ def test_what_is_not_plain_has_no_text():
 
 
 def test_kernels_trace_and_differentiate_in_jax():
-    """What JAX traces goes its own way through the same callables."""
+    """When JAX traces, it uses its own path through the same callables."""
     function = paddle.autograd.to_jax(lambda x: (x * x).tanh())
     x = jnp.array([0.5, 0.25])
     paddle.to_tensor(x).tanh()

@@ -20,7 +20,7 @@ ROWS = {row.name: row for row in flags.TABLE}
 
 @pytest.fixture(autouse=True)
 def _as_they_were():
-    """Sets every flag back."""
+    """Set every flag back."""
     before = paddle.get_flags(list(ROWS))
     yield
     paddle.set_flags(before)
@@ -28,7 +28,7 @@ def _as_they_were():
 
 @pytest.fixture
 def tools(monkeypatch):
-    """Two made-up flags and the tools that they switch: what the tools were told."""
+    """Yield two made-up flags and the tools that they switch, which record their calls."""
     told = []
 
     class Refuser:
@@ -51,7 +51,7 @@ def tools(monkeypatch):
 
 
 def run_python(program, **environment):
-    """Runs a program under flags and returns (what it printed, its warnings)."""
+    """Run a program under flags and return (what it printed, its warnings)."""
     kept = {name: text for name, text in os.environ.items() if not name.startswith("FLAGS_")}
     done = subprocess.run(
         [sys.executable, "-c", program],
@@ -135,7 +135,7 @@ def test_unknown_names_are_said_in_paddles_words():
         with pytest.raises(ValueError, match=r"FLAGS_cudnn_deterministic\? That is a flag"):
             call("FLAGS_cudnn_determinstic")
         with pytest.raises(ValueError, match="There is no such flag"):
-            call("FLAGS_no_such_flag")  # its prefix makes it like none
+            call("FLAGS_no_such_flag")  # its prefix is unlike any other
     with pytest.raises(ValueError, match="no_such cannot get its value"):
         paddle.get_flags([SINGULAR, "no_such"])
 
@@ -153,7 +153,7 @@ def test_a_flag_of_paddle_without_effect_is_kept_and_said_once(monkeypatch):
     with pytest.raises(InvalidArgumentError, match="takes a number, but received 'x'"):
         paddle.set_flags({SINGULAR: False, size: "x"})
     assert paddle.get_flags([SINGULAR, size]) == {SINGULAR: True, size: 0.5}
-    with pytest.raises(InvalidArgumentError):  # and none is set where another refuses
+    with pytest.raises(InvalidArgumentError):  # and none is set if another refuses
         paddle.set_flags({name: 0, LEVEL: 9})
     assert paddle.get_flags(name) == {name: True}
 

@@ -1,4 +1,4 @@
-"""A process forked after JAX began gets an error where it would hang."""
+"""A process forked after JAX started gets an error instead of a hang."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ from tests.support.here import IS_ON_CPU
 ROOT = Path(__file__).resolve().parents[2]
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing forks here")
 
-# Runs each call in a forked child of its own, and prints how it ended: in time, or not at all.
+# Runs each call in a separate forked child, and prints how it ended: in time, or not at all.
 PROGRAM = """
 import os, signal, warnings
 import numpy as np
@@ -80,7 +80,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), value)
 
 
 def printed(program):
-    """Runs a program in a process of its own, and returns the lines it prints."""
+    """Run a program in a separate process, and return the lines it prints."""
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
@@ -90,7 +90,7 @@ def printed(program):
 @needs_fork
 def test_every_op_after_a_fork_raises_and_none_hangs():
     *found, parent = printed(PROGRAM)
-    read = 0 if IS_ON_CPU else 1  # what lies on a device cannot be read
+    read = 0 if IS_ON_CPU else 1  # a value on a device cannot be read
     assert found == [
         f"read: {read}",
         f"print: {read}",

@@ -1,4 +1,4 @@
-"""Contexts that JAX lowers in are used again, but not by two programs at once."""
+"""JAX's lowering contexts are reused, but not by two programs concurrently."""
 
 import threading
 
@@ -54,7 +54,7 @@ def test_jax_makes_few_contexts(monkeypatch):
 
 
 def test_a_program_whose_lowering_lowers_another():
-    """JAX makes the empty array that a scan writes into by a program of its own."""
+    """JAX creates the empty array that a scan writes into with a separate program."""
 
     @jax.jit
     def running(x):

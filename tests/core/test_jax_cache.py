@@ -21,7 +21,7 @@ print(hits.count("/jax/compilation_cache/cache_hits") > 0, jax.config.jax_compil
 
 
 def run(folder):
-    """Returns whether a program came from the cache, the folder, and what was warned of."""
+    """Return whether a program was read from the cache, the folder, and the warnings."""
     given = os.environ | {"PYTHONPATH": str(ROOT), "JAXEAGER_COMPILATION_CACHE": str(folder)}
     done = subprocess.run(
         [sys.executable, "-c", COMPILES], capture_output=True, text=True, env=given, check=True

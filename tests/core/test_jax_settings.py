@@ -1,4 +1,4 @@
-"""JAX's own settings: the package runs under each, in a process of its own."""
+"""JAX's own settings: the package runs under each, in a separate process."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = {
     "rank promotion": {"JAX_NUMPY_RANK_PROMOTION": "raise"},
     "dtype promotion": {"JAX_NUMPY_DTYPE_PROMOTION": "strict"},
-    "transfer guard": {  # the core program reads what it has computed
+    "transfer guard": {  # the core program reads its own results
         "JAX_TRANSFER_GUARD_HOST_TO_DEVICE": "disallow",
         "JAX_TRANSFER_GUARD_DEVICE_TO_DEVICE": "disallow",
     },
@@ -40,7 +40,7 @@ THIRD = "import jax; jax.config.update('jax_default_device', jax.devices()[2])"
 
 
 def run_core(settings: dict[str, str], code: str = "") -> None:
-    """Runs the core program under settings; an AssertionError shows how it ended."""
+    """Run the core program under settings; an AssertionError shows how it ended."""
     flags = " ".join([os.environ.get("XLA_FLAGS", ""), settings.get("XLA_FLAGS", "")]).strip()
     environment = os.environ | settings | {"PYTHONPATH": str(ROOT), "XLA_FLAGS": flags}
     command = [sys.executable, core_program.__file__, code]
@@ -73,7 +73,7 @@ def test_the_core_runs_on_another_default_device():
     run_core(DEVICES, THIRD)
 
 
-# ---- what is looked for
+# ---- the findings
 
 
 @pytest.mark.filterwarnings("ignore")

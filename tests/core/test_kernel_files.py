@@ -1,4 +1,4 @@
-"""Files of compiled kernels: whole or not there, this user's alone, within a bound."""
+"""Files of compiled kernels: complete or absent, private to this user, within a bound."""
 
 import os
 import warnings
@@ -10,7 +10,7 @@ from jaxeager.core import flags, kernel_files
 
 @pytest.fixture
 def folder(tmp_path):
-    """A folder of kernels of its own, with the flag on."""
+    """Yield a separate folder of kernels, with the flag on."""
     before = kernel_files._folder, flags.flag("FLAGS_kernel_files")
     flags.set_flags({"FLAGS_kernel_files": True})
     kernel_files.set_folder(tmp_path / "kernels")
@@ -61,7 +61,7 @@ def test_a_folder_that_others_can_write_is_not_used(folder):
     with pytest.warns(RuntimeWarning, match="others than you can write there"):
         kernel_files.write("a" * 64, {}, b"code")
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # said once
+        warnings.simplefilter("error")  # reported once
         assert kernel_files.read("a" * 64) is None
     assert list(folder.iterdir()) == []
 
@@ -86,7 +86,7 @@ def test_files_not_read_for_longest_go_first(folder):
     for position, name in enumerate("abcd"):
         kernel_files.write(name * 64, {}, bytes(300 << 10))
         os.utime(folder / (name * 64), (position, position))
-    assert kernel_files.read("a" * 64) is not None  # which is then the one read last
+    assert kernel_files.read("a" * 64) is not None  # which is then the most recently read one
     try:
         flags.set_flags({"FLAGS_kernel_files_mb": 1})
         kernel_files.keep_within()
@@ -96,22 +96,22 @@ def test_files_not_read_for_longest_go_first(folder):
         flags.set_flags({"FLAGS_kernel_files_mb": 0})
         kernel_files.write("e" * 64, {}, bytes(3 << 20))
         kernel_files.keep_within()
-        assert "e" in {each.name[0] for each in folder.iterdir()}  # 0 is no bound
+        assert "e" in {each.name[0] for each in folder.iterdir()}  # 0 means no bound
     finally:
         flags.set_flags({"FLAGS_kernel_files_mb": before})
 
 
-# ---- what others could have written
+# ---- files of other writers
 
 
 def refused(folder, match, name="a" * 64):
-    """Reads a kernel that must not be used, which is said once."""
+    """Read a kernel that must not be used, and check that this is reported once."""
     with pytest.warns(RuntimeWarning, match=match):
         assert kernel_files.read(name) is None
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert kernel_files.read(name) is None
-    kernel_files.write(name, {}, b"code")  # takes its place
+    kernel_files.write(name, {}, b"code")  # replaces it
     assert kernel_files.read(name) == ({}, b"code")
 
 

@@ -1,4 +1,4 @@
-"""Compiled kernels are kept within a bound, and what is let go comes back when it is needed."""
+"""Compiled kernels are kept within a bound, and freed ones return when they are needed."""
 
 import functools
 import gc
@@ -27,14 +27,14 @@ glibc = pytest.mark.skipif(kernel_memory._malloc_trim() is None, reason="gives n
 
 @pytest.fixture
 def held(monkeypatch):
-    """Counts from nothing: what other tests compiled is neither counted nor let go."""
+    """Count from zero: kernels that other tests compiled are neither counted nor freed."""
     monkeypatch.setattr(kernel_memory, "_holding", {})
     return kernel_memory.held
 
 
 @pytest.fixture
 def bound(held):
-    """Sets the bound, in MiB."""
+    """Set the bound, in MiB."""
     before = paddle.get_flags("FLAGS_kernel_memory_mb")
     yield lambda megabytes: paddle.set_flags({"FLAGS_kernel_memory_mb": megabytes})
     paddle.set_flags(before)
@@ -42,7 +42,7 @@ def bound(held):
 
 @pytest.fixture
 def compiled():
-    """The names of what JAX compiles or loads from now on."""
+    """Yield the names of the kernels that JAX compiles or loads from now on."""
     names = []
     listening = [True]
 
@@ -75,7 +75,7 @@ def test_a_kernel_inside_another_counts_once(held):
     outer = jitted(lambda x: inner(x) + 1)
     outer(jnp.ones(3))
     assert held().kernels == 1
-    jax.jit(lambda x: inner(x) + 5)(jnp.ones(4))  # the kernel of somebody else
+    jax.jit(lambda x: inner(x) + 5)(jnp.ones(4))  # the kernel of other code
     assert held().kernels <= 2
 
 
@@ -118,13 +118,13 @@ def test_the_bound_holds_and_the_callable_of_many_shapes_goes_first(held, bound,
     assert held().let_go >= let_go + 10
     compiled.clear()
     assert one(jnp.ones(3))[0] == 7
-    assert compiled == []  # it was not let go
+    assert compiled == []  # it was not freed
     many(jnp.ones(1))
     assert len(compiled) == 1
 
 
 def test_letting_go_is_nothing_that_a_program_sees(held, monkeypatch):
-    """Every kernel is let go as soon as it is compiled: between forward and backward, too."""
+    """Every kernel is freed as soon as it is compiled, also between forward and backward."""
     monkeypatch.setattr(kernel_memory, "bound_bytes", lambda: 1)
     before = held().let_go
     x = paddle.to_tensor(np.linspace(0.1, 1.0, 7), stop_gradient=False)
@@ -215,7 +215,7 @@ print(most - start, grown, rest() - start, held.let_go, held.bytes)
 
 
 def growth(megabytes):
-    """Runs 16 shapes in a process of their own: what it grew by, and what was left in the end."""
+    """Run 16 shapes in a separate process; return its growth, and the rest at the end."""
     environment = {
         "PYTHONPATH": str(PACKAGE.parent), "FLAGS_kernel_memory_mb": str(megabytes),
         "FLAGS_kernel_files": "0", "JAXEAGER_COMPILATION_CACHE": "off",  # all are compiled
@@ -234,8 +234,8 @@ def test_the_system_gets_the_memory_back():
     _, grown, left, let_go, counted = growth(0)
     assert let_go == 0
     assert grown > 20 * MIB
-    assert 0.5 * grown < counted < 3 * grown  # what is counted is near to what it is
-    # JAX 0.12 keeps more of its own: 43 % where the versions before kept less than 40.
+    assert 0.5 * grown < counted < 3 * grown  # the count is close to the actual size
+    # JAX 0.12 itself keeps more: 43 %, while earlier versions kept less than 40.
     assert left < (0.5 if jax.__version_info__ >= (0, 12) else 0.4) * grown
     most, _, _, let_go, counted = growth(12)
     assert let_go > 30
@@ -287,8 +287,8 @@ def test_the_default_is_a_quarter_of_the_machine(monkeypatch):
 def test_every_kernel_of_the_package_is_counted():
     """Only optimizer steps are jitted without a bound: core/tracing.py does that for them.
 
-    jit/saved_model/exporting.py and the tool that writes a gradient down hand a jitted function to
-    jax.export, or lower it, which compiles nothing.
+    jit/saved_model/exporting.py and the tool that writes a gradient to a file pass a jitted
+    function to jax.export, or lower it, which compiles nothing.
     """
     jitters = [PACKAGE / "core" / f"{n}.py" for n in ("kernel_memory", "tracing", "executables")]
     exporting = [

@@ -1,4 +1,4 @@
-"""What a kernel is known by: the same in every process, and another when a setting is another."""
+"""The name of a kernel: the same in every process, and different under other settings."""
 
 import jax
 import jax.numpy as jnp
@@ -12,7 +12,7 @@ def name():
 
 
 def test_a_setting_that_changes_what_is_compiled_changes_the_name():
-    """For as long as it lasts, whether it is set for all or for a block."""
+    """It differs as long as the setting holds, globally or in a block."""
     before, asked = name(), jax.config.jax_default_matmul_precision
     assert name() == before
     with jax.default_matmul_precision("float32"):

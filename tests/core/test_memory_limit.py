@@ -1,4 +1,4 @@
-"""Sizes that no memory has, and memory that is short: errors, and a process that goes on."""
+"""Sizes beyond any memory, and scarce memory: errors, and a process that continues."""
 
 import os
 import re
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def run_child(code: str, *arguments: str) -> str:
-    """Runs a program in a process of its own, and returns what it prints."""
+    """Run a program in a separate process, and return its output."""
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     command = [sys.executable, *(["-c", code] if code else []), *arguments]
     finished = subprocess.run(command, capture_output=True, text=True, env=environment)
@@ -32,7 +32,7 @@ def run_child(code: str, *arguments: str) -> str:
 @only_on_a_cpu("CUDA maps more than the address space that is left here")
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of the address space is Linux's")
 def test_calls_with_huge_sizes_are_refused():
-    """Each call of the table with each size, in one process, which survives them all."""
+    """Each call of the table runs with each size, in one process, which survives them all."""
     printed = run_child("", huge_calls.__file__, str(6 * huge_calls.GIB)).splitlines()
     outcomes = [line.rsplit(" | ", 2) for line in printed]
     assert len(outcomes) == sum(
@@ -98,7 +98,7 @@ def test_a_size_that_is_no_integer_is_an_error_of_this_package(shape):
 
 
 def test_sizes_that_nothing_is_made_of():
-    """Beside a 0 the other sizes may be anything that XLA can still multiply."""
+    """With a 0 the other sizes may be anything that XLA can still multiply."""
     assert paddle.zeros([0, 2**40]).shape == [0, 2**40]
     with pytest.raises(ResourceExhaustedError, match="more than 64 bits can count"):
         paddle.zeros([0, 2**40, 2**40])
@@ -189,7 +189,7 @@ print((paddle.ones([2]) + 1).tolist())
 def test_memory_that_is_short_is_an_error_that_names_the_op():
     *lines, last = run_child(SHORT).splitlines()
     told = dict(line.split(" | ", 1) for line in lines)
-    where = {  # an op whose memory is asked for later is not known any more when it fails
+    where = {  # an op whose memory is requested later is unknown when it fails
         "source": "(full|The computation of a value)",
         "host": "arange",
         "op": "(cast|The computation of a value)",
@@ -202,4 +202,4 @@ def test_memory_that_is_short_is_an_error_that_names_the_op():
     text = r"ResourceExhaustedError \| \(ResourceExhausted\) {}: .* There are \d+ bytes .* memory"
     for name, op in where.items():
         assert re.match(text.format(op), told[name]), told[name]
-    assert last == "[2.0, 2.0]"  # the process goes on
+    assert last == "[2.0, 2.0]"  # the process continues

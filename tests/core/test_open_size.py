@@ -1,4 +1,4 @@
-"""Sizes that stand for any number: one form for what is equal, and what they are refused for."""
+"""Sizes that represent any number: one form for equal ones, and the reasons of refusals."""
 
 import math
 

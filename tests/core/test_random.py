@@ -46,7 +46,7 @@ def test_threads_never_draw_the_same_key():
 
 
 def chain(seed, count):
-    """Returns the words of the first keys of a seed by one split for each, and the state after."""
+    """Return the words of the first keys of a seed by one split for each, and the state after."""
     state, drawn = jax.random.key(seed), []
     for _ in range(count):
         state, key = jax.random.split(state)

@@ -1,4 +1,4 @@
-"""What importing jaxeager does to the process it is imported in."""
+"""The effects of importing jaxeager on the process."""
 
 import os
 import subprocess
@@ -20,7 +20,7 @@ def test_the_garbage_collector_is_left_as_it_was(call):
 
 
 def test_what_a_program_does_not_use_is_not_imported():
-    """Neither the lazy rooms nor a kernel of any op; each room is there when it is looked at."""
+    """Neither the lazy rooms nor a kernel of any op; each room is imported on first use."""
     code = """
 import sys
 import jaxeager as paddle

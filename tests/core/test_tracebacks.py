@@ -1,4 +1,4 @@
-"""What Python prints of an error that nobody catches."""
+"""The text that Python prints for an uncaught error."""
 
 import subprocess
 import sys
@@ -29,7 +29,7 @@ LINES = {
 
 
 def printed(what, tmp_path, *options):
-    """The stderr of a program that ends by an error."""
+    """Return the stderr of a program that ends with an error."""
     (tmp_path / "train.py").write_text(PROGRAM.format(what=LINES[what]))
     run = subprocess.run(
         [sys.executable, "-m", "jaxeager", *options, "train.py"],
@@ -54,7 +54,7 @@ def test_level_2_prints_all(tmp_path):
     assert "ops/call/running.py" in text
     assert "are not shown" not in text
     assert "\n0   jaxeager.ops." in text
-    assert "runpy" not in text  # nor how the launcher has come to run the program
+    assert "runpy" not in text  # nor how the launcher got to run the program
     assert "launch" not in text
 
 
@@ -99,7 +99,7 @@ def test_what_python_suggests_is_printed(tmp_path):
 
 
 def raised(function):
-    """The error that a function raises."""
+    """Return the error that a function raises."""
     with pytest.raises(Exception) as caught:  # noqa: PT011 - any
         function()
     return caught.value
@@ -107,7 +107,7 @@ def raised(function):
 
 @pytest.mark.parametrize("what", ["index", "layer"])
 def test_the_text_of_an_error(what):
-    with on_a_cpu():  # elsewhere an index is looked at later
+    with on_a_cpu():  # elsewhere an index is checked later
         y = paddle.ones([2])
         error = raised(lambda: eval(LINES[what], {"paddle": paddle, "y": y}))
     before = error.__traceback__
@@ -137,7 +137,7 @@ def test_what_an_error_came_of_is_shortened_too_and_keeps_its_own_notes():
 
 def test_who_prints_errors_already_is_left_alone(monkeypatch):
     def mine(kind, value, trace):
-        """Prints nothing."""
+        """Print nothing."""
 
     monkeypatch.setattr(sys, "excepthook", mine)
     tracebacks.install()

@@ -1,4 +1,4 @@
-"""Warnings of the package name the line of the user's program, not one of its own."""
+"""Warnings of the package name the line of the user's program, not a line of the package."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def line_of(call):
-    """The place of the one warning that a call gives."""
+    """Return the place of the only warning of a call."""
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         call()
@@ -110,7 +110,7 @@ def test_a_with_statement_is_the_users_line():
         user_lines.warn("within")
         yield
 
-    # As if the generator stood in the package: contextlib is between it and the user's line.
+    # As if the generator were in the package: contextlib is between it and the user's line.
     code = of_the_package.__wrapped__.__code__
     of_the_package.__wrapped__.__code__ = code.replace(
         co_filename=user_lines.__file__.replace("user_lines", "anything")

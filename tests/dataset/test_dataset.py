@@ -1,4 +1,4 @@
-"""The older readers, of small files in the forms of the real ones."""
+"""The older readers, on small files in the form of the real ones."""
 
 import gzip
 import hashlib
@@ -15,7 +15,7 @@ from jaxeager.dataset import cifar, common, imdb, mnist, uci_housing
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    """Gives the data sets a folder, and takes any file in it."""
+    """Set a folder for the data sets, and accept any file in it."""
     monkeypatch.setattr(common, "DATA_HOME", str(tmp_path))
     for module in (cifar, imdb, mnist, uci_housing):
         for name in [n for n in vars(module) if n.endswith("MD5")]:
@@ -25,7 +25,7 @@ def home(tmp_path, monkeypatch):
 
 
 def pack(path, files):
-    """Writes an archive of {name: bytes}."""
+    """Write an archive of {name: bytes}."""
     with tarfile.open(path, "w:gz") as archive:
         for name, data in files.items():
             found = tarfile.TarInfo(name)

@@ -1,4 +1,4 @@
-"""What the debug tools write about the corpus, on this library and on real Paddle."""
+"""The debug tools' output for the corpus, on this library and on real Paddle."""
 
 import fcntl
 import functools
@@ -38,10 +38,10 @@ class Recorded(NamedTuple):
 
 @pytest.fixture(scope="session")
 def recorded(request, tmp_path_factory):
-    """Returns a function of a tool's name that gives what record.py wrote.
+    """Return a function of a tool's name that returns the output of record.py.
 
-    A module says in ``RECORDED_TOOLS`` which tools its tests ask for. All that this run will ask
-    for are recorded at once, by one process: starting one, and its kernels, costs the most.
+    A module lists in ``RECORDED_TOOLS`` the tools that its tests request. All tools of a run are
+    recorded together, by one process: starting one, and its kernels, costs the most.
     """
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
@@ -67,7 +67,7 @@ def recorded(request, tmp_path_factory):
 
 
 def run_here(script: str, *arguments) -> subprocess.CompletedProcess:
-    """Runs a script of this folder, which says first which library it runs on, on this one.
+    """Run a script of this folder, whose first argument names the library, on this library.
 
     It runs on a CPU, as Paddle did.
     """
@@ -85,9 +85,9 @@ def run_here(script: str, *arguments) -> subprocess.CompletedProcess:
 
 @pytest.fixture
 def checked(monkeypatch):
-    """Switches the check on, at a level; off at the end, and then nothing is left of it.
+    """Switch the check on, at a level; at the end switch it off and check that nothing is left.
 
-    ``is_elsewhere``: all arrays are taken for such as lie on an accelerator.
+    ``is_elsewhere``: all arrays are treated as if they were on an accelerator.
     """
 
     def switch(level=0, is_elsewhere=False):
@@ -104,20 +104,20 @@ def checked(monkeypatch):
 
 @pytest.fixture
 def untouched():
-    """Nothing of the log may outlive a test: no observer, no level, no indent."""
+    """Check that nothing of the log outlives a test: no observer, no level, no indent."""
     if events._observers:
-        gc.collect()  # what an earlier test has left in a cycle
+        gc.collect()  # objects that an earlier test left in a cycle
     before = list(events._observers)
     naming.reset()
     yield
     core.set_vlog_level(0)
-    (leaf() * 2).sum().backward()  # the next backward takes back what no node wants any more
+    (leaf() * 2).sum().backward()  # the next backward removes observers that no node needs any more
     assert events._observers == before
 
 
 @pytest.fixture
 def log(capfd):
-    """Returns a function that gives the lines written since it was last called."""
+    """Return a function that returns the lines written since it was last called."""
 
     def read():
         lines = capfd.readouterr().err.splitlines()
@@ -129,7 +129,7 @@ def log(capfd):
 
 @pytest.fixture
 def logged(log):
-    """Returns a function that gives the lines another writes under a guard, at a level."""
+    """Return a function that returns the lines another writes under a guard, at a level."""
 
     def run(function, level=3):
         log()
@@ -142,7 +142,7 @@ def logged(log):
 
 @pytest.fixture
 def entries(capfd):
-    """Returns a function that gives the messages another writes under a guard, at a level."""
+    """Return a function that returns the messages another writes under a guard, at a level."""
 
     def run(function, level=3):
         naming.reset()

@@ -1,13 +1,13 @@
 """Sets this library's counters of names to their start, for scripts that run on both libraries.
 
-It is a file of its own so that what real Paddle runs, on which its records hang, stays the same
-when this library's inside changes.
+It is a separate file so that the text that real Paddle runs, on which its records depend, does not
+change with the internals of this library.
 """
 
 import importlib
 
 
 def reset() -> None:
-    """Sets them back, as in a process that is new."""
+    """Reset them, as in a new process."""
     importlib.import_module("jaxeager.debug.common.naming").reset()
     importlib.import_module("jaxeager.tensor.tensor")._counters.clear()

@@ -1,4 +1,4 @@
-"""A debug tool changes nothing: not a bit of a training, not a name; and nothing of it stays."""
+"""A debug tool changes nothing: no bit of a training, no name; and no trace of it remains."""
 
 import contextlib
 import gc
@@ -23,7 +23,7 @@ F = paddle.nn.functional
 STEPS = 5
 
 
-# ---- what is trained
+# ---- the training
 
 
 class Scaled(paddle.autograd.PyLayer):
@@ -61,7 +61,7 @@ class Net(paddle.nn.Layer):
 
 
 def train(dump=None, is_amp=False):
-    """Returns all that a user can see of a training, as lists, text and bytes."""
+    """Return all visible results of a training, as lists, text and bytes."""
     paddle.seed(11)
     naming.reset()
     tensors._counters.clear()
@@ -72,7 +72,7 @@ def train(dump=None, is_amp=False):
         scaler = paddle.amp.GradScaler(init_loss_scaling=8.0)
         image = paddle.randn([4, 1, 8, 8])
         label = paddle.randint(0, 3, [4])
-        shift = paddle.zeros([4, 1, 8, 8]) + 0.25  # a leaf that nobody has named
+        shift = paddle.zeros([4, 1, 8, 8]) + 0.25  # an unnamed leaf
         for _ in range(STEPS):
             with paddle.amp.auto_cast(is_amp, dtype="float16", level="O1"):
                 out = net(image + shift)
@@ -111,7 +111,7 @@ def train(dump=None, is_amp=False):
 
 @contextlib.contextmanager
 def flags(values):
-    """Sets flags for a block."""
+    """Set flags for a block."""
     before = paddle.get_flags(list(values))
     paddle.set_flags(values)
     try:
@@ -122,7 +122,7 @@ def flags(values):
 
 @contextlib.contextmanager
 def verbose(path):
-    """Writes the verbose log."""
+    """Write the verbose log."""
     core.set_vlog_level(6)
     try:
         yield
@@ -151,19 +151,19 @@ TOOLS = {
     "memory": lambda folder: flags({"FLAGS_enable_gpu_memory_usage_log": True}),
     "dump": lambda folder: contextlib.nullcontext(),
 }
-# Under the name that shows on purpose: Tensor.name is another one then.
+# This one intentionally shows in the name: Tensor.name then differs.
 SHOWN = {"unique names": lambda folder: flags({"FLAGS_enable_unique_name": True})}
 
 
 @pytest.fixture(scope="module")
 def expected():
-    """Returns what two trainings without any tool are, in full precision and mixed."""
+    """Return the results of two trainings without any tool, in full precision and mixed."""
     return {is_amp: train(is_amp=is_amp) for is_amp in (False, True)}
 
 
 @pytest.fixture(autouse=True)
 def _nothing_stays(monkeypatch):
-    """After a test no observer is left, nothing looks on at calls, flags are what they were."""
+    """Check that a test leaves no observer of nodes or calls, and restores flags."""
     monkeypatch.setattr("jaxeager.debug.graphs.dot.draw", lambda *rest: [])
     logging.getLogger("jaxeager.debug").addHandler(handler := logging.NullHandler())
     gc.collect()
@@ -174,7 +174,7 @@ def _nothing_stays(monkeypatch):
     yield
     paddle.set_flags({"FLAGS_draw_backward_graphs": True})
     gc.collect()
-    (leaf() * 2).sum().backward()  # the next backward takes back what no node wants any more
+    (leaf() * 2).sum().backward()  # the next backward removes observers that no node needs any more
     logging.getLogger("jaxeager.debug").removeHandler(handler)
     assert events._observers == before[0] == []
     assert (paddle.get_flags(every), vars(paddle.Tensor)) == before[1:]
@@ -184,7 +184,7 @@ def _nothing_stays(monkeypatch):
 
 
 def check_equal(found, wanted, apart=()):
-    """Compares two trainings part by part: a difference names its part."""
+    """Compare two trainings part by part: a difference names its part."""
     for part in wanted:
         if part not in apart:
             assert found[part] == wanted[part], part
@@ -259,7 +259,7 @@ def test_an_exception_leaves_nothing_on(tmp_path):
 
 
 def test_tools_end_in_any_order(expected, tmp_path):
-    twice = ("inner stacks", "nan 3")  # they set flags that others of these set back
+    twice = ("inner stacks", "nan 3")  # they set flags that others of these reset
     opened = [tool(tmp_path) for name, tool in TOOLS.items() if name not in twice]
     for each in opened:
         each.__enter__()
@@ -294,7 +294,7 @@ x.sin()
 
 
 def test_beat_log_graphs_and_stacks_of_one_run_can_be_joined(tmp_path, monkeypatch):
-    """In Paddle the forward guard swallows the log of its block, and ends it for good."""
+    """In Paddle the forward guard swallows the log of its block, and ends it permanently."""
     monkeypatch.chdir(tmp_path)
     log = run_python(
         JOINT, GLOG_v="6", FLAGS_enable_unique_name="1", FLAGS_graph_pictures="",

@@ -1,4 +1,4 @@
-"""Hooks that look on: Paddle's guide, what a hook may do to its gradient, what nodes show."""
+"""Observing hooks: Paddle's guide, effects of a hook on its gradient, and the data of nodes."""
 
 import numpy as np
 import pytest
@@ -45,7 +45,7 @@ def test_the_guides_example():
 
 
 def run_with(hook):
-    """Returns the leaf's gradient of a program with a hook on its one tensor between."""
+    """Return the leaf's gradient of a program with a hook on its only intermediate tensor."""
     x = leaf([1.0, 1.0])
     y = x * 2
     y.register_hook(hook)
@@ -133,7 +133,7 @@ def test_beat_a_failed_hook_leaves_recording_on():
     assert paddle.is_grad_enabled()
 
 
-# ---- what a node shows of itself
+# ---- the attributes of a node
 
 
 def test_beat_metas_of_a_node():
@@ -165,11 +165,11 @@ def test_nodes_are_told_apart_by_their_numbers():
     assert numbers == [node.node_ptr() for node in nodes]
     assert nodes[2].next_functions[0].node_ptr() == y.grad_fn.node_ptr()
     freed = (x * 3).grad_fn.node_ptr()
-    assert (x * 3).grad_fn.node_ptr() != freed  # Paddle gives an address again
+    assert (x * 3).grad_fn.node_ptr() != freed  # Paddle reuses an address
 
 
 def test_gradients_look_alike_under_grad_and_backward():
-    """As in Paddle: what hooks see wants a gradient and is of no node, what ``grad`` gives not."""
+    """As in Paddle: gradients in hooks require gradients and have no node, ``grad``'s do not."""
     x = leaf([1.0, 2.0])
     y = x * x
     seen = []

@@ -1,4 +1,4 @@
-"""Hooks on every node and tensor of a program see what they see in Paddle, in the same order."""
+"""Hooks on every node and tensor of a program get the same gradients as in Paddle, in order."""
 
 import json
 
@@ -23,7 +23,7 @@ RANDOM = ("drawn_numbers", "dropout_of_ones")  # other numbers, so only shapes a
 
 
 def events_of(folder, is_random):
-    """Returns what the hooks saw: (name, gradients in, gradients out), or the error."""
+    """Return the events of the hooks: (name, gradients in, gradients out), or the error."""
     if (folder / "error").exists():
         return (folder / "error").read_text().splitlines()[-1]
     log, removed = json.loads((folder / "hooks.json").read_text())
@@ -32,9 +32,9 @@ def events_of(folder, is_random):
 
 
 def shown(grads, is_random):
-    """Returns gradients in one row, without those that are nothing.
+    """Return gradients in one row, without missing ones.
 
-    Paddle has places for more operands, and hands the gradients of a list over as a list.
+    Paddle has places for more operands, and passes the gradients of a list as a list.
     """
     nested = [[each] if each is None or isinstance(each[1], str) else each for each in grads]
     grads = [each for part in nested for each in part]
@@ -42,7 +42,7 @@ def shown(grads, is_random):
 
 
 def is_same(ours, theirs):
-    """Says whether two nested lists agree, numbers within float32."""
+    """Return whether two nested lists agree, numbers within float32."""
     if isinstance(ours, list) and isinstance(theirs, list):
         return len(ours) == len(theirs) and all(map(is_same, ours, theirs))
     if isinstance(ours, float) and isinstance(theirs, float):

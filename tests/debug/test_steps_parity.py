@@ -1,4 +1,4 @@
-"""What tools say of an optimizer's steps, against real Paddle, optimizer by optimizer."""
+"""The tools' output for an optimizer's steps, against real Paddle, optimizer by optimizer."""
 
 import json
 
@@ -11,7 +11,7 @@ from tests.parity.questions import paddle_says
 
 @pytest.fixture(scope="module")
 def steps(tmp_path_factory):
-    """Returns what the steps of every optimizer left, ours and Paddle's."""
+    """Return the output of the steps of every optimizer, ours and Paddle's."""
     done = run_here("optimizer_steps.py", tmp_path_factory.mktemp("steps"))
     theirs = paddle_says("optimizer_steps")["stdout"]
     return [json.loads(out.splitlines()[-1]) for out in (done.stdout, theirs)]
@@ -24,12 +24,12 @@ def test_stack_files_have_an_entry_per_parameter_as_paddles(steps, name):
     assert ours == theirs
 
 
-# Whose step calls public functions in Paddle. Here every step is one computation.
+# Optimizers whose step calls public functions in Paddle. Here every step is one computation.
 TRACED_THERE = {"ASGD": "it looks up the gradient of some steps ago in a list"}
 
 
 def configurations(text):
-    """Returns the lines of a file of configurations, shapes as they are written here."""
+    """Return the lines of a file of configurations, with shapes in the form used here."""
     return [line.replace("paddle.Size(", "").replace("])", "]") for line in text.splitlines()]
 
 

@@ -1,4 +1,4 @@
-"""What tests of the verbose log share: reading what was written, and small programs."""
+"""Helpers for tests of the verbose log: reading the output, and small programs."""
 
 import os
 import re
@@ -16,7 +16,7 @@ PREFIX = re.compile(
 
 
 class Entry(NamedTuple):
-    """One message of a log: how deep it is indented, who writes it, and what."""
+    """One message of a log: its indent, its module, and its text."""
 
     depth: int
     module: str
@@ -24,7 +24,7 @@ class Entry(NamedTuple):
 
 
 def entries_of(text: str) -> list[Entry]:
-    """Returns the messages of a log; each has its lines without the indent of its prefix."""
+    """Return the messages of a log; each has its lines without the indent of its prefix."""
     _, *parts = PREFIX.split(text)
     found = []
     for tabs, module, message in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
@@ -35,33 +35,33 @@ def entries_of(text: str) -> list[Entry]:
 
 
 def modules_of(text: str) -> set[str]:
-    """Returns which modules have written a log."""
+    """Return the modules that have written a log."""
     return {entry.module for entry in entries_of(text)}
 
 
 def shortened(line: str) -> str:
-    """Returns a line without time, thread and pointers: "\tbackward] Run in Backward"."""
+    """Return a line without time, thread and pointers: "\tbackward] Run in Backward"."""
     return re.sub(r"0x[0-9a-f]+", "0x", PREFIX.sub(r"\1\2] ", line)).rstrip()
 
 
 def heads(entries: list[Entry]) -> list[str]:
-    """Returns the first line of every message, without bars."""
+    """Return the first line of every message, without bars."""
     return [entry.text.strip("\n=").split("\n")[0].strip() for entry in entries]
 
 
 def block(entries: list[Entry], call: str = "") -> str:
-    """Returns the first message with inputs and outputs, of a call when its name is given."""
+    """Return the first message with inputs and outputs, of a call when its name is given."""
     texts = [entry.text for entry in entries if "Forward Debug Info" in entry.text]
     return next(text for text in texts if f"API_Name: {call}" in text)
 
 
 def bars(lines: list[str]) -> list[str]:
-    """Returns what stands between the bars, with its tabs."""
+    """Return the text between the bars, with its tabs."""
     return [line.replace(BAR, "") for line in lines if BAR in line]
 
 
 def run_python(code: str, **environment):
-    """Runs a program in a new process, and returns what it wrote to stderr."""
+    """Run a program in a new process, and return its stderr."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("GLOG_", "FLAGS_"))}
     done = subprocess.run(
         [sys.executable, "-c", code], env=kept | environment, capture_output=True, text=True,

@@ -1,4 +1,4 @@
-"""paddle.device on machines that have, or seem to have, accelerators."""
+"""paddle.device on machines that have, or simulate, accelerators."""
 
 import os
 from types import SimpleNamespace
@@ -22,14 +22,14 @@ TPU = SimpleNamespace(
 
 @pytest.fixture
 def current(monkeypatch):
-    """Returns a function that makes a made-up device the current one."""
+    """Return a function that makes a made-up device the current one."""
 
     def use(device):
         monkeypatch.setattr(places, "_current", device)
         monkeypatch.setattr(kinds, "_devices", lambda: [device])
         monkeypatch.setattr(jax, "local_devices", lambda backend=None: [device])
 
-    chosen = jax.config.jax_default_device  # what a test before this one has set
+    chosen = jax.config.jax_default_device  # set by an earlier test
     jax.config.update("jax_default_device", None)
     yield use
     jax.config.update("jax_default_device", chosen)

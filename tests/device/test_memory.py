@@ -1,4 +1,4 @@
-"""Memory: what devices have given out, their peaks, the log at exit, new memory filled."""
+"""Memory: the allocations of devices, their peaks, the log at exit, filled new memory."""
 
 import gc
 import os
@@ -26,14 +26,14 @@ device, cuda, core = paddle.device, paddle.device.cuda, paddle.base.core
 
 @pytest.fixture(autouse=True, scope="module")
 def _old_objects_rest():
-    """What other files left is walked once, not before each test here: that takes 0.4 s."""
+    """Walk the objects left by other files once, not before each test here, which takes 0.4 s."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture(autouse=True)
 def _afresh():
-    """Every test starts with no peaks, and leaves nobody watching."""
+    """Start every test without peaks, and leave no observer."""
     gc.collect()
     memory_meter._meters.clear()
     yield
@@ -314,7 +314,7 @@ def test_the_summary(capsys):
 
 
 def run(program, **environment):
-    """Runs a program in a process of its own and returns the last line that it printed."""
+    """Run a program in a separate process and return the last line that it printed."""
     done = subprocess.run(
         [sys.executable, "-c", program],
         env={**os.environ, **environment},
@@ -363,7 +363,7 @@ def test_the_line_is_paddles():
 
 @pytest.fixture
 def backend(monkeypatch):
-    """Returns a function that says whether a backend was started, and which."""
+    """Return a function that returns which backend was started, if any."""
 
     def pretend(is_started, name):
         bridge = SimpleNamespace(backends_are_initialized=lambda: is_started)
@@ -424,7 +424,7 @@ DTYPES = [
 
 @pytest.fixture
 def fill():
-    """Returns a function that sets the byte; the default comes back."""
+    """Yield a function that sets the byte; restore the default."""
     yield lambda byte: paddle.set_flags({"FLAGS_alloc_fill_value": byte})
     paddle.set_flags({"FLAGS_alloc_fill_value": -1})
 

@@ -1,4 +1,4 @@
-"""Tensors on several devices of one process: where values and gradients go, and what is refused."""
+"""Tensors on several devices of one process: places of values and gradients, and refusals."""
 
 import os
 import subprocess

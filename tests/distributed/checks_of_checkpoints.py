@@ -12,7 +12,7 @@ from jaxeager import distributed as dist
 
 def made(mesh, stage):
     paddle.seed(1)
-    with paddle.utils.unique_name.guard():  # the names that a new process would give
+    with paddle.utils.unique_name.guard():  # the names in a new process
         net = paddle.nn.Sequential(paddle.nn.Linear(16, 16), paddle.nn.Linear(16, 8))
     rate = paddle.optimizer.lr.StepDecay(0.1, 2)
     adam = paddle.optimizer.AdamW(rate, parameters=net.parameters())

@@ -1,4 +1,4 @@
-"""The example's five ways beside the same steps in plain JAX; run by test_on_devices.py."""
+"""The example's five ways against the same steps in plain JAX; run by test_on_devices.py."""
 
 from examples import parallel_transformer as example
 from jaxeager.distributed.messages import counted

@@ -29,7 +29,7 @@ def numbers(*shape):
 
 
 def check_what_each_device_has():
-    # As real Paddle has it on two processes: what rank 0 and rank 1 have of each.
+    # As in real Paddle on two processes: the parts of rank 0 and rank 1.
     wanted = {
         S0: ([[0.0, 1.0], [2.0, 3.0]], [[4.0, 5.0], [6.0, 7.0]]),
         S1: ([[0.0], [2.0], [4.0], [6.0]], [[1.0], [3.0], [5.0], [7.0]]),

@@ -17,7 +17,7 @@ def norm(x, weight, bias):
 
 
 def program(way, model, adam):
-    """Returns the jitted step of (parameters, first and second moments, count, batch)."""
+    """Return the jitted step of (parameters, first and second moments, count, batch)."""
     mesh = jax_mesh(way.mesh)
 
     def constrained(x, *spec):
@@ -89,7 +89,7 @@ def program(way, model, adam):
 
 
 def run(way, steps):
-    """Returns losses and the compiled program."""
+    """Return losses and the compiled program."""
     model, adam = example.made(way)
     step = program(way, model, adam)
     params = {name: each._array for name, each in model.named_parameters()}

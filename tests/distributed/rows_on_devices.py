@@ -1,9 +1,9 @@
-"""Ops on tensors that two devices share, against the same ops on one: for a process of several.
+"""Ops on tensors spread over two devices, against the same ops on one; needs several devices.
 
-``python -m tests.distributed.rows_on_devices FIRST STEP`` takes every STEP-th row from FIRST on,
-with the first sample that has a gradient, or its first. Each operand is divided along an axis of
-an even number of elements, every second one along its last such. Forward and gradients have to be
-those of one device, gradients lie as their operands do, and no more is read on the host.
+``python -m tests.distributed.rows_on_devices FIRST STEP`` runs every STEP-th row from FIRST on,
+with the first sample that has a gradient, or its first. Each operand is divided along an axis with
+an even number of elements, every second one along the last such axis. Forward and gradients have to
+be those of one device, gradients are placed as their operands, and the host reads no more values.
 """
 
 import json
@@ -38,7 +38,7 @@ _reads: list = []
 
 
 def _count_reads() -> None:
-    """Notes each time that values of an array go to the host."""
+    """Record each time that values of an array are read on the host."""
     for name in ("__array__", "item", "tolist"):
         original = getattr(ArrayImpl, name)
 
@@ -50,7 +50,7 @@ def _count_reads() -> None:
 
 
 def case_of(row) -> Case | None:
-    """Returns the case of a row that is run: in float64, with a gradient, where there is one."""
+    """Return the case of a row that is run: in float64, with a gradient if there is one."""
     cases = list(cases_of(row))
     order = ("float64", "complex128", "float32")
     cases.sort(key=lambda c: (not has_gradient(c), order.index(c.dtype) if c.dtype in order else 9))
@@ -70,7 +70,7 @@ def _axes(value) -> list[int]:
 
 
 def divided(values, number: int = 0):
-    """Returns tensors that two devices share: divided where that is possible, else whole."""
+    """Return tensors spread over two devices: divided if that is possible, else whole."""
     if isinstance(values, list):
         return [divided(each, number + place) for place, each in enumerate(values)]
     if not isinstance(values, Tensor):
@@ -81,7 +81,7 @@ def divided(values, number: int = 0):
 
 
 def run(case: Case, is_divided: bool) -> tuple[list, list, int, list]:
-    """Returns outputs, gradients, how many reads of the host there were, and leaves."""
+    """Return outputs, gradients, the number of host reads, and leaves."""
     arrays = inputs(case)
     operands = tensors(arrays)
     if is_divided:
@@ -104,15 +104,15 @@ def run(case: Case, is_divided: bool) -> tuple[list, list, int, list]:
 
 
 def whole(grad):
-    """Return the values of a gradient; of all rows, as on two devices each is there once."""
+    """Return the values of a gradient; of all rows, since on two devices each exists once."""
     return (grad.to_dense() if grad.is_selected_rows() else grad).numpy()
 
 
 def check(case: Case) -> None:
-    """Raises unless an op does on two devices what it does on one."""
+    """Raise unless an op has the same results on two devices as on one."""
     want, want_grads, want_reads, _ = run(case, False)
     got, got_grads, got_reads, leaves = run(case, True)
-    factor = 4 * factor_of(case.row, case.dtype)  # sums are made in another order
+    factor = 4 * factor_of(case.row, case.dtype)  # sums are computed in another order
     for number, (a, b) in enumerate(zip(got, want, strict=True)):
         assert_close(a.numpy(), b.numpy(), case.dtype, f"{case.id}, output {number}", factor)
     for leaf, a, b in zip(leaves, got_grads, want_grads, strict=True):
@@ -125,7 +125,7 @@ def check(case: Case) -> None:
 
 
 def main(first: int, step: int) -> None:
-    """Checks rows, and writes a line of JSON for each."""
+    """Check rows, and write a line of JSON for each."""
     assert len(jax.devices()) > 1
     _count_reads()
     for row in list(ROWS.values())[first::step]:

@@ -1,4 +1,4 @@
-"""Checkpoints of tensors that several devices share, by Orbax where it is installed."""
+"""Checkpoints of tensors spread over several devices, with Orbax if it is installed."""
 
 import sys
 

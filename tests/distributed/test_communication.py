@@ -1,4 +1,4 @@
-"""Calls between processes, among the one there is."""
+"""Calls between processes, with only one process."""
 
 import inspect
 import pickle

@@ -1,4 +1,4 @@
-"""Which process this is, and starting others: this one does it."""
+"""The rank of this process, and starting others, as this one does."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""fleet, DataParallel and sharding, where programs and settings are wrong; parity has the rest."""
+"""fleet, DataParallel and sharding with incorrect programs and settings; parity has the rest."""
 
 import pytest
 
@@ -178,7 +178,7 @@ def test_sharded_models_are_saved_whole(tmp_path):
 
 
 def test_what_processes_could_share_is_whole():
-    """Sharded optimizers and layers train as what they are made of does."""
+    """Sharded optimizers and layers train like the objects they wrap."""
     sharding = fleet.meta_parallel.sharding
     net = paddle.nn.Linear(2, 1)
     sgd = paddle.optimizer.SGD(0.5, parameters=net.parameters())

@@ -1,4 +1,4 @@
-"""LayerSpec and what is built of it."""
+"""LayerSpec and the layers built from it."""
 
 import pytest
 

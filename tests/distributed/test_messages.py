@@ -1,4 +1,4 @@
-"""What a program sends, read from its HLO."""
+"""The messages of a program, read from its HLO."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""One program over 8 devices: the checks run in one process of their own, which has them."""
+"""One program over 8 devices: the checks run in a separate process, which has them."""
 
 import json
 import os

@@ -1,6 +1,6 @@
-"""Several processes that call one another, as launchers start them.
+"""Several communicating processes, as launchers start them.
 
-A program of tests/distributed/programs has many checks, as a process takes seconds to begin.
+A program of tests/distributed/programs has many checks, as starting a process takes seconds.
 """
 
 import os
@@ -23,7 +23,7 @@ NONE_WAITS_LONG = {"FLAGS_collective_late": "2", "PADDLE_PG_TIMEOUT": "300000"}
 
 
 def run(folder, program, *arguments, count=2, launcher=(), **environment):
-    """Runs a program of the folder by the launcher, and returns how it ended."""
+    """Run a program of the folder with the launcher, and return how it ended."""
     command = [
         sys.executable, "-m", "jaxeager.distributed.launch", f"--nproc_per_node={count}",
         "--log_dir", folder / "log", *launcher, PROGRAMS / program, *arguments,
@@ -33,12 +33,12 @@ def run(folder, program, *arguments, count=2, launcher=(), **environment):
     done = subprocess.run(
         list(map(str, command)), capture_output=True, text=True, env=given, check=False, timeout=300
     )
-    done.said = done.stdout + done.stderr  # what rank 0 prints comes on one, whatever it wrote to
+    done.said = done.stdout + done.stderr  # rank 0's output is on one of them
     return done
 
 
 def line(text):
-    """Returns the place in failures.py of a line that has a text."""
+    """Return the place in failures.py of a line with a text."""
     lines = (PROGRAMS / "failures.py").read_text().splitlines()
     return (
         f"{PROGRAMS / 'failures.py'}:{next(n for n, each in enumerate(lines, 1) if text in each)}"
@@ -92,7 +92,7 @@ def test_functions_are_called_in_other_processes(tmp_path):
 def test_a_rank_that_is_killed_ends_the_others(tmp_path):
     began = time.monotonic()
     done = run(tmp_path, "failures.py", "killed")
-    assert time.monotonic() - began < 120  # and not for ever
+    assert time.monotonic() - began < 120  # and not indefinitely
     assert done.returncode == 128 + 9
     text = done.stderr.partition("What each rank was doing:")
     assert "Rank 1 (process " in text[0]

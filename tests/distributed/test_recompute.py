@@ -1,4 +1,4 @@
-"""recompute: the gradients of the plain call, less memory, and clear words when that cannot be."""
+"""recompute: the gradients of the plain call, less memory, and clear errors when not possible."""
 
 import gc
 import random
@@ -20,18 +20,18 @@ BOTH = pytest.mark.parametrize("kwargs", [{}, {"use_reentrant": False}], ids=["d
 
 
 def leaf(values):
-    """Returns a float64 tensor that wants a gradient."""
+    """Return a float64 tensor that requires a gradient."""
     return paddle.to_tensor(np.float64(values), stop_gradient=False)
 
 
 def block(x, weight):
-    """Some ops that save their inputs, their outputs, nothing, and a random mask."""
+    """Run ops that save their inputs, their outputs, nothing, and a random mask."""
     h = nn.functional.dropout(paddle.matmul(x, weight).tanh(), 0.5)
     return (h * h).exp() + x
 
 
 def plain_and_recomputed(run, *shapes, **kwargs):
-    """Returns values and gradients of run, called plainly and through recompute."""
+    """Return values and gradients of run, called plainly and through recompute."""
     found = []
     for call in (lambda f, *args: f(*args), partial(recompute, **kwargs)):
         paddle.seed(5)
@@ -281,7 +281,7 @@ def test_two_threads_run_one_retained_graph():
 
 
 def changing(first, then):
-    """Returns a function that does one thing the first time and another one after that."""
+    """Return a function that acts differently after the first time."""
     runs = []
 
     def run(x):
@@ -416,7 +416,7 @@ def test_more_segments_than_functions():
 
 
 class PeakMemory:
-    """The most bytes of live arrays, above those at the start, at the moments it looked."""
+    """The most bytes of live arrays, above those at the start, at the times of measurement."""
 
     def __init__(self, layers):
         self.peak = self.base = 0
@@ -436,7 +436,7 @@ class PeakMemory:
             output.register_hook(self.look)
 
     def measure(self, run) -> int:
-        """Returns the peak of one call."""
+        """Return the peak of one call."""
         gc.collect()
         self.base, self.peak = sum(array.nbytes for array in jax.live_arrays()), 0
         run()

@@ -28,7 +28,7 @@ def network():
 
 
 def fail(net):
-    """Runs a backward that ends behind the gradients of a network's parameters."""
+    """Run a backward that fails after the gradients of a network's parameters."""
     x = paddle.ones([4, 2])
     x.stop_gradient = False
     with pytest.raises(ValueError, match="no gradient"):
@@ -80,6 +80,6 @@ def test_a_hook_without_an_undo_waits_for_the_next_backward():
     net = network()
     net.weight.register_hook(lambda _: engine.add_final_hook(lambda: told.append("within")))
     fail(net)
-    assert told == []  # both were there before, and what came within has no undo
+    assert told == []  # both existed before, and changes inside have no undo
     succeed(network())
     assert told == ["before", "waited", "within"]

@@ -1,4 +1,4 @@
-"""distributed.rpc and objects that are sent, among one process."""
+"""distributed.rpc and sent objects, with one process."""
 
 import pytest
 
@@ -99,7 +99,7 @@ def test_a_part_is_recomputed_with_a_group():
 
 
 def test_an_object_without_the_key_is_not_unpickled(monkeypatch):
-    """What carries objects between ranks lets anybody speak who reaches its port."""
+    """The port that carries objects between ranks accepts connections from any client."""
     from jaxeager.distributed.communication import objects
 
     monkeypatch.setenv("PADDLE_MASTER", "127.0.0.1:2345")

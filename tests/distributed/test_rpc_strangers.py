@@ -1,4 +1,4 @@
-"""Ports of rpc: no stranger runs code, and none keeps a call waiting."""
+"""Ports of rpc: no stranger runs code, and none makes a call wait."""
 
 import contextlib
 import os
@@ -30,7 +30,7 @@ KEY, OTHER = b"k" * 32, b"o" * 32
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """The folder of this user's key, not made yet."""
+    """Return the folder of this user's key, not created yet."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv("JAXEAGER_JOB_KEY", raising=False)
     return tmp_path / "cache" / "jaxeager"
@@ -38,7 +38,7 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def port():
-    """A port that sends back what it is sent."""
+    """Yield a port that sends back the data it receives."""
 
     def answer(connection):
         with connection:
@@ -157,7 +157,7 @@ def test_a_port_bounds_its_strangers_and_gives_up_on_them(port, monkeypatch):
     silent = [socket.create_connection(port.address) for _ in range(3 * wire._WAITING)]
     time.sleep(0.2)
     assert sum("_greet" in each.name for each in threading.enumerate()) <= wire._WAITING
-    assert echoed(port.address) == b"hello"  # tried again until one has been given up
+    assert echoed(port.address) == b"hello"  # retried until one has been closed
     for each in silent:
         each.close()
 
@@ -173,7 +173,7 @@ def test_one_who_listens_and_says_nothing_is_not_waited_for(monkeypatch):
 
 @pytest.mark.parametrize("place", ["length", "message", "replayed"])
 def test_one_in_between_can_change_nothing(port, place):
-    """One who took a port passes on the greetings, which are right, and then speaks itself."""
+    """An attacker at a port passes on the greetings, which are right, and then sends its own."""
     middle, ends = socket.create_server(("127.0.0.1", 0)), []
 
     def pass_on():
@@ -228,7 +228,7 @@ def endpoint(monkeypatch):
 
 
 def met(endpoint, ranks, size):
-    """Returns what each process of a meeting has got, or the error."""
+    """Return the data that each process of a meeting received, or the error."""
     found = {}
 
     def come(number, rank):

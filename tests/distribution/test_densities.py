@@ -10,7 +10,7 @@ D = paddle.distribution
 
 
 def t(value):
-    """Returns a float64 tensor."""
+    """Return a float64 tensor."""
     return paddle.to_tensor(value, dtype="float64")
 
 
@@ -144,7 +144,7 @@ def test_divergences_are_their_sums(known, made, one, two):
 
 
 def test_what_cannot_be_cast_away_keeps_gradients_finite():
-    """Values outside of the support give parameters no gradient, not nan."""
+    """Values outside of the support have zero gradients for the parameters, not nan."""
     for make, value in (
         (lambda a: D.Gamma(a, paddle.ones([])), -1.0),
         (lambda a: D.Exponential(a), -1.0),

@@ -1,4 +1,4 @@
-"""Draws have the distribution they should, and their gradients are those of the quantiles."""
+"""Draws have the right distribution, and their gradients are those of the quantiles."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ COUNT = 2000
 
 
 def t(value, dtype="float64"):
-    """Returns a float64 leaf that wants a gradient."""
+    """Return a float64 leaf that requires a gradient."""
     return paddle.to_tensor(value, dtype=dtype, stop_gradient=False)
 
 
@@ -113,7 +113,7 @@ def test_correlations_have_the_marginals_of_the_lkj_distribution(method, concent
 
 
 def quantile_slope(make, parameters, place, drawn):
-    """Returns how far a draw moves with a parameter when its quantile stays."""
+    """Return the change of a draw with a parameter at a fixed quantile."""
     step = 1e-4 * max(abs(parameters[place]), 1.0)
     ends = []
     for sign in (1, -1):

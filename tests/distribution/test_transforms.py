@@ -12,7 +12,7 @@ D = paddle.distribution
 
 
 def t(value):
-    """Returns a float64 tensor."""
+    """Return a float64 tensor."""
     return paddle.to_tensor(value, dtype="float64")
 
 
@@ -37,7 +37,7 @@ EVENTS = {
 
 
 def as_function(method, shape):
-    """Returns a method of a transform as a function of flat jax arrays."""
+    """Return a method of a transform as a function of flat jax arrays."""
 
     def function(x):
         tensor = paddle.to_tensor(x).reshape(list(shape))
@@ -47,7 +47,7 @@ def as_function(method, shape):
 
 
 def numeric_jacobian(function, x):
-    """Returns the Jacobian by central differences."""
+    """Return the Jacobian by central differences."""
     steps = 1e-6 * np.eye(len(x))
     columns = [(function(x + step) - function(x - step)) / 2e-6 for step in steps]
     return np.stack(columns, -1)

@@ -12,9 +12,9 @@ class Block(NamedTuple):
     """A fenced block.
 
     Attributes:
-        head: the heading it stands under.
-        language: "python", "console", "text", ...; "" where it has none.
-        text: what stands in it.
+        head: the heading above it.
+        language: "python", "console", "text", ...; "" if it has none.
+        text: its contents.
     """
 
     head: str
@@ -23,7 +23,7 @@ class Block(NamedTuple):
 
 
 def blocks_of(page):
-    """Returns the blocks of a page of docs/, in order."""
+    """Return the blocks of a page of docs/, in order."""
     text = (DOCS / page).read_text()
     heads = [(each.start(), each[1]) for each in re.finditer(r"^##+ (.*)$", text, re.MULTILINE)]
     found = []
@@ -34,7 +34,7 @@ def blocks_of(page):
 
 
 def the_block(page, head, language):
-    """Returns the text of the first block of a language under a heading."""
+    """Return the text of the first block of a language under a heading."""
     return next(
         each.text for each in blocks_of(page) if (each.head, each.language) == (head, language)
     )

@@ -1,4 +1,4 @@
-"""The programs of docs/compiling.md and lazy.md print what is written there, within rounding."""
+"""The programs of docs/compiling.md and lazy.md print the documented output, within rounding."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""The programs of docs/debug-recipes.md run, and do what the page says."""
+"""The programs of docs/debug-recipes.md run, and behave as documented."""
 
 import builtins
 import math

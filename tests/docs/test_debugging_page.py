@@ -1,4 +1,4 @@
-"""Every block of docs/debugging.md is run, and what it prints is what the page says it prints."""
+"""Every block of docs/debugging.md is run, and prints the documented output."""
 
 import os
 import re
@@ -12,8 +12,8 @@ from tests.docs.blocks import blocks_of
 from tests.support.here import AS_ON_A_CPU
 
 BLOCKS = blocks_of("debugging.md")
-# The parts of the page and how many blocks each has: a block is known by its place among all of
-# these, so that a part which comes in between moves no number.
+# The parts of the page and the number of blocks in each: a block is identified by its place in its
+# part, so that a new part between others changes no number.
 PARTS = [
     ("Backward raises, and the traceback ends in `loss.backward()`", 3),
     ("Which line of my model made `matmul7`, in the log or the graph?", 4),
@@ -112,7 +112,7 @@ X_AND_Y = "x, y = paddle.ones([2, 3]), paddle.ones([2, 3], 'float64')\n"
 
 
 def text(number):
-    """The text of a block, by its number: see PARTS."""
+    """Return the text of a block, by its number: see PARTS."""
     for head, count in PARTS:
         if number < count:
             return [each for each in BLOCKS if each.head == head][number].text
@@ -121,11 +121,11 @@ def text(number):
 
 
 class Case(NamedTuple):
-    """A program, and the blocks that show what it prints or writes.
+    """A program, and the blocks that show its output.
 
     Attributes:
-        program: its text; None: the block is a session of its own, see ``test_sessions``.
-        shown: the blocks that say what it prints, or writes to files.
+        program: its text; None: the block is a separate session, see ``test_sessions``.
+        shown: the blocks with its output to the terminal, or to files.
         files: patterns of the files whose text counts as printed too.
         flags: of the environment.
         arguments: of the program.
@@ -141,7 +141,7 @@ class Case(NamedTuple):
 
 
 def scale_shift(has_write):
-    """The program of the first parts, which an in-place write makes fail."""
+    """Return the program of the first parts, which an in-place write makes fail."""
     lines = text(1).splitlines(keepends=True)
     return "".join(line for line in lines if has_write or "h.add_" not in line)
 
@@ -217,13 +217,13 @@ CASES = {
 
 
 def settled(line, is_counting=True):
-    """A line without what is another one in every run."""
+    """Return a line without the parts that differ between runs."""
     line = re.sub(r"^(\t*)([IWE])\d{4} [\d:.]+ +\d+ ", r"\2 ", line.strip())
     line = re.sub(r"0x[0-9a-f]+", "0x", line)
     line = re.sub(r"(\w\.(?:cc|h|py)):\d+([\])]|$)", r"\1:N\2", line)
     line = re.sub(r'"\S*/(\w+\.py)"', r'"\1"', line)
     line = re.sub(r"^/\S*/(\w+\.py:)", r"\1", line)
-    line = re.sub(r"^\d+ +(?=jaxeager\.)", "", line)  # a path has as many frames as it has
+    line = re.sub(r"^\d+ +(?=jaxeager\.)", "", line)  # a path has a varying number of frames
     line = re.sub(r"\bI \d+\b", "I", line)
     if not is_counting:
         line = re.sub(r"\d+(\.\d+)?", "N", line)
@@ -232,7 +232,7 @@ def settled(line, is_counting=True):
 
 
 def missing(number, printed, is_counting=True):
-    """The lines of a block that nobody printed; "..." stands for anything."""
+    """Return the lines of a block that were not printed; "..." matches anything."""
     lines = [settled(line, is_counting) for line in printed.splitlines()]
     whole = "\n".join(lines)
     lost = []
@@ -247,7 +247,7 @@ def missing(number, printed, is_counting=True):
 
 
 def run(folder, program, flags=None, arguments=()):
-    """Runs train.py in a folder, and returns all it prints."""
+    """Run train.py in a folder, and return all it prints."""
     (folder / "train.py").write_text(program)
     done = subprocess.run(
         [sys.executable, "train.py", *arguments], cwd=folder,
@@ -337,7 +337,7 @@ def test_the_configurations_of_calls_are_the_pages(tmp_path):
 
 
 def test_an_index_on_a_device_is_told_of_at_its_line():
-    """Block 34 needs an accelerator: what it prints is held by tests/debug/checks."""
+    """Block 34 needs an accelerator: tests/debug/checks tests its output."""
     assert "The index was given at train.py:7; it was looked at on the device." in text(34)
 
 

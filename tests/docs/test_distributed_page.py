@@ -1,4 +1,4 @@
-"""The first program of docs/distributed.md prints what the page says, on 8 devices."""
+"""The first program of docs/distributed.md prints the documented output, on 8 devices."""
 
 import os
 import subprocess

@@ -1,6 +1,6 @@
-"""The Python of every page compiles, and its names are there; programs that no other test runs run.
+"""The Python of every page compiles, and its names exist; programs without other tests run.
 
-Pages whose programs have tests of their own, with what they print, are not run here.
+Pages whose programs have separate tests, including their output, are not run here.
 """
 
 import ast
@@ -14,7 +14,7 @@ import pytest
 import jaxeager as paddle
 from tests.docs.blocks import DOCS, blocks_of
 
-# What a fragment leaves to its reader: the model, the data and the step that it is about.
+# Names that a fragment leaves to its reader: the model, the data and the step.
 READERS = {
     "accuracy.md": {"mine", "ours", "theirs", "x"},
     "compiling.md": {"END", "step"},
@@ -39,12 +39,12 @@ PAGES = sorted(
 
 
 def python_of(page):
-    """The trees of the Python blocks of a page."""
+    """Return the trees of the Python blocks of a page."""
     return [ast.parse(textwrap.dedent(b.text)) for b in blocks_of(page) if b.language == "python"]
 
 
 def names_of(tree):
-    """Returns the names that a block gives, and those that it takes."""
+    """Return the names that a block defines, and those that it uses."""
     given, taken = set(), set()
     for each in ast.walk(tree):
         if isinstance(each, ast.Name):
@@ -61,7 +61,7 @@ def names_of(tree):
 
 
 def modules_of(tree):
-    """Returns the public modules that a block imports under names of its own."""
+    """Return the public modules that a block imports under other names."""
     found = {}
     for each in ast.walk(tree):
         if isinstance(each, ast.ImportFrom) and str(each.module).split(".")[0] in CALLED:

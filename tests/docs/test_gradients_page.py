@@ -1,4 +1,4 @@
-"""Every program of docs/gradients.md prints what the page says it prints."""
+"""Every program of docs/gradients.md prints the documented output."""
 
 import contextlib
 import io
@@ -33,7 +33,7 @@ def test_it_prints_that(head, program, printed, tmp_path, monkeypatch):
     naming.reset()
     out = io.StringIO()
     try:
-        with contextlib.redirect_stdout(out), on_a_cpu():  # of which the page has every digit
+        with contextlib.redirect_stdout(out), on_a_cpu():  # for which the page has every digit
             runpy.run_path(str(script))
     finally:
         flags = {

@@ -1,4 +1,4 @@
-"""The worked cases of docs/hangs-and-crashes.md: run, and compared with what the page prints."""
+"""The worked cases of docs/hangs-and-crashes.md: run, and compared with the page."""
 
 import os
 import re
@@ -12,7 +12,7 @@ PAGE = "hangs-and-crashes.md"
 
 
 def start(folder, head, **flags):
-    """Starts the program of a case as train.py in a folder."""
+    """Start the program of a case as train.py in a folder."""
     (folder / "train.py").write_text(the_block(PAGE, head, "python"))
     return subprocess.Popen(
         [sys.executable, "train.py"], cwd=folder, env={**os.environ, **flags},
@@ -21,7 +21,7 @@ def start(folder, head, **flags):
 
 
 def settled(text):
-    """A text without what is another one in every run."""
+    """Return a text without the parts that differ between runs."""
     text = re.sub(r'(File "|at |: |")\S*?/(?=[\w.]+\b(:\d|"|\.\d+$))', r"\1", text, flags=re.M)
     text = re.sub(r"^ +-[\d.]+ +\d+  (\w+) +(\w+) +(.*  )\S*/", r"\1 \2 \3", text, flags=re.M)
     text = re.sub(r"\d+\.\d s\b", "N s", text)
@@ -30,14 +30,14 @@ def settled(text):
 
 
 def printed(head, language, position=0):
-    """The lines of a block, without commands, prompts and what was left out."""
+    """Return the lines of a block, without commands, prompts and omissions."""
     found = [each for each in blocks_of(PAGE) if (each.head, each.language) == (head, language)]
     lines = settled(found[position].text)
     return [line for line in lines if line.strip() and not line.startswith(("$ ", "..."))]
 
 
 def missing(wanted, seen):
-    """Which of the wanted lines are not in what was seen."""
+    """Return the expected lines that do not occur in the output."""
     seen = set(settled(seen))
     return [line for line in wanted if line not in seen]
 

@@ -1,4 +1,4 @@
-"""Every program of docs/interop.md prints what the page says it prints."""
+"""Every program of docs/interop.md prints the documented output."""
 
 import contextlib
 import io

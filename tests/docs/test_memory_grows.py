@@ -1,4 +1,4 @@
-"""The programs of docs/memory-grows.md print what the page says."""
+"""The programs of docs/memory-grows.md print the documented output."""
 
 import os
 import re
@@ -15,20 +15,20 @@ HEADS = ["What does each step leave behind?", "What is alive now?", "What does b
 
 
 def settled(text):
-    """Lines without folders, ages, times and the numbers of lines of the library."""
+    """Return lines without folders, ages, times and the numbers of lines of the library."""
     text = re.sub(r"/\S*/train\.py", "train.py", text)
     text = re.sub(r"(?<=> )(\S+\.py):\d+", r"\1:N", text)
     text = re.sub(r"(?<=\] ) +\d+\.\d\d  ", "  AGE  ", text)
     text = re.sub(r"[IW]\d{4} [\d:.]+ +\d+ |Thread \d+|:\d+\](?= )|0x\w+", "N", text)
     lines = [" ".join(line.split()) for line in text.splitlines()]
-    # The nearest holder stands first: from Python 3.13 on an object is, whose dict was before.
+    # The nearest holder is first: from Python 3.13 on an object, before that its dict.
     return [
         "; ".join(sorted(re.split("; |[,:] (?=the )", each))) for each in lines if each.strip(".")
     ]
 
 
 def run(folder, program, **flags):
-    """What a program prints."""
+    """Return the output of a program."""
     (folder / "train.py").write_text(program)
     done = subprocess.run(
         [sys.executable, "train.py"], cwd=folder, env={**os.environ, **AS_ON_A_CPU, **flags},

@@ -1,4 +1,4 @@
-"""The worked cases of docs/processes.md: run, and compared with what the page prints."""
+"""The worked cases of docs/processes.md: run, and compared with the page."""
 
 import os
 import re
@@ -16,7 +16,7 @@ PAGE = "processes.md"
 
 
 def settled(text):
-    """The lines of a text without what is another one in every run."""
+    """Return the lines of a text without the parts that differ between runs."""
     text = re.sub(r"/\S*/(?=train\.py)", "", text)
     text = re.sub(r"\b\d+ s\b", "N s", text)
     text = re.sub(r"\(process \d+\)", "(process N)", text)
@@ -24,7 +24,7 @@ def settled(text):
 
 
 def cases():
-    """Yields (what train.py is told, the environment before the command, what is printed)."""
+    """Yield (the arguments of train.py, the environment before the command, the output)."""
     for each in blocks_of(PAGE):
         found = re.match(r"\$ (.*)python -m \S+ --nproc_per_node 2 train.py (\w+)\n", each.text)
         if each.language == "console" and found:

@@ -1,4 +1,4 @@
-"""The sources of the documentation: every link leads somewhere, every public name is described."""
+"""The sources of the documentation: every link has a target, every public name is described."""
 
 import re
 import sys
@@ -18,7 +18,7 @@ _DESCRIBES = r"^\.\. (?:autofunction|autoclass|py:data):: (\S+)$"
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
-    """The folder of all pages, as Sphinx gets them."""
+    """Return the folder of all pages, as Sphinx gets them."""
     folder = tmp_path_factory.mktemp("pages")
     make_site.write_pages(folder)
     return folder

@@ -1,4 +1,4 @@
 """The examples in the docstrings of the installed Paddle, run on real Paddle and here.
 
-Nothing of them is kept in this repository: they are read from the installed wheel each time.
+No text of them is stored in this repository: they are read from the installed wheel each time.
 """

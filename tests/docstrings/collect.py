@@ -17,9 +17,10 @@ class Example(NamedTuple):
     """One example.
 
     Attributes:
-        name: its file, what the docstring belongs to, its line, and its number there.
+        name: its file, the owner of the docstring, its line, and its number there.
         statements: the sources of its statements that are not marked to be skipped.
-        excluded: why it is not run: "needs GPU", "static graph", "skipped", "no Python"; or "".
+        excluded: the reason why it is not run: "needs GPU", "static graph", "skipped", "no Python";
+            or "".
     """
 
     name: str
@@ -28,7 +29,7 @@ class Example(NamedTuple):
 
 
 def examples_of(root: Path) -> list[Example]:
-    """Returns the examples of all files below a folder, in their order."""
+    """Return the examples of all files below a folder, in their order."""
     found = []
     for file in sorted(root.rglob("*.py")):
         tree = ast.parse(file.read_text(encoding="utf-8"))
@@ -42,7 +43,7 @@ def examples_of(root: Path) -> list[Example]:
 
 
 def _texts(node: ast.AST, names: tuple[str, ...]) -> Iterator[tuple[str, int, str]]:
-    """Gives each string with a prompt in it, what it stands in, and its line."""
+    """Yield each string with a prompt in it, the names of its owners, and its line."""
     for child in ast.iter_child_nodes(node):
         inner = names
         if isinstance(child, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
@@ -54,7 +55,7 @@ def _texts(node: ast.AST, names: tuple[str, ...]) -> Iterator[tuple[str, int, st
 
 
 def _blocks(text: str) -> list[list[str]]:
-    """Returns the lines of each code block; those of all where none is marked."""
+    """Return the lines of each code block; all lines if none is marked."""
     lines = text.expandtabs().splitlines()
     starts = [number for number, line in enumerate(lines) if _BLOCK.match(line)]
     if not starts:
@@ -78,7 +79,7 @@ def _example(name: str, source: str) -> Example:
 
 
 def _statements(source: str) -> list[str]:
-    """Returns the sources of the statements, without those behind a mark that skips them."""
+    """Return the sources of the statements, without those after a mark that skips them."""
     lines = source.splitlines()
     marks = {n: m[1] == "+" for n, line in enumerate(lines, 1) if (m := _SKIPS.search(line))}
     kept = []

@@ -1,4 +1,4 @@
-"""Says how an example went here, beside what it does on real Paddle."""
+"""The outcome of an example here, compared with its outcome on real Paddle."""
 
 import re
 from typing import NamedTuple
@@ -14,12 +14,12 @@ RTOL, ATOL = 1e-3, 1e-5
 
 
 class Verdict(NamedTuple):
-    """How an example went.
+    """The outcome of an example.
 
     Attributes:
-        kind: "agrees"; "agrees in form" for one that draws; "differs"; "lacks a name"; "fails";
-            "Paddle fails" where there is nothing to agree with.
-        text: what differs.
+        kind: "agrees"; "agrees in form" for one with random numbers; "differs"; "lacks a name";
+            "fails"; "Paddle fails" if there is no result to agree with.
+        text: the difference.
     """
 
     kind: str
@@ -27,7 +27,7 @@ class Verdict(NamedTuple):
 
 
 def verdict(theirs: list, again: list, ours: list) -> Verdict:
-    """Compares what each statement printed.
+    """Compare the output of each statement.
 
     Args:
         theirs: on real Paddle.
@@ -54,14 +54,14 @@ def verdict(theirs: list, again: list, ours: list) -> Verdict:
 
 
 def _parts(text: str) -> tuple[str, list[str]]:
-    """Returns a text without its numbers, and the numbers."""
+    """Return a text without its numbers, and the numbers."""
     text = _SCALAR.sub(r"\1", _OBJECT.sub(r"<\1>", text))
     text = _TIME.sub("#/step", _ADDRESS.sub("", text))
     return re.sub(r"\s+", "", _NUMBER.sub("#", text)), _NUMBER.findall(text)
 
 
 def _of_draws(form: str) -> str:
-    """Returns the form of what is drawn: how many there are of them may be drawn too."""
+    """Return the form of random output, whose number of values may be random too."""
     return _MANY.sub("#", _TRUTH.sub("#", form))
 
 

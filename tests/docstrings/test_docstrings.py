@@ -14,7 +14,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 def _load(name):
-    """Returns a module of docs/, which is no package."""
+    """Return a module of docs/, which is not a package."""
     spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
@@ -50,7 +50,7 @@ def test_every_example_is_recorded(examples):
 @pytest.mark.deep
 @pytest.mark.parametrize("part", sorted({pages.part_of(name) for name in RECORDED}))
 def test_examples_go_as_they_are_recorded(part, libraries, examples):
-    """Those that fail on Paddle are left out: most want the network."""
+    """Those that fail on Paddle are excluded: most need the network."""
     other = {}
     for name, (kind, _) in RECORDED.items():
         if pages.part_of(name) == part and kind != "Paddle fails":
@@ -61,7 +61,7 @@ def test_examples_go_as_they_are_recorded(part, libraries, examples):
     assert not other
 
 
-# ---- what is recorded
+# ---- the records
 
 
 def test_everything_that_goes_otherwise_has_a_reason():

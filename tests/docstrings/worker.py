@@ -1,7 +1,7 @@
-"""Runs examples, one after the other, under the library that is named; harness.py starts it.
+"""Runs examples, one after the other, under the named library; harness.py starts it.
 
-A request is `(statements, seed)`. The answer is a list: of each statement what it printed, ("ok",
-text), or the error it ended with, ("error", class, text), which is the last.
+A request is `(statements, seed)`. The answer is a list: for each statement its output, ("ok",
+text), or its error, ("error", class, text), which is the last.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ import warnings
 
 
 def answer(paddle, np, statements, seed):
-    """Returns what the statements print, each process state as it was before."""
+    """Return the output of the statements; restore the process state."""
     environment, path = dict(os.environ), list(sys.path)
     names = paddle.utils.unique_name.switch()
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
@@ -35,7 +35,7 @@ def answer(paddle, np, statements, seed):
 
 
 def fresh(paddle, np, seed):
-    """Gives the process the settings that a new one has, and the seed that all draws begin with."""
+    """Give the process the settings of a new one, and the seed of all draws."""
     paddle.disable_static()
     paddle.set_grad_enabled(True)
     paddle.set_default_dtype("float32")
@@ -51,7 +51,7 @@ SEED, REAL_SEED = [0], [None]
 
 
 def run(statements, space):
-    """Gives what each statement prints, or the error that ends the example."""
+    """Yield the output of each statement, or the error that ends the example."""
     for source in statements:
         printed = io.StringIO()
         try:
@@ -64,7 +64,7 @@ def run(statements, space):
 
 
 def main():
-    """Answers requests until the pipe closes."""
+    """Answer requests until the pipe closes."""
     channel = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     sys.path.pop(0)
@@ -72,7 +72,7 @@ def main():
         importlib.import_module("jaxeager.compat").install()
     paddle, np = importlib.import_module("paddle"), importlib.import_module("numpy")
     REAL_SEED[0] = paddle.seed
-    paddle.seed = lambda seed: REAL_SEED[0](SEED[0])  # so that two runs tell what is drawn
+    paddle.seed = lambda seed: REAL_SEED[0](SEED[0])  # so that two runs show which output is random
     send(channel, ("ready", paddle.__version__))
     while header := sys.stdin.buffer.read(8):
         statements, seed = pickle.loads(sys.stdin.buffer.read(struct.unpack("<Q", header)[0]))
@@ -80,7 +80,7 @@ def main():
 
 
 def send(channel, message):
-    """Writes one message."""
+    """Write one message."""
     body = pickle.dumps(message)
     channel.write(struct.pack("<Q", len(body)) + body)
     channel.flush()

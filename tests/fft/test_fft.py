@@ -1,4 +1,4 @@
-"""paddle.fft: against NumPy, gradients to third order against JAX, what is refused, `out`."""
+"""paddle.fft: against NumPy, gradients to third order against JAX, refusals, `out`."""
 
 import jax
 import jax.numpy as jnp
@@ -38,7 +38,7 @@ def test_hermitian_transforms_undo_each_other(name):
     np.testing.assert_allclose(back.numpy(), x, atol=1e-12)
 
 
-# What jax.numpy calls the same transform; hfft2 and its kin it does not have.
+# The names in jax.numpy; it does not have hfft2 and its variants.
 ORDERS = {
     "fft": (3, {"n": 5}), "ifft": (4, {"norm": "ortho"}), "rfft": (5, {}), "irfft": (3, {"n": 5}),
     "hfft": (3, {}), "ihfft": (4, {}), "rfftn": ((2, 4), {}), "irfftn": ((2, 3), {"s": (2, 5)}),

@@ -1,4 +1,4 @@
-"""Every format that the library reads: how a small file of it is made, and what reads it."""
+"""Every format that the library reads: a maker of a small file, and its reader."""
 
 import contextlib
 import gzip
@@ -32,12 +32,12 @@ class Format(NamedTuple):
 
     Attributes:
         make: writes files into a folder.
-        read: returns what is in a folder, as plain data and arrays.
+        read: returns the contents of a folder, as plain data and arrays.
         damaged: the files that are damaged; all of the folder when empty.
-        has_digest: whether no damage of values goes unseen.
-        skips: whether a damaged file is no error but is not used (None is returned).
-        errors: what else than InvalidArgumentError is right, by the tool's own contract.
-        mend: what a stranger does to a folder once a file of it is damaged: right digests.
+        has_digest: whether every damage of values is detected.
+        skips: whether a damaged file is not an error but is ignored (None is returned).
+        errors: further right errors besides InvalidArgumentError, by the tool's own contract.
+        mend: an attacker's fix of a folder with a damaged file: right digests.
     """
 
     make: Callable[[Path], Any]
@@ -50,7 +50,7 @@ class Format(NamedTuple):
 
 
 def plain(value: Any) -> Any:
-    """Returns values as nested tuples, with the bytes of arrays, to be compared."""
+    """Return values as nested tuples, with the bytes of arrays, to be compared."""
     if isinstance(value, paddle.Tensor):
         value = value.numpy()
     if isinstance(value, np.ndarray):
@@ -65,7 +65,7 @@ def plain(value: Any) -> Any:
 
 
 def tar(path: Path, contents: dict[str, bytes | str], mode: str = "w:gz") -> None:
-    """Writes an archive."""
+    """Write an archive."""
     with tarfile.open(path, mode) as archive:
         for name, content in contents.items():
             data = content if isinstance(content, bytes) else content.encode()
@@ -125,7 +125,7 @@ def _read_program(folder: Path) -> Any:
 
 
 def _sign(folder: Path) -> None:
-    """Gives a signature the digests that its files have, as far as it is one."""
+    """Update the digests in a signature to those of its files, as far as it is one."""
     file = folder / "net.signature.json"
     with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):
         found = json.loads(file.read_text())
@@ -342,7 +342,7 @@ def _read_archives(folder: Path) -> Any:
     return found
 
 
-# ---- what tools write and read
+# ---- files of tools
 
 
 def _make_recording(folder: Path) -> None:

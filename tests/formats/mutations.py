@@ -1,4 +1,4 @@
-"""Ways to damage a file: bytes, numbers of JSON, what is packed inside, names in archives."""
+"""Ways to damage a file: bytes, numbers of JSON, packed contents, names in archives."""
 
 import functools
 import gzip
@@ -19,12 +19,12 @@ TEXTS = (b"nan", b"inf", b"-1", b"1e999", b"9" * 5000, b"\xff\xfe", b"\0", b"\n"
 
 
 def mutated(data: bytes, others: list[bytes], draw: random.Random) -> bytes:
-    """Returns a damaged file.
+    """Return a damaged file.
 
     Args:
         data: a file.
-        others: files of the same format, parts of which may come into it.
-        draw: what is drawn from.
+        others: files of the same format, parts of which may be inserted.
+        draw: the source of random choices.
     """
     if draw.random() < 0.4:
         inside = _inside(data, others, draw)
@@ -74,14 +74,14 @@ def _splice(draw, data, others):
 
 
 def _count(draw, data, others):
-    """Puts another number where a length may be."""
+    """Put another number where a length may be."""
     place, size = _place(draw, data), draw.choice((1, 2, 4, 8))
     number, order = draw.choice((*NUMBERS, len(data))), draw.choice(("little", "big"))
     data[place : place + size] = (number % 256**size).to_bytes(size, order)
 
 
 def _write(draw, data, others):
-    """Puts text where a number or a word may be."""
+    """Put text where a number or a word may be."""
     place = _place(draw, data)
     data[place : place + draw.choice((0, 1, 3))] = draw.choice(TEXTS)
 
@@ -97,7 +97,7 @@ _OF_BYTES = (*_OF_BYTES, *_OF_BYTES, *_OF_BYTES, _empty)
 
 
 def _inside(data: bytes, others: list[bytes], draw: random.Random) -> bytes | None:
-    """Returns a file whose content was damaged before it was packed; None where it has none."""
+    """Return a file whose content was damaged before packing; None if it has none."""
     if data[:2] == b"\x1f\x8b":
         content = gzip.decompress(data)
         if draw.random() < 0.05:  # a bomb
@@ -118,7 +118,7 @@ def _inside(data: bytes, others: list[bytes], draw: random.Random) -> bytes | No
 
 @functools.cache
 def _bomb() -> bytes:
-    """Returns a part of a gzip file that unpacks to 600 MB."""
+    """Return a part of a gzip file that unpacks to 600 MB."""
     return gzip.compress(bytes(600 << 20), 1, mtime=0)
 
 
@@ -206,7 +206,7 @@ def _of_zip(data: bytes, draw: random.Random) -> bytes:
 
 
 def crc_mended(data: bytes) -> bytes:
-    """Returns a PNG whose checks of its parts are right again."""
+    """Return a PNG whose checksums of its parts are right again."""
     out, at = bytearray(data[:8]), 8
     while at + 12 <= len(data):
         size = int.from_bytes(data[at : at + 4], "big")

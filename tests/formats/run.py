@@ -1,8 +1,8 @@
-"""Reads damaged files in a process of its own: equal, refused with their names, or a failure.
+"""Reads damaged files in a separate process: equal, refused with their names, or a failure.
 
-Run as a script: formats with commas between, the number of the first file, how many of each. Each
-number is always the same file. It prints a line of JSON for each format: how many files were of
-each outcome, and what went wrong.
+Run as a script with these arguments: formats separated by commas, the number of the first file, the
+number of files of each. Each number is always the same file. It prints a line of JSON for each
+format: the number of files with each outcome, and the failures.
 """
 
 import json
@@ -25,7 +25,7 @@ from tests.formats.formats import FORMATS, Format, plain
 from tests.formats.mutations import crc_mended, mutated
 
 SECONDS = 30  # for one file
-MEMORY = 3 << 30  # beyond what there is when the first is read: bombs are of 600 MB and more
+MEMORY = 3 << 30  # beyond the memory when the first is read: bombs are of 600 MB and more
 
 
 class Hung(BaseException):
@@ -37,7 +37,7 @@ def _end(*_):
 
 
 def outcome(kind: Format, folder: Path, name: str, whole) -> tuple[str, str]:
-    """Returns what became of a damaged file, and what to say of it."""
+    """Return the outcome of a damaged file, and a text about it."""
     signal.alarm(SECONDS)
     try:
         found = kind.read(folder)
@@ -62,7 +62,7 @@ def outcome(kind: Format, folder: Path, name: str, whole) -> tuple[str, str]:
 
 
 def run(name: str, first: int, count: int) -> tuple[Counter, dict[str, list]]:
-    """Returns how many files were of each outcome, and examples of what is wrong."""
+    """Return the number of files with each outcome, and examples of failures."""
     kind, tally, wrong = FORMATS[name], Counter(), {}
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as made:
         seeds = Path(made, "seeds")

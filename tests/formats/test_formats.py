@@ -23,7 +23,7 @@ SLOW = ("checkpoint", "old checkpoint", "dumps", "graph", "pictures", "recording
 
 
 def tallies(names, first, count):
-    """Returns how many files of each format had each outcome; all of them have to be right."""
+    """Return the number of files of each format with each outcome; all of them have to be right."""
     for name in names:
         if name in NEEDS:
             pytest.importorskip(NEEDS[name])

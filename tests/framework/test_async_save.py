@@ -1,4 +1,4 @@
-"""async_save: a file written in a thread, of what was there when it was called."""
+"""async_save: a file written in a thread, with the values at the time of the call."""
 
 import io
 

@@ -27,7 +27,7 @@ for protocol in (2, 3, 4):
 
 
 def _run(folder, first, count):
-    """Returns how many files were read and refused."""
+    """Return how many files were read and refused."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.support.damaged_files", str(folder), str(first), str(count)],
         capture_output=True,
@@ -40,7 +40,7 @@ def _run(folder, first, count):
 
 @pytest.fixture(scope="module")
 def seeds(tmp_path_factory):
-    """A folder of files of ours, of NumPy and, where it is installed, of real Paddle."""
+    """Return a folder of files of ours, of NumPy and, where it is installed, of real Paddle."""
     folder = tmp_path_factory.mktemp("seeds")
     make_seeds(folder)
     return folder

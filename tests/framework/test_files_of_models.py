@@ -1,4 +1,4 @@
-"""Files of paddle.vision's models, from one library to the other: the logits stay."""
+"""Files of paddle.vision's models, read by the other library: the logits are the same."""
 
 import os
 import subprocess
@@ -16,12 +16,12 @@ LIMIT_S = 600
 
 
 def on_paddle(*arguments):
-    """Runs the script on real Paddle."""
+    """Run the script on real Paddle."""
     run([needed_paddle(), "-W", "ignore", SCRIPT, *arguments], environment("paddle"))
 
 
 def here(*arguments):
-    """Runs the script through the launcher."""
+    """Run the script through the launcher."""
     launcher = [sys.executable, "-W", "ignore", "-m", "jaxeager"]
     run([*launcher, SCRIPT, *arguments], {**os.environ, "PYTHONPATH": str(ROOT)})
 

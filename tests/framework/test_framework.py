@@ -1,4 +1,4 @@
-"""Generators and readers: what the parity programs cannot compare."""
+"""Generators and readers: tests beyond the parity programs."""
 
 import pytest
 

@@ -33,7 +33,7 @@ def _there_and_back(obj, protocol=4, **configs):
 
 
 def _network():
-    """A small network and an Adam that has stepped."""
+    """Return a small network and an Adam that has stepped."""
     network = paddle.nn.Sequential(paddle.nn.Linear(3, 4), paddle.nn.Linear(4, 2))
     scheduler = paddle.optimizer.lr.StepDecay(0.1, 2)
     adam = paddle.optimizer.Adam(scheduler, parameters=network.parameters())
@@ -48,7 +48,7 @@ def _network():
 @pytest.mark.parametrize("protocol", [2, 3, 4])
 @pytest.mark.parametrize("dtype", [n for n in dtypes.NAMES if n != "uint16"])
 def test_every_dtype(dtype, protocol):
-    """One tensor, its values, dtype, shape and name."""
+    """A tensor keeps its values, dtype, shape and name."""
     tensor = paddle.to_tensor(np.array([[0, 1, 2]]), dtype=dtype)
     found = _there_and_back(tensor, protocol)
     assert found.dtype == dtype
@@ -60,7 +60,7 @@ def test_every_dtype(dtype, protocol):
 
 @pytest.mark.parametrize("protocol", [2, 3, 4])
 def test_layers_and_optimizers(protocol, tmp_path):
-    """State dicts of a network and its Adam, loaded into fresh ones."""
+    """State dicts of a network and its Adam are loaded into new ones."""
     network, adam = _network()
     paddle.save(network.state_dict(), tmp_path / "net.pdparams", protocol=protocol)
     paddle.save(adam.state_dict(), tmp_path / "net.pdopt", protocol=protocol)
@@ -95,23 +95,23 @@ def test_containers():
     assert list(found["ordered"]) == ["b", "a"]
     assert found["ordered"]["a"].item() == 2
     assert [found["set"], found[3], found["size"], found["shape"]] == [{1, 2}, 0.5, 6, [2, 3]]
-    assert isinstance(found["array"], np.ndarray)  # as in Paddle, beside tensors
+    assert isinstance(found["array"], np.ndarray)  # as in Paddle, next to tensors
     assert isinstance(_there_and_back({"array": np.arange(3)})["array"], paddle.Tensor)
 
 
 @pytest.mark.parametrize("protocol", [2, 4])
 def test_settings_beside_weights(protocol):
-    """The arguments of a program, as checkpoints hold them; Paddle pickles them as they are."""
+    """Checkpoints hold the arguments of a program; Paddle pickles them unchanged."""
     args = argparse.Namespace(lr=0.1, sizes=[1, (2, None)], mean=np.ones(3))
     args.first = paddle.to_tensor([1.5])
     found = _there_and_back({"model": {"w": paddle.ones([1])}, "args": args}, protocol)["args"]
     assert [found.lr, found.sizes, found.first.tolist()] == [0.1, [1, (2, None)], [1.5]]
-    found.mean[0] = 2  # memory of its own
+    found.mean[0] = 2  # its own memory
     assert isinstance(args.first, paddle.Tensor)
 
 
 def test_return_numpy_and_name_table():
-    """The options of load."""
+    """load has these options."""
     state = {"w": paddle.to_tensor([1.5], dtype="bfloat16"), "v": paddle.to_tensor([1.5])}
     found = _there_and_back(state, return_numpy=True)
     assert [found["w"].dtype, found["v"].dtype] == ["uint16", "float32"]
@@ -155,7 +155,7 @@ def test_the_form_is_paddles():
 
 
 def test_folders_are_made(tmp_path):
-    """As Paddle makes them."""
+    """Paddle creates them, too."""
     path = tmp_path / "a" / "b" / "x.pdparams"
     paddle.save({"n": 1}, path)
     assert paddle.load(path) == {"n": 1}
@@ -163,7 +163,7 @@ def test_folders_are_made(tmp_path):
 
 
 def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):
-    """The file is replaced whole or not at all, and nothing is left beside it."""
+    """The file is replaced completely or not at all, and no other file is left next to it."""
     path = tmp_path / "x.pdparams"
     paddle.save({"n": 1}, path)
 
@@ -179,7 +179,7 @@ def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):
 
 
 def test_file_permissions_follow_the_umask(tmp_path):
-    """Not those of a private temporary file."""
+    """They are not those of a private temporary file."""
     (tmp_path / "plain").write_bytes(b"")
     paddle.save(1, tmp_path / "saved")
     assert (tmp_path / "saved").stat().st_mode == (tmp_path / "plain").stat().st_mode
@@ -214,14 +214,14 @@ CANNOT_SAVE = [
 
 @pytest.mark.parametrize(("call", "kind", "text"), CANNOT_SAVE)
 def test_cannot_save(call, kind, text, tmp_path):
-    """Refused before anything is written."""
+    """The error is raised before anything is written."""
     with pytest.raises(kind, match=text):
         call(tmp_path / "file")
     assert os.listdir(tmp_path) == []
 
 
 def test_cannot_load(tmp_path):
-    """No file, a name without its ending, an option that is none."""
+    """There is no file, a name without its ending, or an invalid option."""
     paddle.save({"n": 1}, tmp_path / "net.pdparams")
     with pytest.raises(InvalidArgumentError, match=r"not exists\. There is .*net\.pdparams"):
         paddle.load(tmp_path / "net")
@@ -274,13 +274,13 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_and_damaged_files(name):
-    """One clear error each, and nothing in the file runs."""
+    """Each raises one clear error, and nothing in the file runs."""
     with pytest.raises(InvalidArgumentError, match=r"`paddle\.load` can not parse the file"):
         paddle.load(io.BytesIO(HOSTILE[name]))
 
 
 def test_damaged_anywhere():
-    """A byte changed or the end cut off: an InvalidArgumentError, or still plain data."""
+    """With a byte changed or the end cut off: an InvalidArgumentError, or still plain data."""
     file = io.BytesIO()
     state = {"w": paddle.ones([2, 2]), "LR_Scheduler": {"last_lr": 0.5}, "n": {"x": [1, (2, "y")]}}
     paddle.save(state, file, protocol=2)
@@ -298,7 +298,7 @@ def test_damaged_anywhere():
 
 
 def test_the_error_names_what_was_asked_for(tmp_path):
-    """And the file."""
+    """The error also names the file."""
     path = tmp_path / "bad.pdparams"
     path.write_bytes(HOSTILE["os.system"])
     with pytest.raises(
@@ -332,7 +332,7 @@ def test_old_module_names():
 
 
 def test_safetensors(tmp_path):
-    """By name or by option, every dtype it holds."""
+    """It is chosen by name or by option, and holds every dtype of the format."""
     pytest.importorskip("safetensors")
     state = {
         "w": paddle.to_tensor([[1.5, 2.5]], dtype="bfloat16"),
@@ -354,7 +354,7 @@ def test_safetensors(tmp_path):
 
 
 def test_safetensors_refuses(tmp_path):
-    """What is no flat dict of tensors, and what is no such file."""
+    """It refuses a value that is not a flat dict of tensors, and a file of another format."""
     pytest.importorskip("safetensors")
     path = tmp_path / "net.safetensors"
     with pytest.raises(InvalidArgumentError, match=r"flat dict of tensors.*\['int'\]"):
@@ -367,13 +367,13 @@ def test_safetensors_refuses(tmp_path):
 
 
 def test_safetensors_is_an_extra(tmp_path, monkeypatch):
-    """Without the package one line says what to install."""
+    """Without the package one line names the package to install."""
     monkeypatch.setitem(sys.modules, "safetensors", None)
     with pytest.raises(UnavailableError, match=r"pip install 'jaxeager\[io\]'"):
         paddle.save({"w": paddle.ones([1])}, tmp_path / "net.safetensors")
 
 
-# ---- real Paddle, in its own process
+# ---- real Paddle, in a separate process
 
 _PADDLE_READS = """
 import sys, numpy as np, paddle
@@ -394,7 +394,7 @@ print("read", sorted(opt))
 
 
 def test_we_read_paddles_files(tmp_path):
-    """Network, optimizer and nested tensors that real Paddle wrote."""
+    """Real Paddle wrote a network, an optimizer and nested tensors."""
     write_files(paddle_says("saved_files"), tmp_path)
     expected = np.load(tmp_path / "expected.npz")
     for protocol in (2, 4):
@@ -427,7 +427,7 @@ def test_we_read_paddles_files(tmp_path):
 
 @pytest.mark.live
 def test_paddle_reads_our_files(tmp_path):
-    """The same, the other way."""
+    """The same holds in the other direction."""
     weight = paddle.nn.Parameter(
         paddle.arange(6, dtype="float32").reshape([3, 2]), name="the_weight"
     )

@@ -1,4 +1,4 @@
-"""Where save writes: through links, under long names, beside other processes, with permissions."""
+"""The paths of save: links, long names, concurrent processes, permissions."""
 
 import fcntl
 import os
@@ -30,7 +30,7 @@ with paths.writing(sys.argv[1]) as file:
 
 @pytest.fixture
 def saving(tmp_path):
-    """Starts a process that writes into a file and does not finish."""
+    """Start a process that writes into a file and does not finish."""
     started = []
 
     def start(path):
@@ -54,7 +54,7 @@ def saving(tmp_path):
 
 @pytest.mark.parametrize("is_relative", [False, True])
 def test_a_link_stays_a_link(tmp_path, is_relative):
-    """Its target has the new file, and nothing is left in either folder."""
+    """Its target has the new file, and no other file is left in either folder."""
     (tmp_path / "real").mkdir()
     (tmp_path / "links").mkdir()
     target, link = tmp_path / "real" / "net.pdparams", tmp_path / "links" / "net.pdparams"
@@ -67,7 +67,7 @@ def test_a_link_stays_a_link(tmp_path, is_relative):
 
 
 def test_links_to_links_and_to_nothing(tmp_path):
-    """The last target is written, also where it is not there yet; a circle is an error."""
+    """The last target is written, also if it does not exist yet; a circle is an error."""
     (tmp_path / "first").symlink_to(tmp_path / "second")
     (tmp_path / "second").symlink_to(tmp_path / "third")
     paddle.save(1, tmp_path / "first")
@@ -88,7 +88,7 @@ def test_a_linked_folder(tmp_path):
 
 
 def test_what_is_no_plain_file_is_written_to(tmp_path):
-    """A pipe stays a pipe, and /dev/null stays what it is."""
+    """A pipe stays a pipe, and /dev/null stays a device."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     read = []
@@ -136,11 +136,11 @@ def test_names_in_bytes_and_with_nulls(tmp_path):
         paddle.load(str(tmp_path / "a\0b"))
 
 
-# ---- what killed saves leave
+# ---- leftovers of killed saves
 
 
 def test_what_a_killed_save_left_is_removed(tmp_path, saving):
-    """By the next save of that name, and of that name only."""
+    """The next save of that name removes it, and only that."""
     paddle.save({"n": 1}, tmp_path / "net")
     process = saving(tmp_path / "net")
     process.send_signal(signal.SIGKILL)
@@ -166,7 +166,7 @@ def test_what_a_living_process_writes_is_not_removed(tmp_path, saving):
 
 
 def test_many_threads_save_one_name(tmp_path):
-    """Nobody removes another's file; what is there in the end is whole."""
+    """No save removes another's file; the final file is complete."""
     failures = []
 
     def save(number):
@@ -187,7 +187,7 @@ def test_many_threads_save_one_name(tmp_path):
 
 
 def test_a_file_taken_before_it_was_locked(tmp_path, monkeypatch):
-    """Another process may remove it between making and locking; then a new one is made."""
+    """Another process may remove it between creation and locking; then a new one is created."""
     lock, taken = fcntl.flock, []
 
     def lock_late(file, how):
@@ -203,7 +203,7 @@ def test_a_file_taken_before_it_was_locked(tmp_path, monkeypatch):
 
 
 def test_a_file_that_another_writer_is_about_to_remove(tmp_path, monkeypatch):
-    """It has locked the new file first, and removes it after that: then a new one is made."""
+    """It locked the new file first, and removes it after that: then a new one is created."""
     lock, taken = fcntl.flock, []
 
     def lock_late(file, how):
@@ -227,7 +227,7 @@ def test_a_file_that_another_writer_is_about_to_remove(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("has_module", [True, False])
 def test_a_filesystem_without_locks(tmp_path, monkeypatch, has_module):
-    """Saves as elsewhere, and removes nothing."""
+    """It saves as elsewhere, and removes nothing."""
 
     def refuse(file, how):
         raise OSError("no locks here")
@@ -246,7 +246,7 @@ def test_a_filesystem_without_locks(tmp_path, monkeypatch, has_module):
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o664, 0o777])
 def test_a_replaced_file_keeps_its_permissions(tmp_path, mode):
-    """Whatever the umask."""
+    """They are kept whatever the umask."""
     path = tmp_path / "net"
     paddle.save(1, path)
     path.chmod(mode)
@@ -268,7 +268,7 @@ def test_nobody_else_reads_while_a_private_file_is_written(tmp_path):
 
 
 def test_a_file_that_may_not_be_written_is_not_replaced(tmp_path, monkeypatch):
-    """As open() refuses it."""
+    """open() refuses it, too."""
     path = tmp_path / "net"
     paddle.save(1, path)
     monkeypatch.setattr(os, "access", lambda path, mode: False)  # root may write everything
@@ -278,11 +278,11 @@ def test_a_file_that_may_not_be_written_is_not_replaced(tmp_path, monkeypatch):
     assert paddle.load(path) == 1
 
 
-# ---- what save refuses, as load could not read it
+# ---- refusals of save: files that load could not read
 
 
 def test_what_could_not_be_read_back(tmp_path):
-    """Refused before anything is written."""
+    """The error is raised before anything is written."""
     inside = []
     inside.append(inside)
     for value, kind, match in (
@@ -297,7 +297,7 @@ def test_what_could_not_be_read_back(tmp_path):
 
 
 def test_arrays_of_subclasses_are_saved_as_arrays(tmp_path):
-    """Such as those of a file that is mapped."""
+    """Memory-mapped files have such arrays."""
     mapped = np.memmap(tmp_path / "mapped", np.float32, "w+", shape=(3,))
     mapped[:] = 2
     words = np.array(["a"]).view(type("Words", (np.ndarray,), {}))

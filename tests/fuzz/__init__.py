@@ -1,4 +1,4 @@
 """Random programs that run on jaxeager and on real Paddle, and whose results must agree.
 
-`python -m tests.fuzz --help` says how to run a campaign, one family or one seed.
+`python -m tests.fuzz --help` shows how to run a campaign, one family or one seed.
 """

@@ -12,7 +12,7 @@ from tests.parity.harness import needed_paddle
 
 
 def main() -> int:
-    """Runs one seed, or as many as asked for, and prints what differs without a known reason."""
+    """Run one seed, or the requested number, and print the differences without a known reason."""
     arguments = _arguments()
     count = arguments.programs or 1
     families = [arguments.family] if arguments.family else None

@@ -1,4 +1,4 @@
-"""Runs many random programs on both libraries, batch by batch, and collects what differs."""
+"""Runs many random programs on both libraries, batch by batch, and collects the differences."""
 
 import os
 import sys
@@ -29,12 +29,12 @@ class Program(NamedTuple):
 
     @property
     def source(self) -> str:
-        """Returns its text."""
+        """Return its text."""
         return "\n".join(self.statements)
 
     @property
     def script(self) -> str:
-        """Returns a script that runs it from the repository's root, on either library."""
+        """Return a script that runs it from the repository's root, on either library."""
         return SCRIPT_HEAD.format(family=self.family, seed=self.seed) + self.source
 
 
@@ -47,7 +47,7 @@ globals().update(prelude(paddle))
 
 
 class Finding(NamedTuple):
-    """A program whose results differ, and where."""
+    """A program whose results differ, and the places."""
 
     program: Program
     lines: list[str]
@@ -58,13 +58,13 @@ class Finding(NamedTuple):
 
 
 def make(family: str, seed: int) -> Program:
-    """Returns the program of a family and a seed."""
+    """Return the program of a family and a seed."""
     draw = Draw(family, seed)
     return Program(family, seed, tuple(load()[family].program(draw)))
 
 
 def programs(seeds, families=None):
-    """Yields the programs of some seeds, families by turns."""
+    """Yield the programs of some seeds, families in turn."""
     names = list(families or load())
     for seed in seeds:
         yield make(names[seed // VARIANTS % len(names)], seed)
@@ -83,7 +83,7 @@ class Libraries:
         self.count = 0
 
     def run(self, batch):
-        """Returns what each program of a batch gives under Paddle and under jaxeager."""
+        """Return the results of each program of a batch under Paddle and under jaxeager."""
         self.count += len(batch)
         if self.count > PROGRAMS_A_PROCESS:
             self.count = len(batch)
@@ -91,7 +91,7 @@ class Libraries:
         return [_run(self.paddle, batch), _run(self.jaxeager, batch)]
 
     def close(self):
-        """Ends both processes."""
+        """End both processes."""
         self.paddle.close()
         self.jaxeager.close()
 
@@ -101,7 +101,7 @@ def _environment():
 
 
 def _run(worker, batch):
-    """Returns the results of a batch; after a death, program by program."""
+    """Return the results of a batch; after a death, program by program."""
     try:
         return worker.ask([each.statements for each in batch], "a batch", LIMIT_S)
     except WorkerDied:
@@ -119,7 +119,7 @@ class Campaign:
     """Runs programs and counts.
 
     Args:
-        libraries: what runs a batch on both sides.
+        libraries: runs a batch on both sides.
 
     Attributes:
         findings: the programs whose results differ, with the places.
@@ -136,7 +136,7 @@ class Campaign:
         self.names: Counter = Counter()
 
     def run(self, stream, say=lambda done: None):
-        """Runs all programs of a stream; `say` is called after each batch."""
+        """Run all programs of a stream; `say` is called after each batch."""
         batch = []
         for program in stream:
             batch.append(program)

@@ -1,4 +1,4 @@
-"""Says where two results of one program differ: one line for each place, none when they agree."""
+"""Finds the differences of two results of one program: one line for each place."""
 
 import numpy as np
 
@@ -8,9 +8,9 @@ TOLERANCES |= {"complex128": 1e-9, "bfloat16": 3e-2}
 
 
 def differences(theirs, ours):
-    """Returns the places where Paddle's result and jaxeager's differ, a line each."""
+    """Return the places where Paddle's result and jaxeager's differ, a line each."""
     found = _error_differences(theirs["error"], ours["error"])
-    if found:  # what follows differs because of it
+    if found:  # the later results differ because of it
         return found
     for name in theirs["values"]:
         if name in ours["values"]:
@@ -36,7 +36,7 @@ def _error_differences(theirs, ours):
 
 
 def class_difference(theirs, ours):
-    """Returns a line when both raise and code that catches Paddle's does not catch ours."""
+    """Return a line when both raise and code that catches Paddle's does not catch ours."""
     one, other = theirs["error"], ours["error"]
     if not one or not other or one[0] != other[0] or one[1][0] in other[1]:
         return None
@@ -90,7 +90,7 @@ def _tensor_differences(theirs, ours, at, loose):
 
 
 def _close(theirs, ours, dtype):
-    """Says whether two arrays agree, nan with nan, within the dtype's tolerance."""
+    """Return whether two arrays agree, nan with nan, within the dtype's tolerance."""
     if isinstance(theirs, str) or isinstance(ours, str):
         return isinstance(theirs, str) and isinstance(ours, str)
     if np.shape(theirs) != np.shape(ours):

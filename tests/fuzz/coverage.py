@@ -1,4 +1,4 @@
-"""Which public names the programs of a campaign used."""
+"""The public names that the programs of a campaign used."""
 
 import ast
 import functools
@@ -20,12 +20,12 @@ def _is_module(node) -> bool:
 
 
 def names_used(statements) -> set[str]:
-    """Returns the public names in statements, such as `paddle.add`, `F.relu`, `Tensor.add_`."""
+    """Return the public names in statements, such as `paddle.add`, `F.relu`, `Tensor.add_`."""
     return set().union(*(_names(each) for each in statements)) if statements else set()
 
 
 def public_names() -> dict[str, set[str]]:
-    """Returns the names a campaign should use, by kind."""
+    """Return the names a campaign should use, by kind."""
     import inspect
 
     import jaxeager as paddle

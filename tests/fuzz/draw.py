@@ -7,8 +7,8 @@ A template is the text of one or several statements, `;` between them. Its slots
   any, `same` and `fit` for the shape of the last tensor and one that broadcasts with it. DTYPE is a
   dtype or one of the groups in `DTYPES`; KIND one of the kinds of `prelude.array`.
 - `{one|another}`: one of the texts, each as likely; `{}` between bars is nothing.
-- `{axis}`, `{axes}`, `{bool}`, `{dtype}`, `{int LOW HIGH}`, `{float LOW HIGH}`, `{shape}`: what
-  they say, an axis that of the last tensor and rarely out of range.
+- `{axis}`, `{axes}`, `{bool}`, `{dtype}`, `{int LOW HIGH}`, `{float LOW HIGH}`, `{shape}`: a value
+  of that kind, an axis of the last tensor and rarely out of range.
 """
 
 import ast
@@ -34,10 +34,10 @@ class Draw:
     """A program in the making.
 
     Attributes:
-        number: which text of the family it is.
-        random: where every choice of the text comes from.
-        values: where the values of tensors come from: `VARIANTS` programs have the same calls, so
-            that what one has compiled serves the others.
+        number: the number of the text in the family.
+        random: the source of every choice of the text.
+        values: the source of the values of tensors: `VARIANTS` programs have the same calls, so
+            that one's compiled kernels serve the others.
         lines: the statements so far.
         last: shape of the last tensor.
     """
@@ -53,7 +53,7 @@ class Draw:
         self.dtypes = {}
 
     def program(self, template, gradient=True):
-        """Adds the statements of a template; `back` follows when a tensor wants a gradient."""
+        """Add the statements of a template; `back` follows if a tensor requires a gradient."""
         outputs = []
         for part in template.split(";"):
             text = SLOT.sub(self._slot, part).strip()
@@ -69,7 +69,7 @@ class Draw:
         return self.lines
 
     def choice(self, items):
-        """Returns one of the items."""
+        """Return one of the items."""
         return self.random.choice(items)
 
     def _slot(self, match):
@@ -94,7 +94,7 @@ class Draw:
         return f"n{self.count}"
 
     def tensor(self, shape, dtype, kind, grad):
-        """Adds a line that makes a tensor, and returns its name."""
+        """Add a line that makes a tensor, and return its name."""
         sizes = self._shape(shape)
         dtype = self._dtype(dtype)
         grad = grad and not ("int" in dtype or dtype == "bool")
@@ -112,7 +112,7 @@ class Draw:
         return name
 
     def _dtype(self, group):
-        """Returns a dtype of a group: within a program the same for a group, mostly."""
+        """Return a dtype of a group: within a program the same for a group, mostly."""
         drawn = self.choice(DTYPES.get(group, (group,)))
         kept = self.dtypes.setdefault(group, drawn)
         return drawn if self.random.random() < 0.05 else kept
@@ -128,14 +128,14 @@ class Draw:
         return [] if chosen == "0d" else [int(size) for size in chosen.split(",")]
 
     def _fitting(self):
-        """Returns a shape that broadcasts with the last one (rarely not)."""
+        """Return a shape that broadcasts with the last one (rarely not)."""
         if self.random.random() < 0.05:
             return list(self.choice(SHAPES))
         shape = [1 if self.random.random() < 0.25 else size for size in self.last]
         return shape[self.choice((0, 0, 0, 1)) :] if self.random.random() < 0.5 else shape
 
     def axis(self):
-        """Returns an axis of the last tensor, rarely one out of range."""
+        """Return an axis of the last tensor, rarely one out of range."""
         rank = len(self.last)
         if self.random.random() < 0.04:
             return self.choice((rank, -rank - 1))
@@ -170,7 +170,7 @@ class Draw:
 
 
 def from_templates(templates):
-    """Returns a family's `program(draw)` that fills one of a list of templates."""
+    """Return a family's `program(draw)` that fills one of a list of templates."""
     lines = [line.strip() for line in templates.strip().splitlines() if line.strip()]
 
     def program(draw):

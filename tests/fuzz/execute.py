@@ -1,4 +1,4 @@
-"""Runs the statements of a program one by one and describes what they left behind."""
+"""Runs the statements of a program one by one and describes the results."""
 
 import builtins
 import warnings
@@ -9,7 +9,7 @@ from tests.fuzz.prelude import prelude
 
 
 def execute(library, statements):
-    """Returns what a program gives: its variables, and the exception that ended it.
+    """Return the result of a program: its variables, and the exception that ended it.
 
     Args:
         library: the module that programs know as `paddle`.
@@ -42,12 +42,12 @@ def execute(library, statements):
 
 
 def classes(raised):
-    """Returns the names of the builtin classes that catch an exception, the nearest first."""
+    """Return the names of the builtin classes that catch an exception, the nearest first."""
     return [each.__name__ for each in type(raised).__mro__ if hasattr(builtins, each.__name__)]
 
 
 def describe(library, value):
-    """Returns a value as plain data: tensors as dicts, layers by their state and gradients."""
+    """Return a value as plain data: tensors as dicts, layers by their state and gradients."""
     if isinstance(value, library.Tensor):
         return describe_tensor(value)
     if isinstance(value, library.nn.Layer):
@@ -65,7 +65,7 @@ def describe(library, value):
 
 
 def describe_tensor(tensor):
-    """Returns dtype, shape, stop_gradient, values and gradient of a tensor."""
+    """Return dtype, shape, stop_gradient, values and gradient of a tensor."""
     dtype = str(tensor.dtype).rpartition(".")[2]
     grad = tensor.grad if tensor.is_leaf else None
     try:
@@ -82,7 +82,7 @@ def describe_tensor(tensor):
 
 
 def numbers(tensor, dtype):
-    """Returns the values of a tensor as a contiguous array, bfloat16 as float32."""
+    """Return the values of a tensor as a contiguous array, bfloat16 as float32."""
     if dtype == "bfloat16":
         tensor = tensor.detach().astype("float32")
     return np.array(tensor.detach().numpy())

@@ -1,4 +1,4 @@
-"""The differences that have a reason: `known.toml`, read and matched."""
+"""The differences with a known reason: `known.toml`, read and matched."""
 
 import re
 import tomllib
@@ -32,7 +32,7 @@ class Known:
         self.met: Counter = Counter()
 
     def unexplained(self, finding) -> list[str]:
-        """Returns the lines of a finding that no entry explains."""
+        """Return the lines of a finding that no entry explains."""
         return [line for line in finding.lines if not self._explains(finding.program, line)]
 
     def _explains(self, program, line: str) -> bool:
@@ -47,7 +47,7 @@ class Known:
         return False
 
     def unused(self) -> list[str]:
-        """Returns the entries that have explained nothing yet."""
+        """Return the entries that have explained nothing yet."""
         return [
             f"{entry.program.pattern!r}, {entry.line.pattern!r}"
             for number, entry in enumerate(self.entries)

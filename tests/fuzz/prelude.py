@@ -1,4 +1,4 @@
-"""The names a random program uses beside `paddle`; runs under both libraries, needs NumPy alone."""
+"""The names of a random program besides `paddle`; runs under both libraries, needs NumPy alone."""
 
 import re
 
@@ -9,10 +9,10 @@ SPECIAL = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0])
 
 
 def prelude(paddle):
-    """Returns the namespace of a program: paddle, its rooms, `t` and `back`."""
+    """Return the namespace of a program: paddle, its rooms, `t` and `back`."""
 
     def t(seed, shape, dtype="float32", kind="plain", grad=False):
-        """Returns a tensor of values drawn from a seed; `grad` makes it a leaf with gradient."""
+        """Return a tensor of values drawn from a seed; `grad` makes it a leaf with gradient."""
         made = array(seed, shape, dtype, kind)
         if dtype in ("float16", "bfloat16"):
             tensor = paddle.to_tensor(made.astype("float32")).astype(dtype)
@@ -22,7 +22,7 @@ def prelude(paddle):
         return tensor
 
     def back(*outputs):
-        """Runs backward from all floating tensors among the outputs, with seeds that differ."""
+        """Run backward from all floating tensors among the outputs, with seeds that differ."""
         roots = [each for each in tensors(outputs, paddle.Tensor) if takes_gradient(each)]
         if roots:
             paddle.autograd.backward(roots, [seed_of(paddle, root) for root in roots])
@@ -39,7 +39,7 @@ def prelude(paddle):
 
 
 def array(seed, shape, dtype, kind):
-    """Returns the values of `t` as an array (float32 stands for the half precisions)."""
+    """Return the values of `t` as an array (float32 represents the half precisions)."""
     random = np.random.RandomState(seed)
     shape = tuple(shape)
     if bound := re.fullmatch(r"(below|within) (\d+)", kind):
@@ -71,12 +71,12 @@ def array(seed, shape, dtype, kind):
 
 
 def plain(dtype):
-    """Returns the dtype that NumPy has for it."""
+    """Return the dtype that NumPy has for it."""
     return "float32" if dtype in ("float16", "bfloat16") else dtype
 
 
 def tensors(value, kind):
-    """Returns the tensors in nested lists, tuples and dicts."""
+    """Return the tensors in nested lists, tuples and dicts."""
     if isinstance(value, kind):
         return [value]
     if isinstance(value, dict):
@@ -87,19 +87,19 @@ def tensors(value, kind):
 
 
 def takes_gradient(tensor):
-    """Says whether backward can start at a tensor."""
+    """Return whether backward can start at a tensor."""
     dtype = str(tensor.dtype)
     return not tensor.stop_gradient and ("float" in dtype or "complex" in dtype)
 
 
 def seed_of(paddle, tensor):
-    """Returns the gradient that backward starts from."""
+    """Return the gradient that backward starts from."""
     values = np.cos(np.arange(int(np.prod(tensor.shape)))).reshape(list(tensor.shape))
     return paddle.to_tensor(values.astype("float32")).astype(tensor.dtype)
 
 
 def fill(paddle, layer):
-    """Gives a layer's parameters and buffers values of their own, and returns the layer."""
+    """Set a layer's parameters and buffers to distinct values, and return the layer."""
     for number, held in enumerate([*layer.parameters(), *layer.buffers()]):
         if "float" not in str(held.dtype):
             continue

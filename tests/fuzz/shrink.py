@@ -1,11 +1,11 @@
-"""Drops the statements of a program that a difference does not need."""
+"""Removes the statements of a program that a difference does not need."""
 
 from tests.fuzz.campaign import Finding
 from tests.fuzz.compare import differences
 
 
 def shrink(finding, libraries):
-    """Returns the finding with the fewest statements that still differ in the same way."""
+    """Return the finding with the fewest statements that still differ in the same way."""
     wanted = _kind(finding.lines[0])
     number = len(finding.program.statements) - 1
     while number >= 0:
@@ -20,7 +20,7 @@ def shrink(finding, libraries):
 
 
 def _kind(line):
-    """Returns what a line says without its values."""
+    """Return a line without its values."""
     return line.partition(":")[0].partition(" in statement")[0]
 
 

@@ -16,14 +16,14 @@ from tests.fuzz.shrink import shrink
 from tests.parity.harness import needed_paddle
 
 FAMILIES = sorted(load())
-# What the campaign of `make test-all` runs, from this seed on.
+# The campaign of `make test-all`, from this seed on.
 FIRST_SEED = 40_000
 SOME_HUNDRED = 16 * VARIANTS * len(FAMILIES) // 4
 
 
 @pytest.fixture(scope="module")
 def libraries():
-    """Both libraries, each in a process of its own."""
+    """Yield both libraries, each in a separate process."""
     both = Libraries(needed_paddle())
     yield both
     both.close()
@@ -36,7 +36,7 @@ class Here:
         self.change = change
 
     def run(self, batch):
-        """Returns what each program gives, and what it gives when the change is made."""
+        """Return the results of each program, and its results under the change."""
         right = [execute(paddle, program.statements) for program in batch]
         with pytest.MonkeyPatch.context() as patch:
             if self.change:

@@ -1,10 +1,10 @@
 """Runs batches of programs under one library; `tests/parity/harness.py` starts and feeds it.
 
-A request is a list of programs, each a list of statements; the answer is `("ok", results)`. What
-the library prints goes to stderr, and memory is limited, so that no program takes the machine.
+A request is a list of programs, each a list of statements; the answer is `("ok", results)`. The
+library's output goes to stderr, and memory is limited, so that no program uses up the machine.
 
-Paddle dies of many programs. With the argument `fork` a child runs them, whose death costs the
-program alone; another goes on with the next.
+Paddle dies of many programs. With the argument `fork` a child runs them, whose death loses only the
+program; another child continues with the next one.
 """
 
 import functools
@@ -22,14 +22,14 @@ PROGRAM_LIMIT_S = 12
 
 
 def send(channel, message):
-    """Writes one message."""
+    """Write one message."""
     body = pickle.dumps(message)
     channel.write(struct.pack("<Q", len(body)) + body)
     channel.flush()
 
 
 def run_in_children(run, programs):
-    """Returns the results of programs that a child runs, and the next one when it has died."""
+    """Return the results of programs that a child runs, and the next one if it has died."""
     results = []
     while len(results) < len(programs):
         reader, writer = os.pipe()
@@ -53,14 +53,14 @@ def run_in_children(run, programs):
 
 
 def receive(channel):
-    """Returns the next message of a child, None when it has ended or says nothing."""
+    """Return the next message of a child, None if it has ended or sends nothing."""
     header = read(channel, 8)
     body = read(channel, struct.unpack("<Q", header)[0]) if header else None
     return pickle.loads(body) if body else None
 
 
 def read(channel, count):
-    """Returns as many bytes, None when there are no more or none come in time."""
+    """Return a number of bytes, None if there are no more or none arrive in time."""
     got = b""
     while len(got) < count:
         if not select.select([channel], [], [], PROGRAM_LIMIT_S)[0]:
@@ -73,7 +73,7 @@ def read(channel, count):
 
 
 def main():
-    """Answers requests until the pipe closes."""
+    """Answer requests until the pipe closes."""
     channel = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     sys.path[0] = str(Path(__file__).resolve().parents[2])

@@ -1,4 +1,4 @@
-"""Neighbors that are drawn: which, how many, how often, and that a seed repeats them."""
+"""Random neighbors: which, how many, how often, and that a seed repeats them."""
 
 import numpy as np
 import pytest

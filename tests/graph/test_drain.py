@@ -1,4 +1,4 @@
-"""The one drain: the same order with and without tools, on arrays and on Tensors; interrupts."""
+"""The shared drain: the same order with and without tools, on arrays and on Tensors; interrupts."""
 
 import pytest
 
@@ -12,7 +12,7 @@ def leaf(values):
 
 
 class Looks(events.Observer):
-    """Wants events of every kind the engine tells of."""
+    """Observes every kind of event that the engine reports."""
 
     def __init__(self):
         self.ran = []
@@ -34,7 +34,7 @@ class Looks(events.Observer):
 
 
 def hooked_graph(log):
-    """Returns leaves and the root of a diamond with every kind of hook, each of which logs."""
+    """Return leaves and the root of a diamond with every kind of hook, each of which logs."""
 
     def says(name):
         return lambda *grads: log.append(name)
@@ -136,7 +136,7 @@ def test_an_interrupt_anywhere_leaves_every_gradient_old_or_every_gradient_new(c
     def grads(tensors):
         return [None if each.grad is None else each.grad.tolist() for each in tensors]
 
-    for _ in range(2):  # the second time every kernel is there
+    for _ in range(2):  # the second time every kernel exists
         tensors, run = make()
         before, number = grads(tensors), places_in(run)
     after, found = grads(tensors), set()

@@ -21,13 +21,13 @@ CLOSE = {"rtol": 1e-9, "atol": 1e-12}
 
 
 def backward(plan, tensors, retain_graph=False):
-    """Runs backward from the plan's roots."""
+    """Run backward from the plan's roots."""
     seeds = [paddle.to_tensor(seed) for seed in seed_values(plan)]
     paddle.autograd.backward([tensors[i] for i in plan.roots], seeds, retain_graph)
 
 
 def graph_nodes(tensors) -> list:
-    """Returns every node behind the tensors, without recursion."""
+    """Return every node upstream of the tensors, without recursion."""
     waiting = [t.grad_fn for t in tensors if not t.stop_gradient]
     found = {}
     while waiting:
@@ -39,7 +39,7 @@ def graph_nodes(tensors) -> list:
 
 
 def assert_gradients(plan, tensors, times=1):
-    """Every leaf that a root reaches has the gradient jax.grad gives, and no other leaf has one."""
+    """Assert that the leaves that a root reaches, and no others, have the gradients of jax.grad."""
     expected = pure_gradients(plan)
     for number, (variable, tensor) in enumerate(zip(plan.variables, tensors, strict=True)):
         if number in plan.leaves:
@@ -124,7 +124,7 @@ def test_without_recording_there_is_no_graph(plan):
 
 @st.composite
 def sums(draw):
-    """Draws terms (which leaf times which), and two orders to add them in."""
+    """Draw terms (which leaf times which), and two orders to add them in."""
     terms = draw(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=2, max_size=10))
     numbers = list(range(len(terms)))
     return terms, draw(st.permutations(numbers)), draw(st.permutations(numbers))

@@ -1,4 +1,4 @@
-"""The observer protocol: what tools are told, in which order, and that off means off."""
+"""The observer protocol: the events, their order, and that off means off."""
 
 import itertools
 import threading
@@ -15,7 +15,7 @@ from jaxeager.graph.partial import run_partial
 
 
 class Recorder(events.Observer):
-    """Writes down the names of the events it was told of."""
+    """Records the names of its events."""
 
     def __init__(self):
         self.seen = []
@@ -29,7 +29,7 @@ def _record(name):
 
 
 def recorder(*names):
-    """Returns a Recorder of these events only."""
+    """Return a Recorder of these events only."""
     return type("Some", (Recorder,), {name: _record(name) for name in names})()
 
 
@@ -416,7 +416,7 @@ def test_observers_come_and_go_while_other_threads_run():
 
 @pytest.mark.parametrize("event", ["kernel_ran", "op_ran", "kernel_finished", "kernel_found"])
 def test_a_call_that_a_tool_stops_is_told_of_as_failed(event):
-    """Also where a function only makes a tensor: what began has an end for every tool."""
+    """It is so where a function only creates a tensor: every start has an end for every tool."""
 
     def refuse(*what):
         raise ValueError("stopped")

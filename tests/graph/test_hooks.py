@@ -19,7 +19,7 @@ def values(tensors):
 
 
 def differentiate(output, inputs, through):
-    """Runs the graph in one of the three ways that run hooks."""
+    """Run the graph in one of the three ways that run hooks."""
     if through == "backward":
         output.backward()
     else:
@@ -187,7 +187,7 @@ class Raises(paddle.autograd.PyLayer):
 @pytest.mark.parametrize("kind", [ValueError, KeyboardInterrupt])
 @pytest.mark.parametrize("where", ["leaf", "hook", "post", "pylayer"])
 def test_beat_an_exception_is_the_one_that_was_raised_with_its_cause(where, kind):
-    """Paddle makes an OSError of it, Ctrl-C too, and goes on with recording off."""
+    """Paddle makes an OSError from it, also from Ctrl-C, and continues with recording off."""
     mine, cause = kind("mine"), LookupError("why")
 
     def fail(*arguments):
@@ -343,9 +343,9 @@ def test_hooks_on_a_node_whose_saved_tensors_are_packed():
 
 
 def _graph_that_fails(error):
-    """Returns three leaves with gradients, a root over them, and the handle of a failing hook.
+    """Return three leaves with gradients, a root over them, and the handle of a failing hook.
 
-    Of the leaves one is reached before the hook fails, one behind it, one not before it.
+    ``early`` is reached before the hook fails, ``late`` is not, ``behind`` is upstream of the hook.
     """
 
     def hook(grad):

@@ -1,4 +1,4 @@
-"""FLAGS_inplace_saved: a saved tensor that was written since is an error, or taken as it was."""
+"""FLAGS_inplace_saved: a saved tensor that was written later is an error, or used as saved."""
 
 import contextlib
 import random
@@ -14,7 +14,7 @@ from jaxeager.errors import InvalidArgumentError, PermissionDeniedError
 SOME, MANY = range(40), range(40, 300)
 X = np.linspace(-0.9, 1.1, 4)
 
-# An op of one or two tensors, its twin in place, and what it computes.
+# An op of one or two tensors, its twin in place, and the function it computes.
 ONE = {
     "tanh": (paddle.tanh, lambda t: t.tanh_(), jnp.tanh),
     "sin": (paddle.sin, lambda t: t.sin_(), jnp.sin),
@@ -31,7 +31,7 @@ TWO = {
 
 @contextlib.contextmanager
 def inplace_saved(mode):
-    """Has the flag at a value for a block."""
+    """Set the flag to a value for a block."""
     paddle.set_flags({"FLAGS_inplace_saved": mode})
     try:
         yield
@@ -40,7 +40,7 @@ def inplace_saved(mode):
 
 
 def drawn(number):
-    """The steps of one random program: (op, in place, first and second operand)."""
+    """Return the steps of one random program: (op, in place, first and second operand)."""
     rng = random.Random(number)
     names = [*ONE, *TWO]
     return [
@@ -50,7 +50,7 @@ def drawn(number):
 
 
 def on_tensors(steps, x):
-    """Runs a program; the first of its tensors is no leaf, so that it may be written."""
+    """Run a program; the first of its tensors is not a leaf, so that it may be written."""
     tensors = [x * 1.0, x * 2.0]
     for name, is_inplace, first, second in steps:
         t, u = tensors[first % len(tensors)], tensors[second % len(tensors)]
@@ -63,7 +63,7 @@ def on_tensors(steps, x):
 
 
 def on_values(steps, x):
-    """The functional program: a write gives a name another value."""
+    """Run the functional program: a write gives a name another value."""
     values = [x * 1.0, x * 2.0]
     for name, is_inplace, first, second in steps:
         i, j = first % len(values), second % len(values)
@@ -84,7 +84,7 @@ def gradient(steps):
 
 @pytest.mark.parametrize("numbers", [SOME, pytest.param(MANY, marks=pytest.mark.deep)])
 def test_every_program_has_the_gradient_of_the_functional_one(numbers):
-    """Where the value is what was saved nothing is refused, and nothing is wrong."""
+    """When the value is the saved one, nothing is refused, and nothing is wrong."""
     refused = 0
     for number in numbers:
         steps = drawn(number)

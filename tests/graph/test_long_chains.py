@@ -1,6 +1,6 @@
 """Graphs longer and wider than any recursion could follow: built, run backward, freed.
 
-Each runs in a process of its own with an 8 MiB stack and the default recursion limit. A crash shows
+Each runs in a separate process with an 8 MiB stack and the default recursion limit. A crash shows
 as its exit status; Paddle 3.3.1 ends with a segmentation fault at 100,000 nodes.
 """
 
@@ -70,7 +70,7 @@ del y
 
 
 def run_in_small_stack(program: str, length: int, op: str = "") -> None:
-    """Runs a program with an 8 MiB stack and asserts that it ends well."""
+    """Run a program with an 8 MiB stack and assert that it ends well."""
     code = PREFACE + program.replace("LENGTH", str(length)).replace("OP", op) + ENDING
 
     root = Path(__file__).resolve().parents[2]

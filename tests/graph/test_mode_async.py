@@ -10,7 +10,7 @@ from jaxeager.graph.mode import grad_mode
 
 
 async def turns(count=3):
-    """Lets the other tasks run."""
+    """Let the other tasks run."""
     for _ in range(count):
         await asyncio.sleep(0)
 

@@ -1,4 +1,4 @@
-"""Forward and backward in several threads at once: nothing is lost, doubled or half done."""
+"""Concurrent forward and backward in several threads: nothing is lost, doubled or half done."""
 
 import sys
 import threading
@@ -13,7 +13,7 @@ THREADS = 8
 
 @pytest.fixture(autouse=True)
 def _switch_often():
-    """Threads take turns after every few bytecodes, so that a race shows."""
+    """Make threads switch after every few bytecodes, so that a race shows."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield
@@ -21,7 +21,7 @@ def _switch_often():
 
 
 def in_threads(function, count=THREADS):
-    """Runs function(number) in threads that start together; returns results, raises errors."""
+    """Run function(number) in threads that start together; return results, raise errors."""
     gate = threading.Barrier(count)
     results, errors = [None] * count, []
 
@@ -43,7 +43,7 @@ def in_threads(function, count=THREADS):
 
 
 def leaf(values):
-    """Returns a float64 tensor that wants a gradient."""
+    """Return a float64 tensor that requires a gradient."""
     return paddle.to_tensor(np.float64(values), stop_gradient=False)
 
 

@@ -1,4 +1,4 @@
-"""paddle.grad: texts of errors, what is computed, what is left alone."""
+"""paddle.grad: texts of errors, the computed gradients, and the tensors left alone."""
 
 import gc
 
@@ -127,7 +127,7 @@ def test_a_write_into_a_saved_tensor_is_refused():
         paddle.grad(y, x)
 
 
-# ---- what is computed
+# ---- computed gradients
 
 
 def test_only_what_leads_to_the_inputs_runs(monkeypatch):
@@ -249,7 +249,7 @@ def test_backward_with_create_graph_accumulates():
     assert values(paddle.grad(x.grad, x)) == [[24.0]]
 
 
-# ---- what is left alone
+# ---- unchanged state
 
 
 @pytest.mark.single_calls

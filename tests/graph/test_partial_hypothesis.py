@@ -19,7 +19,7 @@ MANY = int(os.environ.get("JAXEAGER_EXAMPLES", "0"))
 
 
 def inputs_of(plan, drawn) -> list[int]:
-    """Returns the numbers of tensors to differentiate by: any that were not written since made."""
+    """Return the numbers of tensors to differentiate by: any not written after creation."""
     found = [
         number
         for number, variable in enumerate(plan.variables)
@@ -30,7 +30,7 @@ def inputs_of(plan, drawn) -> list[int]:
 
 
 def partial(plan, tensors, numbers, create_graph=False):
-    """Returns the gradients of the plan's roots by some of its tensors."""
+    """Return the gradients of the plan's roots by some of its tensors."""
     seeds = [paddle.to_tensor(seed) for seed in seed_values(plan)]
     wanted = [tensors[number] for number in numbers]
     pairs = [(tensors[i], seed) for i, seed in zip(plan.roots, seeds, strict=True)]
@@ -65,7 +65,7 @@ def test_gradients_by_any_tensors(plan, drawn):
 
 
 def pure_second_order(plan, numbers, weights):
-    """Returns d(sum of weights * gradients) by the inputs of the plan, by jax.grad of jax.grad."""
+    """Return d(sum of weights * gradients) by the inputs of the plan, by jax.grad of jax.grad."""
     zeros = [jnp.zeros(variable.shape) for variable in plan.variables]
 
     def loss(zeros):
@@ -86,8 +86,8 @@ def pure_second_order(plan, numbers, weights):
 def test_second_order(plan, drawn):
     assume(not plan.stale)
     numbers = inputs_of(plan, drawn)
-    # By leaves only: a rule may be written in terms of an op's output, and then what it gives
-    # depends on that output, which jax.grad cannot see.
+    # By leaves only: a rule may be written in terms of an op's output, and then its result depends
+    # on that output, which jax.grad cannot see.
     leaves = inputs_of(plan, range(len(plan.inputs)))
     leaves = [i for i in leaves if plan.variables[i].is_leaf]
     assume(leaves)

@@ -1,4 +1,4 @@
-"""A backward that runs as executables gives what it gives node by node: graph/replay.py."""
+"""A backward that runs as executables has the results of node by node: graph/replay.py."""
 
 import threading
 
@@ -17,7 +17,7 @@ F = paddle.nn.functional
 
 @pytest.fixture(autouse=True)
 def no_plans(monkeypatch):
-    """Every test begins with graphs that have never been seen."""
+    """Start every test with graphs that have never been seen."""
     monkeypatch.setattr(replay, "_plans", {})
     monkeypatch.setattr(replay, "_said", set())
 
@@ -28,7 +28,7 @@ def leaf(*values, shape=None):
 
 
 def gradients(build, leaves, times: int = 3) -> list:
-    """Returns the leaves' gradients of the last of some backwards."""
+    """Return the leaves' gradients of the last of some backwards."""
     for _ in range(times):
         for each in leaves:
             each.clear_grad(False)
@@ -37,7 +37,7 @@ def gradients(build, leaves, times: int = 3) -> list:
 
 
 def check(build, leaves, segments: int = 1) -> None:
-    """Compares compiled backward with the engine, and counts the executables that were called."""
+    """Compare compiled backward with the engine, and count the called executables."""
     wanted = gradients(build, leaves, 1)
     before = replay.counts()
     with paddle.compiled_backward(wait=True):
@@ -208,7 +208,7 @@ def test_other_shapes_use_the_same_plan():
             assert x.grad.tolist()[:2] == [0.0, 4.0]
 
 
-# ---- what Python must see
+# ---- nodes that Python must see
 
 
 def test_hooks_of_tensors_nodes_and_leaves():
@@ -288,7 +288,7 @@ def test_ops_from_jax():
     check(lambda: (double(x * 2.0) * 3.0).sum(), [x], segments=2)
 
 
-# ---- errors, and what is left behind
+# ---- errors, and the state after them
 
 
 def test_what_was_saved_is_let_go():
@@ -393,7 +393,7 @@ def test_a_tool_sees_every_node():
 
 
 def replays() -> bool:
-    """Says whether a graph that came before is run from executables."""
+    """Return whether a graph that was seen before is run from executables."""
     x = leaf(1.0, 2.0)
     before = replay.counts().replayed
     gradients(lambda: (x * x).sum(), [x])
@@ -426,7 +426,7 @@ def test_executables_are_compiled_in_another_thread():
     wanted = gradients(build, [x], 1)
     with paddle.compiled_backward():
         gradients(build, [x], 2)
-        replay._compilers.submit(int).result()  # what was asked for before is done
+        replay._compilers.submit(int).result()  # the earlier requests are done
         before = replay.counts()
         found = gradients(build, [x], 2)
     assert replay.counts().replayed == before.replayed + 2

@@ -1,4 +1,4 @@
-"""Views that are read anew when somebody looks: what they are meanwhile, memory and threads."""
+"""Views that are read again on access: their state until then, memory and threads."""
 
 import copy
 import gc
@@ -14,11 +14,11 @@ import jaxeager as paddle
 from jaxeager.graph import memory, stale
 from tests.support.views import grad_of, leaf, made
 
-# ---- what a stale tensor is
+# ---- stale tensors
 
 
 def stale_view():
-    """Returns a base and a view that is to be read anew, of [2, 4, 6]."""
+    """Return a base and a view that is to be read again, of [2, 4, 6]."""
     y = paddle.to_tensor([1.0, 2.0, 3.0])
     v = y[:2]
     y.scale_(2.0)
@@ -31,7 +31,7 @@ def test_a_stale_tensor_is_a_tensor():
     assert isinstance(v, paddle.Tensor)
     assert type(v).__name__ == "Tensor"
     assert (v.inplace_version, v.stop_gradient) == (1, True)
-    assert stale.is_stale(v)  # neither asked for its value
+    assert stale.is_stale(v)  # neither value was read
     v.label = "kept"
     assert "[2., 4.]" in repr(v)
     assert (type(v), v.label) == (paddle.Tensor, "kept")
@@ -97,7 +97,7 @@ def test_a_stale_tensor_is_read_while_something_is_traced():
 
 
 def test_a_stale_tensor_read_in_other_modes():
-    """Whether its history is recorded was said when it was written."""
+    """The mode at the time of the write decides whether its history is recorded."""
     x, y = made([1, 2])
     v = y[:1]
     y.scale_(3.0)

@@ -1,4 +1,4 @@
-"""detach, data, no_grad and leaves: who shares a memory and no history; strides one can ask for."""
+"""detach, data, no_grad and leaves: shared memory without shared history; custom strides."""
 
 import pytest
 
@@ -63,7 +63,7 @@ def test_what_no_view_shows_stays_in_the_base():
 
 
 def test_two_groups_of_a_base_that_changed_its_shape():
-    """One ghost stands in for both."""
+    """One ghost represents both."""
     x, y = made([1, 2])
     part, apart = y[0], y.detach()
     y.unsqueeze_(0)
@@ -124,7 +124,7 @@ def test_data_is_assigned():
 
 
 def test_data_of_what_others_are_read_from():
-    """A view that was to be read anew is read before its base goes elsewhere."""
+    """A view that was to be read again is read before its base gets other data."""
     y = paddle.to_tensor([1.0, 2.0])
     v = y[:1]
     y.scale_(2.0)
@@ -144,7 +144,7 @@ def test_detach_in_place_cuts_a_view():
 
 
 def test_a_base_that_was_detached_takes_its_views_along():
-    """What is read of it after the next write has no history either."""
+    """Values read from it after the next write have no history either."""
     _x, y = made([1, 2])
     v = y[:1]
     y.detach_()
@@ -154,7 +154,7 @@ def test_a_base_that_was_detached_takes_its_views_along():
 
 
 def test_a_view_that_was_told_to_stop():
-    """It keeps that when others are written; what is written through it is a constant."""
+    """It stays so when others are written; values written through it are constants."""
     x, y = made([1, 2])
     v, whole = y[:1], y.reshape([2, 1])
     v.stop_gradient = whole.stop_gradient = True

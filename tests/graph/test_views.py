@@ -1,4 +1,4 @@
-"""Writes through views: what the others hold then, and the gradients."""
+"""Writes through views: the values of the other tensors, and the gradients."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from jaxeager.errors import InvalidArgumentError, PermissionDeniedError
 from jaxeager.graph import stale
 from tests.support.views import grad_of, leaf, made
 
-# ---- the table of section 5.4: what Paddle gets wrong
+# ---- the table of section 5.4: Paddle's errors
 
 
 def test_scaled_slice():
@@ -116,7 +116,7 @@ def test_overlapping_siblings_of_a_dead_base():
 
 
 def test_siblings_of_a_dead_base_that_do_not_overlap():
-    """Nothing happens to the others: their node is still the one that made them."""
+    """Nothing happens to the others: their node is still the one that created them."""
     x = leaf(np.arange(6).reshape(3, 2))
     first, second, third = (x * 2).unbind()
     second.scale_(5.0)
@@ -173,7 +173,7 @@ def test_a_whole_slice_is_the_same_value():
 
 
 def test_windows_that_overlap_themselves():
-    """Of an element that is written several times the last write stays, and gets the gradient."""
+    """For an element that is written several times the last write stays, and gets the gradient."""
     y, w = paddle.zeros([4]), leaf([[1, 2], [3, 4], [5, 6]])
     v = y.unfold(0, 2, 1)
     v.add_(w)
@@ -336,7 +336,7 @@ def test_flatten_in_place_of_a_transposed_view_is_a_copy():
 
 
 def test_the_shape_of_a_view_of_a_leaf_may_change():
-    """Nothing is written, so the leaf stays what it is."""
+    """Nothing is written, so the leaf stays unchanged."""
     x = leaf([1, 2])
     v = x[:]
     with pytest.raises(InvalidArgumentError, match="Leaf Var"):

@@ -25,16 +25,17 @@ W = np.linspace(0.4, 1.9, 48)
 
 
 def windows(cells, axis):
-    """Windows of two along an axis, as Tensor.unfold lays them."""
+    """Return the windows of two along an axis, in the layout of Tensor.unfold."""
     return np.lib.stride_tricks.sliding_window_view(cells, 2, axis)
 
 
 def flat(cells):
-    """The cells in one dimension; what is 0-D is copied, as in Paddle."""
+    """Return the cells in one dimension; a 0-D tensor is copied, as in Paddle."""
     return cells.reshape(-1) if cells.ndim else cells.reshape(-1).copy()
 
 
-# What a program does to a tensor and to its cells; what does not fit the shape is left out.
+# The actions of a program on a tensor and on its cells; those that do not fit the shape are
+# skipped.
 VIEWS = {
     "first": (lambda t: t[0], lambda c: c[0, ...], lambda s: len(s) > 0),
     "last": (lambda t: t[..., -1], lambda c: c[..., -1], lambda s: len(s) > 0),
@@ -75,7 +76,7 @@ def even(shape):
     return np.prod(shape) % 2 == 0 and len(shape) != 2
 
 
-# What an in-place op makes of the old values, given a number or the leaf w.
+# The results of an in-place op on the old values, for a number or the leaf w.
 WRITES = {
     "scale_": (lambda t, w: t.scale_(1.5, 0.25), lambda v, w: v * 1.5 + 0.25),
     "add_": (lambda t, w: t.add_(w[: t.size].reshape(t.shape)), lambda v, w: v + w[: v.size]),
@@ -112,7 +113,7 @@ class Run:
 
     Attributes:
         pairs: (Tensor or None, Model) of each living tensor of the program.
-        loss: the sum of what was read so far, as Tensor and as JAX value.
+        loss: the sum of the values read so far, as Tensor and as JAX value.
     """
 
     def __init__(self, shape, origin, x, w, is_eager):
@@ -138,7 +139,7 @@ class Run:
         return self.pairs[number % len(self.pairs)]
 
     def step(self, kind, who, what, flag):
-        """Does one step; what does not fit is left out."""
+        """Do one step; skip an action that does not fit."""
         getattr(self, f"_{kind}")(*self.choose(who), what, flag)
         event(kind)
 
@@ -186,7 +187,7 @@ class Run:
         model.write(compute(model.read(), self.w))
 
     def _is_leaf(self, model):
-        """The first group of the memory of a leaf is the leaf's."""
+        """Return whether a tensor is in the first group of the leaf's memory."""
         return self.root.is_leaf and model.memory is self.root.memory and model.group == 0
 
     def _quiet_write(self, tensor, model, what, flag):
@@ -205,7 +206,7 @@ class Run:
 
     def _shape(self, tensor, model, what, flag):
         change, read, _ = self._fitting(SHAPERS, model.shape, what)
-        if model.is_leaf:  # refused of a leaf, and of a view it is another leaf's business
+        if model.is_leaf:  # refused for a leaf, and for a view it concerns another leaf
             return
         made = model.view(read)
         model.memory, model.group, model.cells = made.memory, made.group, made.cells
@@ -214,26 +215,26 @@ class Run:
             assert change(tensor) is tensor
 
     def _read(self, tensor, model, what, flag):
-        """Adds to the loss what a tensor holds now."""
+        """Add the current values of a tensor to the loss."""
         weight = 0.5 + what / 40
         if self.is_eager:
             self.loss[0] = self.loss[0] + (tensor.clone() * weight).sin().sum()
         self.loss[1] = self.loss[1] + jnp.sin(model.read() * weight).sum()
 
     def _drop(self, tensor, model, what, flag):
-        """Forgets a tensor; a leaf stays, so that its gradient can be read."""
+        """Forget a tensor; a leaf stays, so that its gradient can be read."""
         if len(self.pairs) > 1:
             self.pairs.pop(what % len(self.pairs))
 
     def finish(self):
-        """Reads every tensor that lives; returns the loss."""
+        """Read every tensor that lives; return the loss."""
         for number, (tensor, model) in enumerate(self.pairs):
             self._read(tensor, model, number, False)
         return self.loss
 
 
 def run(program, x, w, is_eager, cuts):
-    """Runs a program and returns the Run; ``cuts`` takes, or gives, which quiet views were cut."""
+    """Run a program and return the Run; ``cuts`` takes, or returns, the cut quiet views."""
     shape, origin, instructions = program
     made = Run(shape, origin, x, w, is_eager)
     made.cuts = cuts
@@ -256,9 +257,9 @@ def test_many_programs_of_views_and_writes(program):
 
 
 def check_program(program):
-    """Every living tensor has the value and the version, and every leaf the gradient."""
+    """Check the value and the version of every living tensor, and the gradient of every leaf."""
     if next(RUNS) % 1000 == 0:
-        jax.clear_caches()  # all compiled programs at once are some gigabytes
+        jax.clear_caches()  # all compiled programs together take some gigabytes
     cuts = []
     both = run(program, jnp.asarray(X), jnp.asarray(W), True, cuts)
     for tensor, model in both.pairs:
@@ -290,6 +291,6 @@ def check_program(program):
 
 
 def check_gradient(leaf, found, want):
-    """A leaf's gradient is the one that JAX gives for the cells it is."""
+    """Check that a leaf's gradient is the one that JAX computes for its cells."""
     got = np.zeros(leaf.size) if found is None else found.numpy().reshape(-1)
     np.testing.assert_allclose(got, want[: leaf.size], rtol=1e-9, atol=1e-12)

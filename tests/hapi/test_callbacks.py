@@ -1,4 +1,4 @@
-"""Callbacks: when they act, and what is printed."""
+"""Callbacks: their times, and their output."""
 
 import re
 
@@ -12,7 +12,7 @@ from jaxeager.hapi.progress_bar import ProgressBar
 
 
 class Watched:
-    """What callbacks want of a Model."""
+    """The interface of a Model for callbacks."""
 
     def __init__(self, rate=0.1):
         self.saved, self.stop_training = [], False
@@ -23,7 +23,7 @@ class Watched:
 
 
 def fed(callback, values, name="loss"):
-    """Gives a callback evaluations, and returns the model it acted on."""
+    """Pass evaluations to a callback, and return the model it acted on."""
     model = Watched()
     callback.set_model(model)
     callback.on_train_begin()

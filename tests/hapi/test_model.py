@@ -1,4 +1,4 @@
-"""Model: mixed precision, files, data, and what its callbacks may do."""
+"""Model: mixed precision, files, data, and the effects of its callbacks."""
 
 import os
 

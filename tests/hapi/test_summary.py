@@ -1,4 +1,4 @@
-"""summary and flops: what is counted, and that the network is left as it was."""
+"""summary and flops: the counts, and that the network is left unchanged."""
 
 import pytest
 

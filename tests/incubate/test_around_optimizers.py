@@ -1,4 +1,4 @@
-"""LookAhead and ModelAverage: compilations, master weights, state, what they refuse."""
+"""LookAhead and ModelAverage: compilations, master weights, state, refusals."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -21,7 +21,7 @@ def _step(optimizer, params):
 
 
 def test_lookahead_moves_master_weights():
-    """A half precision parameter goes on from the slow weight, in float32."""
+    """A half precision parameter continues from the slow weight, in float32."""
     half, wide = _weight([1.0, 3.0], "bfloat16"), _weight([1.0, 3.0])
     found = []
     for param, is_half in ((half, True), (wide, False)):
@@ -36,7 +36,7 @@ def test_lookahead_moves_master_weights():
 
 
 def test_lookahead_keeps_the_inner_regularizers():
-    """Groups of the inner optimizer stay as they are."""
+    """Groups of the inner optimizer stay unchanged."""
     p, q = _weight([1.0]), _weight([1.0])
     inner = O.SGD(0.1, [{"params": [p], "weight_decay": 0.5}, {"params": [q]}])
     paddle.incubate.LookAhead(inner)
@@ -69,7 +69,7 @@ def test_lookahead_state():
 
 
 def test_average_refuses():
-    """Nothing averaged, nothing to restore, static graphs."""
+    """Without averages there is nothing to restore; static graphs are refused."""
     average = paddle.incubate.ModelAverage(0.5, parameters=[_weight([1.0])])
     with pytest.raises(PreconditionNotMetError, match="nothing to average"), average.apply():
         pass
@@ -83,7 +83,7 @@ def test_average_refuses():
 
 
 def test_average_restores_after_an_error():
-    """The values come back however the with block ends."""
+    """The values are restored however the with block ends."""
     w = _weight([4.0])
     sgd, average = O.SGD(1.0, [w]), paddle.incubate.ModelAverage(1.0, [w])
     for _ in range(2):
@@ -101,7 +101,7 @@ def test_average_restores_after_an_error():
 
 
 def test_average_of_many_steps():
-    """A second sum takes over after 16384 steps, so that nothing is lost."""
+    """A second sum continues after 16384 steps, so that nothing is lost."""
     w = _weight([1.0])
     w.grad = paddle.zeros([1])
     average = paddle.incubate.ModelAverage(1.0, [w], 10**6, 10**6)

@@ -12,7 +12,7 @@ F = paddle.nn.functional
 
 
 def tensor(values):
-    """Returns a float64 tensor that stops gradients, as users hand them in."""
+    """Return a float64 tensor that stops gradients, as users pass it."""
     return paddle.to_tensor(np.float64(values))
 
 
@@ -40,7 +40,7 @@ OVER = pytest.mark.parametrize(
 
 
 def values(result):
-    """Returns the arrays of a Tensor or several."""
+    """Return the arrays of a Tensor or several."""
     return jax.tree.map(np.asarray, [each.numpy() for each in result] if isinstance(
         result, tuple) else [result.numpy()])  # fmt: skip
 
@@ -130,7 +130,7 @@ def test_dropout_and_norms_run_once():
 
 
 class Cube(paddle.autograd.PyLayer):
-    """A PyLayer whose backward says the derivative is ten times what it is."""
+    """A PyLayer whose backward multiplies the derivative by ten."""
 
     @staticmethod
     def forward(ctx, x, y):

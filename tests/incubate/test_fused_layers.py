@@ -1,4 +1,4 @@
-"""incubate.nn against the plain operations it is made of."""
+"""incubate.nn against the plain operations that compose it."""
 
 import numpy as np
 import pytest
@@ -110,7 +110,7 @@ def test_activations_of_a_sum():
 
 
 def test_what_experts_get():
-    """The losses are those of Paddle's own formula, which is apart from its GPU kernel."""
+    """The losses are those of Paddle's own formula, which is separate from its GPU kernel."""
     logits = np.random.RandomState(0).randn(4, 3).astype("float32")
     shares = plain.softmax(paddle.to_tensor(logits))
     given = paddle.to_tensor([1, 2, 1])

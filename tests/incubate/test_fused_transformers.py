@@ -1,6 +1,6 @@
 """incubate.nn's attention and feed-forward against plain layers and plain NumPy.
 
-Real Paddle runs these on a GPU only, so there is nothing of it to compare with on a CPU.
+Real Paddle runs these on a GPU only, so there is no result to compare with on a CPU.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ def close(found, wanted, rtol=2e-5, atol=2e-6):
 
 
 def plain_twin(fused: FusedTransformerEncoderLayer, before: bool):
-    """Returns a TransformerEncoderLayer with the weights of a fused one."""
+    """Return a TransformerEncoderLayer with the weights of a fused one."""
     attention, ffn = fused.fused_attn, fused.ffn
     size, heads = attention.embed_dim, attention.num_heads
     plain = paddle.nn.TransformerEncoderLayer(
@@ -111,7 +111,7 @@ def test_what_attention_refuses():
 
 
 def made(activation="gelu", **options):
-    """Returns two layers in one, with biases."""
+    """Return a layer of two layers, with biases."""
     biases = {f"{n}_bias_attrs": paddle.ParamAttr() for n in "ln qkv linear ffn1 ffn2".split()}
     layer = FusedMultiTransformer(
         8, 4, 12, num_layers=2, activation=activation, **biases, **options
@@ -176,7 +176,7 @@ def test_positions_beyond_a_sequence_are_not_seen():
 
 
 def angles(length: int, size: int):
-    """Returns the angle of each position and pair, float[length, size / 2]."""
+    """Return the angle of each position and pair, float[length, size / 2]."""
     return np.outer(np.arange(length), 10000.0 ** (-np.arange(0, size, 2) / size))
 
 
@@ -210,7 +210,7 @@ def test_rotary_embeddings_are_turned_complex_numbers():
 
 
 def softmaxed(q, k, v):
-    """Returns attention of one head, plain NumPy."""
+    """Return the attention of one head in plain NumPy."""
     scores = q @ k.T / np.sqrt(q.shape[-1])
     weights = np.exp(scores - scores.max(-1, keepdims=True))
     return weights / weights.sum(-1, keepdims=True) @ v

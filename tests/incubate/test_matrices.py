@@ -12,12 +12,12 @@ X, Y = np.float64([[0.3, -0.7], [1.1, 0.4]]), np.float64([[1.0], [2.0]])
 
 
 def f(x, y):
-    """Returns two outputs, of Tensors or of arrays."""
+    """Return two outputs, of Tensors or of arrays."""
     return x * x * y, (x @ y) * 2.0
 
 
 def flat_jacobian(function, *xs):
-    """Returns jax's Jacobian of all outputs by all inputs, flattened."""
+    """Return jax's Jacobian of all outputs by all inputs, flattened."""
     shapes = [x.shape for x in xs]
     cuts = np.cumsum([x.size for x in xs])[:-1]
 

@@ -1,4 +1,4 @@
-"""paddle.inference: what jit.save wrote, by names and handles, as Paddle's engine is used."""
+"""paddle.inference: models of jit.save, by names and handles, as with Paddle's engine."""
 
 import logging
 import os
@@ -32,7 +32,7 @@ def net():
 
 @pytest.fixture(scope="module")
 def folder(net, tmp_path_factory):
-    """Returns the folder of a model "m"."""
+    """Return the folder of a model "m"."""
     folder = tmp_path_factory.mktemp("model")
     net.forward = paddle.jit.to_static(
         net.forward, input_spec=[InputSpec([None, 2]), InputSpec([None, 3], name="why")]

@@ -1,4 +1,4 @@
-"""PyTorch's, grain's and NumPy's data as Tensors, and Tensors in their hands."""
+"""Data of PyTorch, grain and NumPy as Tensors, and Tensors in their functions."""
 
 import collections
 
@@ -12,12 +12,12 @@ from jaxeager.interop import Batches
 
 
 def address(tensor):
-    """Returns where a Tensor's numbers lie."""
+    """Return the address of a Tensor's data."""
     return tensor._array.unsafe_buffer_pointer()
 
 
 def aligned(torch, *shape):
-    """Returns a tensor of PyTorch that begins at a multiple of 64 bytes, as XLA wants it."""
+    """Return a tensor of PyTorch that begins at a multiple of 64 bytes, as XLA requires."""
     count = int(np.prod(shape))
     whole = torch.arange(count + 16, dtype=torch.float32)
     start = (-whole.data_ptr() // 4) % 16
@@ -72,7 +72,7 @@ def test_pytorchs_loader_is_a_source():
     data = torch.utils.data.TensorDataset(torch.arange(10.0).reshape(5, 2), torch.arange(5))
     loader = Batches(torch.utils.data.DataLoader(data, batch_size=2))
     assert len(loader) == 3
-    for _ in range(2):  # one may loop again
+    for _ in range(2):  # iterating again is possible
         batches = list(loader)
         assert [x.shape for x, _ in batches] == [[2, 2], [2, 2], [1, 2]]
         assert isinstance(batches[0][0], paddle.Tensor)
@@ -105,8 +105,9 @@ def test_other_batches_keep_their_form():
 
 
 def test_numpys_protocols_are_as_in_paddle():
-    """What real Paddle 3.3.1 does: operators give Tensors, ufuncs are refused, functions go by
-    the methods that a Tensor has, or by ``__array__``."""
+    """As in real Paddle 3.3.1: operators return Tensors, ufuncs are refused, functions use the
+    methods that a Tensor has, or ``__array__``.
+    """
     x, n = paddle.to_tensor([1.0, 2.0], stop_gradient=False), np.array([3.0, 4.0], "float32")
     for found in (n + x, n * x, n @ x, np.float64(2) * x):
         assert isinstance(found, paddle.Tensor)
@@ -114,8 +115,8 @@ def test_numpys_protocols_are_as_in_paddle():
     for call in (lambda: np.add(n, x), lambda: np.sin(x), lambda: np.maximum(x, 1.5)):
         with pytest.raises(TypeError, match="does not support ufuncs"):
             call()
-    assert isinstance(np.sum(x), paddle.Tensor)  # x.sum()
+    assert isinstance(np.sum(x), paddle.Tensor)  # calls x.sum()
     assert not np.sum(x).stop_gradient
-    assert isinstance(np.concatenate([x, x]), np.ndarray)  # by __array__: outside of the graph
+    assert isinstance(np.concatenate([x, x]), np.ndarray)  # by __array__: outside the graph
     assert np.asarray(x).dtype == np.float32
     assert np.array(x, dtype="float64").dtype == np.float64

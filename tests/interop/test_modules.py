@@ -15,7 +15,7 @@ NOT_THERE = "this needs pip install 'jaxeager[interop]'"
 
 
 def data(*shape, seed=0):
-    """Returns random float32 numbers."""
+    """Return random float32 numbers."""
     return np.random.default_rng(seed).normal(size=shape).astype("float32")
 
 
@@ -29,13 +29,13 @@ class Net(paddle.nn.Layer):
         self.head = paddle.nn.Linear(4, 2)
 
     def forward(self, x):
-        """Returns two numbers for each row."""
+        """Return two numbers for each row."""
         return self.head(self.drop(paddle.tanh(self.body(x))))
 
 
 @pytest.fixture
 def net():
-    """A Net in eval mode."""
+    """Return a Net in eval mode."""
     paddle.seed(5)
     made = Net()
     made.eval()
@@ -43,7 +43,7 @@ def net():
 
 
 def eager_gradients(net, x):
-    """Returns the gradients of the sum of squares, by name."""
+    """Return the gradients of the sum of squares, by name."""
     (net(paddle.to_tensor(x)) ** 2).sum().backward()
     wanted = [pair for pair in net.named_parameters() if not pair[1].stop_gradient]
     found = {name: each.grad.numpy() for name, each in wanted}
@@ -89,7 +89,7 @@ def test_pure_in_training_draws_from_its_key_and_returns_statistics(net):
     mean = x @ net.body[0].weight.numpy() + net.body[0].bias.numpy()
     wanted = 0.9 * np.asarray(buffers["body.1._mean"]) + 0.1 * mean.mean(0)
     np.testing.assert_allclose(after["body.1._mean"], wanted, **CLOSE)
-    assert not net.training  # it is as it was
+    assert not net.training  # it is unchanged
     assert (net.body[1]._mean.numpy() == 0).all()
     with pytest.raises(InvalidTypeError, match="pure takes a Layer, but got function"):
         interop.pure(lambda x: x)
@@ -104,7 +104,7 @@ def test_a_missing_package_says_what_to_install():
 
 
 def nnx_module():
-    """Returns flax.nnx, and a module with running statistics and dropout."""
+    """Return flax.nnx, and a module with running statistics and dropout."""
     nnx = pytest.importorskip("flax.nnx", reason=NOT_THERE)
 
     class Flax(nnx.Module):
@@ -164,7 +164,7 @@ def test_an_nnx_module_trains_as_a_layer():
     after = dict(layer.named_buffers())
     assert any((after[name].numpy() != before[name]).any() for name in before)
     drawn = [layer(paddle.to_tensor(x)).numpy() for _ in range(2)]
-    assert (drawn[0] != drawn[1]).any()  # its own random stream moves on
+    assert (drawn[0] != drawn[1]).any()  # its own random stream advances
     layer.eval()
     kept = [layer(paddle.to_tensor(x)).numpy() for _ in range(2)]
     assert (kept[0] == kept[1]).all()
@@ -226,7 +226,7 @@ def test_an_equinox_module_that_draws():
     paddle.seed(9)
     first, second = layer(x).numpy(), layer(x).numpy()
     assert (first != second).any()
-    assert (first[0] != first[1]).any()  # each sample has a key of its own
+    assert (first[0] != first[1]).any()  # each sample has a separate key
     paddle.seed(9)
     assert (layer(x).numpy() == first).all()
     layer.eval()

@@ -17,14 +17,14 @@ CLOSE = {"rtol": 1e-6, "atol": 1e-7}
 
 
 def params(*values):
-    """Returns parameters."""
+    """Return parameters."""
     return [
         paddle.nn.Parameter(paddle.to_tensor(value), name=f"w{k}") for k, value in enumerate(values)
     ]
 
 
 def train(optimizer, weights, steps=5):
-    """Makes steps for a loss of all parameters, and returns their values."""
+    """Make steps for a loss of all parameters, and return their values."""
     for step in range(steps):
         sum(((w - step) ** 2).sum() for w in weights).backward()
         optimizer.step()

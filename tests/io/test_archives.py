@@ -1,4 +1,4 @@
-"""Archives that cannot be trusted: bombs, names that lead out, links, and damage."""
+"""Untrusted archives: bombs, names outside the folder, links, and damage."""
 
 import bz2
 import gzip
@@ -47,7 +47,7 @@ def _read_all(path):
 
 @pytest.mark.parametrize("pack", [bytes, *PACKERS.values()])
 def test_archives_are_read_packed_or_not(tmp_path, pack):
-    """Every way of packing that Python has."""
+    """Every compression of Python is accepted."""
     path = _tar(tmp_path / "a", _member("x", b"1"), _member("d", kind=tarfile.DIRTYPE), pack=pack)
     assert _read_all(path) == {"x": b"1"}
     with archives.tar_of(path) as archive:
@@ -56,7 +56,7 @@ def test_archives_are_read_packed_or_not(tmp_path, pack):
 
 @pytest.mark.parametrize("kind", PACKERS)
 def test_tar_bombs(tmp_path, kind):
-    """An archive that unpacks to far more than its length, in a member or in what is skipped."""
+    """An archive unpacks to far more than its length, in a member or in a skipped part."""
     zeros = b"\0" * (archives.MORE + 10 * 2**20)
     pack = PACKERS[kind]
     path = _tar(tmp_path / "a", _member("x", zeros), _member("y", b"1"), pack=pack)
@@ -72,7 +72,7 @@ def test_tar_bombs(tmp_path, kind):
 
 @pytest.mark.parametrize("size", [2**20, 2**33, 2**62, 2**80])
 def test_sizes_that_lie(tmp_path, size):
-    """A member that says to be longer than the archive takes no memory for it."""
+    """A member that claims to be longer than the archive gets no memory for it."""
     path = _tar(tmp_path / "a", _member("x", b"1", size=size))
     with pytest.raises(InvalidArgumentError, match=r"unpacks to more|damaged"):
         _read_all(path)
@@ -83,7 +83,7 @@ def test_sizes_that_lie(tmp_path, size):
     [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE, tarfile.GNUTYPE_SPARSE],
 )
 def test_what_is_no_plain_file(tmp_path, kind):
-    """Links to themselves and out of the archive, devices, files with holes."""
+    """Links to themselves and out of the archive, devices, and files with holes are refused."""
     path = _tar(tmp_path / "a", _member("x", kind=kind, link="x"), _member("y"))
     with pytest.raises(InvalidArgumentError, match="'x', which is no plain file"):
         _read_all(path)
@@ -95,7 +95,7 @@ def test_what_is_no_plain_file(tmp_path, kind):
 
 
 def test_a_chain_of_headers(tmp_path):
-    """Names that only announce another name: tarfile calls itself for each."""
+    """These are names that only announce another name: tarfile calls itself for each."""
     chain = [_member("x", b"y", kind=tarfile.GNUTYPE_LONGNAME)] * 2000
     path = _tar(tmp_path / "a", *chain, _member("x"))
     with pytest.raises(InvalidArgumentError, match=r"damaged, or of another format"):
@@ -103,7 +103,7 @@ def test_a_chain_of_headers(tmp_path):
 
 
 def test_damaged_tar_files(tmp_path):
-    """Bytes changed and cut off: what is there, or one error."""
+    """With bytes changed or cut off, it returns the remaining content or one error."""
     refused = 0
     for number in range(600):
         draw = random.Random(number)
@@ -130,7 +130,7 @@ BAD_NAMES = ["../out", "a/../../out", "/tmp/out", "a\\..\\out", "c:out", "..", "
 
 @pytest.mark.parametrize("name", BAD_NAMES)
 def test_names_that_lead_out(tmp_path, name):
-    """Refused, and nothing is left of the archive."""
+    """They are refused, and nothing is left of the archive."""
     (tmp_path / "in").mkdir()
     path = _tar(tmp_path / "in" / "a", _member("jpg/x", b"1"), _member(name, b"2"))
     with pytest.raises(InvalidArgumentError, match=r"a name that leads out of it"):
@@ -140,7 +140,7 @@ def test_names_that_lead_out(tmp_path, name):
 
 
 def test_links_are_not_unpacked(tmp_path):
-    """A link to a folder outside, and then a file in it."""
+    """The archive has a link to a folder outside, and then a file in it."""
     (tmp_path / "outside").mkdir()
     path = _tar(
         tmp_path / "a",
@@ -163,7 +163,7 @@ def test_links_are_not_unpacked(tmp_path):
     ],
 )
 def test_names_that_do_not_go_together(tmp_path, members):
-    """A file where a folder is, and nothing of what is wanted."""
+    """The archive has a file where a folder is, and no needed file."""
     path = _tar(tmp_path / "a", *(_member(*each) for each in members))
     with pytest.raises(InvalidArgumentError, match=r"damaged, or of another|has no folder jpg"):
         archives.unpacked(path, tmp_path / "folder", "jpg")
@@ -171,7 +171,7 @@ def test_names_that_do_not_go_together(tmp_path, members):
 
 
 def test_unpacked_whole_or_not_at_all(tmp_path):
-    """A damaged archive leaves nothing; one that is whole is unpacked once."""
+    """A damaged archive leaves nothing; an intact one is unpacked once."""
     members = _member("jpg/x", b"1" * 5000), _member("jpg/x", b"2"), _member("./jpg/y", b"3")
     path = _tar(tmp_path / "a", *members, pack=gzip.compress)
     whole = path.read_bytes()
@@ -206,14 +206,14 @@ RATINGS = {"movies": "1::A (1990)::X\n", "users": "1::M::1::2::3\n", "ratings": 
 
 
 def test_zip_bombs_and_damage(tmp_path):
-    """Too much, an unknown way of packing, a password, bytes changed: one error."""
+    """Too much content, an unknown compression, a password, or changed bytes: one error."""
     path = tmp_path / "ml-1m.zip"
     assert len(paddle.text.Movielens(_zip(path, **RATINGS))) > 3
     whole = path.read_bytes()
     _zip(path, **RATINGS, zeros=b"\0" * (archives.MORE + 2 * 2**20))
     with pytest.raises(InvalidArgumentError, match=r"unpacks to \d+ bytes, which is more than 100"):
         paddle.text.Movielens(path)
-    for place, value in ((6, 1), (8, 99)):  # flags, and the way of packing
+    for place, value in ((6, 1), (8, 99)):  # flags, and the compression
         central = whole.index(b"PK\1\2") + place + 2
         path.write_bytes(whole[:central] + bytes([value]) + whole[central + 1 :])
         with pytest.raises(InvalidArgumentError, match=r"ml-1m\.zip (cannot be read|is damaged)"):
@@ -252,7 +252,7 @@ def test_gzip_bombs_and_damage(tmp_path):
 
 
 def test_a_stream_ends_where_it_gets_too_long():
-    """Reading and going to a place are both bounded, and no more is read than that."""
+    """Reading and seeking are both bounded, and no more is read than that."""
     file = archives.Bounded(io.BytesIO(b"x" * 100), 60, "file")
     assert file.read(60) == b"x" * 60
     with pytest.raises(InvalidArgumentError, match="file unpacks to more than 60 bytes"):

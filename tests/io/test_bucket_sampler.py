@@ -28,7 +28,7 @@ def test_every_sample_comes_once_and_few_lengths(spacing, count, shuffle):
 
 
 def padded_lengths(sampler, batch):
-    """The boundaries of the samples of a batch."""
+    """Return the boundaries of the samples of a batch."""
     return {min(b for b in sampler.boundaries if b >= sampler.lengths[i]) for i in batch}
 
 
@@ -74,7 +74,7 @@ def test_the_order_is_that_of_the_epoch():
     assert list(other) == first
     assert list(make(seed=1)) != first
     lasts = [len(batch) for batch in first]
-    assert lasts != sorted(lasts, reverse=True)  # smaller batches come anywhere
+    assert lasts != sorted(lasts, reverse=True)  # smaller batches may occur anywhere
     kept = io.BucketBatchSampler([1, 8, 2, 7], 2, [2, 8])
     assert list(kept) == list(kept) == [[0, 2], [1, 3]]
 

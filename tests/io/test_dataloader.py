@@ -1,4 +1,4 @@
-"""DataLoader: what a batch is, in which order, from whom, and what goes wrong."""
+"""DataLoader: batches, their order and sources, and errors."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ class Stream(io.IterableDataset):
 
 
 def _shown(batch):
-    """Returns a batch with (dtype, values) for its tensors."""
+    """Return a batch with (dtype, values) for its tensors."""
     if isinstance(batch, paddle.Tensor):
         return (str(batch.dtype).removeprefix("paddle."), batch.tolist())
     if isinstance(batch, dict):
@@ -66,7 +66,7 @@ def test_default_collate(make, expected, workers):
 
 
 def test_batches_do_not_stop_short_of_the_end():
-    """The last, smaller batch is given unless it is dropped."""
+    """The last, smaller batch is returned unless it is dropped."""
     data = Made(lambda i: i)
     assert [b.tolist() for b in io.DataLoader(data, batch_size=2)] == [[0, 1], [2, 3], [4]]
     dropped = io.DataLoader(data, batch_size=2, drop_last=True)
@@ -75,7 +75,7 @@ def test_batches_do_not_stop_short_of_the_end():
 
 
 def test_again_and_again():
-    """Every pass starts anew; shuffled, in another order."""
+    """Every pass starts again; when shuffled, in another order."""
     loader = io.DataLoader(Made(lambda i: i, 20), batch_size=20, shuffle=True)
     first, second = (next(iter(loader)).tolist() for _ in range(2))
     assert sorted(first) == sorted(second) == list(range(20))
@@ -84,14 +84,14 @@ def test_again_and_again():
 
 
 def test_shuffling_is_paddles():
-    """The same np.random.seed gives Paddle's order."""
+    """The order after np.random.seed is Paddle's."""
     np.random.seed(3)
     loader = io.DataLoader(Made(lambda i: i, 8), batch_size=4, shuffle=True)
     assert [batch.tolist() for batch in loader] == [[5, 7, 4, 6], [3, 1, 0, 2]]
 
 
 def test_batch_sampler():
-    """It says which samples; nothing else may."""
+    """It alone determines the samples."""
     data = Made(lambda i: i)
     sampler = io.BatchSampler(sampler=[4, 0, 2], batch_size=2)
     assert [b.tolist() for b in io.DataLoader(data, batch_sampler=sampler)] == [[4, 0], [2]]
@@ -101,7 +101,7 @@ def test_batch_sampler():
 
 
 def test_samples_one_by_one():
-    """batch_size None gives each sample, arrays as tensors."""
+    """With batch_size None each sample is returned, arrays as tensors."""
     loader = io.DataLoader(Made(lambda i: (np.full(2, i), i)), batch_size=None)
     assert [_shown(sample) for sample in loader][3] == [("int64", [3, 3]), 3]
     assert len(loader) == 5
@@ -129,7 +129,7 @@ def test_tensor_dataset_is_gathered():
 
 
 def test_iterable():
-    """In batches, without the last, one by one; nothing that needs an index."""
+    """They are read in batches, without the last, or one by one; options with an index fail."""
     stream = Stream()
     assert [b.tolist() for b in io.DataLoader(stream, batch_size=2)] == [[0, 1], [2, 3], [4]]
     dropped = io.DataLoader(stream, batch_size=2, drop_last=True)
@@ -146,7 +146,7 @@ def test_iterable():
 
 @pytest.mark.parametrize("workers", [0, 2])
 def test_an_error_in_the_dataset(workers):
-    """It is raised where the batch is asked for, after the batches before it (Paddle hangs)."""
+    """It is raised where the batch is requested, after the batches before it (Paddle hangs)."""
 
     def make(i):
         if i == 3:
@@ -160,7 +160,7 @@ def test_an_error_in_the_dataset(workers):
 
 
 def test_samples_that_do_not_stack():
-    """Shapes, numbers of fields and kinds are named."""
+    """The error names shapes, numbers of fields and types."""
     for make, kind, text in [
         (lambda i: np.zeros(i + 1), InvalidArgumentError, r"different shapes, \[\(1,\), \(2,\)\]"),
         (lambda i: [0] * (i + 1), InvalidArgumentError, "fields number not same .* \\[1, 2\\]"),
@@ -171,13 +171,13 @@ def test_samples_that_do_not_stack():
 
 
 def test_places():
-    """Batches are put where places says."""
+    """Batches are on the devices in places."""
     batch = next(iter(io.DataLoader([1, 2], places=[paddle.CPUPlace()])))
     assert batch.place == paddle.CPUPlace()
 
 
 def test_wrong_arguments():
-    """Negative counts, and what belongs to static graphs."""
+    """Negative counts, and options of static graphs are refused."""
     with pytest.raises(InvalidArgumentError, match="num_workers should be a non-negative"):
         io.DataLoader([1], num_workers=-1)
     with pytest.raises(InvalidArgumentError, match="timeout should be a non-negative"):

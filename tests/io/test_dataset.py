@@ -94,7 +94,7 @@ def test_concat():
 
 
 def test_subset():
-    """Some samples in another order."""
+    """It has some samples in another order."""
     data = io.Subset(Squares(9), [5, 2])
     assert [data[0], data[1], len(data)] == [25, 4, 2]
 
@@ -114,7 +114,7 @@ def test_random_split():
 
 
 def test_random_split_refuses():
-    """Lengths that do not add up, shares that are none, parts that are empty."""
+    """It refuses lengths that do not add up, invalid shares, and empty parts."""
     with pytest.raises(InvalidArgumentError, match=r"\[3, 3\] for 10 samples"):
         io.random_split(range(10), [3, 3])
     with pytest.raises(InvalidArgumentError, match="Fraction at index 0 is not between 0 and 1"):

@@ -1,4 +1,4 @@
-"""What DataLoaders survive: a server that is killed or interrupted, descriptors without end."""
+"""Failures that DataLoaders survive: a killed or interrupted server, endless descriptors."""
 
 import contextlib
 import gc
@@ -52,7 +52,7 @@ def _count_files():
 
 @contextlib.contextmanager
 def _file_limit(limit):
-    """Allows so many open files, and takes back the change."""
+    """Allow a number of open files, and restore the limit."""
     old = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit, old[1]))
     opened: list[int] = []
@@ -66,7 +66,7 @@ def _file_limit(limit):
 
 @pytest.mark.parametrize("ends_first", [True, False])
 def test_the_server_keeps_nothing_of_workers_that_were_let_go(ends_first):
-    """Neither how they ended nor a time, which it would wake up for five times a second."""
+    """It keeps neither their exit status nor a time, which would wake it up five times a second."""
     forks = Forks()
     pid = os.posix_spawn("/bin/sleep", ["sleep", "30"], {})
     forks.alive.add(pid)
@@ -81,9 +81,9 @@ def test_the_server_keeps_nothing_of_workers_that_were_let_go(ends_first):
 
 
 def test_a_server_that_is_killed():
-    """What was begun is finished; the next pass has another server; nothing stays open."""
+    """Started work is finished; the next pass has another server; nothing stays open."""
     assert _read(_loader()) == [0, 1, 2, 3]
-    gc.collect()  # what other tests have left open must not close in between
+    gc.collect()  # files that other tests left open must not close in between
     before = _count_files()
     reading = iter(_loader(n=20))
     next(reading)
@@ -94,7 +94,7 @@ def test_a_server_that_is_killed():
 
 
 def test_a_worker_that_dies_when_the_server_is_gone():
-    """Nobody can say how it ended; it is an error all the same."""
+    """Its exit status is unknown; it is an error all the same."""
     reading = iter(_loader(lambda index: os.getpid(), 100, use_buffer_reader=False))
     pid = next(reading).item()
     _kill_server()
@@ -120,7 +120,7 @@ def test_an_interrupt_in_the_middle_of_an_order(monkeypatch):
 
 
 def test_an_interrupt_while_persistent_workers_are_told_their_tasks(monkeypatch):
-    """They may have got half a message, so the next pass has others."""
+    """They may have received half a message, so the next pass has others."""
     loader = _loader(persistent_workers=True)
     assert _read(loader) == [0, 1, 2, 3]
     workers = loader._workers
@@ -137,7 +137,7 @@ def test_an_interrupt_while_persistent_workers_are_told_their_tasks(monkeypatch)
 
 
 def test_an_iterator_is_collected_in_the_middle_of_an_order(monkeypatch):
-    """Its workers are let go with the next order, and nothing waits for itself."""
+    """Its workers are freed with the next order, and nothing waits for itself."""
     held: list = [iter(_loader())]
     held.append(held)
     server = servers.fork_server()
@@ -157,7 +157,7 @@ def test_an_iterator_is_collected_in_the_middle_of_an_order(monkeypatch):
 
 
 def test_workers_have_the_environment_of_their_iteration(monkeypatch):
-    """Not what the environment was when the server began, or in an iteration before."""
+    """It is not the environment at the server's start, or in an earlier iteration."""
     is_set = lambda index: int("JAXEAGER_TEST_VALUE" in os.environ)  # noqa: E731
     monkeypatch.setenv("JAXEAGER_TEST_VALUE", "1")
     assert _read(_loader(is_set)) == [1] * 4
@@ -166,7 +166,7 @@ def test_workers_have_the_environment_of_their_iteration(monkeypatch):
 
 
 def test_more_than_1024_open_files():
-    """As many as a program with a large limit has; ``select`` cannot wait for the ones above."""
+    """The limit may be large; ``select`` cannot wait for descriptors above 1024."""
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     if most != resource.RLIM_INFINITY and most < 4096:
         pytest.skip(f"the system allows {most} open files")
@@ -182,7 +182,7 @@ def test_no_more_open_files():
     make = lambda index: np.full(20_000, index)  # noqa: E731
     reading = iter(_loader(make, 40, batch_size=None, use_buffer_reader=False))
     next(reading)
-    gc.collect()  # nothing of other tests may close, and make room, in between
+    gc.collect()  # no file of other tests may close, and make room, in between
     with _file_limit(_count_files() + 20) as opened, pytest.raises(OSError, match="Too many open"):  # noqa: PT012
         with contextlib.suppress(OSError):
             while True:
@@ -191,7 +191,7 @@ def test_no_more_open_files():
 
 
 def test_an_empty_array_in_the_dataset():
-    """Is sent like any other."""
+    """It is sent like any other."""
     loader = _loader()
     loader.dataset.table = np.zeros((0, 3))
     assert _read(loader) == [0, 1, 2, 3]
@@ -199,7 +199,7 @@ def test_an_empty_array_in_the_dataset():
 
 @pytest.mark.parametrize(("mode", "there"), [("r", "r"), ("r+", "r+"), ("w+", "r+"), ("c", None)])
 def test_a_mapped_file_in_the_dataset(tmp_path, mode, there):
-    """Goes by its name, not by its content; a part, or a copy that may have changed, by value."""
+    """It is sent by name, not by content; a part, or a copy that may have changed, by value."""
     path = tmp_path / "rows.bin"
     np.arange(100_000).tofile(path)
     rows = np.memmap(path, "int64", mode, offset=80, shape=(2, 40_000), order="F")

@@ -1,4 +1,4 @@
-"""PadCollate: samples of several lengths become one batch, with what tells values from padding."""
+"""PadCollate: samples of several lengths become one batch, with a mask of the padding."""
 
 import numpy as np
 import pytest

@@ -18,14 +18,14 @@ def test_sequence():
 
 
 def test_random_order_is_paddles():
-    """After the same np.random.seed the order is the one Paddle gives."""
+    """The order after np.random.seed is Paddle's."""
     np.random.seed(3)
     batches = list(io.BatchSampler(range(8), shuffle=True, batch_size=4))
     assert batches == [[5, 7, 4, 6], [3, 1, 0, 2]]
 
 
 def test_random():
-    """With and without replacement, and from a generator of one's own."""
+    """It samples with and without replacement, and from a custom generator."""
     assert sorted(io.RandomSampler(range(20))) == list(range(20))
     some = list(io.RandomSampler(range(20), num_samples=5))
     assert len(set(some)) == 5
@@ -36,7 +36,7 @@ def test_random():
 
 
 def test_random_refuses():
-    """More than there are, none, and a replacement that is no bool."""
+    """It refuses more samples than there are, none, and a replacement that is not a bool."""
     with pytest.raises(InvalidArgumentError, match="num_samples: 10 > data_source: 8"):
         io.RandomSampler(range(8), num_samples=10)
     with pytest.raises(InvalidArgumentError, match="num_samples=0"):
@@ -46,7 +46,7 @@ def test_random_refuses():
 
 
 def test_subset():
-    """The given indices, each once."""
+    """It returns the given indices, each once."""
     assert sorted(io.SubsetRandomSampler([9, 5, 7])) == [5, 7, 9]
     assert len(io.SubsetRandomSampler([9, 5, 7])) == 3
     with pytest.raises(InvalidArgumentError, match="should be greater than 0"):
@@ -54,7 +54,7 @@ def test_subset():
 
 
 def test_weighted():
-    """As often as the weights say; lists, arrays, tensors and rows of weights."""
+    """Frequencies follow the weights: lists, arrays, tensors and rows of weights."""
     drawn = list(io.WeightedRandomSampler([1.0, 0.0, 3.0], 4000))
     assert len(drawn) == 4000
     assert set(drawn) == {0, 2}
@@ -66,7 +66,7 @@ def test_weighted():
 
 
 def test_weighted_refuses():
-    """Weights that cannot be drawn by."""
+    """It refuses invalid weights."""
     for weights, text in [
         ([0.0, 0.0], "have 0 positive values"),
         ([-1.0, 2.0], "not negative"),
@@ -85,7 +85,7 @@ def test_weighted_refuses():
 
 
 def test_batches():
-    """Of a dataset or a sampler, the last one kept or dropped."""
+    """They are of a dataset or a sampler, with the last one kept or dropped."""
     assert list(io.BatchSampler(range(5), batch_size=2)) == [[0, 1], [2, 3], [4]]
     dropped = io.BatchSampler(sampler=[4, 3, 2], batch_size=2, drop_last=True)
     assert list(dropped) == [[4, 3]]
@@ -106,13 +106,13 @@ REFUSED = [
 
 @pytest.mark.parametrize(("arguments", "text"), REFUSED)
 def test_batches_refuse(arguments, text):
-    """Arguments that do not go together."""
+    """It refuses arguments that exclude each other."""
     with pytest.raises(InvalidArgumentError, match=text):
         io.BatchSampler(**arguments)
 
 
 def test_distributed_shares_are_paddles():
-    """What Paddle gives three processes, and the orders of two epochs of two."""
+    """The shares are Paddle's for three processes, and the orders for two epochs of two."""
     shares = [
         list(io.DistributedBatchSampler(range(10), 2, num_replicas=3, rank=rank))
         for rank in range(3)

@@ -17,7 +17,7 @@ import jaxeager as paddle
 
 
 def start(code, *arguments, **options):
-    """Starts a script, which comes from standard input."""
+    """Start a script, which is read from standard input."""
     half_written = "ignore:Error reading persistent compilation cache"  # see tests/conftest.py
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(["", *filter(None, sys.path)])}
     process = subprocess.Popen(
@@ -36,7 +36,7 @@ def start(code, *arguments, **options):
 
 
 def run(code):
-    """Returns what a script printed, line by line; it must end well."""
+    """Return what a script printed, line by line; it must end well."""
     process = start(code)
     output, errors = process.communicate(timeout=120)
     assert process.returncode == 0, errors
@@ -44,7 +44,7 @@ def run(code):
 
 
 def gone(pids, within_s=60.0):
-    """Waits until processes have ended; says whether they did."""
+    """Wait until processes have ended; return whether they did."""
     deadline = time.monotonic() + within_s
     while time.monotonic() < deadline:
         try:
@@ -60,7 +60,7 @@ def gone(pids, within_s=60.0):
 
 
 def test_no_main_guard():
-    """What the script defines reaches the workers, which do without jax."""
+    """The names that the script defines reach the workers, which do not import jax."""
     assert run(
         """
         import enum, functools, collections
@@ -189,7 +189,7 @@ def test_classes_of_every_kind_without_a_main_guard():
 
 
 def test_what_a_copy_would_hide_cannot_be_sent():
-    """An open text file is an error, though cloudpickle would send what is left to read."""
+    """An open text file is an error, though cloudpickle would send the unread rest."""
     assert run(
         """
         from jaxeager.errors import InvalidTypeError
@@ -254,7 +254,7 @@ print(*pids, os.getpid(), flush=True)
 
 
 def test_the_end_of_a_script_ends_the_workers():
-    """Though an iteration is under way, and without a word on stderr."""
+    """They end although an iteration is running, and without output on stderr."""
     process = start(LOADER)
     output, errors = process.communicate(timeout=120)
     assert process.returncode == 0

@@ -1,4 +1,4 @@
-"""Worker processes: the same batches, whose errors they are, and that nothing is left of them."""
+"""Worker processes: the same batches, the origin of errors, and that nothing is left of them."""
 
 import gc
 import os
@@ -34,7 +34,7 @@ class Made(io.Dataset):
 
 
 class Sharded(io.IterableDataset):
-    """Numbers below n; each worker gives every ``num_workers``-th one."""
+    """Numbers below n; each worker yields every ``num_workers``-th one."""
 
     def __init__(self, n):
         self.n = n
@@ -46,7 +46,7 @@ class Sharded(io.IterableDataset):
 
 
 class OwnError(Exception):
-    """An error with an argument that is no text."""
+    """An error with an argument that is not text."""
 
     def __init__(self, number):
         super().__init__(number, "own")
@@ -61,7 +61,7 @@ class Stubborn(Exception):
 
 
 def _ids(loader):
-    """Returns the process of each sample of a loader over ``_pid``."""
+    """Return the process of each sample of a loader over ``_pid``."""
     return [pid for batch in loader for pid in batch.tolist()]
 
 
@@ -79,7 +79,7 @@ def _is_alive(pid):
 
 
 def _gone(pids, within_s=60.0):
-    """Waits until processes have ended; says whether they did."""
+    """Wait until processes have ended; return whether they did."""
     deadline = time.monotonic() + within_s
     while any(map(_is_alive, pids)) and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -93,7 +93,7 @@ def _wait_for(condition, within_s=60.0):
 
 
 def test_batches_come_in_order():
-    """Though later ones are ready first; from as many processes as asked for."""
+    """They do although later ones are ready first; the number of processes is the requested one."""
 
     def make(index):
         time.sleep(0.05 if index == 0 else 0)
@@ -135,7 +135,7 @@ def test_workers_know_who_they_are():
 
 
 def test_workers_read_ahead_and_no_further(tmp_path):
-    """As many batches as workers times prefetch_factor are taken, then one per batch given."""
+    """Batches read ahead are workers times prefetch_factor, then one per batch returned."""
 
     def make(index):
         (tmp_path / str(index)).touch()
@@ -153,7 +153,7 @@ def test_workers_read_ahead_and_no_further(tmp_path):
 
 
 def test_batches_go_to_the_device_before_they_are_asked_for():
-    """With a batch given out, those that have come are tensors already."""
+    """When a batch is returned, the other received ones are tensors already."""
     reading = iter(io.DataLoader(Made(int), num_workers=2, reader_buffer_size=3))
     first = next(reading)
     _wait_for(lambda: reading._batches._reading.is_ready())
@@ -167,7 +167,7 @@ def test_batches_go_to_the_device_before_they_are_asked_for():
 
 @pytest.mark.parametrize("is_shared", [True, False])
 def test_large_arrays(is_shared):
-    """In shared memory or through the socket; they outlive loader and workers."""
+    """They are in shared memory or sent through the socket; they outlive loader and workers."""
     make = lambda index: {"a": np.full((100, 101), index), "b": [np.arange(index), f"s{index}"]}  # noqa: E731
     loader = io.DataLoader(
         Made(make, 6), batch_size=None, num_workers=2, use_shared_memory=is_shared
@@ -180,7 +180,7 @@ def test_large_arrays(is_shared):
 
 
 def test_shared_memory_is_written_again_when_it_was_read_out():
-    """Batches that are kept as they came stay what they were; others leave their place."""
+    """Batches that are kept stay unchanged; others free their place."""
     made = Made(lambda index: np.full(20_000, index), 40)
     reading = iter(io.DataLoader(made, batch_size=None, num_workers=1, use_buffer_reader=False))
     reading._batches._finish = lambda batch: batch
@@ -200,7 +200,7 @@ def test_shared_memory_is_written_again_when_it_was_read_out():
 
 
 def test_the_datasets_arrays_are_copied_when_written():
-    """Workers share the memory of the dataset; what one writes nobody else sees."""
+    """Workers share the memory of the dataset; the writes of one are not visible to others."""
     data = Made(None, 4)
     data.table = np.zeros(100_000)
 
@@ -216,7 +216,7 @@ def test_the_datasets_arrays_are_copied_when_written():
 
 
 def test_a_long_list_of_indices():
-    """Batches of tasks that are longer than a socket's buffer, answers too."""
+    """Batches of tasks, and answers, may be longer than a socket's buffer."""
     sampler = io.BatchSampler(sampler=range(300_000), batch_size=100_000)
     data = Made(int, 300_000)
     loader = io.DataLoader(data, batch_sampler=sampler, num_workers=1, use_shared_memory=False)
@@ -248,7 +248,7 @@ def test_iterable_datasets_are_sharded():
 
 
 def test_iterable_datasets_begin_anew():
-    """At each pass, with persistent workers too."""
+    """They start again at each pass, with persistent workers too."""
     for persistent in (False, True):
         loader = io.DataLoader(
             Sharded(5), batch_size=2, num_workers=2, persistent_workers=persistent
@@ -257,7 +257,7 @@ def test_iterable_datasets_begin_anew():
         assert passes == [[[0, 2], [1, 3], [4]]] * 2
 
 
-# ---- who lives how long
+# ---- lifetimes
 
 
 def test_persistent_workers():
@@ -275,7 +275,7 @@ def test_persistent_workers():
 
 
 def test_persistent_workers_after_a_pass_that_was_left():
-    """Its answers are dropped, and going on with it is an error."""
+    """Its answers are dropped, and continuing it is an error."""
     loader = io.DataLoader(Made(int), num_workers=2, persistent_workers=True)
     left = iter(loader)
     assert next(left).item() == 0
@@ -294,7 +294,7 @@ def test_an_iterator_that_is_left():
 
 
 def test_nothing_is_left_in_shared_memory():
-    """No descriptor and so no file, of iterations that ended, were left or failed."""
+    """No descriptor, and so no file, is left of iterations that ended, were left or failed."""
 
     def make(index):
         if index == 5:
@@ -304,8 +304,8 @@ def test_nothing_is_left_in_shared_memory():
     def count():
         return len(os.listdir("/dev/fd"))
 
-    list(io.DataLoader(Made(_pid, 2), num_workers=2))  # the server is there
-    gc.collect()  # what other tests have left open must not close in between
+    list(io.DataLoader(Made(_pid, 2), num_workers=2))  # the server exists
+    gc.collect()  # files that other tests left open must not close in between
     before = count()
     list(io.DataLoader(Made(make, 4), num_workers=2))
     next(iter(io.DataLoader(Made(make, 4), num_workers=2)))
@@ -324,7 +324,7 @@ def _drawn(index):
 
 
 def test_seeds():
-    """Reproducible; each worker's and each pass's own; NumPy's generator here does not move."""
+    """They are reproducible, differ by worker and pass, and leave NumPy's generator here alone."""
 
     def passes():
         np.random.seed(11)
@@ -380,7 +380,7 @@ def _raises(error):
     ],
 )
 def test_errors_come_back(error, kind, text):
-    """In their own type when that can be, with the worker's traceback, in the place of a batch."""
+    """They have their own type if possible, with the worker's traceback, in place of a batch."""
     reading = iter(io.DataLoader(Made(_raises(error)), num_workers=2))
     assert [next(reading).item() for _ in range(3)] == [0, 1, 2]
     with pytest.raises(kind, match=text) as found:
@@ -392,7 +392,7 @@ def test_errors_come_back(error, kind, text):
 
 
 def test_an_error_in_worker_init_fn():
-    """And one in the dataset's own unpickling."""
+    """So does one in the dataset's own unpickling."""
 
     def init(number):
         raise ValueError(f"worker {number} cannot start")
@@ -402,7 +402,7 @@ def test_an_error_in_worker_init_fn():
 
 
 def test_persistent_workers_survive_an_error():
-    """The next pass asks the same processes."""
+    """The next pass uses the same processes."""
     data = Made(lambda index: 1 // (index - 1) + os.getpid(), 4)
     loader = io.DataLoader(data, num_workers=1, persistent_workers=True)
     pids = set()
@@ -424,7 +424,7 @@ def test_persistent_workers_survive_an_error():
 )
 @pytest.mark.parametrize("persistent", [False, True])
 def test_a_worker_that_dies(end, text, persistent):
-    """Nobody waits for it; the next pass has new workers."""
+    """The loader does not wait for it; the next pass has new workers."""
 
     def make(index):
         if index == 2 and not os.path.exists(path):
@@ -443,10 +443,10 @@ def test_a_worker_that_dies(end, text, persistent):
 
 
 def test_a_slow_worker():
-    """timeout is an error that says so; the worker is ended, whatever it does."""
+    """After timeout an error states it; the worker is ended, whatever it does."""
     data = Made(lambda index: (time.sleep(60 if index else 0), os.getpid())[1])
     reading = iter(io.DataLoader(data, num_workers=1, timeout=0.2, use_buffer_reader=False))
-    # However long the worker takes to begin.
+    # However long the worker takes to start.
     _wait_for(lambda: reading._batches._reading.is_ready())
     pid = next(reading).item()
     with pytest.raises(UnavailableError, match=r"worker 0 gave no batch in 0\.2 seconds"):
@@ -455,7 +455,7 @@ def test_a_slow_worker():
 
 
 def test_a_dataset_that_cannot_be_sent(tmp_path):
-    """The error says which part, and what to do."""
+    """The error names the part, and the solution."""
     data = Made(int)
     with (tmp_path / "rows").open("w") as file:
         data.source = {"rows": [file]}
@@ -471,7 +471,7 @@ def test_a_dataset_that_cannot_be_sent(tmp_path):
 
 
 def test_tensors_in_a_worker():
-    """Datasets may hold and give tensors; batches of them are tensors here."""
+    """Datasets may hold and return tensors; batches of them are tensors here."""
     rows = paddle.to_tensor(np.arange(12, dtype="float32").reshape(6, 2))
     labels = paddle.arange(6)
     for data in (
@@ -488,6 +488,6 @@ def test_tensors_in_a_worker():
 
 
 def test_places():
-    """Batches of workers are put where places says."""
+    """Batches of workers are on the devices in places."""
     loader = io.DataLoader(Made(int, 2), num_workers=1, places=[paddle.CPUPlace()])
     assert next(iter(loader)).place == paddle.CPUPlace()

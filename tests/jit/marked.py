@@ -1,4 +1,4 @@
-"""What tests of marked functions have in common: batches, and the function as it is beside it."""
+"""Helpers for tests of marked functions: batches, and the comparison with the plain function."""
 
 import functools
 
@@ -9,23 +9,23 @@ import jaxeager as paddle
 
 
 def rows(number: int) -> paddle.Tensor:
-    """A batch, another one for each number."""
+    """Return a batch, another one for each number."""
     return paddle.to_tensor(np.random.default_rng(number).normal(size=(4, 3)).astype("float32"))
 
 
 def weight(value: float = 1.0, size: int = 1) -> paddle.Tensor:
-    """A parameter of equal elements."""
+    """Return a parameter of equal elements."""
     fill = paddle.nn.initializer.Constant(value)
     return paddle.create_parameter([size], "float32", default_initializer=fill)
 
 
 def vector(value: float = 1.0, size: int = 1) -> paddle.Tensor:
-    """A tensor of equal elements."""
+    """Return a tensor of equal elements."""
     return paddle.full([size], value)
 
 
 def gradient(tensor: paddle.Tensor) -> np.ndarray:
-    """The gradient of a tensor as it is now; -777 where it has none."""
+    """Return the current gradient of a tensor; -777 if it has none."""
     return np.full(1, -777.0) if tensor.grad is None else tensor.grad.numpy().copy()
 
 
@@ -58,7 +58,7 @@ def _wait(value: bool) -> None:
 
 
 def same_as_op_by_op(make, *marks) -> None:
-    """Compare the tensors that ``make(mark)`` yields, marked in several ways and as it is."""
+    """Compare the tensors that ``make(mark)`` yields, marked in several ways and unmarked."""
     wanted = _found(make, lambda function: function)
     for mark in marks or (paddle.jit.to_static, at_once):
         found = _found(make, mark)
@@ -68,7 +68,7 @@ def same_as_op_by_op(make, *marks) -> None:
 
 
 def same_in_all_ways(make, refused=()) -> None:
-    """Compare as ``same_as_op_by_op`` does, and as a whole graph, which refuses those named."""
+    """Compare as ``same_as_op_by_op`` does, and as a whole graph, which refuses the named ones."""
     same_as_op_by_op(make)
     if make.__name__ in refused:
         with pytest.raises(paddle.errors.UnimplementedError):

@@ -25,7 +25,7 @@ def five_times(x):
 
 
 def around(mark, function, changes, *others):
-    """What a function gives around each change, marked anew for each; and others after it."""
+    """Return the results around each change, of a newly marked function and an earlier one."""
     for change in changes:
         marked = mark(function)
         yield marked(rows(1))
@@ -49,7 +49,7 @@ class OtherwiseHeld(Held):
 
 
 def what_is_written_between_two_calls(mark):
-    """Everything that a watch knows, each changed after calls that found it unchanged."""
+    """Change everything that a watch knows, each after calls that found it unchanged."""
     held, numbers, window, names, table = Held(), [1.0], collections.deque([1.0]), {"a"}, {"a": 1.0}
     factors = np.ones(3, "float32")
 
@@ -63,7 +63,7 @@ def what_is_written_between_two_calls(mark):
         if "LATER" in globals():
             x = x + LATER  # noqa: F821 - one of the changes makes it
         x = x + paddle.to_tensor(factors) * table["a"]
-        return x / 64  # rounding is that of the large numbers that were added up
+        return x / 64  # rounding is that of the large accumulated numbers
 
     def change_code():
         scaled.__code__ = (lambda x, by=2.0, *, plus=0.0: x - by + plus).__code__
@@ -115,7 +115,7 @@ class Slotted:
 
 
 def functions_in_the_place_of_others(mark):
-    """Variables, attributes and classes that have other functions or objects from then on."""
+    """Replace functions or objects in variables, attributes and classes."""
     global helper
     first = helper
     acts = [F.tanh, lambda x: x * 7, lambda x: x * 8]
@@ -144,7 +144,7 @@ def functions_in_the_place_of_others(mark):
         lambda: choose(lambda x: x * 2),
         lambda: choose(lambda x: x * 3),
         lambda: choose(nn.Tanh()),
-        lambda: choose(acts[1]),  # of these another variable knows already
+        lambda: choose(acts[1]),  # another variable refers to these already
         lambda: choose(acts[2]),
         lambda: table.update(act=F.tanh),
         lambda: setattr(bare, "rate", 2.0),

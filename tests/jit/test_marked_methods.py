@@ -1,4 +1,4 @@
-"""Marked methods of one object are told apart by what they are, not by their names."""
+"""Marked methods of one object are distinguished by identity, not by their names."""
 
 import copy
 import pickle
@@ -171,8 +171,8 @@ CASES = [
 ]
 
 
-# Its ``if`` on a tensor stands in a function that is not converted.
-# It asks for the value of a sum by float().
+# Its ``if`` on a tensor is in a function that is not converted.
+# It reads the value of a sum with float().
 REFUSED = {"super_"}
 
 

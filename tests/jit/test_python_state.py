@@ -1,6 +1,6 @@
-"""A marked function sees whatever its Python reads as it is now: it is what its lines are.
+"""A marked function sees the current value of everything its Python reads, like its source.
 
-The kinds are those by which functions went stale that were captured by default (November 2026).
+The kinds are those that made functions stale that were captured by default (November 2026).
 """
 
 import copy
@@ -48,7 +48,7 @@ def members_of_an_enum(mark):
 
 
 class Special:
-    """An object all of whose values come by special methods."""
+    """An object all of whose values come from special methods."""
 
     def __init__(self):
         self.n = 2.0

@@ -1,4 +1,4 @@
-"""A marked function sees what it reaches by a name, as it is when it is called."""
+"""A marked function sees the current value of every name it uses."""
 
 import collections
 import dataclasses
@@ -53,7 +53,7 @@ def a_trainer_of_the_users(mark):
     trainer = Trainer()
     step = mark(trainer.step)
     for number in range(6):
-        trainer.calls += 1  # nothing that the step names
+        trainer.calls += 1  # not named by the step
         if number == 2:
             trainer.net.eval()
         if number == 4:
@@ -207,7 +207,7 @@ def test_a_learning_rate_that_is_asked_for_within():
 
 
 class Stateful(nn.Layer):
-    """Keeps what came before in an attribute, and counts."""
+    """Keeps its last input in an attribute, and counts."""
 
     def __init__(self):
         super().__init__()

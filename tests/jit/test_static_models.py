@@ -1,4 +1,4 @@
-"""Whole models in captured functions: the loss, gradients and statistics of the ops one by one."""
+"""Whole models in captured functions: the loss, gradients and statistics of op by op."""
 
 import numpy as np
 import pytest

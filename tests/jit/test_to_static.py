@@ -1,4 +1,4 @@
-"""to_static: what can be marked, what the mark says, and when a program is made anew."""
+"""to_static: the functions that can be marked, the mark, and when a program is created again."""
 
 import copy
 
@@ -115,7 +115,7 @@ def test_what_a_program_is_captured_anew_for():
     assert captured() == 6
     net.train()
     scaled(x)
-    assert captured() == 6  # the first one serves again
+    assert captured() == 6  # the first one is used again
     factor = 3
     assert scaled(x).tolist() == (net(x) * 3).tolist()
     assert captured() == 7

@@ -1,4 +1,4 @@
-"""Functions that ask for values: what is recorded before the line runs there."""
+"""Functions that read values: the ops recorded before the line run there."""
 
 import numpy as np
 import pytest

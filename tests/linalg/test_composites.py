@@ -1,4 +1,4 @@
-"""Functions of several ops where neither the table nor Paddle reaches: complex numbers, errors."""
+"""Functions of several ops beyond the table and Paddle: complex numbers, errors."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ linalg = paddle.linalg
 
 
 def draw(*shape, seed=3):
-    """Returns complex normal numbers in a fixed order."""
+    """Return complex normal numbers in a fixed order."""
     r = np.random.default_rng(seed)
     return r.normal(size=shape) + 1j * r.normal(size=shape)
 

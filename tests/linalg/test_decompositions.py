@@ -1,5 +1,5 @@
-"""Decompositions where the table does not reach: gradients that no gauge changes, repeated values,
-vectors beyond the values, cuts, float32.
+"""Decompositions beyond the table: gradients that no gauge changes, repeated values, vectors beyond
+the values, cuts, float32.
 """
 
 import numpy as np
@@ -11,27 +11,27 @@ linalg = paddle.linalg
 
 
 def draw(*shape, kind="float64", seed=3):
-    """Returns normal numbers in a fixed order."""
+    """Return normal numbers in a fixed order."""
     r = np.random.default_rng(seed)
     x = r.normal(size=shape)
     return (x + 1j * r.normal(size=shape) if kind[0] == "c" else x).astype(kind)
 
 
 def hermitian(n, kind="float64", seed=3):
-    """Returns one Hermitian matrix."""
+    """Return one Hermitian matrix."""
     x = draw(n, n, kind=kind, seed=seed)
     return x + x.conj().T
 
 
 def gradient(function, value):
-    """Returns the gradient of a real 0-D result."""
+    """Return the gradient of a real 0-D result."""
     x = paddle.to_tensor(value, stop_gradient=False)
     function(x).backward()
     return x.grad.numpy()
 
 
 def assert_slope(function, value, seed=11, tolerance=1e-6):
-    """Asserts that the gradient predicts the difference along a random direction."""
+    """Assert that the gradient predicts the difference along a random direction."""
     step = 1e-6 * draw(*value.shape, kind=str(value.dtype), seed=seed)
     ends = [function(paddle.to_tensor(value + sign * step)).item() for sign in (1, -1)]
     found = np.vdot(gradient(function, value), 2 * step).real
@@ -39,14 +39,14 @@ def assert_slope(function, value, seed=11, tolerance=1e-6):
 
 
 def weighed(x, seed=5):
-    """Returns a real sum of a matrix with fixed weights."""
+    """Return a real sum of a matrix with fixed weights."""
     weights = paddle.to_tensor(draw(*x.shape, kind=x.numpy().dtype.name, seed=seed))
     total = (x * weights).sum()
     return total.real() if "complex" in str(x.dtype) else total
 
 
 def adjoint(x):
-    """Returns the conjugate transpose."""
+    """Return the conjugate transpose."""
     return x.conj().transpose([*range(x.ndim - 2), x.ndim - 1, x.ndim - 2])
 
 
@@ -232,7 +232,7 @@ def test_lu_solve_and_lu_solve_the_system():
 @pytest.mark.parametrize("upper", [False, True])
 @pytest.mark.parametrize("shape", [(3, 3), (2, 3, 3)])
 def test_the_other_triangle_of_a_cholesky_factor_counts_nowhere(shape, upper):
-    """Neither in what is solved nor in the gradient, which is right for the triangle that does."""
+    """It affects neither the solution nor the gradient, which is right for the other triangle."""
     factor, right = draw(*shape) + 3 * np.eye(3), paddle.to_tensor(draw(3, 2, seed=4))
     weights = paddle.to_tensor(draw(*shape[:-1], 2, seed=5))
 

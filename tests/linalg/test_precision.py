@@ -15,7 +15,7 @@ NAMES = (
 
 
 def products(jaxpr):
-    """Yields the precision of every product of matrices of a jaxpr, and of those inside it."""
+    """Yield the precision of every product of matrices of a jaxpr, and of those inside it."""
     for equation in jaxpr.eqns:
         if equation.primitive.name == "dot_general":
             yield equation.params["precision"]
@@ -27,7 +27,7 @@ def products(jaxpr):
 
 
 def computed(row, sample):
-    """Returns a function of arrays that computes a row, and its gradients if there are any."""
+    """Return a function of arrays that computes a row, and its gradients if there are any."""
 
     def run(*arrays):
         operands = [paddle.Tensor.from_array(array) for array in arrays]
@@ -55,6 +55,6 @@ def test_a_plain_product_is_found_and_is_not():
     def run(x):
         return paddle.matmul(paddle.Tensor.from_array(x), paddle.Tensor.from_array(x))._array
 
-    with jax.default_matmul_precision(None):  # the tests ask for more on an accelerator
+    with jax.default_matmul_precision(None):  # the tests request more on an accelerator
         found = jax.make_jaxpr(run)(np.ones((2, 2), "f4"))
     assert list(products(found.jaxpr)) == [None]

@@ -1,4 +1,4 @@
-"""Matrices without an inverse: what is raised, what is not, and that nothing waits when it may not.
+"""Matrices without an inverse: errors, non-errors, and no waiting where it is not allowed.
 
 Note [Singular matrices] of ops/linalg/matrix_operands.py.
 """
@@ -27,7 +27,7 @@ OVER_CALLS = pytest.mark.parametrize(("call", "matrix", "text"), CALLS)
 
 @pytest.fixture
 def unchecked():
-    """Turns the look at the values off."""
+    """Switch the check of the values off."""
     paddle.set_flags({"FLAGS_check_singular": False})
     yield
     paddle.set_flags({"FLAGS_check_singular": True})
@@ -91,7 +91,7 @@ def test_mixed_precision_runs_decompositions_in_float32():
 
 
 def test_second_order_of_the_determinant_of_a_singular_matrix():
-    """Of up to three rows: the determinant is the polynomial it is."""
+    """Up to three rows, the determinant is its polynomial."""
     x = paddle.to_tensor(np.outer([1.0, 2.0, 3.0], [1.0, -1.0, 2.0]), stop_gradient=False)
     (first,) = paddle.grad(linalg.det(x), x, create_graph=True)
     assert np.abs(first.numpy()).max() < 1e-12  # rank 1: every cofactor is 0

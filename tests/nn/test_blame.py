@@ -1,4 +1,4 @@
-"""A wrong input's error names the layer that refuses it, and what it takes."""
+"""The error for a wrong input names the layer that refuses it, and the expected input."""
 
 import pickle
 import re

@@ -1,4 +1,4 @@
-"""Beam search finds what trying everything finds; dynamic_decode stops when it should."""
+"""Beam search finds the result of an exhaustive search; dynamic_decode stops when it should."""
 
 import itertools
 
@@ -13,7 +13,7 @@ WORDS, END = 4, 1
 
 
 class Table(nn.RNNCellBase):
-    """A cell whose next word depends on the last one alone."""
+    """A cell whose next word depends on the last one only."""
 
     def __init__(self, logits):
         super().__init__()
@@ -24,7 +24,7 @@ class Table(nn.RNNCellBase):
 
 
 def score(log_probability, words):
-    """Returns the score of a sentence that starts with 0; nothing counts after its end."""
+    """Return the score of a sentence that starts with 0; words after its end do not count."""
     total, last = 0.0, 0
     for word in words:
         if last != END:

@@ -1,4 +1,4 @@
-"""Members of a family of layers: what they share is one, what they show is their own."""
+"""Members of a family of layers: shared code, and separate docstrings."""
 
 import inspect
 import pickle

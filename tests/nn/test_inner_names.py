@@ -1,4 +1,4 @@
-"""Inner names of nn that programs import: what they do, as real Paddle's."""
+"""Inner names of nn that programs import: the behaviour of real Paddle's."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from jaxeager.nn.layer.transformer import _convert_attention_mask, _convert_para
 
 
 class Valid(_ConvNd):
-    """A layer of one's own on Paddle's base class, given as Paddle's has it."""
+    """A custom layer on Paddle's base class, with Paddle's arguments."""
 
     def __init__(self):
         super().__init__(2, 3, 3, False, 2, stride=1, padding=0, data_format="NCHW")

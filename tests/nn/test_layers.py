@@ -1,6 +1,6 @@
-"""The layers: what they compute, the parameters they make, their text and their errors.
+"""The layers: their results, their parameters, their text and their errors.
 
-What the functions underneath compute is tested with the op table; here it is that a layer hands its
+The functions underneath are tested with the op table; these tests check that a layer passes its
 settings, parameters and mode to them.
 """
 

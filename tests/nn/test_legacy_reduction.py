@@ -1,4 +1,4 @@
-"""Loss layers refuse ``size_average`` and ``reduce``, and say what to write instead."""
+"""Loss layers refuse ``size_average`` and ``reduce``, and name the replacement."""
 
 # Arguments of wrong types, on purpose.
 # pyright: reportArgumentType=false, reportCallIssue=false

@@ -1,4 +1,4 @@
-"""ParamAttr, create_parameter, and what layers make of weight_attr."""
+"""ParamAttr, create_parameter, and the effect of weight_attr on layers."""
 
 import pytest
 

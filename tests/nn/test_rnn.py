@@ -1,4 +1,4 @@
-"""SimpleRNN, LSTM and GRU: the fused op against the cells in a loop, what it saves, dropout."""
+"""SimpleRNN, LSTM and GRU: the fused op against the cells in a loop, saved tensors, dropout."""
 
 import copy
 
@@ -29,7 +29,7 @@ def listed(states):
 
 
 def by_cells(net, x, lengths=None):
-    """Runs the cells of a network layer by layer; outputs of padding are zeroed."""
+    """Run the cells of a network layer by layer; outputs of padding are zeroed."""
     last = []
     for layer in net:
         x, states = layer(x, sequence_length=lengths)
@@ -120,7 +120,7 @@ def test_second_order_by_differences():
 
 def test_dropout_zeroes_what_a_layer_hands_on_and_scales_the_rest():
     net = nn.GRU(3, 64, 2, dropout=0.25)
-    net[1].cell.weight_ih.set_value(paddle.zeros([192, 64]))  # the second layer sees nothing
+    net[1].cell.weight_ih.set_value(paddle.zeros([192, 64]))  # the second layer gets no input
     x = random(2, 5, 3)
     assert np.array_equal(net(x)[0].numpy(), net(x)[0].numpy())
     masks = net._dropout_masks([50, 20, 3])

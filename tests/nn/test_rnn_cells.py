@@ -1,4 +1,4 @@
-"""Cells, the loops over them, and where initial states come from."""
+"""Cells, the loops over them, and the sources of initial states."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Layers say what they were made with by the names of Paddle's properties too."""
+"""Layers expose their arguments under the names of Paddle's properties, too."""
 
 import pytest
 

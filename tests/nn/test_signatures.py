@@ -12,14 +12,14 @@ import jaxeager as paddle
 RECORDED = json.loads(
     pathlib.Path(__file__).with_name("paddle_signatures.json").read_text(encoding="utf-8")
 )
-# Made of Paddle's distributed runtime, of a device JAX does not have, or a hook nobody calls.
+# Part of Paddle's distributed runtime, of a device JAX does not have, or an unused hook.
 ABSENT = {"full", "sharded_state_dict", "xpu", "get_extra_state"}
-# Paddle writes *args, **kwargs where it takes the same names that are written out here.
+# Paddle writes *args, **kwargs for the names that are written out here.
 SPELLED_OUT = {"state_dict"}
 
 
 def bare(function) -> str:
-    """Returns a signature without its annotations."""
+    """Return a signature without its annotations."""
     signature = inspect.signature(function)
     parameters = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
     return str(signature.replace(parameters=parameters, return_annotation=signature.empty))

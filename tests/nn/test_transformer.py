@@ -17,7 +17,7 @@ def project(layer, x):
 
 
 def attention(layer, q, k, v, mask=0.0):
-    """MultiHeadAttention in float64."""
+    """Return the output of MultiHeadAttention in float64."""
 
     def heads(x):
         return x.reshape(*x.shape[:2], layer.num_heads, layer.head_dim).swapaxes(1, 2)
@@ -39,7 +39,7 @@ def normalise(layer, x):
 
 
 def encode(layer, x):
-    """TransformerEncoderLayer in evaluation mode, normalised after."""
+    """Return the output of TransformerEncoderLayer in evaluation mode, normalised after."""
     x = normalise(layer.norm1, x + attention(layer.self_attn, x, x, x)[0])
     hidden = np.maximum(project(layer.linear1, x), 0)
     return normalise(layer.norm2, x + project(layer.linear2, hidden))
@@ -216,7 +216,7 @@ def test_transformer():
 
 
 def without_bias(layer):
-    """Which of the projections and linear layers have no bias."""
+    """Return which of the projections and linear layers have no bias."""
     return [name for name, part in layer.named_sublayers() if getattr(part, "bias", 0) is None]
 
 

@@ -1,11 +1,11 @@
-"""The order of the tests of the op table: by row and sample, so that programs are met in memory."""
+"""The order of the tests of the op table: by row and sample, so that programs stay in memory."""
 
 from jaxeager.ops.row import ROWS, OpRow
 from tests.support.cases import Case
 
 
 def pytest_collection_modifyitems(items):
-    """Puts side by side what concerns one row, and of it what concerns one sample and dtype."""
+    """Sort the tests by row, and within a row by sample and dtype."""
     places = [place for place, item in enumerate(items) if _row_of(item) is not None]
     ordered = sorted((items[place] for place in places), key=_order)
     for place, item in zip(places, ordered, strict=True):

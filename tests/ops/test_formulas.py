@@ -1,6 +1,6 @@
-"""The formulas of the op table, computed: each says what its row's VJP kernel gives.
+"""The formulas of the op table, computed: each has the results of its row's VJP kernel.
 
-They are read by support/formulas.py, see Note [What a formula says]. The first sample of a row is
+support/formulas.py reads them, see Note [What a formula says]. The first sample of a row is
 compared in float64 and in complex128, and, in the deep tests, all of them in float64.
 """
 
@@ -14,7 +14,7 @@ from tests.support.cases import Case, cases_of, has_gradient
 from tests.support.formula_cases import check_formula
 from tests.support.formulas import ProseError, check_words, read
 
-# Rows whose derivative is told in words: programs, windows, sums over what no name stands for.
+# Rows whose derivative is described in words: programs, windows, sums without a name.
 PROSE = set(
     """
     conv2d depthwise_conv2d conv3d conv2d_transpose depthwise_conv2d_transpose conv3d_transpose
@@ -28,7 +28,7 @@ PROSE = set(
     """.split()
 )
 
-# Samples that the formula does not speak of, and why.
+# Samples that the formula does not cover, and why.
 LEFT_OUT = {
     ("batch_norm", 5): "one element a channel is handed on, as its boundary says",
     ("swiglu", 1): "one tensor holds both operands",
@@ -38,7 +38,7 @@ READABLE = [row for row in FORMULAS if row.name not in PROSE]
 
 
 def _cases(row):
-    """Returns the samples of a row in float64 and one in complex128, or all where it is complex."""
+    """Return the samples of a row in float64 and one in complex128; all for complex rows."""
     cases = [c for c in cases_of(row) if has_gradient(c) and (row.name, c.number) not in LEFT_OUT]
     usual = "float64" if "float64" in row.dtypes else "complex128"
     first = next((c for c in cases if c.dtype == "complex128"), None)
@@ -62,7 +62,7 @@ def test_formula_is_the_derivative_of_every_sample(row):
 
 
 def test_what_is_prose_is_known():
-    """A formula that became an expression leaves the list, and a new one is no prose."""
+    """A formula that became an expression leaves the list, and a new one is not prose."""
     found = set()
     for row in FORMULAS:
         try:
@@ -73,7 +73,7 @@ def test_what_is_prose_is_known():
 
 
 def _with_formula(name: str, old: str, new: str) -> Case:
-    """Returns the first sample of a row that says something else."""
+    """Return the first sample of a row with another formula."""
     row = copy.copy(ROWS[name])
     assert old in row.formula
     row.formula = row.formula.replace(old, new, 1)

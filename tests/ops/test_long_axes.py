@@ -37,7 +37,7 @@ CERTAIN = frozenset(  # their samples fit together with a long axis
 
 
 def check_long_axes(row, trials) -> None:
-    """Checks each program of a row; calls whose sizes no longer fit together are left out."""
+    """Check each program of a row; skip calls whose sizes no longer fit together."""
     traced = 0
     for case, size in trials:
         try:
@@ -80,7 +80,7 @@ def test_positions_have_32_bits_where_those_reach():
 
 
 def test_far_boxes_are_cut_from_shapes():
-    """A box far out is parsed, and its kernel traced, without the memory of what it is cut from."""
+    """A box far out is parsed, and its kernel traced, without the memory of the image."""
     from jaxeager.ops.indexing.getitem import planned_box
 
     box = planned_box((LONG,), slice(LONG - 5, None))
@@ -91,7 +91,7 @@ def test_far_boxes_are_cut_from_shapes():
 
 @pytest.fixture(scope="module")
 def long():
-    """An int8 tensor of 2 GiB: zeros but for its ends."""
+    """Return an int8 tensor of 2 GiB: zeros except for its ends."""
     array = np.zeros(LONG, np.int8)
     array[[0, 1, -4, -3, -2, -1]] = [1, 2, -4, 5, 6, 3]
     x = paddle.to_tensor(array)

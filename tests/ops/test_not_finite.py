@@ -1,6 +1,6 @@
-"""How far an element that is not finite reaches through pooling, resizing and convolutions.
+"""The reach of an element that is not finite through pooling, resizing and convolutions.
 
-Where the functions here differ from Paddle is said in docs/where-paddle-differs.md.
+docs/where-paddle-differs.md lists where the functions here differ from Paddle.
 """
 
 import numpy as np
@@ -12,14 +12,14 @@ F = paddle.nn.functional
 
 
 def image(shape, bad):
-    """An image of small numbers with one bad element, in its middle."""
+    """Return an image of small numbers with one bad element, in its middle."""
     array = np.linspace(-1, 1, int(np.prod(shape)), dtype=np.float32).reshape(shape)
     array[(0, 0, *(n // 2 for n in shape[2:]))] = bad
     return paddle.to_tensor(array, stop_gradient=False)
 
 
 def spoiled(out):
-    """How many elements are not finite."""
+    """Return the number of elements that are not finite."""
     return int((~np.isfinite(out.numpy())).sum())
 
 

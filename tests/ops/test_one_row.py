@@ -36,7 +36,7 @@ assert len(list(cases_of(ROWS["exp2"]))) == 9                     # the test row
 
 
 def added_lines() -> tuple[str, str]:
-    """Returns the file the diff names and the lines it adds."""
+    """Return the file the diff names and the lines it adds."""
     diff = re.search(r"```diff\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(), re.S).group(1)
     file = re.search(r"^\+\+\+ b/(.*)$", diff, re.M).group(1)
     lines = [line[1:] for line in diff.splitlines() if re.match(r"\+(?!\+\+)", line)]

@@ -2,7 +2,7 @@
 
 The tests come from the rows: a new row needs no edit here. See support/checks.py for the checks.
 
-What is asked of which case:
+The checks of each case:
     - A row's first sample, the first that has a gradient and the first with complex values run in
       every dtype of the row: values against the reference, gradients against jax.vjp.
     - Every other sample runs in one dtype. That the dtypes of its values and gradients are right
@@ -36,7 +36,7 @@ WITH_GRADIENT = [case for case in CASES if has_gradient(case)]
 
 
 def _leading(row) -> set[int]:
-    """Returns the numbers of the samples of a row that run in every dtype."""
+    """Return the numbers of the samples of a row that run in every dtype."""
     cases = list(cases_of(row))
     firsts = (lambda case: True, has_gradient, lambda case: has_complex_values(case.sample))
     found = [next((case.number for case in cases if fits(case)), None) for fits in firsts]
@@ -51,7 +51,7 @@ def _is_leading(case: Case) -> bool:
 
 
 def _is_one_dtype(case: Case) -> bool:
-    """Says whether a case is in the dtype that a sample is tested in when it is but one."""
+    """Return whether a case is in the dtype that a sample is tested in when it is but one."""
     dtypes = [each.dtype for each in SAMPLES[case.row.name, case.number]]
     return case.dtype == ("float64" if "float64" in dtypes else dtypes[0])
 
@@ -62,7 +62,7 @@ for _case in CASES:
 
 
 def _first(row, dtypes, count: int, fits=lambda case: True) -> list[Case]:
-    """Returns the first samples with a gradient, in the first of those dtypes a row has."""
+    """Return the first samples with a gradient, in the first of those dtypes a row has."""
     for dtype in dtypes:
         cases = [c for c in cases_of(row) if c.dtype == dtype and has_gradient(c) and fits(c)]
         if cases:
@@ -75,7 +75,7 @@ def _several_gradients(case: Case) -> bool:
 
 
 def _fits_in_place(case: Case) -> bool:
-    """Says whether a sample's result may be written: broadcast, an operand may not grow."""
+    """Return whether a sample's result may be written: broadcast, an operand may not grow."""
     operands = checks.tensors(inputs(case))
     return (
         not case.row.broadcast
@@ -84,7 +84,7 @@ def _fits_in_place(case: Case) -> bool:
 
 
 def _over(cases: list[Case], fits=lambda case: True):
-    """Parametrises a test over cases; those that do not fit are `deep`."""
+    """Parametrise a test over cases; those that do not fit are `deep`."""
     deep = pytest.mark.deep
     return pytest.mark.parametrize(
         "case", [pytest.param(c, id=c.id, marks=() if fits(c) else deep) for c in cases]

@@ -1,4 +1,4 @@
-"""The checker checked: each check of the op table must fail for a row that is wrong in its way."""
+"""The checker checked: each check of the op table must fail for a row with its kind of error."""
 
 import copy
 import functools
@@ -20,7 +20,7 @@ from tests.support.cases import cases_of
 
 @pytest.fixture
 def make_row(monkeypatch):
-    """A function that makes a row of its own, and takes it out of the table after the test."""
+    """Yield a function that creates a new row, and remove the row from the table after the test."""
     for table in (ROWS, PUBLIC, FUNCTIONAL, METHODS):
         for name in [name for name in table if name.startswith("faulty")]:
             monkeypatch.delitem(table, name)
@@ -74,7 +74,7 @@ RIGHT = {
 
 def test_a_right_row_passes_every_check(make_row):
     row = make_row(multiply, **RIGHT, dtypes="float32 float64 bfloat16 complex64 complex128")
-    # The rule above lacks the conjugates, so the complex gradients are left out here.
+    # The rule above lacks the conjugates, so the complex gradients are excluded here.
     checks.check_complete(row)
     checks.check_example(row)
     for case in cases_of(row):
@@ -162,7 +162,7 @@ MUTATED = "tanh multiply sum softmax layer_norm conv2d pool2d gather inverse abs
 
 
 def scaled(function, factor):
-    """Returns a function whose floating results are off by a factor, with the same parameters."""
+    """Return a function whose floating results are off by a factor, with the same parameters."""
 
     @functools.wraps(function)
     def off(*args, **kwargs):
@@ -172,7 +172,7 @@ def scaled(function, factor):
 
 
 def again(make_row, row, **changed):
-    """Makes a row like another one."""
+    """Make a row like another one."""
     outputs = " ".join(row.outputs) + ("[]" if row.returns_list else "")
     fields = {"saves": " ".join(row.saves), "shapes": " ".join(row.shapes), "outputs": outputs}
     fields |= {"hidden": " ".join(row.hidden), "dtypes": "float64", "samples": row.samples}
@@ -191,7 +191,7 @@ def test_a_gradient_off_by_a_thousandth_is_no_slope(make_row, name):
 
 
 def test_a_derived_gradient_that_jax_agrees_with_is_no_slope(make_row):
-    """Derived, the rule and jax.vjp are both wrong: differences alone see it."""
+    """Derived, the rule and jax.vjp are both wrong: only differences show it."""
 
     @jax.custom_jvp
     def cube(x):

@@ -1,7 +1,7 @@
-"""What becomes of numbers below the range that XLA computes in: see Note [Subnormal numbers].
+"""Numbers below the range that XLA computes in: see Note [Subnormal numbers].
 
-The first half is what is right all the same; the second half is the table of
-docs/where-paddle-differs.md, held to what happens on a CPU.
+The first half tests right results all the same; the second half is the table of
+docs/where-paddle-differs.md, compared with the behaviour of a CPU.
 """
 
 import numpy as np
@@ -135,7 +135,7 @@ def test_the_parts_of_subnormal_numbers(dtype):
         np.testing.assert_array_equal(found, wanted)
 
 
-# What hands numbers on does so bit by bit.
+# Functions that copy numbers copy them bit by bit.
 KEPT = {
     "assign": paddle.assign,
     "clone": lambda x: x.clone(),
@@ -174,7 +174,7 @@ def test_what_hands_numbers_on_keeps_them(function, dtype):
     np.testing.assert_array_equal(np.sort(found), np.sort(numbers))
 
 
-# What computes takes them for 0, and gives 0: (function, what it gives, what is right).
+# Functions that compute take them for 0, and return 0: (function, its result, the right one).
 X = SUBNORMAL["float32"]
 FLUSHED = {
     "x + 0": (lambda x: x + 0.0, 0, X),

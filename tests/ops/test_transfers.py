@@ -1,4 +1,4 @@
-"""What looks for transfers finds them; functions that have to read values are known."""
+"""The detector of transfers finds them; functions that have to read values are known."""
 
 import numpy as np
 import pytest
@@ -44,11 +44,11 @@ def test_numbers_that_are_known_go_with_their_array():
     assert kernels.numbers_of(paddle.ones([2])._array).tolist() == [1.0, 1.0]
 
 
-# ---- beside the rows, which ops/test_rows.py asks one by one
+# ---- besides the rows, which ops/test_rows.py checks one by one
 
 
 class Things:
-    """What the calls below take, made where uploads are allowed."""
+    """The operands of the calls below, created where uploads are allowed."""
 
     def __init__(self):
         paddle.seed(3)
@@ -68,13 +68,13 @@ class Things:
         self.marked_step = paddle.jit.to_static(self.trained, full_graph=True)
 
     def written(self, index, value):
-        """Writes into a copy of x."""
+        """Write into a copy of x."""
         copy = self.x.detach().clone()
         copy[index] = value
         return copy
 
     def written_view(self):
-        """Writes into a view of a view, and reads the others."""
+        """Write into a view of a view, and read the others."""
         base = self.x.detach().clone()
         rows = base[1:]
         row = rows[0]
@@ -83,16 +83,16 @@ class Things:
         return base + 1, rows + 1
 
     def stepped(self):
-        """Makes a step with a rate that moves."""
+        """Make a step with a changing rate."""
         self.rate.step()
         self.adam.step()
 
     def drawn(self, x):
-        """Draws, and adds a constant of more elements than stand in a program."""
+        """Draw, and add a constant of more elements than a program contains."""
         return F.dropout(x, 0.5) + paddle.arange(32, dtype="float32").reshape([8, 4])[:4]
 
     def trained(self, x):
-        """A training step."""
+        """Run a training step."""
         loss = (
             F.softmax(x) * paddle.arange(16, dtype="float32").reshape([4, 4])
         ).sum() * self.weight.sum()
@@ -102,13 +102,13 @@ class Things:
         return loss
 
     def marked_and_moved(self):
-        """Marked steps, each behind one of the learning rate; the first are captured."""
+        """Run marked steps, each after a step of the learning rate; the first are captured."""
         for _ in range(3):
             self.rate.step()
             self.marked_step(self.x.detach())
 
     def cast(self):
-        """Multiplies in half precision."""
+        """Multiply in half precision."""
         with paddle.amp.auto_cast():
             return self.x @ self.x
 
@@ -142,7 +142,7 @@ STAYS = {
     "detach, shape, numel": lambda t: (t.x.detach(), paddle.shape(t.x), paddle.numel(t.x)),
 }
 
-# What reads, and why: how large the result is, or which line comes next, is written on the device.
+# Reads, and why: a value on the device determines the size of the result, or the next line.
 READ_BY_NATURE = {
     "index by mask": lambda t: t.x[t.mask],
     "nonzero": lambda t: paddle.nonzero(t.mask),
@@ -151,7 +151,7 @@ READ_BY_NATURE = {
     "repeat_interleave by a tensor": lambda t: paddle.repeat_interleave(t.x, t.counts, 0),
     "bincount": lambda t: paddle.bincount(t.two),
     "a slice that ends at a tensor": lambda t: t.x[: t.one],
-    "a row by a 0-D tensor": lambda t: t.x[t.one],  # a view: where it lies is a Python number
+    "a row by a 0-D tensor": lambda t: t.x[t.one],  # a view: its place is a Python number
     "a shape of tensors": lambda t: t.x.reshape([t.one, 16]),
     "if": lambda t: bool(t.one),
     "static.nn.cond": lambda t: paddle.static.nn.cond(t.one > 0, lambda: t.x, lambda: t.x),
@@ -159,7 +159,7 @@ READ_BY_NATURE = {
 
 
 def moves(call):
-    """Runs a call twice, and raises when the second one moves something."""
+    """Run a call twice, and raise when the second one transfers data."""
     things = Things()
     with as_on_an_accelerator():
         call(things)

@@ -1,6 +1,6 @@
 """Schedulers to run under jaxeager and under real Paddle: name to (make, steps).
 
-`python lr_recipes.py` under an interpreter that has Paddle prints what recorded_lr.json holds.
+`python lr_recipes.py` under an interpreter that has Paddle prints recorded_lr.json.
 """
 
 RECIPES = {
@@ -54,7 +54,7 @@ PLATEAUS = {
 
 
 def sequences(lr) -> dict:
-    """Returns the rates of every recipe under a module of schedulers."""
+    """Return the rates of every recipe under a module of schedulers."""
     found = {}
     for name, (make, steps) in RECIPES.items():
         scheduler = make(lr)
@@ -63,7 +63,7 @@ def sequences(lr) -> dict:
             scheduler.step()
             rates.append(scheduler())
         found[name] = rates
-        if not name.startswith(("one_cycle", "linear")):  # those two go by the step before
+        if not name.startswith(("one_cycle", "linear")):  # those two depend on the step before
             jumped = make(lr)
             found[f"{name} jumps"] = []
             for epoch in JUMPS:

@@ -1,4 +1,4 @@
-"""The adaptive optimizers: half precision, state, groups, skipped steps, what they share."""
+"""The adaptive optimizers: half precision, state, groups, skipped steps, shared code."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -106,7 +106,7 @@ def test_going_on(name, form):
 
 @pytest.mark.parametrize("name", MAKERS)
 def test_gradients_missing_now_and_then(name):
-    """Each parameter counts its own steps: as if it were alone."""
+    """Each parameter counts its own steps, as if it were alone."""
 
     def has_gradient(k, index):
         return (k + index) % 3 != 0
@@ -186,7 +186,7 @@ def test_spread_powers():
 
 
 def test_half_precision_state_is_widened():
-    """Accumulators that Paddle keeps narrow beside a master weight load into float32 ones."""
+    """Accumulators that Paddle keeps narrow next to a master weight load into float32 ones."""
     params = _params("bfloat16", [(2,)])
     optimizer = O.Rprop(0.05, parameters=params, multi_precision=True)
     _step(optimizer, params, 0)
@@ -198,7 +198,7 @@ def test_half_precision_state_is_widened():
 
 
 def test_lamb_leaves_parameters_out():
-    """The function sees each parameter; groups may have one of their own."""
+    """The function sees each parameter; groups may have their own."""
     p, q = _params(shapes=[(2,), (2,)])
     asked = []
 
@@ -215,7 +215,7 @@ def test_lamb_leaves_parameters_out():
 
 
 def test_what_is_refused():
-    """Numbers out of range, a scheduler for Rprop."""
+    """Numbers out of range, and a scheduler for Rprop are refused."""
     params = _params()
     for make, kind, text in [
         (
@@ -236,7 +236,7 @@ def test_what_is_refused():
 
 
 def test_append_regularization_ops():
-    """The penalty's gradient is added; a parameter's own regularizer goes first."""
+    """The penalty's gradient is added; a parameter's own regularizer has priority."""
     p, q = _params(shapes=[(2,), (2,)])
     p.regularizer = paddle.regularizer.L1Decay(0.5)
     grad = paddle.zeros([2])

@@ -1,4 +1,4 @@
-"""What optimizers take and refuse, and the calls around a step."""
+"""Accepted and refused arguments of optimizers, and the calls around a step."""
 
 import weakref
 
@@ -18,7 +18,7 @@ O = paddle.optimizer  # noqa: E741 - a module
 
 @pytest.fixture
 def weight():
-    """A parameter with a gradient of ones."""
+    """Return a parameter with a gradient of ones."""
     param = paddle.nn.Parameter(paddle.to_tensor([1.0, 2.0]))
     param.grad = paddle.ones([2])
     return param
@@ -65,7 +65,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("make", "kind", "text"), REFUSED)
 def test_wrong_arguments(weight, make, kind, text):
-    """Each is refused with a message that says what to give."""
+    """Each is refused with a message that states the expected argument."""
     with pytest.raises(kind, match=text):
         make(weight)
 
@@ -78,7 +78,7 @@ def test_two_parameters_of_one_name():
 
 
 def test_learning_rate_calls(weight):
-    """set_lr and set_lr_scheduler, and what they refuse."""
+    """These are set_lr and set_lr_scheduler, and their refusals."""
     optimizer = O.SGD(0.1, [weight])
     optimizer.set_lr(1)
     assert optimizer.get_lr() == 1.0
@@ -93,14 +93,14 @@ def test_learning_rate_calls(weight):
 
 
 def test_a_generator_of_parameters(weight):
-    """Any iterable will do."""
+    """Any iterable is accepted."""
     optimizer = O.SGD(0.5, (param for param in [weight]))
     optimizer.step()
     assert weight.tolist() == [0.5, 1.5]
 
 
 def test_plain_tensors_are_updated():
-    """A leaf that is no Parameter, as in Paddle; one that stops gradients is not."""
+    """A leaf that is not a Parameter is updated, as in Paddle; one that stops gradients is not."""
     leaf = paddle.to_tensor([1.0], stop_gradient=False)
     fixed = paddle.to_tensor([1.0])
     fixed.grad = paddle.ones([1])
@@ -112,7 +112,7 @@ def test_plain_tensors_are_updated():
 
 
 def test_a_parameter_that_is_frozen(weight):
-    """stop_gradient set between steps is heeded."""
+    """stop_gradient set between steps is respected."""
     optimizer = O.SGD(0.5, [weight])
     weight.stop_gradient = True
     optimizer.step()
@@ -132,7 +132,7 @@ def test_no_gradient_no_step(weight):
 
 
 def test_clearing(weight):
-    """To zeros, which a step still uses, or to None."""
+    """Gradients become zeros, which a step still uses, or None."""
     optimizer = O.Momentum(0.5, 0.5, [weight])
     optimizer.step()
     optimizer.clear_grad()
@@ -145,7 +145,7 @@ def test_clearing(weight):
     weight.grad = paddle.ones([2])
     array = weakref.ref(weight.grad._array)
     optimizer.clear_grad()
-    assert array() is None  # zeros are made when somebody looks
+    assert array() is None  # zeros are created on access
     optimizer.zero_grad()
     assert weight.grad is None
 
@@ -162,7 +162,7 @@ def test_a_gradient_of_another_shape(weight):
 
 
 def test_minimize_and_apply_gradients(weight):
-    """minimize uses what backward left; apply_gradients the pairs it is given."""
+    """minimize uses the gradients of backward; apply_gradients the pairs it gets."""
     optimizer = O.SGD(0.5, [weight])
     ops, pairs = optimizer.minimize(paddle.to_tensor(1.0))
     assert ops == []
@@ -198,7 +198,7 @@ def test_adamw_asks_for_each_parameter(weight):
 
 
 def test_groups_set_factors_and_regularizers(weight):
-    """As Paddle leaves them on the parameters."""
+    """They are set on the parameters, as in Paddle."""
     weight.optimize_attr["learning_rate"] = 3.0
     O.SGD(0.1, [{"params": weight, "weight_decay": 0.25}])
     assert weight.optimize_attr["learning_rate"] == 1.0

@@ -1,4 +1,4 @@
-"""State dicts of the wrong kinds, as damaged files hold them: an error, and nothing changed."""
+"""State dicts of wrong types, as in damaged files: an error, and nothing changed."""
 
 import copy
 from typing import Any
@@ -14,7 +14,7 @@ WRONG = [None, 3, "text", b"x", [1, [2, 3]], {"a": 1}, (), np.array("text"), np.
 
 
 def _plain(state):
-    """Returns a state dict as values that can be compared."""
+    """Return a state dict as values that can be compared."""
     if isinstance(state, dict):
         return {key: _plain(value) for key, value in state.items()}
     if isinstance(state, (list, tuple)):
@@ -23,7 +23,7 @@ def _plain(state):
 
 
 def _refused(owner, state, load="set_state_dict"):
-    """Says whether a state is refused by an error of the library; if so, nothing may change."""
+    """Return whether the library refuses a state; if so, check that nothing changed."""
     before = _plain(owner.state_dict())
     try:
         getattr(owner, load)(state)
@@ -44,7 +44,7 @@ def _adam(dtype="float32"):
 @pytest.mark.parametrize("value", WRONG, ids=repr)
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 def test_optimizers(dtype, value):
-    """The state itself, and each entry of it."""
+    """The state itself, and each of its entries, is replaced."""
     adam = _adam(dtype)
     state = adam.state_dict()
     assert _refused(adam, value)
@@ -57,7 +57,7 @@ def test_optimizers(dtype, value):
 
 
 def test_kinds_are_named():
-    """What it is, and what it must be."""
+    """The error names the actual and the expected type."""
     adam = _adam()
     cases: list[tuple[Any, str]] = [
         ([1], "The state of an optimizer is a dict, .* but received list"),
@@ -74,7 +74,7 @@ def test_kinds_are_named():
 
 
 def test_a_state_that_waits_is_kept_when_it_is_refused():
-    """Loaded before the first step, looked at by the first step."""
+    """It is loaded before the first step, and checked by the first step."""
     state = {**_adam().state_dict(), "weight_moment1_0": "text"}
     weight = paddle.nn.Parameter(paddle.ones([2, 3]), name="weight")
     adam = Adam(lr.StepDecay(0.1, 2), parameters=[weight])
@@ -87,7 +87,7 @@ def test_a_state_that_waits_is_kept_when_it_is_refused():
 
 
 def test_a_master_weight_that_waits():
-    """Of another shape than its parameter: the first step refuses it."""
+    """It has another shape than its parameter: the first step refuses it."""
     state = _adam("bfloat16").state_dict()
     state["master_weights"] = {"weight": paddle.ones([5])}
     weight = paddle.nn.Parameter(paddle.ones([2, 3], dtype="bfloat16"), name="weight")
@@ -108,7 +108,7 @@ SCHEDULERS = {
 
 @pytest.mark.parametrize("name", SCHEDULERS)
 def test_schedulers(name):
-    """Each entry that is a number."""
+    """Each entry that is a number is replaced."""
     scheduler = SCHEDULERS[name]()
     scheduler.step(*([paddle.ones([1])] if name == "ReduceOnPlateau" else []))
     state = copy.deepcopy(scheduler.state_dict())
@@ -124,7 +124,7 @@ def test_schedulers(name):
 
 @pytest.mark.parametrize("value", WRONG, ids=repr)
 def test_lbfgs(value):
-    """The state, and each entry of it."""
+    """The state, and each of its entries, is replaced."""
     weight = paddle.nn.Parameter(paddle.ones([2, 3]), name="weight")
     lbfgs = LBFGS(0.1, history_size=3, parameters=[weight])
 
@@ -147,7 +147,7 @@ def test_lbfgs(value):
 
 @pytest.mark.parametrize("value", [None, "text", [1, 2], {}, np.zeros(3)], ids=repr)
 def test_scalers(value):
-    """Each number of it, and the state itself."""
+    """Each of its numbers, and the state itself, is replaced."""
     scaler = paddle.amp.GradScaler(init_loss_scaling=8.0)
     state = scaler.state_dict()
     for name in state:
@@ -156,7 +156,7 @@ def test_scalers(value):
 
 
 def test_layers():
-    """A ragged list is no array."""
+    """A ragged list is not an array."""
     layer = paddle.nn.Linear(2, 2)
     for value in (None, [[1.0], [2.0, 3.0]], {}):
         assert _refused(layer, {**layer.state_dict(), "weight": value})

@@ -55,7 +55,7 @@ NAMES = [f"{number}-{type(clip).__name__}" for number, (clip, _) in enumerate(CA
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
 @pytest.mark.parametrize(("clip", "reference"), CASES, ids=NAMES)
 def test_alone(clip, reference, dtype):
-    """Called on pairs it returns new gradients, and leaves the old."""
+    """Called on pairs it returns new gradients, and leaves the old ones unchanged."""
     pairs = _pairs(dtype)
     clipped = clip(pairs)
     rtol = {"float32": 1e-6, "float64": 1e-12, "bfloat16": 1e-2, "float16": 2e-3}[dtype]
@@ -94,7 +94,7 @@ def test_need_clip_is_heeded():
 
 
 def test_groups_are_clipped_apart():
-    """Each by its own object, over its own gradients."""
+    """Each group has its own object, over its own gradients."""
     params = [param for param, _ in _pairs()]
     groups = [
         {"params": params[:2], "grad_clip": nn.ClipGradByGlobalNorm(1.0)},
@@ -108,13 +108,13 @@ def test_groups_are_clipped_apart():
 
 
 def test_pairs_without_gradient_are_left_out():
-    """And nothing to clip is no error."""
+    """No gradient to clip is not an error."""
     param = nn.Parameter(paddle.ones([1]))
     assert nn.ClipGradByNorm(1.0)([(param, None)]) == []
 
 
 def test_a_class_of_ones_own():
-    """It may override __call__; a class that does nothing says so."""
+    """It may override __call__; a class that does nothing raises a clear error."""
 
     class Halve(nn.clip.ClipGradBase):
         def __call__(self, params_grads):
@@ -142,7 +142,7 @@ def test_names():
 
 
 def test_wrong_arguments():
-    """A bound that cannot be one."""
+    """The bound is invalid."""
     with pytest.raises(InvalidArgumentError, match="max must be positive"):
         nn.ClipGradByValue(-1.0)
     with pytest.raises(InvalidTypeError, match="grad_clip"):
@@ -151,7 +151,7 @@ def test_wrong_arguments():
 
 @pytest.mark.parametrize(("order", "norm"), [(2.0, 13.0), (1.0, 19.0), (math.inf, 12.0), (0, 3.0)])
 def test_clip_grad_norm(order, norm):
-    """The norm before, and the gradients scaled in place."""
+    """It returns the norm before, and scales the gradients in place."""
     pairs = [pair for pair in _pairs() if pair[0].size]
     params = [param for param, _ in pairs]
     assert nn.utils.clip_grad_norm_(params, 2.0, order).item() == norm
@@ -170,7 +170,7 @@ def test_clip_grad_norm_leaves_small_gradients():
 
 
 def test_clip_grad_norm_refuses():
-    """Another order, and a norm that is no number when asked to."""
+    """It refuses another order, and a norm that is not finite when requested."""
     param = nn.Parameter(paddle.zeros([2]))
     param.grad = paddle.to_tensor([1.0, math.nan])
     with pytest.raises(InvalidArgumentError, match=r"norm_type only support \[inf, 0, 1, 2\]"):
@@ -182,7 +182,7 @@ def test_clip_grad_norm_refuses():
 
 
 def test_clip_grad_value():
-    """Every element to the bound, in place."""
+    """Every element is limited to the bound, in place."""
     pairs = _pairs()
     nn.utils.clip_grad_value_([param for param, _ in pairs], 2.0)
     for (_, held), grad in zip(pairs, GRADS, strict=True):

@@ -36,7 +36,7 @@ def _count(event, duration, **_):
 
 @contextlib.contextmanager
 def compilations():
-    """Yields a list that grows by one with each compilation inside."""
+    """Yield a list that grows by one with each compilation inside."""
     jax.monitoring.register_event_duration_secs_listener(_count)
     _compiled.clear()
     try:
@@ -59,7 +59,7 @@ def _train(params, optimizer, steps):
 
 
 def test_the_counter_counts():
-    """Something new to compile moves it."""
+    """A new compilation increases it."""
     with compilations() as seen:
         jax.jit(lambda x: x * 3 + 1)(np.ones([7, 7, 7]))
     assert len(seen) == 1
@@ -67,7 +67,7 @@ def test_the_counter_counts():
 
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_no_compilation_after_the_second_step(name):
-    """Not one in five more training steps, the whole step counted."""
+    """There is no compilation in five more training steps, counting the whole step."""
     params = _params()
     optimizer = OPTIMIZERS[name](params, 0.1)
     _train(params, optimizer, 2)
@@ -77,7 +77,7 @@ def test_no_compilation_after_the_second_step(name):
 
 
 def test_a_new_learning_rate_does_not_compile():
-    """Neither set_lr nor a scheduler, whether it changes at each step or stays."""
+    """Neither set_lr nor a scheduler compiles, whether it changes at each step or stays."""
     params = _params()
     optimizer = paddle.optimizer.Momentum(0.1, 0.9, params)
     scheduled = paddle.optimizer.Momentum(paddle.optimizer.lr.NoamDecay(4, 9), 0.9, params)
@@ -93,7 +93,7 @@ def test_a_new_learning_rate_does_not_compile():
 
 
 def test_models_alike_share_the_executable():
-    """A second model of the same shapes compiles no step of its own."""
+    """A second model of the same shapes compiles no step."""
     first, second = _params(), _params()
     _train(first, paddle.optimizer.Adam(0.1, parameters=first), 2)
     other = paddle.optimizer.Adam(0.3, parameters=second)
@@ -120,7 +120,7 @@ def test_one_call_for_all_parameters():
 
 
 def test_a_changing_set_of_gradients():
-    """Each set of parameters compiles once; coming back to one costs nothing."""
+    """Each set of parameters compiles once; returning to one costs nothing."""
     params = _params([(2, 2), (3,)])
     optimizer = paddle.optimizer.Momentum(0.1, 0.9, params)
     grads = [paddle.ones([2, 2]), paddle.ones([3])]

@@ -1,4 +1,4 @@
-"""Optimizers of the user's own (optimizer/custom.py), beside what the parity programs compare."""
+"""Users' optimizers (optimizer/custom.py), beyond the comparisons of the parity programs."""
 
 import numpy as np
 import pytest
@@ -92,7 +92,7 @@ def test_what_is_not_there_is_named():
 
 @pytest.mark.parametrize("kind", ["Adam", "AdamW", "NAdam", "RAdam", "Adamax", "Lamb", "ASGD"])
 def test_powers_move_on_once_a_parameter(kind):
-    """The update by rule, one parameter after the other, is that of one call over all."""
+    """The update by rule, one parameter after the other, equals that of one call over all."""
 
     class Looks(getattr(paddle.optimizer, kind)):
         def _append_optimize_op(self, block, param_and_grad):

@@ -1,4 +1,4 @@
-"""A step writes into the old buffers, and never into one that somebody still holds."""
+"""A step writes into the old buffers, and never into one that other code still holds."""
 
 import gc
 
@@ -17,7 +17,7 @@ OPTIMIZERS = {
 
 
 def _model(size=64):
-    """Two parameters with gradients."""
+    """Return two parameters with gradients."""
     params = [paddle.nn.Parameter(paddle.ones([size, size])) for _ in range(2)]
     for param in params:
         param.grad = paddle.ones([size, size])
@@ -44,12 +44,12 @@ def test_buffers_are_used_again(name):
 
 
 def test_the_old_array_object_is_gone():
-    """What was given away cannot be read by mistake: JAX says it was deleted."""
+    """A donated array cannot be read by mistake: JAX reports that it was deleted."""
     params = _model()
     optimizer = paddle.optimizer.SGD(0.1, params)
     optimizer.step()
     shard = params[0]._array
-    alias = jax.device_put(shard, shard.device)  # JAX's own alias, which nothing can see
+    alias = jax.device_put(shard, shard.device)  # JAX's own alias, which is invisible
     del shard
     optimizer.step()
     with pytest.raises(RuntimeError, match="deleted"):
@@ -74,9 +74,9 @@ def test_an_array_the_user_holds(name):
 
 
 def test_a_user_who_gave_the_array():
-    """to_tensor and Parameter take a jax.Array as it is; a step leaves the giver's alone."""
+    """to_tensor and Parameter use a jax.Array without a copy; a step leaves the original alone."""
     mine = jax.numpy.ones([8, 8])
-    committed = jax.device_put(mine, jax.devices()[0])  # shares mine's memory, unseen
+    committed = jax.device_put(mine, jax.devices()[0])  # shares mine's memory, invisibly
     params = [
         paddle.nn.Parameter(paddle.to_tensor(mine)),
         paddle.nn.Parameter(paddle.to_tensor(committed, place="cpu")),
@@ -130,7 +130,7 @@ def test_detach_shares_the_memory():
 
 @pytest.mark.parametrize("warm", [0, 2])
 def test_a_graph_that_saved_the_weight(warm):
-    """backward after a step gives the gradient at the old values, where Paddle uses the new."""
+    """backward after a step computes the gradient at the old values, where Paddle uses the new."""
     weight = paddle.nn.Parameter(paddle.to_tensor([[2.0, 0.0], [0.0, 2.0]]))
     optimizer = paddle.optimizer.SGD(0.5, [weight])
     x = paddle.to_tensor([[1.0, 1.0]], stop_gradient=False)
@@ -161,7 +161,7 @@ def test_a_graph_kept_for_a_second_run():
 
 
 def test_a_held_array_costs_no_compilation():
-    """The same executable runs whoever holds what."""
+    """The same executable runs whichever arrays are held."""
     params = _model()
     optimizer = paddle.optimizer.SGD(0.1, params)
     for _ in range(2):
@@ -199,7 +199,7 @@ def test_a_step_moves_no_version():
 
 
 def test_an_optimizer_frees_its_arrays():
-    """Nothing keeps arrays of an optimizer and its parameters alive."""
+    """No code keeps arrays of an optimizer and its parameters alive."""
 
     def living():
         gc.collect()

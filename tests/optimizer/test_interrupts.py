@@ -1,4 +1,4 @@
-"""Whatever interrupts a step, parameters and state are all as before it, or all as behind it."""
+"""After an interrupt of a step, parameters and state are all as before it, or all as after it."""
 
 import contextlib
 import gc
@@ -50,7 +50,7 @@ OPTIMIZERS = {
 
 
 class Run:
-    """Parameters with gradients, an optimizer over them, and what can be read of both."""
+    """Parameters with gradients, an optimizer over them, and the readable values of both."""
 
     def __init__(self, name: str, held: str = "nothing"):
         dtype = "float16" if name == "masters" else "float32"
@@ -70,7 +70,7 @@ class Run:
         self.optimizer.step()
 
     def read(self) -> dict:
-        """Returns every value by name."""
+        """Return every value by name."""
         found = {f"param {i}": p.numpy() for i, p in enumerate(self.params)}
         found |= {f"held {i}": t.numpy() for i, t in enumerate(self.held)}
         for optimizer in (self.optimizer, getattr(self.optimizer, "inner_optimizer", None)):
@@ -82,15 +82,15 @@ class Run:
 
 
 def _same(one: dict, other: dict) -> bool:
-    """Compares what both have: accumulators may have been made, and not yet moved."""
+    """Compare the values of both: accumulators may have been created, and not yet updated."""
     return all(np.array_equal(one[name], other[name]) for name in one.keys() & other.keys())
 
 
 def _check(run, reference, places: list[int], later: int) -> tuple[int, int]:
-    """Interrupts steps at the given places; returns how many came before and behind the change.
+    """Interrupt steps at the given places; return the numbers before and after the change.
 
-    After each, what can be read is what an uninterrupted run has, before the step or behind it, and
-    ``later`` whole steps go on from there as that run does.
+    After each, the readable values are those of an uninterrupted run, before the step or after it,
+    and ``later`` whole steps continue as in that run.
     """
     counts = [0, 0]
     for place in places:
@@ -123,7 +123,7 @@ def _pair(name: str, steps: int, held: str = "nothing"):
 
 
 def _places(run, count: int) -> list[int]:
-    """Returns places over the next step, which is run; the last ones are close together."""
+    """Return places over the next step, which is run; the last ones are close together."""
     run.read()
     number = places_in(run.step)
     return sorted({*range(0, number, max(1, number // count)), *range(number - 12, number)})
@@ -131,7 +131,7 @@ def _places(run, count: int) -> list[int]:
 
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_steps(name):
-    """A step over executables that are known, where arrays are given away."""
+    """The step runs known executables, to which arrays are donated."""
     run, reference = _pair(name, 4)
     places = _places(run, 16)
     reference.step()
@@ -144,7 +144,7 @@ def test_steps(name):
 @pytest.mark.parametrize("held", ["detached", "parts"])
 @pytest.mark.parametrize("name", ["sgd", "adam"])
 def test_shared_memory(name, held):
-    """What shares a parameter's memory, or is its memory, moves with it or stays with it."""
+    """Tensors that share a parameter's memory, or are its memory, move with it or stay with it."""
     run, reference = _pair(name, 4, held)
     places = _places(run, 60)
     reference.step()
@@ -155,7 +155,7 @@ def test_shared_memory(name, held):
 
 @pytest.mark.parametrize("name", ["momentum", "adam", "masters", "lookahead"])
 def test_the_first_step(name):
-    """A step that makes accumulators and runs JAX's own Python, which traces and compiles."""
+    """The step creates accumulators and runs JAX's own Python, which traces and compiles."""
     number = places_in(Run(name).step)
     number = places_in(Run(name).step)
     for place in np.linspace(0, number - 20, 24).astype(int):
@@ -163,7 +163,7 @@ def test_the_first_step(name):
 
 
 def test_forgotten_executables():
-    """When JAX has dropped its executables the call runs Python behind the execution as well."""
+    """When JAX has dropped its executables the call also runs Python after the execution."""
     run, reference = _pair("adam", 3)
     step = run.optimizer._plan.run
     number = 0
@@ -181,7 +181,7 @@ def test_forgotten_executables():
 
 @pytest.mark.parametrize("setting", ["jax_debug_nans", "jax_debug_infs"])
 def test_a_setting_that_raises_behind_the_call(setting):
-    """jax_debug_nans runs Python behind a call, which raises; the old values are there."""
+    """jax_debug_nans runs Python after a call, which raises; the old values still exist."""
     run, reference = _pair("adam", 3)
     old = run.read()
     grads = [param.grad for param in run.params]
@@ -200,7 +200,7 @@ def test_a_setting_that_raises_behind_the_call(setting):
 
 
 def test_jax_without_the_function_that_is_replaced(monkeypatch):
-    """Then each call gets copies: the arrays given are whole afterwards."""
+    """Then each call gets copies: the passed arrays are intact afterwards."""
     monkeypatch.setattr(donation, "_state_of", lambda jitted: {})
     double = donation.donating(lambda arrays: [array * 2 for array in arrays])
     given = [jax.numpy.ones(3)]
@@ -210,7 +210,7 @@ def test_jax_without_the_function_that_is_replaced(monkeypatch):
 
 
 def test_jax_has_the_function_that_is_replaced():
-    """Known calls write into what they are given, others into copies; no bytecode runs in one."""
+    """Known calls write into their arguments, others into copies; no bytecode runs in one."""
     double = donation.donating(lambda arrays: [array * 2 for array in arrays])
     first = [jax.numpy.ones(3)]
     second = double(first)
@@ -233,7 +233,7 @@ def test_clear_grad_and_its_kin():
 
 @pytest.mark.parametrize("name", ["adam", "scheduled", "masters"])
 def test_set_state_dict(name):
-    """A state dict is restored as a whole or not at all, the scheduler's part with it."""
+    """A state dict is restored completely or not at all, including the scheduler's part."""
     run, other = Run(name), Run(name)
     for _ in range(3):
         other.step()
@@ -259,7 +259,7 @@ def test_set_state_dict(name):
 
 
 def test_schedulers():
-    """Counter and rate of a scheduler belong together."""
+    """Counter and rate of a scheduler change together."""
 
     def halving():
         return lr.ExponentialDecay(0.5, 0.5)
@@ -291,7 +291,7 @@ def _backward(run) -> None:
 
 
 def _finish(run) -> None:
-    """Does what an interrupted iteration has not done, as one would who knows nothing of it."""
+    """Do the rest of an interrupted iteration, without knowledge of the interrupt."""
     with contextlib.suppress(PreconditionNotMetError):  # it was done
         run.scaler.step(run.optimizer)
     run.scaler.update()
@@ -304,7 +304,7 @@ def _iterate(run) -> None:
 
 
 def test_grad_scaler():
-    """Calling step again after an interrupt does exactly what was left to do."""
+    """Calling step again after an interrupt does exactly the rest of the work."""
     run, reference = _scaled(), _scaled()
     for each in (run, reference):
         for _ in range(4):
@@ -328,7 +328,7 @@ def test_grad_scaler():
 
 @pytest.mark.parametrize("line_search", [None, "strong_wolfe"])
 def test_lbfgs(line_search):
-    """What is remembered fits to where the parameters are, and the next step finds the minimum."""
+    """The history matches the parameters, and the next step finds the minimum."""
 
     def make():
         w = paddle.nn.Parameter(paddle.to_tensor([3.0, -2.0, 0.5]))
@@ -391,18 +391,18 @@ def test_model_average_apply():
 
 # ---- real interrupts
 
-# CPython prints what is raised in a callback of the collector or of a weak reference, and goes on.
+# CPython prints exceptions of a callback of the collector or of a weak reference, and continues.
 dropped = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 
 def _seconds_of_a_step(run, reference) -> float:
-    """Returns what a step takes here and now; both go on by as many steps."""
+    """Return the duration of a step; both advance by the same number of steps."""
     timeit.repeat(reference.step, number=1, repeat=5)
     return statistics.median(timeit.repeat(run.step, number=1, repeat=5))
 
 
 def _storm(run, reference, number: int, seed: int) -> tuple[int, int]:
-    """Sends real signals at random moments of steps; returns how many fell in, and half steps."""
+    """Send real signals at random moments of steps; return the numbers of hits and half steps."""
 
     class Alarm(Exception):
         pass
@@ -459,7 +459,7 @@ def test_real_signals():
 @pytest.mark.parametrize("name", OPTIMIZERS)
 @pytest.mark.parametrize("held", ["nothing", "detached"])
 def test_many_real_signals(name, held):
-    """Some hundreds of them."""
+    """Some hundreds of them are sent."""
     run, reference = _pair(name, 3, held)
     _, inside = _storm(run, reference, 60, 2)
     assert inside > 5
@@ -469,7 +469,7 @@ def test_many_real_signals(name, held):
 @pytest.mark.deep
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_every_place(name):
-    """Places all over a step, one after the other: at most 700, with equal gaps.
+    """The places cover a step, one after the other: at most 700, with equal gaps.
 
     One that falls between the opening of a kernel's file and its ``with`` leaves the file to the
     collector, which warns of it.
@@ -484,8 +484,8 @@ def test_every_place(name):
 def test_exceptions_from_another_thread():
     """PyThreadState_SetAsyncExc in the middle of a long step: old or new, and readable.
 
-    One that reaches a callback of the collector or of a weak reference is dropped by CPython, so
-    nothing waits for it for ever.
+    CPython drops an exception in a callback of the collector or of a weak reference, so no code
+    waits for it indefinitely.
     """
     import ctypes
 

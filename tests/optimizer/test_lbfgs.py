@@ -1,4 +1,4 @@
-"""LBFGS: minima it finds, compilations, what it refuses, state; the line search by itself."""
+"""LBFGS: minima it finds, compilations, refusals, state; the line search alone."""
 
 import jax
 import numpy as np
@@ -28,7 +28,7 @@ def _closure(optimizer, loss):
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
 @pytest.mark.parametrize("search", [None, "strong_wolfe"])
 def test_it_finds_a_minimum(search, dtype):
-    """Of a loss over several shapes, 0-D and zero-size among them."""
+    """The loss has several shapes, including 0-D and zero-size."""
     params = [_weight(np.ones(shape), dtype) for shape in ((2, 3), (), (0,), (4,))]
     optimizer = LBFGS(parameters=params, line_search_fn=search)
 
@@ -43,7 +43,7 @@ def test_it_finds_a_minimum(search, dtype):
 
 
 def test_later_steps_compile_nothing():
-    """Whatever the length of the history."""
+    """This holds whatever the length of the history."""
     seen = []
 
     def count(event, duration, **_):
@@ -94,7 +94,7 @@ def test_state_with_another_history_size(rows):
 
 
 def test_the_rate_may_change():
-    """set_lr and a scheduler count."""
+    """set_lr and a scheduler are respected."""
     w = _weight([4.0])
     optimizer = LBFGS(0.25, max_iter=1, parameters=[w])
     closure = _closure(optimizer, lambda: w.sum())
@@ -107,7 +107,7 @@ def test_the_rate_may_change():
 
 
 def test_what_is_refused():
-    """Each with what to do."""
+    """Each refusal states the solution."""
     w = _weight([1.0])
     with pytest.raises(InvalidArgumentError, match="only 'strong_wolfe' is supported"):
         LBFGS(parameters=[w], line_search_fn="backtracking")
@@ -125,7 +125,7 @@ def test_what_is_refused():
 
 
 def test_an_error_in_the_closure():
-    """During a line search the parameters go back to where they were."""
+    """During a line search the parameters return to their previous values."""
     w = _weight([4.0])
     optimizer = LBFGS(parameters=[w], line_search_fn="strong_wolfe")
     calls = []

@@ -1,4 +1,4 @@
-"""Learning rate schedulers: Paddle's sequences, state dicts, and what they refuse."""
+"""Learning rate schedulers: Paddle's sequences, state dicts, and refusals."""
 
 import importlib.util
 import json
@@ -28,19 +28,19 @@ RECORDED = json.loads((HERE / "recorded_lr.json").read_text())
 
 @pytest.fixture(scope="module")
 def found():
-    """Every recipe's rates under jaxeager."""
+    """Return every recipe's rates under jaxeager."""
     return RECIPES.sequences(lr)
 
 
 @pytest.mark.parametrize("name", RECORDED["rates"])
 def test_rates_are_paddles(found, name):
-    """The numbers real Paddle gave, to the last digits."""
+    """These are the numbers of real Paddle, to the last digits."""
     assert len(found[name]) > 3
     np.testing.assert_allclose(found[name], RECORDED["rates"][name], rtol=1e-12, atol=1e-15)
 
 
 def test_every_scheduler_was_recorded():
-    """No scheduler is without a recipe."""
+    """No scheduler lacks a recipe."""
     made = {type(make(lr)).__name__ for make, _ in RECIPES.RECIPES.values()}
     assert made | {"LRScheduler", "ReduceOnPlateau"} == set(lr.__all__)
 
@@ -55,9 +55,9 @@ def test_cosine_matches_the_closed_formula():
 
 @pytest.mark.parametrize("name", sorted(RECIPES.RECIPES))
 def test_state_dict_resumes(name):
-    """A scheduler that loads another's state goes on as the other does.
+    """A scheduler that loads another's state continues like the other.
 
-    Paddle's CosineAnnealingWarmRestarts does not: its state has no place in the descent.
+    Paddle's CosineAnnealingWarmRestarts does not: its state has no position in the descent.
     """
     make, steps = RECIPES.RECIPES[name]
     first, second = make(lr), make(lr)
@@ -89,7 +89,7 @@ def test_state_dict_has_paddles_keys():
 
 
 def test_state_dict_that_does_not_fit():
-    """A missing key is an error, one too many a warning."""
+    """A missing key is an error, an additional one a warning."""
     scheduler = lr.StepDecay(0.5, 2)
     with pytest.raises(PreconditionNotMetError, match="has no 'last_lr'"):
         scheduler.set_state_dict({"last_epoch": 3})
@@ -117,7 +117,7 @@ def test_verbose_prints(capsys):
 
 
 def test_a_subclass_defines_get_lr():
-    """The base has no rate of its own."""
+    """The base class has no rate."""
     with pytest.raises(NotImplementedError, match="must define get_lr"):
         lr.LRScheduler(0.1)
 

@@ -20,7 +20,7 @@ WAIT = 60
 
 
 class Uniform(nn.Layer):
-    """A layer whose weights have equal elements, and keep them when they are trained."""
+    """A layer whose weights have equal elements, and keep them during training."""
 
     def __init__(self):
         super().__init__()
@@ -95,7 +95,7 @@ READERS = [arrays, exported, ops, views, state, copied, forwards, gradients]
 
 
 class Reader(threading.Thread):
-    """Reads until it is stopped, and looks again at what it read some time ago."""
+    """Reads until it is stopped, and checks earlier reads again."""
 
     def __init__(self, read, run, stop):
         super().__init__(daemon=True)
@@ -123,7 +123,7 @@ class Reader(threading.Thread):
 
 
 def read_beside(run, least: int, steps: int) -> int:
-    """Reads in eight threads while steps run; returns how many reads there were."""
+    """Read in eight threads while steps run; return the number of reads."""
     stop = threading.Event()
     readers = [Reader(read, run, stop) for read in READERS]
     for each in readers:
@@ -148,7 +148,7 @@ MARKS = {"eager": lambda function: function, "marked": paddle.jit.to_static}
 
 @pytest.mark.parametrize("kind", MARKS)
 def test_each_read_is_one_whole_value(kind):
-    """Readers are there from the first step on: while it is captured, and compiled."""
+    """Readers exist from the first step on: while it is captured, and compiled."""
     run = Training(MARKS[kind])
     assert read_beside(run, least=400, steps=12) >= 400
 
@@ -183,7 +183,7 @@ def test_the_numbers_are_those_without_readers(kind):
 
 @pytest.mark.parametrize("kind", MARKS)
 def test_no_write_is_lost_while_another_thread_captures(kind):
-    """An evaluation that is marked is captured again and again, with one more row each time."""
+    """A marked evaluation is captured repeatedly, with one more row each time."""
     alone, watched = Training(MARKS[kind]), Training(MARKS[kind])
     evaluated = paddle.jit.to_static(lambda x: (watched.net.flat * x).sum())
     stop, faults, sizes = threading.Event(), [], []
@@ -213,7 +213,7 @@ def test_no_write_is_lost_while_another_thread_captures(kind):
 
 
 def with_company(call):
-    """Returns what a call returns while another thread waits."""
+    """Return the result of a call while another thread waits."""
     over = threading.Event()
     idle = threading.Thread(target=over.wait, daemon=True)
     idle.start()
@@ -246,7 +246,7 @@ def test_tensors_have_their_class_after_a_step_that_fails():
 
 
 def test_a_step_that_was_interrupted_keeps_nobody_waiting():
-    """Nothing puts the class back then but the next who reads."""
+    """Only the next reader restores the class then."""
     w = paddle.nn.Parameter(paddle.ones([3]))
     thread = threading.Thread(target=withdraw, args=([w],))
     thread.start()

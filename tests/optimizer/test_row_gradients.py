@@ -1,4 +1,4 @@
-"""Gradients of some rows in steps: what is refused, and that every way to run gives one result.
+"""Gradients of some rows in steps: refusals, and that every way to run has the same result.
 
 That the numbers are Paddle's is in tests/parity/programs/sparse_gradients.py.
 """
@@ -57,13 +57,13 @@ def cleared_first(weight, adam):
 
 @pytest.fixture(scope="module")
 def eager():
-    """The table after eager steps of a lazy Adam."""
+    """Return the table after eager steps of a lazy Adam."""
     weight = table()
     return trained(whole_step(weight, lazy_adam(weight)), weight)
 
 
 def test_lazy_adam_leaves_rows_that_did_not_come():
-    """Row 1 stays after its batch, and the row that never comes is as it was."""
+    """Row 1 is unchanged after its batch, and the row that never occurs is unchanged."""
     weight = table()
     step = whole_step(weight, lazy_adam(weight))
     step(paddle.to_tensor([1, 2]))
@@ -76,7 +76,7 @@ def test_lazy_adam_leaves_rows_that_did_not_come():
 @pytest.mark.parametrize("full_graph", [False, True])
 @pytest.mark.parametrize("make", [whole_step, cleared_first])
 def test_marked_steps(make, full_graph, eager):
-    """A marked step gives what the same lines give op by op, and leaves the same gradient."""
+    """A marked step has the results of the same lines op by op, and leaves the same gradient."""
     weight = table()
     step = paddle.jit.to_static(make(weight, lazy_adam(weight)), full_graph=full_graph)
     np.testing.assert_array_equal(trained(step, weight), eager)
@@ -87,7 +87,7 @@ def test_marked_steps(make, full_graph, eager):
 
 @pytest.mark.parametrize("backward_inside", [False, True])
 def test_marked_functions_hand_rows_on(backward_inside, eager):
-    """Rows that a program looks up are known to the optimizer outside of it."""
+    """The optimizer outside knows the rows that a program looks up."""
     weight = table()
     adam = lazy_adam(weight)
 
@@ -109,7 +109,7 @@ def test_marked_functions_hand_rows_on(backward_inside, eager):
 
 
 def test_a_program_refuses_to_add_to_rows_of_before():
-    """Op by op it adds up; a whole program says what to do instead."""
+    """Op by op it adds up; a whole program raises an error with the solution."""
     weight = table()
 
     def backward(ids):
@@ -124,7 +124,7 @@ def test_a_program_refuses_to_add_to_rows_of_before():
 
 
 def test_compiled_backward(eager):
-    """A backward that is compiled hands the rows on."""
+    """A compiled backward passes the rows on."""
     weight = table()
     with paddle.autograd.compiled_backward(wait=True):
         result = trained(whole_step(weight, lazy_adam(weight)), weight)
@@ -152,7 +152,7 @@ def test_a_scaled_loss(eager):
 
 
 def test_two_gradients_that_are_added_up():
-    """Both their rows have come; with a dense one in between all have."""
+    """The result has both their rows; with a dense one in between it has all."""
     weight = table()
     adam = lazy_adam(weight)
     for ids in ([1], [3]):
@@ -167,7 +167,7 @@ def test_two_gradients_that_are_added_up():
 
 
 def test_half_precision_with_master_weights():
-    """The master copies of rows that did not come stay, too."""
+    """The master copies of absent rows stay, too."""
     weight = paddle.nn.Parameter(paddle.to_tensor(TABLE).astype("bfloat16"))
     adam = lazy_adam(weight, multi_precision=True)
     look_up(weight, paddle.to_tensor([1])).backward()
@@ -182,7 +182,7 @@ REFUSED = ("AdamW", "Adamax", "Adadelta", "NAdam", "RAdam", "ASGD")
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_optimizers_without_a_rule_for_it(name):
-    """They refuse it, as Paddle does, and nothing has changed."""
+    """They refuse it, as in Paddle, and nothing has changed."""
     weight = table()
     optimizer = getattr(paddle.optimizer, name)(0.125, parameters=[weight])
     look_up(weight, paddle.to_tensor([1])).backward()
@@ -207,7 +207,7 @@ def test_lbfgs_refuses_it():
 
 
 def test_clipping_by_value_refuses_it():
-    """A minimum above 0 would move rows that did not come."""
+    """A minimum above 0 would move absent rows."""
     weight = table()
     clip = paddle.nn.ClipGradByValue(0.5)
     sgd = paddle.optimizer.SGD(0.125, parameters=[weight], grad_clip=clip)
@@ -220,7 +220,7 @@ def test_clipping_by_value_refuses_it():
 
 
 def test_clipping_by_hand_keeps_the_rows():
-    """What a clipping object returns is of the same rows."""
+    """The result of a clipping object has the same rows."""
     weight = table()
     look_up(weight, paddle.to_tensor([1, 1])).backward()
     ((_, clipped),) = paddle.nn.ClipGradByNorm(0.5)([(weight, weight.grad)])
@@ -239,7 +239,7 @@ OPTIMIZERS = {
 @pytest.mark.parametrize("make", OPTIMIZERS.values(), ids=OPTIMIZERS)
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_a_norm_that_is_no_number_leaves_the_rows_that_did_not_come(make, bad):
-    """The scale is NaN or 0, and Paddle multiplies only the rows that came by it."""
+    """The scale is NaN or 0, and Paddle multiplies only the present rows by it."""
     weight = table()
     clip = paddle.nn.ClipGradByGlobalNorm(1.0)
     optimizer = make(parameters=[weight], grad_clip=clip)
@@ -273,7 +273,7 @@ def test_a_gradient_of_no_rows_is_no_step(make, shape, times):
 
 
 def test_no_other_op_takes_it():
-    """What would be of the rows alone, or of all, is asked for by name."""
+    """The choice between these rows and all rows must be explicit."""
     weight = table()
     look_up(weight, paddle.to_tensor([1, 1])).backward()
     for call in (paddle.sum, paddle.linalg.norm, lambda grad: grad + grad):
@@ -283,7 +283,7 @@ def test_no_other_op_takes_it():
 
 
 def test_both_options_do_not_go_together():
-    """As Paddle's, the error is an AttributeError."""
+    """As in Paddle, the error is an AttributeError."""
     with pytest.raises(AttributeError, match="scale_grad_by_freq"):
         F.embedding(paddle.to_tensor([1]), table(), sparse=True, scale_grad_by_freq=True)
 
@@ -314,7 +314,7 @@ def test_logs_and_dumps_and_checks_of_numbers(tmp_path, capfd):
 
 @pytest.mark.parametrize("kind", ["LookAhead", "ModelAverage"])
 def test_optimizers_around_others(kind):
-    """What reads no gradient takes each."""
+    """Optimizers that read no gradient accept each of them."""
     weight = table()
     sgd = paddle.optimizer.SGD(0.125, parameters=[weight])
     if kind == "LookAhead":
@@ -331,7 +331,7 @@ def test_optimizers_around_others(kind):
 
 
 def test_recomputed_rows():
-    """A part that runs again in backward hands them on."""
+    """A part that runs again in backward passes them on."""
     layer = paddle.nn.Embedding(4, 2, sparse=True)
     recompute = paddle.distributed.fleet.utils.recompute
     recompute(lambda ids: layer(ids) * 2, paddle.to_tensor([1, 2])).sum().backward()
@@ -339,7 +339,7 @@ def test_recomputed_rows():
 
 
 def test_what_looks_at_all_tensors():
-    """The list of live arrays finds it, and it is on no mesh."""
+    """The list of live arrays contains it, and it is on no mesh."""
     weight = table()
     look_up(weight, paddle.to_tensor([1])).backward()
     assert not weight.grad.is_dist()

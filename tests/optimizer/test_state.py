@@ -1,4 +1,4 @@
-"""State dicts of optimizers: names, contents, and going on from them."""
+"""State dicts of optimizers: names, contents, and continuing from them."""
 
 import numpy as np
 import pytest
@@ -87,7 +87,7 @@ def test_going_on(name, when, form):
 
 
 def test_powers_differ_after_loading():
-    """Parameters that were updated a different number of times go on so."""
+    """Parameters that were updated a different number of times continue so."""
     params, others = _params(), _params()
     first, second = MAKERS["adam"](params), MAKERS["adam"](others)
     first.step()
@@ -125,7 +125,7 @@ def test_master_weights():
 
 
 def test_saved_state_is_not_moved_by_later_steps():
-    """What was written to a file stays; the live tensors go on."""
+    """The values written to a file stay; the live tensors change."""
     params = _params()
     optimizer = MAKERS["momentum"](params)
     optimizer.step()
@@ -137,7 +137,7 @@ def test_saved_state_is_not_moved_by_later_steps():
 
 
 def test_scheduler_state():
-    """It is restored, and missed."""
+    """It is restored, and its absence is reported."""
     params = _params()
     optimizer = MAKERS["momentum"](params, O.lr.StepDecay(0.1, 2))
     optimizer.set_state_dict({"LR_Scheduler": {"last_epoch": 4, "last_lr": 0.025}})
@@ -148,7 +148,7 @@ def test_scheduler_state():
 
 
 def test_state_that_does_not_fit():
-    """Missing names, other shapes and other dtypes are named."""
+    """The error names missing names, other shapes and other dtypes."""
     params = _params()
     optimizer = MAKERS["momentum"](params)
     optimizer.step()

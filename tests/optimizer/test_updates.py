@@ -11,7 +11,7 @@ STEPS = 4
 
 
 def parameters(dtype="float32", shapes=SHAPES):
-    """Parameters with fixed random values."""
+    """Return parameters with fixed random values."""
     draw = np.random.RandomState(0)
     return [
         paddle.nn.Parameter(paddle.to_tensor(draw.randn(*shape), dtype=dtype)) for shape in shapes
@@ -19,14 +19,14 @@ def parameters(dtype="float32", shapes=SHAPES):
 
 
 def gradients(step, dtype="float32", shapes=SHAPES):
-    """Gradients of one step, as NumPy arrays already rounded to the dtype."""
+    """Return gradients of one step, as NumPy arrays already rounded to the dtype."""
     draw = np.random.RandomState(step + 1)
     tensors = [paddle.to_tensor(draw.randn(*shape), dtype=dtype) for shape in shapes]
     return [tensor.astype("float64").numpy() for tensor in tensors]
 
 
 def run(optimizer, params, steps=STEPS, skip=lambda step, index: False):
-    """Steps the optimizer; a skipped gradient is None."""
+    """Step the optimizer; a skipped gradient is None."""
     dtype = str(params[0].dtype).removeprefix("paddle.")
     shapes = [tuple(param.shape) for param in params]
     for step in range(steps):
@@ -42,7 +42,7 @@ def run(optimizer, params, steps=STEPS, skip=lambda step, index: False):
 
 
 def reference(rule, params, steps=STEPS, rate=lambda step: 0.1, skip=lambda step, index: False):
-    """Runs a NumPy rule (value, grad, state, rate) -> value over float64 copies."""
+    """Run a NumPy rule (value, grad, state, rate) -> value over float64 copies."""
     dtype = str(params[0].dtype).removeprefix("paddle.")
     shapes = [tuple(param.shape) for param in params]
     values = [param.astype("float64").numpy() for param in params]
@@ -55,12 +55,12 @@ def reference(rule, params, steps=STEPS, rate=lambda step: 0.1, skip=lambda step
 
 
 def sgd(value, grad, state, rate):
-    """Gradient descent."""
+    """Compute gradient descent."""
     return value - rate * grad
 
 
 def momentum(mu=0.9, nesterov=False, l2=0.0, l1=0.0, rescale=1.0):
-    """Momentum; L1 decay before rescaling, L2 after."""
+    """Compute momentum; L1 decay before rescaling, L2 after."""
 
     def rule(value, grad, state, rate):
         grad = (grad + l1 * np.sign(value)) * rescale + l2 * value
@@ -71,7 +71,7 @@ def momentum(mu=0.9, nesterov=False, l2=0.0, l1=0.0, rescale=1.0):
 
 
 def adam(beta1=0.9, beta2=0.999, epsilon=1e-8, amsgrad=False, decay=0.0, l2=0.0, ratio=1.0):
-    """Adam and AdamW, with Paddle's place for epsilon."""
+    """Compute Adam and AdamW, with Paddle's place for epsilon."""
 
     def rule(value, grad, state, rate):
         rate = rate * ratio
@@ -149,7 +149,7 @@ TOLERANCES = {"float64": 3e-7, "float32": 2e-6}
 @pytest.mark.parametrize("dtype", TOLERANCES)
 @pytest.mark.parametrize("name", CASES)
 def test_steps(name, dtype):
-    """Parameters of several shapes, zero-size and 0-D among them, after four steps."""
+    """Parameters of several shapes, including zero-size and 0-D, are compared after four steps."""
     make, rule = CASES[name]
     params = parameters(dtype)
     expected = reference(rule, params)
@@ -197,7 +197,7 @@ def test_some_gradients_missing():
 
 
 def test_scheduler_sets_the_rate():
-    """Each step takes the scheduler's current rate."""
+    """Each step uses the scheduler's current rate."""
     params = parameters()
     scheduler = O.lr.ExponentialDecay(0.1, 0.5)
     expected = reference(momentum(), params, rate=lambda step: 0.1 * 0.5**step)
@@ -207,7 +207,7 @@ def test_scheduler_sets_the_rate():
 
 
 def test_groups_have_their_own_options():
-    """Factor of the rate, decay, and the rule's numbers; what a group lacks is the optimizer's."""
+    """These are the rate's factor, decay, the rule's numbers; by default the optimizer's."""
     params = parameters()
     optimizer = O.Adam(
         0.1,
@@ -253,7 +253,7 @@ def test_groups_of_adamw():
 
 
 def test_parameter_attributes():
-    """optimize_attr scales the rate, a parameter's own regularizer goes before the optimizer's."""
+    """optimize_attr scales the rate, a parameter's own regularizer has priority."""
     params = parameters()
     params[0].optimize_attr["learning_rate"] = 0.5
     params[1].regularizer = L1Decay(0.4)

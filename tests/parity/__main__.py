@@ -1,6 +1,6 @@
 """Records what real Paddle answers: `python -m tests.parity record`, which `make record` runs.
 
-It asks Paddle whatever has no record, or was changed since, and writes the files below
+It runs Paddle for programs without a record, or changed since, and writes the files below
 `tests/parity/records`. `python -m tests.parity show NAME` prints one record.
 """
 
@@ -19,7 +19,7 @@ from .registry import EXCHANGES, PROGRAMS, Exchange, load_programs
 
 
 class Asked(NamedTuple):
-    """One thing that is recorded: where, under which key, and how Paddle is asked for it."""
+    """A recorded item: its file, its key, and the way to run it on Paddle."""
 
     file: str
     name: str
@@ -29,7 +29,7 @@ class Asked(NamedTuple):
 
 
 def main() -> int:
-    """Runs the command of the command line."""
+    """Run the command of the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.parity", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     record = commands.add_parser("record", help="ask real Paddle what has no record yet")
@@ -82,7 +82,7 @@ def _record(text: str, is_all: bool) -> int:
 
 
 def _write(everything: list[Asked], found: dict[str, dict[str, tuple[str, Answer]]]) -> None:
-    """Writes the files that changed; what nothing asks for any more goes."""
+    """Write the changed files; remove records that nothing requests any more."""
     names: dict[str, set[str]] = {}
     for each in everything:
         names.setdefault(each.file, set()).add(each.name)
@@ -97,7 +97,7 @@ def _write(everything: list[Asked], found: dict[str, dict[str, tuple[str, Answer
 
 
 def _everything(worker: Worker | None) -> Iterator[Asked]:
-    """Yields all that is recorded."""
+    """Yield all recorded items."""
     load_programs()
     for each in (*PROGRAMS.values(), *EXCHANGES.values()):
         yield Asked(file_of(each), each.name, key_of(each), lambda each=each: _asked(worker, each))
@@ -112,7 +112,7 @@ def _everything(worker: Worker | None) -> Iterator[Asked]:
 
 
 def _asked(worker, each) -> Answer:
-    """Returns Paddle's answer to a program, which must be of the kind that the program says."""
+    """Return Paddle's answer to a program, which must be of the kind that the program states."""
     answer = asked_of(worker, each)
     if not isinstance(each, Exchange) and not is_known(each, answer):
         given = answer.ended or json.dumps(str(answer.gives))[:300]

@@ -1,4 +1,4 @@
-"""Says where two results differ: one line for each place, none when they agree."""
+"""Finds the differences of two results: one line for each place, none when they agree."""
 
 import re
 from typing import Any
@@ -7,10 +7,10 @@ import numpy as np
 
 from .plain import Sampled, head_of, sampled
 
-# Relative and absolute tolerance by dtype. Both sides compute in that dtype, so what separates
-# them is the order of sums and the last bits of transcendental functions: under a hundred units in
-# the last place for float32 (6e-8); for float64 a margin that still finds any float32 constant;
-# for float16, rounded from float32 intermediates on both sides, two units in the last place.
+# Relative and absolute tolerance by dtype. Both sides compute in that dtype, so the differences are
+# due to the order of sums and the last bits of transcendental functions: under a hundred units in
+# the last place for float32 (6e-8); for float64 a margin that still finds any float32 constant; for
+# float16, rounded from float32 intermediates on both sides, two units in the last place.
 TOLERANCES = {
     "float16": (2e-3, 2e-3),
     "float32": (1e-5, 1e-6),
@@ -21,7 +21,7 @@ TOLERANCES = {
 
 
 def differences(theirs: Any, ours: Any, rtol: float | None = None, at: str = "") -> list[str]:
-    """Returns the places where Paddle's result and jaxeager's differ, one line each.
+    """Return the places where Paddle's result and jaxeager's differ, one line each.
 
     Either may hold arrays of a record, of which only a sample is known.
     """
@@ -123,7 +123,7 @@ def _sample_differences(
     if limits is None or found:
         return found
     limit = limits[0] if rtol is None else rtol
-    # What the elements may differ by, added up as they are: weights are 1.5 at most.
+    # The allowed differences of the elements, summed: weights are 1.5 at most.
     stretch = array.size / record.sums.size + 1
     allowed = limit * record.sizes + 1.5 * max(limits[1], limit * 1e-2) * stretch
     if np.any(np.abs(record.sums - other.sums) > allowed):

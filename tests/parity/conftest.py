@@ -1,4 +1,4 @@
-"""Where the tests take real Paddle's answers from: its records, or a process with real Paddle."""
+"""The source of real Paddle's answers: its records, or a process with real Paddle."""
 
 import pytest
 
@@ -11,7 +11,7 @@ _SAID: list[str] = []
 
 @pytest.fixture(scope="session")
 def worker():
-    """The process that runs programs under real Paddle."""
+    """Yield the process that runs programs under real Paddle."""
     python = needed_paddle()
     worker = Worker(python)
     worker.start()
@@ -29,7 +29,7 @@ def worker():
 
 @pytest.fixture
 def oracle(request):
-    """Returns a function of a program, or of a pair, that gives what real Paddle does of it."""
+    """Return a function of a program, or of a pair, that returns real Paddle's result."""
     if not is_live():
         return recorded
     worker = request.getfixturevalue("worker")
@@ -37,6 +37,6 @@ def oracle(request):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Says at the end which programs crashed Paddle."""
+    """Print at the end the programs that crashed Paddle."""
     for line in dict.fromkeys(_SAID):
         terminalreporter.write_line(f"parity: {line}")

@@ -32,7 +32,7 @@ class WorkerDied(RuntimeError):
     """The worker's process ended while it ran a program (Paddle can crash).
 
     Attributes:
-        how: what ended it: "died of SIGSEGV".
+        how: the cause of its end: "died of SIGSEGV".
     """
 
     def __init__(self, text: str, how: str):
@@ -45,10 +45,10 @@ class ProgramFailed(RuntimeError):
 
 
 def paddle_python() -> str | None:
-    """Returns the Python that has real Paddle, None when there is none.
+    """Return the Python that has real Paddle, None when there is none.
 
-    It is the environment's JAXEAGER_PADDLE_PYTHON, else this interpreter if Paddle is installed
-    beside it. Paddle is looked up by its distribution and never imported here.
+    It is the environment's JAXEAGER_PADDLE_PYTHON, else this interpreter if Paddle is installed in
+    it. Paddle is looked up by its distribution and never imported here.
     """
     if chosen := os.environ.get("JAXEAGER_PADDLE_PYTHON"):
         return chosen
@@ -62,7 +62,7 @@ def paddle_python() -> str | None:
 
 
 def needed_paddle() -> str:
-    """Returns the Python that has real Paddle; skips the test when there is none.
+    """Return the Python that has real Paddle; skip the test when there is none.
 
     The end of the run then names the test's file among those that were not compared.
     """
@@ -73,7 +73,7 @@ def needed_paddle() -> str:
 
 
 def not_compared(skipped) -> dict[str, dict[str, int]]:
-    """Returns, by reason and then by file, how many tests were not compared with Paddle.
+    """Return, by reason and then by file, the number of tests not compared with Paddle.
 
     Args:
         skipped: the reports of the tests that were skipped.
@@ -94,9 +94,9 @@ class Worker:
     Args:
         python: the interpreter to run.
         library: the module that programs get as `paddle`.
-        script: what the process runs; it answers messages as `worker.py` does.
-        extra: environment variables beside those that all workers get.
-        arguments: what the script gets after the library's name.
+        script: the script of the process; it answers messages as `worker.py` does.
+        extra: environment variables besides those that all workers get.
+        arguments: further arguments of the script, after the library's name.
     """
 
     def __init__(
@@ -119,19 +119,19 @@ class Worker:
         self._home = tempfile.TemporaryDirectory()  # so that no earlier run left data there
 
     def run(self, name: str) -> Any:
-        """Returns the result of a program."""
+        """Return the result of a program."""
         return self.ask(("run", name, None), name)
 
     def write(self, name: str, folder: Path) -> None:
-        """Runs the writing half of an exchange."""
+        """Run the writing half of an exchange."""
         self.ask(("write", name, str(folder)), name)
 
     def read(self, name: str, folder: Path) -> Any:
-        """Returns the result of the reading half of an exchange."""
+        """Return the result of the reading half of an exchange."""
         return self.ask(("read", name, str(folder)), name)
 
     def ask(self, request: Any, name: str, limit_s: float = PROGRAM_LIMIT_S) -> Any:
-        """Returns the answer to a request; `name` stands for it in the text of an error."""
+        """Return the answer to a request; `name` identifies it in the text of an error."""
         if self._process is None:
             self.start()
         body = pickle.dumps(request)
@@ -145,7 +145,7 @@ class Worker:
         return result
 
     def start(self) -> None:
-        """Starts the process and waits until it has imported the library."""
+        """Start the process and waits until it has imported the library."""
         environment = {k: v for k, v in os.environ.items() if not k.startswith("FLAGS_")}
         environment |= {"GLOG_minloglevel": "3", "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
         environment |= {"HOME": self._home.name} | self.extra
@@ -160,7 +160,7 @@ class Worker:
         _, self.version = self._receive("import", START_LIMIT_S)
 
     def stop(self) -> None:
-        """Ends the process."""
+        """End the process."""
         if self._process is not None:
             self._process.stdin.close()  # pyright: ignore[reportOptionalMemberAccess]
             self._process.stdout.close()  # pyright: ignore[reportOptionalMemberAccess]
@@ -172,7 +172,7 @@ class Worker:
             self._process = None
 
     def close(self) -> None:
-        """Ends the process and drops what it said."""
+        """End the process and drop its output."""
         self.stop()
         self._stderr.close()
         self._home.cleanup()

@@ -1,6 +1,6 @@
-"""Programs of which Paddle's record, made on a CPU, says what is so on a CPU alone.
+"""Programs whose Paddle record, made on a CPU, is valid on a CPU only.
 
-On an accelerator these run on the CPU beside it. All others run where the tests do.
+On an accelerator these run on the CPU. All others run where the tests do.
 """
 
 import contextlib
@@ -37,14 +37,14 @@ ON_A_CPU = frozenset([
     *HAS_NO_ORDER,
 ])  # fmt: skip
 
-# They ask for a GPU that is not there, or set what XLA asks for before it starts one.
+# They request a GPU that does not exist, or set what XLA reads before it starts one.
 WITHOUT_A_GPU = frozenset({"devices_by_name", "every_flag_of_a_tool_can_be_set"})
 
-# The logarithms and transforms of a GPU have other last digits, and so have products: of those of
-# float64 come distances whose squares are off by 1e-15.
+# The logarithms and transforms of a GPU have other last digits, and so have products: products in
+# float64 lead to distances whose squares are off by 1e-15.
 DIGITS = {"audio_mel_scales": 3e-5, "signal_istft_windows": 1e-6, "distances_of_pairs": 1e-5}
 
-# JAX 0.12 adds up in another order: transforms of complex64, gradients of both signs over steps.
+# JAX 0.12 adds in another order: transforms of complex64, gradients of both signs over steps.
 DIGITS_OF_JAX_0_12 = {
     "signal_istft_windows": 1e-6,
     "recurrent_two_layers_both_directions": 2e-4,
@@ -54,9 +54,9 @@ RECORDED_WITH = {"image_resize": ("Pillow", 13)}  # an older one rounds in anoth
 
 
 def where_it_holds(program) -> contextlib.AbstractContextManager[None]:
-    """Runs a block on the device that what is recorded of a program holds for.
+    """Run a block on the device that the record of a program is valid for.
 
-    The test is skipped where that is not there, or a library that was.
+    The test is skipped if that device, or a library of the record, is not available.
     """
     if program.name in WITHOUT_A_GPU and not IS_ON_CPU:
         pytest.skip("this run is on an accelerator: what is recorded holds without one")
@@ -67,7 +67,7 @@ def where_it_holds(program) -> contextlib.AbstractContextManager[None]:
 
 
 def digits_of(program) -> float | None:
-    """Returns by what share a result may be off."""
+    """Return the allowed relative error of a result."""
     given = {} if IS_ON_CPU else DIGITS
     if jax.__version_info__ >= (0, 12):
         given = DIGITS_OF_JAX_0_12 | given

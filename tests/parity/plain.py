@@ -1,9 +1,9 @@
-"""Plain values as JSON and back: what the records of Paddle's answers are written in.
+"""Plain values as JSON and back: the format of the records of Paddle's answers.
 
-An answer is made of arrays, numbers, text, lists and dicts of them. An array is a dtype with a
-shape and its values as text, each with the digits that tell it from its neighbours; a long one is a
-sample of its elements and weighted sums over all of them (`Sampled`). Nothing else can be read or
-written.
+An answer consists of arrays, numbers, text, lists and dicts of them. An array is a dtype with a
+shape and its values as text, each with the digits that distinguish it from its neighbours; a long
+one is a sample of its elements and weighted sums over all of them (`Sampled`). Nothing else can be
+read or written.
 """
 
 import base64
@@ -16,15 +16,15 @@ from typing import Any
 import numpy as np
 
 LONGEST = 100  # an array of more elements is recorded as a sample
-ELEMENTS = 48  # how many of its elements, evenly spread
-SUMS = 12  # over how many stretches of it
+ELEMENTS = 48  # the number of its elements, evenly spread
+SUMS = 12  # the number of stretches of it
 COLUMNS = 100
 _EXACT = "biu"  # kinds of dtype whose every element is compared, through a digest
 
 
 @dataclass(frozen=True, eq=False)
 class Sampled:
-    """What is kept of a long array.
+    """The recorded part of a long array.
 
     Attributes:
         head: its dtype and shape, `float32[3, 100]`.
@@ -32,7 +32,7 @@ class Sampled:
         sums: sums of its finite elements over stretches, weighted so that places count, as float64
             (complex128 for a complex array).
         sizes: the same sums of absolute values: the scale of what rounding may change.
-        odd: how many elements are nan, inf and -inf.
+        odd: the numbers of elements that are nan, inf and -inf.
         digest: of all bytes, where elements are compared exactly; else "".
     """
 
@@ -45,17 +45,17 @@ class Sampled:
 
 
 def head_of(array: np.ndarray) -> str:
-    """Returns dtype and shape as text: `float32[2, 3]`."""
+    """Return dtype and shape as text: `float32[2, 3]`."""
     return f"{array.dtype}{list(array.shape)}"
 
 
 def weights_of(count: int) -> np.ndarray:
-    """Returns the weights of an array's elements in its sums, between 0.5 and 1.5."""
+    """Return the weights of an array's elements in its sums, between 0.5 and 1.5."""
     return 0.5 + np.arange(count) * 40503 % 64 / 64
 
 
 def sampled(array: np.ndarray) -> Sampled:
-    """Returns what is kept of an array."""
+    """Return the recorded part of an array."""
     flat = np.ascontiguousarray(array).reshape(-1)
     chosen = np.linspace(0, flat.size - 1, ELEMENTS).astype(int)
     is_complex = flat.dtype.kind == "c"
@@ -73,7 +73,7 @@ def sampled(array: np.ndarray) -> Sampled:
 
 
 def encode(value: Any) -> Any:
-    """Returns a value as what JSON has; refuses what a record cannot hold."""
+    """Return a value in JSON's types; refuse values that a record cannot hold."""
     kind = type(value)
     if value is None or kind in (bool, int):
         return value
@@ -113,7 +113,7 @@ def _encode_array(array: np.ndarray) -> dict[str, Any]:
 
 
 def _text(flat: np.ndarray) -> str:
-    """Returns the elements as text, a run of more than three equal ones as `0*12`."""
+    """Return the elements as text, a run of more than three equal ones as `0*12`."""
     if flat.dtype.kind == "b":
         flat = flat.astype(np.uint8)
     found = []
@@ -124,7 +124,7 @@ def _text(flat: np.ndarray) -> str:
 
 
 def decode(value: Any) -> Any:
-    """Returns the value that `encode` made this of; tuples are lists, long arrays `Sampled`."""
+    """Return the value that `encode` encoded; tuples are lists, long arrays `Sampled`."""
     if isinstance(value, list):
         return [decode(each) for each in value]
     if not isinstance(value, dict):
@@ -175,7 +175,7 @@ def _array(text: str, dtype: str) -> np.ndarray:
 
 
 def pretty(value: Any, indent: int = 0) -> str:
-    """Returns JSON text whose lists and dicts are opened only where a line would be too long."""
+    """Return JSON text whose lists and dicts are opened only where a line would be too long."""
     line = json.dumps(value, ensure_ascii=False)
     if len(line) + indent <= COLUMNS or not isinstance(value, (list, dict)) or not value:
         return line
@@ -193,7 +193,7 @@ def pretty(value: Any, indent: int = 0) -> str:
 
 
 def _filled(values: list[Any], inner: str) -> str:
-    """Returns a list of short things, as many to a line as fit."""
+    """Return a list of short items, as many to a line as fit."""
     lines, line = [], ""
     for each in values:
         text = json.dumps(each, ensure_ascii=False)

@@ -7,22 +7,22 @@ _COUNTED_NAME = re.compile(r"\b(generated_tensor|eager_tmp|eager_in_tmp)_\d+")
 
 
 def leaf(paddle, value, dtype=None):
-    """Returns a leaf tensor that wants a gradient."""
+    """Return a leaf tensor that requires a gradient."""
     return paddle.to_tensor(value, dtype=dtype, stop_gradient=False)
 
 
 def array(tensor):
-    """Returns the tensor's values, None for None."""
+    """Return the tensor's values, None for None."""
     return None if tensor is None else tensor.numpy()
 
 
 def grads(*tensors):
-    """Returns the gradients of the tensors, None where there is none."""
+    """Return the gradients of the tensors, None for missing ones."""
     return [array(tensor.grad) for tensor in tensors]
 
 
 def pull(paddle, np, *tensors):
-    """Runs backward from tensors, each with weights that tell its elements apart.
+    """Run backward from tensors, each with weights that distinguish its elements.
 
     Cheaper than a weighted sum: no further op has to be compiled for the shape.
     """
@@ -34,9 +34,9 @@ def pull(paddle, np, *tensors):
 
 
 def facts(tensor):
-    """Returns what a user can read off a tensor besides its values.
+    """Return the visible properties of a tensor besides its values.
 
-    The node of a constant is left out: Paddle gives some of them an accumulation node, some none.
+    The node of a constant is omitted: Paddle gives some of them an accumulation node, some none.
     """
     constant = tensor.is_leaf and tensor.stop_gradient
     return {
@@ -49,7 +49,7 @@ def facts(tensor):
 
 
 def graph(tensor):
-    """Returns the recorded graph above a tensor as text: `MultiplyGradNode(leaf, None)`."""
+    """Return the recorded graph upstream of a tensor as text: `MultiplyGradNode(leaf, None)`."""
     if tensor.grad_fn is None:
         return None
     return _node_text(tensor.grad_fn)
@@ -65,7 +65,7 @@ def _node_text(node):
 
 
 def attempt(call):
-    """Returns what the call returns, or its error: builtin class and stable part of its text."""
+    """Return the result of the call, or its error: builtin class and stable part of its text."""
     try:
         return call()
     except Exception as error:
@@ -73,7 +73,7 @@ def attempt(call):
 
 
 def refuses(call):
-    """Returns the error of a call that must raise, by builtin class and Paddle's category alone.
+    """Return the error of a call that must raise, by builtin class and Paddle's category alone.
 
     Used where Paddle's text names its own C++ (kernel keys, attribute containers).
     """
@@ -86,7 +86,7 @@ def refuses(call):
 
 
 def error_of(call):
-    """Returns the builtin class alone of the error of a call that must raise.
+    """Return the builtin class alone of the error of a call that must raise.
 
     Used where Paddle raises it in Python, without a category.
     """
@@ -95,12 +95,12 @@ def error_of(call):
 
 
 def error_class(error):
-    """Returns the name of the first builtin class of an error, the one that users can catch."""
+    """Return the name of the first builtin class of an error, the one that users can catch."""
     return next(c.__name__ for c in type(error).__mro__ if getattr(builtins, c.__name__, None) is c)
 
 
 def stable_text(text):
-    """Returns an error's text without C++ hint and place; counted names are made one."""
+    """Return an error's text without C++ hint and place, and with equal counted names."""
     text = re.sub(r"\[Hint: .*", "", text, flags=re.DOTALL)
     text = re.sub(r"\(at [^)]*\)", "", text)
     text = _COUNTED_NAME.sub(r"\1_N", text)
@@ -109,7 +109,7 @@ def stable_text(text):
 
 
 def names(found):
-    """Returns the names with each prefix counted from 0, as in a process that is new."""
+    """Return the names with each prefix counted from 0, as in a new process."""
     seen: dict[str, dict[str, int]] = {}
 
     def renumber(match):

@@ -1,8 +1,8 @@
-"""What tests ask of real Paddle besides programs: what scripts print there, and write.
+"""Requests to real Paddle besides programs: the output and the files of scripts.
 
 The tests of the debug tools run one corpus under each tool (`tests/debug/record.py`); others run a
-script of their own. `paddle_says` gives a test the recorded answer, or under
-`JAXEAGER_PADDLE=live`, which `make test-all` sets, what Paddle says now.
+separate script. `paddle_says` returns the recorded answer, or, under `JAXEAGER_PADDLE=live`, which
+`make test-all` sets, Paddle's current answer.
 """
 
 import functools
@@ -36,10 +36,10 @@ class Question:
     Attributes:
         name: unique; its record is `records/asked/<name>`.
         script: the script; its arguments follow.
-        arguments: `{folder}` stands for an empty folder.
-        has_files: the files written there belong to the answer.
-        beside: further files that its answer hangs on.
-        is_big: its record is compressed.
+        arguments: `{folder}` is replaced by an empty folder.
+        has_files: whether the files written there belong to the answer.
+        beside: further files that its answer depends on.
+        is_big: whether its record is compressed.
     """
 
     name: str
@@ -51,17 +51,17 @@ class Question:
 
     @property
     def file(self) -> str:
-        """Returns the file of its record."""
+        """Return the file of its record."""
         return f"asked/{self.name}"
 
     @property
     def key(self) -> str:
-        """Returns the key of what it runs."""
+        """Return the key of its files."""
         return key_of_files((self.script, *self.beside))
 
 
-# The examples that are ordinary Paddle code, run for 20 steps: what they are given besides, and the
-# files that their numbers hang on.
+# The examples that are ordinary Paddle code, run for 20 steps: their further arguments, and the
+# files that their numbers depend on.
 PADDLE_EXAMPLES: dict[str, tuple[tuple[str, ...], tuple[Path, ...]]] = {
     "actor_critic": ((), ()),
     "bert": ((), (ROOT / "LICENSE",)),
@@ -70,7 +70,7 @@ PADDLE_EXAMPLES: dict[str, tuple[tuple[str, ...], tuple[Path, ...]]] = {
     "gpt": (("--letters", "2"), (ROOT / "LICENSE",)),
     "graph_digits": ((), ()),
     "highlight": (
-        # Not a source of Python's own library, which other versions of Python have otherwise.
+        # Not a source of Python's own library, which differs between versions of Python.
         ("--source", str(TESTS / "parity" / "oracle.py")),
         (TESTS / "parity" / "oracle.py",),
     ),
@@ -79,7 +79,7 @@ PADDLE_EXAMPLES: dict[str, tuple[tuple[str, ...], tuple[Path, ...]]] = {
 
 
 def example_arguments(name: str) -> tuple[str, ...]:
-    """Returns the arguments with which `run_example.py` runs an example for its losses."""
+    """Return the arguments of `run_example.py` for an example's losses."""
     return (str(EXAMPLES / f"{name}.py"), "--steps", "20", *PADDLE_EXAMPLES[name][0])
 
 
@@ -146,15 +146,15 @@ QUESTIONS = {
 
 
 def is_live() -> bool:
-    """Says whether tests ask real Paddle rather than its records."""
+    """Return whether tests run real Paddle instead of reading its records."""
     return os.environ.get("JAXEAGER_PADDLE") == "live"
 
 
 @functools.cache
 def paddle_says(name: str) -> dict[str, Any]:
-    """Returns the answer to a question: its "stdout" and "stderr", and "files" by path.
+    """Return the answer to a question: its "stdout" and "stderr", and "files" by path.
 
-    A file is text, or bytes where it is none.
+    A file is text, or bytes if it is not text.
     """
     question = QUESTIONS[name]
     if is_live():
@@ -163,7 +163,7 @@ def paddle_says(name: str) -> dict[str, Any]:
 
 
 def write_files(answer: dict[str, Any], folder: Path) -> None:
-    """Writes the files of an answer into a folder."""
+    """Write the files of an answer into a folder."""
     for path, content in answer["files"].items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -171,7 +171,7 @@ def write_files(answer: dict[str, Any], folder: Path) -> None:
 
 
 def ask(python: str, question: Question) -> dict[str, Any]:
-    """Returns real Paddle's answer, without the places of this machine."""
+    """Return real Paddle's answer, without the paths of this machine."""
     with tempfile.TemporaryDirectory() as folder:
         arguments = [each.format(folder=folder) for each in question.arguments]
         done = subprocess.run(
@@ -195,19 +195,19 @@ def ask(python: str, question: Question) -> dict[str, Any]:
 
 
 def environment(library: str) -> dict[str, str]:
-    """Returns the environment in which a script finds this repository, and Paddle its stand-ins."""
+    """Return the environment in which a script finds this repository, and Paddle its stand-ins."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("FLAGS_", "GLOG_"))}
     paths = [ROOT, STAND_INS] if library == "paddle" else [ROOT]
     return kept | {"PYTHONPATH": os.pathsep.join(map(str, paths))}
 
 
 def _home_of(python: str) -> str:
-    """Returns the folder of an environment, below which its packages lie."""
+    """Return the folder of an environment, which contains its packages."""
     return str(Path(python).parents[1]) if os.sep in python else sys.prefix
 
 
 def _without(places: dict[str, str], data: bytes) -> Any:
-    """Returns data as text without places of this machine; as bytes where it is no text."""
+    """Return data as text without paths of this machine; as bytes if it is not text."""
     try:
         text = data.decode()
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""What a parity program is, and the table that all of them are collected in."""
+"""The definition of a parity program, and the table that collects all of them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ class Program:
 
     Attributes:
         name: unique, the function's own name.
-        family: the file it lives in.
+        family: the name of its file.
         run: `run(paddle, np)` returns plain values: arrays, numbers, text, lists and dicts of them.
         rtol: relative tolerance that replaces the one of the dtype; None keeps it.
-        reason: why `rtol` is what it is; for a program that differs, why Paddle is wrong.
-        right: the right answer, where Paddle 3.3.1 does not give it; None where both must agree.
-        paddle_gives: what Paddle 3.3.1 gives instead, `ANYTHING` when that is not deterministic,
-            `CRASHES` when the process dies.
+        reason: the reason for `rtol`; for a program that differs, why Paddle is wrong.
+        right: the right answer, if Paddle 3.3.1 does not return it; None where both must agree.
+        paddle_gives: Paddle 3.3.1's answer, `ANYTHING` when that is not deterministic, `CRASHES`
+            when the process dies.
         is_deep: too long for every change.
     """
 
@@ -54,9 +54,9 @@ EXCHANGES: dict[str, Exchange] = {}
 
 
 def program(function=None, *, rtol=None, reason=None, is_deep=False):
-    """Registers a program whose results must agree; a changed tolerance needs its reason.
+    """Register a program whose results must agree; a changed tolerance needs its reason.
 
-    One that is deep has a shorter one beside it, which shows the same on every change.
+    A deep program has a shorter one, which tests the same on every change.
     """
     if rtol is not None and not reason:
         raise ValueError("a tolerance other than the dtype's own needs a reason")
@@ -68,7 +68,7 @@ def program(function=None, *, rtol=None, reason=None, is_deep=False):
 
 
 def differs(reason, *, right, paddle_gives):
-    """Registers a program that Paddle 3.3.1 gets wrong; the test checks what both of them give."""
+    """Register a program that Paddle 3.3.1 gets wrong; the test checks both answers."""
 
     def register(run):
         return _add(run, reason=reason, right=right, paddle_gives=paddle_gives)
@@ -77,7 +77,7 @@ def differs(reason, *, right, paddle_gives):
 
 
 def exchange(write):
-    """Registers the reading half of a pair of programs joined by files."""
+    """Register the reading half of a pair of programs joined by files."""
 
     def register(read):
         if read.__name__ in EXCHANGES:
@@ -97,14 +97,14 @@ def _add(run, **fields):
 
 
 def fresh(library):
-    """Gives a library the state of a process that has run no program yet."""
+    """Give a library the state of a process that has run no program yet."""
     library.seed(2024)
     library.set_default_dtype("float32")
     library.set_grad_enabled(True)
 
 
 def load_programs():
-    """Imports every file of `programs/`, which fills the two tables."""
+    """Import every file of `programs/`, which fills the two tables."""
     from importlib import import_module
     from pkgutil import iter_modules
 

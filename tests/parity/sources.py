@@ -1,7 +1,8 @@
 """The key of a record: a digest of the text that Paddle ran.
 
 For a program that is its function, without decorators and docstring, and all that it names at the
-top of its file and of the files beside it, however far down. Comments and blank lines do not count.
+top of its file and of the files it imports from, recursively. Comments and blank lines do not
+count.
 """
 
 import ast
@@ -16,14 +17,14 @@ KEY_LENGTH = 16
 
 
 class Definitions(NamedTuple):
-    """What a file defines at its top."""
+    """The names that a file defines at its top."""
 
     lines: list[str]
     nodes: dict[str, ast.stmt]
 
 
 def key_of_function(*functions: Callable[..., Any]) -> str:
-    """Returns the key of what functions run."""
+    """Return the key of the code that functions run."""
     found: dict[tuple[Path, str], str] = {}
     for function in functions:
         module = sys.modules[function.__module__]
@@ -33,7 +34,7 @@ def key_of_function(*functions: Callable[..., Any]) -> str:
 
 
 def key_of_files(paths: Iterable[Path]) -> str:
-    """Returns the key of whole files, to the last blank line: tools write line numbers."""
+    """Return the key of whole files, including blank lines: tools write line numbers."""
     return _digest(path.name + "\n" + path.read_text(encoding="utf-8") for path in sorted(paths))
 
 
@@ -61,7 +62,7 @@ def _names_bound(node: ast.stmt) -> list[str]:
 
 
 def _collect(path: Path, name: str, found: dict[tuple[Path, str], str]) -> None:
-    """Adds the text behind a name of a file, and that of all it names in turn."""
+    """Add the text of a name of a file, and that of all names it uses, recursively."""
     waiting = [(path, name)]
     while waiting:
         file, wanted = waiting.pop()
@@ -77,7 +78,7 @@ def _collect(path: Path, name: str, found: dict[tuple[Path, str], str]) -> None:
 
 
 def _walk(node: ast.stmt) -> Iterable[ast.AST]:
-    """Yields the nodes of a definition, without those of its decorators."""
+    """Yield the nodes of a definition, without those of its decorators."""
     skipped = set(getattr(node, "decorator_list", []))
     waiting: list[ast.AST] = [node]
     while waiting:
@@ -87,14 +88,14 @@ def _walk(node: ast.stmt) -> Iterable[ast.AST]:
 
 
 def _where_from(file: Path, node: ast.ImportFrom, wanted: str) -> tuple[Path, str]:
-    """Returns the file and the name there of what a relative import brings."""
+    """Return the file and the original name of a relative import."""
     folder = file.parents[node.level - 1]
     name = next(each.name for each in node.names if (each.asname or each.name) == wanted)
     return (folder / (node.module or "").replace(".", "/")).with_suffix(".py"), name
 
 
 def _text(lines: list[str], node: ast.stmt) -> str:
-    """Returns the lines of a definition that count."""
+    """Return the lines of a definition that count."""
     chosen = range(node.lineno, (node.end_lineno or node.lineno) + 1)
     skipped: set[int] = set()
     if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node) is not None:

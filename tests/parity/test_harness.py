@@ -1,4 +1,4 @@
-"""The harness itself: what counts as different, and a worker that survives crashes."""
+"""The harness itself: the definition of a difference, and a worker that survives crashes."""
 
 import os
 import signal
@@ -71,7 +71,7 @@ def test_each_kind_of_difference_is_found(theirs, ours):
 
 
 def test_differences_name_their_place():
-    """A difference deep inside says where it is."""
+    """A difference in a nested value names its place."""
     (line,) = differences({"a": [1, {"b": 2.0}]}, {"a": [1, {"b": 3.0}]})
     assert line.startswith("[a][1][b]: Paddle 2.0 | jaxeager 3.0")
 
@@ -109,7 +109,7 @@ def test_names_are_renumbered():
 
 
 def test_programs_are_registered_once():
-    """There are as many programs as the project promises, and none shadows another."""
+    """There are as many programs as the project promises, and no program shadows another."""
     load_programs()
     assert len(PROGRAMS) + len(EXCHANGES) >= 70
     taken = next(iter(PROGRAMS.values())).run
@@ -120,7 +120,7 @@ def test_programs_are_registered_once():
 
 
 def test_each_difference_has_its_reason():
-    """A program that Paddle gets wrong says why, and its two answers are not the same."""
+    """A program that Paddle gets wrong states why, and its two answers are not the same."""
     load_programs()
     wrong = [p for p in PROGRAMS.values() if p.right is not None]
     assert wrong
@@ -130,14 +130,14 @@ def test_each_difference_has_its_reason():
 
 @pytest.fixture
 def stand_in():
-    """A worker whose library is a module of Python's own, so that no Paddle is needed."""
+    """Yield a worker whose library is a module of Python's own, so that no Paddle is needed."""
     worker = Worker(sys.executable, library="json")
     yield worker
     worker.close()
 
 
 def test_a_failing_program_is_reported_and_the_worker_lives(stand_in):
-    """json is no Paddle, so every program fails; the process stays the same one."""
+    """json is not Paddle, so every program fails; the process stays the same one."""
     for _ in range(2):
         with pytest.raises(
             ProgramFailed, match=r"long_chain raised under json:[\s\S]*AttributeError"
@@ -147,7 +147,7 @@ def test_a_failing_program_is_reported_and_the_worker_lives(stand_in):
 
 
 def test_a_killed_worker_is_started_again(stand_in):
-    """The program that was running is told; the next one finds a new process."""
+    """The running program is reported; the next one gets a new process."""
     stand_in.start()
     os.kill(stand_in._process.pid, signal.SIGSEGV)
     with pytest.raises(WorkerDied, match="long_chain: died of SIGSEGV"):
@@ -163,11 +163,11 @@ def test_the_chosen_python_is_used(monkeypatch):
     assert paddle_python() == "/somewhere/python"
 
 
-# ---- what was not compared
+# ---- tests that were not compared
 
 
 def report(nodeid, reason):
-    """A report of a skipped test."""
+    """Return a report of a skipped test."""
     return SimpleNamespace(nodeid=nodeid, longrepr=("file.py", 1, f"Skipped: {reason}"))
 
 
@@ -195,9 +195,9 @@ def test_files_that_were_not_compared_are_named():
 
 
 def test_every_test_that_needs_paddle_asks_for_it_in_one_way():
-    """A skip of another kind would not be named at the end of the run."""
+    """A skip of another kind would not be listed at the end of the run."""
     tests = Path(__file__).parents[1]
-    own = {"harness.py", "test_harness.py", "__main__.py"}  # main asks nothing of pytest
+    own = {"harness.py", "test_harness.py", "__main__.py"}  # main does not use pytest
     asking = [
         path.name
         for path in tests.rglob("*.py")

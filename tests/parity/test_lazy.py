@@ -1,7 +1,7 @@
-"""Programs of `programs/` in lazy mode: what real Paddle gives, from executables of many ops.
+"""Programs of `programs/` in lazy mode: real Paddle's results, from executables of many ops.
 
-Each is compiled at its first call (FLAGS_lazy_wait). The families are those whose programs go by
-the tape, versions, views, hooks, mixed precision and optimizers.
+Each is compiled at its first call (FLAGS_lazy_wait). The families are those whose programs use the
+tape, versions, views, hooks, mixed precision and optimizers.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ FAMILIES = """
 
 
 def cases():
-    """Returns the programs as parameters of a test."""
+    """Return the programs as parameters of a test."""
     return [
         pytest.param(each, id=f"{each.family}-{each.name}", marks=[pytest.mark.deep] * each.is_deep)
         for each in PROGRAMS.values()
@@ -34,7 +34,7 @@ def cases():
 
 @pytest.fixture(autouse=True)
 def fresh_state():
-    """Starts each program as the worker does, in lazy mode."""
+    """Start each program as the worker does, in lazy mode."""
     fresh(jaxeager)
     jaxeager.set_flags({"FLAGS_lazy_wait": True})
     with jaxeager.lazy():
@@ -46,7 +46,7 @@ def fresh_state():
 @pytest.mark.filterwarnings("ignore:Lazy mode. the last")
 @pytest.mark.parametrize("program", cases())
 def test_program_agrees(program):
-    """The program gives what it gives op by op."""
+    """The program has the results of op by op."""
     right = recorded(program).gives if program.right is None else program.right
     with where_it_holds(program):
         agree(right, program.run(jaxeager, np), digits_of(program))

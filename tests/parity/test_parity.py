@@ -1,7 +1,7 @@
-"""Every program of `programs/` under jaxeager, against what real Paddle gives.
+"""Every program of `programs/` under jaxeager, against real Paddle's results.
 
-That is what is recorded (`records.py`); under `JAXEAGER_PADDLE=live` real Paddle runs beside, and
-must give what is recorded too.
+These are recorded (`records.py`); under `JAXEAGER_PADDLE=live` real Paddle runs too, and must agree
+with the records.
 """
 
 import datetime
@@ -25,7 +25,7 @@ HANDFUL = 40
 
 
 def cases(programs):
-    """Returns programs as parameters of a test."""
+    """Return programs as parameters of a test."""
     return [
         pytest.param(each, id=f"{each.family}-{each.name}", marks=[pytest.mark.deep] * each.is_deep)
         for each in programs
@@ -33,14 +33,14 @@ def cases(programs):
 
 
 def agree(theirs, ours, rtol=None):
-    """Asserts that two results agree; the message lists every place where they do not."""
+    """Assert that two results agree; the message lists all differences."""
     found = differences(theirs, ours, rtol)
     assert not found, "\n".join([f"{len(found)} places differ:", *found])
 
 
 @pytest.fixture(autouse=True)
 def fresh_state():
-    """Starts each program as the worker does, and leaves nothing behind for the next test."""
+    """Start each program as the worker does, and clean up for the next test."""
     fresh(jaxeager)
     yield
     fresh(jaxeager)
@@ -48,7 +48,7 @@ def fresh_state():
 
 @pytest.mark.parametrize("program", cases(AGREEING))
 def test_program_agrees(program, oracle):
-    """The program gives the same under both."""
+    """The program has the same results under both."""
     theirs = oracle(program)
     assert not theirs.ended
     with where_it_holds(program):
@@ -59,7 +59,7 @@ def test_program_agrees(program, oracle):
 
 @pytest.mark.parametrize("program", cases(DIFFERING))
 def test_jaxeager_is_right_where_paddle_is_not(program, oracle):
-    """jaxeager gives the right answer, and Paddle 3.3.1 what it is known to give."""
+    """jaxeager returns the right answer, and Paddle 3.3.1 the known one."""
     with where_it_holds(program):
         agree(program.right, program.run(jaxeager, np))
     theirs = oracle(program)
@@ -68,7 +68,7 @@ def test_jaxeager_is_right_where_paddle_is_not(program, oracle):
 
 @pytest.mark.parametrize("pair", EXCHANGES.values(), ids=list(EXCHANGES))
 def test_files_cross(pair, oracle, tmp_path):
-    """What Paddle writes, jaxeager reads as Paddle does, and so it does what it writes itself."""
+    """jaxeager reads Paddle's files as Paddle does, and its own files in the same way."""
     theirs, ours = tmp_path / "paddle", tmp_path / "jaxeager"
     theirs.mkdir()
     ours.mkdir()
@@ -85,14 +85,14 @@ def test_files_cross(pair, oracle, tmp_path):
 @pytest.mark.live
 @pytest.mark.parametrize("pair", EXCHANGES.values(), ids=list(EXCHANGES))
 def test_paddle_reads_our_files(pair, worker, tmp_path):
-    """The other direction, which no record can show."""
+    """This is the other direction, which no record can show."""
     with jaxeager.utils.unique_name.guard():  # other tests have parameters of these names
         pair.write(jaxeager, np, tmp_path)
     agree(recorded(pair).gives["read"], worker.read(pair.name, tmp_path))
 
 
 def test_a_handful_of_records_is_what_paddle_gives_now(worker):
-    """Other programs every day, so that no record can be invented."""
+    """These are other programs every day, so that no record can be invented."""
     chosen = random.Random(datetime.date.today().toordinal()).sample(AGREEING, HANDFUL)
     for program in chosen:
         agree(recorded(program).gives, asked_of(worker, program).gives, program.rtol)

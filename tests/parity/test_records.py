@@ -1,4 +1,4 @@
-"""Records: what they hold, when they belong to a program, and what is kept of long arrays."""
+"""Records: their contents, their keys, and the recorded part of long arrays."""
 
 import json
 from pathlib import Path
@@ -57,14 +57,14 @@ def test_what_is_not_plain_is_refused(value):
 
 
 def kept(array):
-    """What a record knows of an array."""
+    """Return the recorded part of an array."""
     found = decode(json.loads(pretty(encode(array))))
     assert isinstance(found, Sampled)
     return found
 
 
 def long_array(dtype):
-    """An array that is recorded as a sample."""
+    """Return an array that is recorded as a sample."""
     r = np.random.default_rng(1)
     values = r.normal(size=(30, 50)) * 100
     return (values + 1j * values[::-1] if dtype.startswith("complex") else values).astype(dtype)
@@ -147,7 +147,7 @@ START = {"decorator": 1, "doc": "One.", "comment": "a", "steps": 3, "scale": 2, 
 
 
 def key(folder, monkeypatch, **changes):
-    """The key of a program of two files."""
+    """Return the key of a program of two files."""
     given = START | changes
     text = SOURCE.format(**given).replace("STEPS = 3", f"STEPS = {given['steps']}")
     (folder / "program.py").write_text(text + given.get("more", ""))
@@ -182,7 +182,7 @@ def test_the_key_hangs_on_what_is_run(tmp_path, monkeypatch, change, is_same):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """An empty folder of records."""
+    """Yield an empty folder of records."""
     monkeypatch.setattr(records, "FOLDER", tmp_path)
     records._read.cache_clear()
     yield tmp_path

@@ -1,7 +1,7 @@
 """Runs parity programs under real Paddle; started by `harness.py` with a Python that has it.
 
-Each message is a pickle behind its length in 8 bytes. A request is `(what, name, folder)`: what is
-"run", "write" or "read". The answer is `("ok", result)` or `("failed", traceback text)`.
+Each message is a pickle after its length in 8 bytes. A request is `(what, name, folder)`, where
+what is "run", "write" or "read". The answer is `("ok", result)` or `("failed", traceback text)`.
 """
 
 import importlib.util
@@ -16,7 +16,7 @@ PACKAGE = "jaxeager_parity"
 
 
 def load_package():
-    """Imports this folder as a package of a fixed name, and returns its registry."""
+    """Import this folder as a package of a fixed name, and return its registry."""
     here = Path(__file__).resolve().parent
     spec = importlib.util.spec_from_file_location(
         PACKAGE, here / "__init__.py", submodule_search_locations=[str(here)]
@@ -32,7 +32,7 @@ def load_package():
 
 
 def answer(registry, library, request):
-    """Returns the answer to one request."""
+    """Return the answer to one request."""
     import numpy as np
 
     what, name, folder = request
@@ -47,16 +47,16 @@ def answer(registry, library, request):
 
 
 def send(channel, message):
-    """Writes one message."""
+    """Write one message."""
     body = pickle.dumps(message)
     channel.write(struct.pack("<Q", len(body)) + body)
     channel.flush()
 
 
 def main():
-    """Answers requests until the pipe closes."""
+    """Answer requests until the pipe closes."""
     channel = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # What Paddle prints goes to stderr, never between the messages.
+    os.dup2(2, 1)  # Paddle's own output goes to stderr, never between the messages.
     sys.path.pop(0)  # This folder's files must not shadow anyone's modules.
     library = importlib.import_module(sys.argv[1])
     registry = load_package()

@@ -1,4 +1,4 @@
-"""paddle.profiler, beyond what tests/parity/programs/profiler.py asks of both libraries."""
+"""paddle.profiler, beyond the programs of tests/parity/programs/profiler.py."""
 
 import contextlib
 import io
@@ -142,7 +142,7 @@ def test_a_profiler_from_a_file(tmp_path, capsys):
 
 
 def _trace():
-    """Returns what JAX writes of two runs of a kernel on a GPU."""
+    """Return JAX's trace of two runs of a kernel on a GPU."""
 
     def named(kind, name, **where):
         return {"ph": "M", "name": kind, "args": {"name": name}, **where}
@@ -179,7 +179,7 @@ def test_kernels_of_devices_hang_on_what_launched_them():
         for _ in range(2):
             y = paddle.matmul(x, x)
         y.backward(paddle.ones([4, 4]))
-    for node in _nodes(seen):  # on a GPU those of this run hang there
+    for node in _nodes(seen):  # on a GPU those of this run are below it
         node.device_node.clear()
     attach(seen.profiler_result, kernels)
     launched = {n.name: n.device_node for n in _nodes(seen) if n.device_node}

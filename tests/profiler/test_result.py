@@ -1,4 +1,4 @@
-"""Files of profiler results that are no results."""
+"""Invalid files of profiler results."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""paddle.quantization and nn.quant, where Paddle has nothing to compare with on a CPU."""
+"""paddle.quantization and nn.quant, where Paddle has no result to compare with on a CPU."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Readers of readers."""
+"""Functions that combine readers."""
 
 import threading
 import time
@@ -9,7 +9,7 @@ from jaxeager import reader as readers
 
 
 def numbers(count):
-    """Returns a reader that counts."""
+    """Return a reader that counts."""
     return lambda: iter(range(count))
 
 

@@ -1,4 +1,4 @@
-"""paddle.signal: against SciPy, what undoes what, second derivatives, no waiting, errors."""
+"""paddle.signal: against SciPy, inverses, second derivatives, no waiting, errors."""
 
 import jax
 import numpy as np
@@ -68,7 +68,7 @@ def test_second_derivatives_go_through_a_round_trip():
 
 
 def test_nothing_waits_for_the_device():
-    # JAX traces it with values that are not there: looking at one would raise.
+    # JAX traces it without values: reading one would raise.
     def back(spectra, window):
         tensors = [paddle.Tensor.from_array(each) for each in (spectra, window)]
         return paddle.signal.istft(tensors[0], 16, window=tensors[1])._array

@@ -16,19 +16,19 @@ WEIGHTS = np.linspace(-1.0, 2.0, 12).reshape(SHAPE)
 
 
 def dense(values, coordinates=COORDINATES, shape=SHAPE):
-    """Returns the dense matrix of the values, as JAX makes it."""
+    """Return the dense matrix of the values, as JAX builds it."""
     return jnp.zeros(shape, values.dtype).at[tuple(coordinates)].add(values)
 
 
 def sparse(values, kind, coordinates=COORDINATES, shape=SHAPE):
-    """Returns a sparse tensor of a kind and the leaf it was made from."""
+    """Return a sparse tensor of a kind and the leaf it was created from."""
     leaf = paddle.to_tensor(values, stop_gradient=False)
     x = paddle.sparse.sparse_coo_tensor(coordinates, leaf, shape, stop_gradient=False)
     return (x if kind == "coo" else x.to_sparse_csr()), leaf
 
 
 def check(ours, expected, leaves, values):
-    """Compares values and gradients of a weighted sum."""
+    """Compare values and gradients of a weighted sum."""
     weights = np.linspace(-1.0, 2.0, expected(*values).size).reshape(expected(*values).shape)
     np.testing.assert_allclose(ours.numpy(), expected(*values), rtol=1e-10, atol=1e-12)
     (ours * paddle.to_tensor(weights)).sum().backward()

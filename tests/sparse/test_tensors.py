@@ -1,4 +1,4 @@
-"""Sparse tensors: what they refuse, hooks, copies, and shapes that Paddle cannot make."""
+"""Sparse tensors: refusals, hooks, copies, and shapes that Paddle cannot create."""
 
 import copy
 import pickle
@@ -17,12 +17,12 @@ from jaxeager.sparse import SparseCooTensor, SparseCsrTensor
 
 
 def coo(**more):
-    """Returns a COO tensor of three entries."""
+    """Return a COO tensor of three entries."""
     return paddle.sparse.sparse_coo_tensor([[0, 1, 2], [1, 2, 0]], [1.0, 2.0, 3.0], **more)
 
 
 def csr(**more):
-    """Returns a CSR tensor of three entries."""
+    """Return a CSR tensor of three entries."""
     return paddle.sparse.sparse_csr_tensor([0, 1, 2, 3], [1, 2, 0], [1.0, 2.0, 3.0], **more)
 
 

@@ -30,42 +30,42 @@ class Case(NamedTuple):
 
     @property
     def id(self) -> str:
-        """Returns the case's name in the test report."""
+        """Return the case's name in the test report."""
         return f"{self.row.name}-{self.number}-{self.sample!r}-{self.dtype}"
 
 
 def numpy_dtype(name: str) -> np.dtype:
-    """Returns the NumPy dtype of a name, bfloat16 among them."""
+    """Return the NumPy dtype of a name, bfloat16 among them."""
     return np.dtype(getattr(ml_dtypes, name, None) or name)
 
 
 def all_cases() -> Iterator[Case]:
-    """Yields every row, sample and dtype of the table."""
+    """Yield every row, sample and dtype of the table."""
     for row in ROWS.values():
         yield from cases_of(row)
 
 
 def cases_of(row: OpRow) -> Iterator[Case]:
-    """Yields every sample and dtype of one row."""
+    """Yield every sample and dtype of one row."""
     for number, sample in enumerate(row.samples() if row.samples else ()):
         for dtype in dtypes_of(row, sample):
             yield Case(row, number, sample, dtype)
 
 
 def dtypes_of(row: OpRow, sample: Sample) -> list[str]:
-    """Returns the dtypes a sample is run in; one with complex values has no bfloat16."""
+    """Return the dtypes a sample is run in; one with complex values has no bfloat16."""
     if has_complex_values(sample):
         return [name for name in row.dtypes if name in (*COMPLEX, "float32", "float64")]
     return list(row.dtypes)
 
 
 def has_complex_values(sample: Sample) -> bool:
-    """Says whether an input of a sample is complex, whatever the dtype of the case."""
+    """Return whether an input of a sample is complex, whatever the dtype of the case."""
     return any(array.dtype.kind == "c" for array in _flat(sample.inputs))
 
 
 def has_gradient(case: Case) -> bool:
-    """Says whether the gradient of a case is tested."""
+    """Return whether the gradient of a case is tested."""
     if case.row.vjp is NONDIFF or not case.sample.grad:
         return False
     return case.dtype in (*FLOATING, *COMPLEX) and bool(wanted(case.row, inputs(case)))
@@ -82,7 +82,7 @@ def _flat(values) -> list[np.ndarray]:
 
 
 def inputs(case: Case) -> list:
-    """Returns the sample's inputs in the case's dtype: arrays, lists of arrays, or None."""
+    """Return the sample's inputs in the case's dtype: arrays, lists of arrays, or None."""
     return [_cast(value, case.dtype) for value in case.sample.inputs]
 
 
@@ -98,7 +98,7 @@ def _cast(value, dtype: str):
     if array.dtype.kind != "f":
         return array
     if dtype in COMPLEX:
-        # An imaginary part of its own, away from the cuts on the real axis.
+        # A separate imaginary part, away from the cuts on the real axis.
         steps = np.arange(array.size).reshape(array.shape)
         return (array + 1j * (0.3 + 0.11 * (steps % 5))).astype(dtype)
     if dtype == "bool":
@@ -113,14 +113,14 @@ def _is_key(value) -> bool:
 
 
 def exact_inputs(arrays: list) -> list:
-    """Returns the same values in float64 and complex128, for what they are compared with."""
+    """Return the same values in float64 and complex128, for the comparison."""
     if isinstance(arrays, (list, tuple)):
         return [exact_inputs(each) for each in arrays]
     return arrays if arrays is None or _is_key(arrays) else exact(arrays)
 
 
 def tensors(arrays, stop_gradient: bool = True):
-    """Returns a Tensor for each array, in the same lists."""
+    """Return a Tensor for each array, in the same lists."""
     if isinstance(arrays, (list, tuple)):
         return [tensors(each, stop_gradient) for each in arrays]
     if arrays is None or _is_key(arrays):
@@ -129,7 +129,7 @@ def tensors(arrays, stop_gradient: bool = True):
 
 
 def wanted(row: OpRow, arrays: list) -> list[tuple[int, int | None]]:
-    """Returns (slot, rank) of every differentiable floating input; rank is None outside a list."""
+    """Return (slot, rank) of every differentiable floating input; rank is None outside a list."""
     places = []
     for operand in row.differentiable:
         value = arrays[operand.slot] if operand.slot < len(arrays) else None
@@ -141,18 +141,18 @@ def wanted(row: OpRow, arrays: list) -> list[tuple[int, int | None]]:
 
 
 def is_inexact(array) -> bool:
-    """Says whether an array or Tensor holds floating or complex numbers."""
+    """Return whether an array or Tensor holds floating or complex numbers."""
     return jnp.issubdtype(numpy_dtype(str(array.dtype).removeprefix("paddle.")), jnp.inexact)
 
 
 def pick(values, place: tuple[int, int | None]):
-    """Returns the value at (slot, rank)."""
+    """Return the value at (slot, rank)."""
     slot, rank = place
     return values[slot] if rank is None else values[slot][rank]
 
 
 def put(values: list, place: tuple[int, int | None], value) -> None:
-    """Sets the value at (slot, rank)."""
+    """Set the value at (slot, rank)."""
     slot, rank = place
     if rank is None:
         values[slot] = value
@@ -161,7 +161,7 @@ def put(values: list, place: tuple[int, int | None], value) -> None:
 
 
 def static_of(row: OpRow, sample: Sample) -> dict:
-    """Returns the row's static attributes for a sample, defaults filled in."""
+    """Return the row's static attributes for a sample, defaults filled in."""
     values = {}
     for name, parameter in row.attrs.items():
         values[name] = parameter.annotation(sample.attrs.get(name, parameter.default))
@@ -169,7 +169,7 @@ def static_of(row: OpRow, sample: Sample) -> dict:
 
 
 def scalars_of(row: OpRow, sample: Sample, dtype: str) -> dict:
-    """Returns the row's run-time scalars for a sample as 0-D arrays of a dtype."""
+    """Return the row's run-time scalars for a sample as 0-D arrays of a dtype."""
     values = {}
     for name, parameter in row.scalars.items():
         value = sample.attrs.get(name, parameter.default)
@@ -178,7 +178,7 @@ def scalars_of(row: OpRow, sample: Sample, dtype: str) -> dict:
 
 
 def reference_of(row: OpRow) -> Callable:
-    """Returns the NumPy function a row's forward is compared with."""
+    """Return the NumPy function a row's forward is compared with."""
     if callable(row.reference):
         return row.reference
     module, _, name = row.reference.rpartition(".")
@@ -186,12 +186,12 @@ def reference_of(row: OpRow) -> Callable:
 
 
 def as_outputs(out) -> list:
-    """Returns the outputs of a call as a list, whether it gave one, a tuple or a list."""
+    """Return the outputs of a call as a list, whether it returned one, a tuple or a list."""
     return list(out) if isinstance(out, (list, tuple)) else [out]
 
 
 def cotangents(outputs) -> list:
-    """Returns one fixed output gradient a floating output, None for the others."""
+    """Return one fixed output gradient per floating output, None for the others."""
     grads = []
     for position, out in enumerate(outputs):
         shape = tuple(out.shape)

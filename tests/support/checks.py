@@ -1,7 +1,7 @@
-"""What is checked of every row. Each check raises AssertionError, and names row, sample and dtype.
+"""The checks of every row. Each raises AssertionError, and names row, sample and dtype.
 
 `tests/ops/test_rows.py` runs them over the table; `test_rows_checker.py` shows that each one fails
-when the rule it is given is wrong.
+when its rule is wrong.
 """
 
 import contextlib
@@ -47,12 +47,12 @@ LOOSER: dict[tuple[str, str], tuple[float, str]] = {
 
 
 def factor_of(row: OpRow, dtype: str) -> float:
-    """Returns how much wider a row's tolerance is."""
+    """Return the factor by which a row's tolerance is wider."""
     return LOOSER.get((row.name, dtype), (1.0, ""))[0]
 
 
 def check_complete(row: OpRow) -> None:
-    """A row has samples, a sentence and an example, and its derivative where it has one."""
+    """Check that a row has samples, a sentence, an example, and its derivative if it has one."""
     lacking = [field for field in ("doc", "samples") if not getattr(row, field)]
     if row.vjp is not NONDIFF and not row.formula:
         lacking.append("formula")
@@ -64,12 +64,12 @@ def check_complete(row: OpRow) -> None:
 
 
 def is_random(row: OpRow) -> bool:
-    """Says whether a row draws numbers: there is no NumPy function that draws the same."""
+    """Return whether a row draws numbers: no NumPy function draws the same ones."""
     return any(operand.name == "key" for operand in row.operands)
 
 
 def check_forward(case: Case) -> None:
-    """The public function gives what the reference gives on the same values, in the same dtype."""
+    """Check that the public function equals the reference on the same values, in the same dtype."""
     row, sample, dtype, arrays = case.row, case.sample, case.dtype, inputs(case)
     outs = as_outputs(row.function(*tensors(arrays), **sample.attrs))
     with np.errstate(all="ignore"):
@@ -83,12 +83,12 @@ def check_forward(case: Case) -> None:
 
 
 def _names_dtype(row: OpRow) -> bool:
-    """Says whether an attribute of a row is the dtype of its result."""
+    """Return whether an attribute of a row is the dtype of its result."""
     return any(parameter.annotation is as_dtype for parameter in row.attrs.values())
 
 
 def _check_dtype(case: Case, out, reference_dtype: np.dtype) -> None:
-    """Neither 32 nor 16 bits may become 64 on the way, as they would in NumPy."""
+    """Check that neither 32 nor 16 bits become 64 on the way, as they would in NumPy."""
     found = numpy_dtype(str(out.dtype).removeprefix("paddle."))
     if reference_dtype.kind in "fc" and case.dtype in (*FLOATING, *COMPLEX):
         widths = {"float16": 2, "bfloat16": 2, "float32": 4, "complex64": 4}
@@ -105,7 +105,7 @@ _reference_kernels: dict = {}  # of one sample only: its dtypes are tested one a
 
 
 def expected_gradients(case: Case, arrays: list, grads: list) -> list:
-    """Returns the gradients of the wanted inputs by jax.vjp of the forward, in 64 bits.
+    """Return the gradients of the wanted inputs by jax.vjp of the forward, in 64 bits.
 
     Paddle's gradient of a complex tensor is the conjugate of JAX's, hence the two conj.
     """
@@ -127,7 +127,7 @@ def expected_gradients(case: Case, arrays: list, grads: list) -> list:
                 return inexact_outputs(row, row.forward(*merged, **static, **scalars))
 
             outs, pull = jax.vjp(forward, *[pick(operands, place) for place in places])
-            pairs = zip(grads, outs, strict=True)  # `cast` makes a dtype of its own
+            pairs = zip(grads, outs, strict=True)  # `cast` has its own dtype
             return [jnp.conj(g) for g in pull([jnp.conj(g).astype(o.dtype) for g, o in pairs])]
 
         kernel = _reference_kernels[key] = jax.jit(gradients)
@@ -140,7 +140,7 @@ def _scalar_dtype(arrays: list) -> str:
 
 
 def inexact_outputs(row: OpRow, out) -> list:
-    """Returns the visible floating outputs of a forward kernel."""
+    """Return the visible floating outputs of a forward kernel."""
     if row.returns_list:
         visible = list(out)
     elif len(row.outputs) == 1 and not row.hidden:
@@ -151,7 +151,7 @@ def inexact_outputs(row: OpRow, out) -> list:
 
 
 def tape_gradients(row: OpRow, sample, arrays: list, places: list) -> tuple[list, list]:
-    """Returns output gradients and input gradients of a call, by Tensor and backward()."""
+    """Return output gradients and input gradients of a call, by Tensor and backward()."""
     operands = tensors(arrays)
     for place in places:
         pick(operands, place).stop_gradient = False
@@ -162,7 +162,7 @@ def tape_gradients(row: OpRow, sample, arrays: list, places: list) -> tuple[list
 
 
 def run_backward(outs: list, grads: list) -> None:
-    """Runs backward from all floating outputs at once."""
+    """Run backward from all floating outputs together."""
     pairs = [
         (out, tensors(grad)) for out, grad in zip(outs, grads, strict=True) if grad is not None
     ]
@@ -170,12 +170,12 @@ def run_backward(outs: list, grads: list) -> None:
 
 
 def whole(grad):
-    """Returns a gradient as a dense Tensor: one of some rows (SelectedRows), too."""
+    """Return a gradient as a dense Tensor: one of some rows (SelectedRows), too."""
     return None if grad is None else grad.to_dense()
 
 
 def check_gradient(case: Case) -> None:
-    """The gradients that backward() leaves are those of jax.vjp, conjugated where complex."""
+    """Check that backward() leaves the gradients of jax.vjp, conjugated where complex."""
     arrays = inputs(case)
     places = wanted(case.row, arrays)
     grads, found = tape_gradients(case.row, case.sample, arrays, places)
@@ -194,8 +194,8 @@ def _name(row: OpRow, place: tuple) -> str:
 
 
 def check_complex(row: OpRow) -> None:
-    """A row that takes complex operands lists a complex dtype, so that its gradient is tested."""
-    has_rule = any(case.sample.grad for case in cases_of(row))  # else dx is no derivative
+    """Check that a row with complex operands lists a complex dtype, so its gradient is tested."""
+    has_rule = any(case.sample.grad for case in cases_of(row))  # else dx is not a derivative
     if any(name in COMPLEX for name in row.dtypes) or not has_rule:
         return
     case = Case(row, 0, next(iter(row.samples())), "complex128")  # pyright: ignore
@@ -205,7 +205,7 @@ def check_complex(row: OpRow) -> None:
 
 
 def check_masks(case: Case) -> None:
-    """Each gradient asked for alone is the one it is when all are asked for."""
+    """Check that each gradient requested alone equals the one requested with all."""
     arrays = inputs(case)
     places = wanted(case.row, arrays)
     _, together = tape_gradients(case.row, case.sample, arrays, places)
@@ -217,7 +217,7 @@ def check_masks(case: Case) -> None:
 
 
 def check_dtypes(case: Case) -> None:
-    """Values and gradients have the dtypes that they have to have; nothing is compiled or run."""
+    """Check that values and gradients have the right dtypes, without compiling or running."""
     row, arrays = case.row, inputs(case)
     places = wanted(row, arrays) if has_gradient(case) else []
     flat, tree = jax.tree.flatten(arrays)
@@ -248,7 +248,7 @@ def check_dtypes(case: Case) -> None:
 
 
 def check_inplace(case: Case) -> None:
-    """`op_` gives value and gradient of `op`, in the same tensor, whose version moves by one."""
+    """Check that `op_` has value and gradient of `op`, in place, and moves the version by one."""
     row, arrays, attrs = case.row, inputs(case), case.sample.attrs
     places = wanted(row, arrays) if has_float_output(case) else []
     plain = tensors(arrays)
@@ -278,12 +278,12 @@ def check_inplace(case: Case) -> None:
 
 
 def has_float_output(case: Case) -> bool:
-    """Says whether a case's op has a gradient to compare."""
+    """Return whether a case's op has a gradient to compare."""
     return case.row.vjp is not NONDIFF and case.sample.grad
 
 
 def check_versions(case: Case) -> None:
-    """Backward fails when a saved operand or output was written since, and only then."""
+    """Check that backward fails exactly when a saved operand or output was written since."""
     row, arrays = case.row, inputs(case)
     names = [o.name for o in row.operands if o.slot < len(arrays) and _is_there(arrays[o.slot])]
     for name in (*names, *row.outputs):
@@ -306,7 +306,7 @@ def _is_there(value) -> bool:
 
 
 def _written(row: OpRow, name: str, operands: list, outs: list):
-    """Returns the tensor of that name, the first of a list."""
+    """Return the tensor of that name, the first of a list."""
     if name in row.outputs:
         return outs[0] if row.returns_list else outs[row.outputs.index(name)]
     value = operands[next(o.slot for o in row.operands if o.name == name)]
@@ -314,7 +314,7 @@ def _written(row: OpRow, name: str, operands: list, outs: list):
 
 
 def check_bad_input(row: OpRow, bad) -> None:
-    """The call fails with the class and the words that the row promises."""
+    """Check that the call fails with the class and the words that the row promises."""
     args = [_as_argument(value) for value in bad.args]
     kwargs = {name: _as_argument(value) for name, value in bad.kwargs.items()}
     with pytest.raises(bad.error, match=re.escape(bad.text)):
@@ -322,7 +322,7 @@ def check_bad_input(row: OpRow, bad) -> None:
 
 
 def check_wrong_kind(case: Case) -> None:
-    """An operand that is no tensor is refused, and the message names op and operand."""
+    """Check that an operand that is not a tensor is refused, naming op and operand."""
     row, operands = case.row, tensors(inputs(case))
     operands[0] = object()
     text = re.escape(f"{row.name}(): argument '{row.operands[0].name}'")
@@ -331,7 +331,7 @@ def check_wrong_kind(case: Case) -> None:
 
 
 def check_random(row: OpRow) -> None:
-    """One key gives the same numbers each time, two keys give different ones somewhere."""
+    """Check that one key repeats the same numbers, and that two keys differ somewhere."""
     slot = next(operand.slot for operand in row.operands if operand.name == "key")
     differs = False
     for case in cases_of(row):
@@ -354,5 +354,5 @@ def _as_argument(value):
 
 
 def check_example(row: OpRow) -> None:
-    """The example of the documentation is an expression that runs."""
+    """Check that the example of the documentation is an expression that runs."""
     eval(row.example, {"paddle": paddle})

@@ -1,11 +1,11 @@
-"""Comparing arrays: one tolerance a dtype and backend, the reason beside it.
+"""Comparing arrays: one tolerance per dtype and backend, and its reason.
 
 Note [Digits of products]
     An accelerator rounds the factors of a float32 product of matrices, or of a convolution, by
-    default: GPUs to 11 bits (TF32), TPUs to 8. Most tests compare what is exact but for its last
-    digits, so where there is an accelerator a run of the tests asks XLA for all digits
-    (conftest.py). With ``JAXEAGER_TEST_PRODUCTS=default`` it runs as users do: ``tolerance`` then
-    is that of the rounded factors, which the tests of the op table follow.
+    default: GPUs to 11 bits (TF32), TPUs to 8. Most tests compare values that are exact except for
+    their last digits, so on an accelerator a run of the tests requests all digits from XLA
+    (conftest.py). With ``JAXEAGER_TEST_PRODUCTS=default`` it runs with users' settings:
+    ``tolerance`` then is that of the rounded factors, which the tests of the op table use.
 """
 
 import jax
@@ -27,13 +27,13 @@ TOLERANCE = {
 }
 
 
-# The bits that are left of the factors of a product, unless JAX is asked for more.
+# The remaining bits of the factors of a product, unless JAX is asked for more.
 PRODUCT_BITS = {"gpu": 11, "cuda": 11, "rocm": 11, "tpu": 8}
-_ROUNDED = ("float32", "complex64")  # what they are left of; other dtypes keep theirs
+_ROUNDED = ("float32", "complex64")  # the dtype of the factors; other dtypes keep theirs
 
 
 def tolerance(dtype: str) -> float:
-    """Returns the share of the largest value by which a value of a dtype may be off here."""
+    """Return the share of the largest value by which a value of a dtype may be off here."""
     usual = TOLERANCE.get(dtype, 0.0)
     if dtype not in _ROUNDED or not products_are_rounded():
         return usual
@@ -41,14 +41,14 @@ def tolerance(dtype: str) -> float:
 
 
 def products_are_rounded() -> bool:
-    """Says whether the backend rounds the factors of float32 products: see Note [Digits of
+    """Return whether the backend rounds the factors of float32 products: see Note [Digits of
     products]."""
     asked = jax.config.jax_default_matmul_precision
     return jax.default_backend() in PRODUCT_BITS and asked not in ("highest", "float32")
 
 
 def exact(array: np.ndarray) -> np.ndarray:
-    """Returns the same values as float64, complex128, or as they are."""
+    """Return the same values as float64, complex128, or unchanged."""
     array = np.asarray(array)
     if array.dtype.kind == "c":
         return array.astype(np.complex128)
@@ -57,7 +57,7 @@ def exact(array: np.ndarray) -> np.ndarray:
 
 
 def assert_close(got, expected, dtype: str, what: str, factor: float = 1.0) -> None:
-    """Asserts shape, the places of nan and infinity, and values within ``factor`` tolerances."""
+    """Assert shape, the places of nan and infinity, and values within ``factor`` tolerances."""
     got, expected = exact(np.asarray(got)), exact(np.asarray(expected))
     assert got.shape == expected.shape, f"{what}: shape {got.shape}, expected {expected.shape}"
     if expected.dtype.kind not in "fc":

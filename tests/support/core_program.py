@@ -1,7 +1,7 @@
-"""The core of the package in one program: what every setting of JAX must let run.
+"""The core of the package in one program, which must run under every setting of JAX.
 
 `python core_program.py "CODE"` runs CODE, then each part; `tests/core/test_jax_settings.py` does so
-in a process of its own for each setting.
+in a separate process for each setting.
 """
 
 import sys
@@ -15,7 +15,7 @@ F, nn = paddle.nn.functional, paddle.nn
 
 
 def creation():
-    """Tensors of nothing, of numbers, lists and arrays."""
+    """Create empty tensors, and tensors of numbers, lists and arrays."""
     assert paddle.zeros([2, 3]).shape == [2, 3]
     assert paddle.ones([2], "int32").tolist() == [1, 1]
     assert paddle.full([2], 1.5).tolist() == [1.5, 1.5]
@@ -27,7 +27,7 @@ def creation():
 
 
 def arithmetic():
-    """Operators, promotion, reductions, joins, linear algebra, in-place ops."""
+    """Run operators, promotion, reductions, joins, linear algebra, in-place ops."""
     x, y = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), paddle.to_tensor([10.0, 20.0])
     assert (x + y).tolist() == [[11.0, 22.0], [13.0, 24.0]]
     assert (paddle.to_tensor([1, 2]) + 0.5).tolist() == [1.5, 2.5]
@@ -60,7 +60,7 @@ class _Double(paddle.autograd.PyLayer):
 
 
 def autograd():
-    """Backward, gradients of gradients, hooks, PyLayers, views that are written."""
+    """Run backward, gradients of gradients, hooks, PyLayers, writes through views."""
     x = paddle.to_tensor([1.0, 2.0, 3.0], stop_gradient=False)
     ((x * x).sum() + x[1] * 3).backward()
     assert x.grad.tolist() == [2.0, 7.0, 6.0]
@@ -81,7 +81,7 @@ def autograd():
 
 
 def indexing():
-    """Reading and writing by numbers, slices, lists, masks and tensors."""
+    """Read and write by numbers, slices, lists, masks and tensors."""
     x = paddle.arange(12, dtype="float32").reshape([3, 4])
     assert x[-1, ::2].tolist() == [8.0, 10.0]
     assert x[x > 9].tolist() == [10.0, 11.0]
@@ -97,7 +97,7 @@ def indexing():
 
 
 def training():
-    """Steps of a convolutional network, with mixed precision, through files and back."""
+    """Train a convolutional network for some steps, with mixed precision and files."""
     paddle.seed(7)
     net = nn.Sequential(
         nn.Conv2D(1, 4, 3, padding=1), nn.BatchNorm2D(4), nn.ReLU(), nn.MaxPool2D(2), nn.Flatten(),
@@ -132,7 +132,7 @@ def training():
 
 
 def randomness():
-    """Draws, and the state they start from."""
+    """Draw numbers, and restore the state they start from."""
     paddle.seed(3)
     first = paddle.rand([4]).tolist()
     paddle.seed(3)

@@ -1,8 +1,9 @@
-"""Loads damaged files, in a process of its own: a value of plain data, or InvalidArgumentError.
+"""Loads damaged files, in a separate process: a value of plain data, or InvalidArgumentError.
 
-Run as a script: seeds' folder, first number, how many. Each number is one file, always the same.
-What a load may cost is counted in calls of functions, Python's and C's, in proportion to the file's
-length. The process may use little memory and little time, so a file that wants more ends it.
+Run as a script: the folder of seeds, the first number, the count. Each number is one file, always
+the same. The cost of a load is counted in calls of functions, Python's and C's, in proportion to
+the file's length. The process may use little memory and little time, so a file that needs more ends
+it.
 """
 
 import io
@@ -22,7 +23,7 @@ import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 
 CALLS = 120  # per byte of a file
-MEMORY = 2**30  # beyond what the imports take
+MEMORY = 2**30  # beyond the cost of the imports
 SECONDS = 3600
 PLAIN = (type(None), bool, int, float, complex, str, bytes, bytearray, np.generic, np.dtype)
 NUMBERS = (0, 1, 2, 3, 127, 128, 255, 256, 65535, 2**31 - 1, 2**31, 2**32 - 1, 2**63 - 1, 2**64 - 1)
@@ -36,7 +37,7 @@ NAMES = (
 
 
 def make_seeds(folder: Path) -> None:
-    """Writes files of ours, of NumPy and of Python: every protocol, and safetensors."""
+    """Write files of ours, of NumPy and of Python: every protocol, and safetensors."""
     net = paddle.nn.Sequential(paddle.nn.Linear(3, 4), paddle.nn.BatchNorm1D(4))
     rate: Any = paddle.optimizer.lr.StepDecay(0.1, 2)
     adam = paddle.optimizer.Adam(rate, parameters=net.parameters())
@@ -61,7 +62,7 @@ def make_seeds(folder: Path) -> None:
 
 
 def damaged(seeds: list[bytes], number: int) -> bytes:
-    """Returns the damaged file of a number."""
+    """Return the damaged file of a number."""
     draw = random.Random(number)
     if number % 5 == 4:
         return _program(draw)
@@ -109,7 +110,7 @@ def _splice(draw, data, seeds):
 
 
 def _count(draw, data, seeds):
-    """Puts another number where a length may be."""
+    """Insert another number where a length may be."""
     place, size = _place(draw, data), draw.choice((1, 2, 4, 8))
     number = draw.choice((*NUMBERS, len(data)))
     data[place : place + size] = (number % 256**size).to_bytes(size, "little")
@@ -124,7 +125,7 @@ DAMAGES = (_flip, _flip, _change, _change, _cut, _leave_out, _repeat, _splice, _
 
 
 def _step(draw) -> bytes:
-    """Returns an opcode with an argument that it could have."""
+    """Return an opcode with an argument that it could have."""
     if draw.random() < 0.15:
         return draw.choice(NAMES)
     opcode = draw.choice(pickletools.opcodes)
@@ -144,7 +145,7 @@ def _step(draw) -> bytes:
 
 
 def _program(draw) -> bytes:
-    """Returns opcodes in random order, more likely those that go with what is there."""
+    """Return opcodes in random order, with a preference for those that fit the stack."""
     steps, depth = [], 0
     for _ in range(draw.choice((3, 10, 40, 200))):
         kind = draw.random()
@@ -172,7 +173,7 @@ def _program(draw) -> bytes:
 
 
 def check(found) -> None:
-    """Looks at every part of what was loaded: plain data only, whose bytes are all there."""
+    """Check every part of the loaded value: plain data only, whose bytes all exist."""
     waiting, seen = [found], set()
     while waiting:
         part = waiting.pop()
@@ -204,7 +205,7 @@ class Calls:
 
 
 def loaded(data: bytes, number: int, safetensors: bool):
-    """Returns what a file holds, or None when it is refused.
+    """Return the contents of a file, or None when it is refused.
 
     Raises:
         AssertionError: when that took more calls than its length allows.
@@ -221,7 +222,7 @@ def loaded(data: bytes, number: int, safetensors: bool):
 
 
 def main() -> None:
-    """Loads the files; prints how many were read and refused."""
+    """Load the files; print how many were read and refused."""
     folder, first, count = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     names = sorted(folder.iterdir())
     pickles = [name.read_bytes() for name in names if name.suffix != ".safetensors"]

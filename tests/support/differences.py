@@ -1,8 +1,8 @@
-"""Slopes by finite differences in float64: what no rule of differentiation had a hand in.
+"""Slopes by finite differences in float64, independent of any rule of differentiation.
 
-A row whose VJP is derived is jax.vjp of its forward, so a comparison with jax.vjp says nothing of
-it. Differences along one random direction ask only the forward, and they run the kernels that the
-gradient's own test compiled.
+A row whose VJP is derived is jax.vjp of its forward, so a comparison with jax.vjp proves nothing
+about it. Differences along one random direction need only the forward, and they run the kernels
+that the gradient's own test compiled.
 """
 
 from collections.abc import Callable, Iterable
@@ -26,7 +26,7 @@ _TIE = "two values tie, and each step of a difference breaks the tie"
 _PHASE = "LAPACK chooses the phase of complex vectors, not the matrix"
 _STATISTICS = "the running statistics are written, and no gradient goes through them"
 _ITERATED = "the vectors of the power iteration are constants to the gradient, as in Paddle"
-# Samples (None: all of a row) whose gradient is no slope of their values, and why.
+# Samples (None: all of a row) whose gradient is not a slope of their values, and why.
 NO_SLOPE: dict[tuple[str, int | None], str] = {
     ("cast", 1): "the values are rounded to float32",
     ("frexp", 1): "0 and 8 are where the exponent jumps",
@@ -44,26 +44,26 @@ NO_SLOPE: dict[tuple[str, int | None], str] = {
     ("warprnnt", 1): "FastEmit makes the gradient of an emission larger than its slope",
     ("spectral_norm", 1): _ITERATED,
     ("spectral_norm", 2): _ITERATED,
-    # Its second order stands in tests/distribution/test_draws.py, against SciPy's quantiles.
+    # Its second order is in tests/distribution/test_draws.py, against SciPy's quantiles.
     ("implicit_gamma", None): "what was drawn is given; its gradient is the implicit one",
 }
-# What is a slope of real matrices is none of complex ones.
+# A slope of real matrices is not one of complex ones.
 NO_COMPLEX_SLOPE = {"svd": _PHASE, "eigh": _PHASE}
-# Outputs that no gradient goes through.
+# Outputs that no gradient flows through.
 CONSTANT_OUTPUTS = {"batch_norm": (("mean_out", "variance_out"), _STATISTICS)}
 # Rows that take a matrix for Hermitian (pinv when it is told so): a direction has to be so, too.
 HERMITIAN = ("cholesky", "eigh", "eigvalsh")
 
 
 def slope(terms: Callable[[float], np.ndarray]) -> tuple[float, float]:
-    """Returns the derivative at 0 of the sum of terms, and what its rounding may be.
+    """Return the derivative at 0 of the sum of terms, and the bound of its rounding error.
 
     Args:
-        terms: a function of the way along the direction; its values are summed here, so that
-            their own sizes say how much was rounded.
+        terms: a function of the distance along the direction; its values are summed here, so that
+            their own sizes show the rounding error.
 
     Raises:
-        AssertionError: when smaller steps do not lead to one number, as at a kink.
+        AssertionError: when smaller steps do not converge to one number, as at a kink.
     """
     size = np.abs(terms(0.0)).sum()
     found: list[float] = []
@@ -80,7 +80,7 @@ def slope(terms: Callable[[float], np.ndarray]) -> tuple[float, float]:
 
 
 def directions(values, seed: int) -> list[np.ndarray]:
-    """Returns a fixed random array for each value, of its shape and dtype."""
+    """Return a fixed random array for each value, of its shape and dtype."""
     rng = np.random.default_rng(seed)
     found = []
     for value in values:
@@ -91,7 +91,7 @@ def directions(values, seed: int) -> list[np.ndarray]:
 
 
 def weighed(values: Iterable, weights: Iterable) -> np.ndarray:
-    """Returns the real terms whose sum is the scalar product of values with weights.
+    """Return the real terms whose sum is the scalar product of values with weights.
 
     Paddle's gradient of a complex tensor is the derivative by its real part plus i times that by
     its imaginary part, so one product serves outputs and gradients, real and complex.
@@ -101,7 +101,7 @@ def weighed(values: Iterable, weights: Iterable) -> np.ndarray:
 
 
 def assert_slope(terms: Callable, gradients: list, along: list, what: str) -> None:
-    """Asserts that gradients, taken along a direction, are the slope of the sum of terms."""
+    """Assert that gradients, along a direction, are the slope of the sum of terms."""
     try:
         expected, rounding = slope(terms)
     except AssertionError as error:
@@ -115,7 +115,7 @@ def assert_slope(terms: Callable, gradients: list, along: list, what: str) -> No
 
 
 def moved(arrays: list, places: list, values: list, along: list, way: float) -> list:
-    """Returns operands in which the wanted values have gone some way along the direction."""
+    """Return operands in which the wanted values have moved along the direction."""
     merged = [list(each) if isinstance(each, list) else each for each in arrays]
     for place, value, each in zip(places, values, along, strict=True):
         put(merged, place, np.asarray(value + way * each, value.dtype))
@@ -123,10 +123,10 @@ def moved(arrays: list, places: list, values: list, along: list, way: float) -> 
 
 
 def check_slopes(row: OpRow) -> None:
-    """The gradients of every sample in float64, and of one in complex128, are slopes of the values.
+    """Check that gradients are slopes: of every sample in float64, and of one in complex128.
 
-    A row without float64 runs them all in complex128. One sample at least has to have a slope, or
-    NO_SLOPE says why there is none.
+    A row without float64 runs them all in complex128. At least one sample must have a slope, or
+    NO_SLOPE states why there is none.
     """
     cases = [case for case in cases_of(row) if has_gradient(case)]
     compared = 0
@@ -142,7 +142,7 @@ def _is_first(case: Case, cases: list[Case], dtype: str) -> bool:
 
 
 def has_slope(case: Case) -> bool:
-    """Says whether the gradient of a case is a slope of its values."""
+    """Return whether the gradient of a case is a slope of its values."""
     name = case.row.name
     if name in NO_COMPLEX_SLOPE and np.iscomplexobj(inputs(case)[0]):
         return False
@@ -150,7 +150,7 @@ def has_slope(case: Case) -> bool:
 
 
 def along_of(case: Case, values: list, seed: int) -> list[np.ndarray]:
-    """Returns the direction in which the inputs of a case are moved."""
+    """Return the direction in which the inputs of a case are moved."""
     along = directions(values, seed)
     if case.row.name in HERMITIAN or case.sample.attrs.get("hermitian"):
         along[0] = (along[0] + np.conj(np.swapaxes(along[0], -1, -2))) / 2
@@ -158,7 +158,7 @@ def along_of(case: Case, values: list, seed: int) -> list[np.ndarray]:
 
 
 def check_slope(case: Case) -> bool:
-    """The gradients are the slope of the values; says whether there was a slope to compare."""
+    """Check that gradients are the slope of the values; return whether there was one."""
     row, arrays = case.row, inputs(case)
     places = wanted(row, arrays)
     values = [pick(arrays, place) for place in places]

@@ -7,7 +7,7 @@ import pytest
 
 
 def _what_is_missing() -> str:
-    """Why pygraphviz does not load; nothing where it does, or where ``dot`` is on PATH."""
+    """Return why pygraphviz does not load; nothing if it does, or if ``dot`` is on PATH."""
     try:
         importlib.import_module("pygraphviz")
     except ImportError as error:

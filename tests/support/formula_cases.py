@@ -1,4 +1,4 @@
-"""Formulas on the samples of their rows: the gradients that they say, and those of the rows."""
+"""Formulas on the samples of their rows: the gradients of the formulas, and those of the rows."""
 
 import ast
 from collections.abc import Callable
@@ -27,10 +27,10 @@ from .formula_shapes import SHAPES, Shapes
 from .formula_words import ALONG, CONSTANTS, FUNCTIONS
 from .formulas import Equation, Reading, check_words, right_side
 
-# The axes that are not in the output, of rows that have no attribute for them.
+# The axes that are not in the output, for rows that have no attribute for them.
 GONE = {"dot": (-1,), "det": (-2, -1), "slogdet": (-2, -1), "mean_all": None, "dist": None}
-LAST = ("topk", "kthvalue", "mode")  # their axis is the last one unless they are told another
-# What stands for an attribute or operand of None: what changes nothing. Other ones are nan.
+LAST = ("topk", "kthvalue", "mode")  # their axis is the last one unless an attribute names another
+# The replacement of an attribute or operand of None: a neutral value. Other ones are nan.
 NEUTRAL = {"min": -np.inf, "max": np.inf, "scale": 1.0, "pos_weight": 1.0}
 
 
@@ -41,11 +41,11 @@ class Call(NamedTuple):
         case: the sample.
         arrays: operands.
         outs: outputs, as arrays.
-        grads: the gradients that were given, None for what takes none.
+        grads: the output gradients, None for outputs without one.
         places: (slot, rank) of the wanted operands.
         found: their gradients.
         static: attributes.
-        shapes: how a reader sees the arrays.
+        shapes: the shapes in which a reader sees the arrays.
     """
 
     case: Case
@@ -59,7 +59,7 @@ class Call(NamedTuple):
 
 
 def call_of(case: Case) -> Call:
-    """Runs the function of a case and its gradient."""
+    """Run the function of a case and its gradient."""
     arrays = inputs(case)
     places = wanted(case.row, arrays)
     operands = tensors(arrays)
@@ -76,7 +76,7 @@ def call_of(case: Case) -> Call:
 
 
 def check_formula(case: Case) -> None:
-    """The gradients that the formula of a case says are those of its row's VJP kernel."""
+    """Check that the gradients of a case's formula are those of its row's VJP kernel."""
     call = call_of(case)
     with np.errstate(all="ignore"):
         said = gradients_said(call)
@@ -88,7 +88,7 @@ def check_formula(case: Case) -> None:
 
 
 def gradients_said(call: Call) -> dict:
-    """Returns the gradients of the wanted operands, by name, as the row's formula has them."""
+    """Return the gradients of the wanted operands, by name, from the row's formula."""
     row = call.case.row
     equations = check_words(row)
     reading = reading_of(call, equations)
@@ -104,7 +104,7 @@ def gradients_said(call: Call) -> dict:
 
 
 def gradient(call: Call, equation: Equation, name: str, reading: Reading):
-    """Returns the gradient of an operand from its equation."""
+    """Return the gradient of an operand from its equation."""
     operand = call.arrays[call.case.row.slots[name]]
     if equation.index == "k":
         value = [right_side(equation, with_k(reading, k)) for k in range(len(operand))]
@@ -124,12 +124,12 @@ def gradient(call: Call, equation: Equation, name: str, reading: Reading):
 
 
 def with_k(reading: Reading, k: int) -> Reading:
-    """Returns the reading for the tensor at position k of a list."""
+    """Return the reading for the tensor at position k of a list."""
     return reading._replace(values=reading.values | {"k": k})
 
 
 def fitted(value, operand: np.ndarray, fitting: str = "") -> np.ndarray:
-    """Returns a value in the shape of an operand, summed over what had been broadcast."""
+    """Return a value in the shape of an operand, summed over the broadcast axes."""
     value = np.asarray(value)
     if not np.iscomplexobj(operand):
         value = value.real
@@ -144,7 +144,7 @@ def fitted(value, operand: np.ndarray, fitting: str = "") -> np.ndarray:
 
 
 def written(value, index, operand, call: Call, adds: bool) -> np.ndarray:
-    """Returns zeros with a value written, or added, at rows or at places along the axis."""
+    """Return zeros with a value written, or added, at rows or at places along the axis."""
     found = np.zeros(operand.shape, np.result_type(value))
     flat, places = found, index
     if not operand.ndim:
@@ -163,14 +163,14 @@ def written(value, index, operand, call: Call, adds: bool) -> np.ndarray:
 
 
 def sent_back(call: Call, name: str, value, is_copied: bool):
-    """Returns a value times the weights of an operand's elements in the output, added up.
+    """Return a value times the weights of an operand's elements in the output, summed.
 
-    What an element weighs the op says: it is run on each with all other elements 0.
+    The op itself determines the weight of an element: it is run on each with all others 0.
 
     Args:
         call: the call.
         name: of the operand.
-        value: what is sent, a list where the op gives one.
+        value: the value to send back, a list if the op returns one.
         is_copied: whether elements are copied, so that weights are numbers of copies.
     """
     slot = call.case.row.slots[name]
@@ -191,7 +191,7 @@ def sent_back(call: Call, name: str, value, is_copied: bool):
 
 
 def weights_of(call: Call, place: tuple) -> list[np.ndarray]:
-    """Returns what each element of an operand weighs in the elements of each output."""
+    """Return the weight of each element of an operand in the elements of each output."""
     row, operand = call.case.row, pick(call.arrays, place)
     attrs = call.case.sample.attrs | dict.fromkeys(row.scalars, 0.0)
 
@@ -209,7 +209,7 @@ def weights_of(call: Call, place: tuple) -> list[np.ndarray]:
 
 
 def reading_of(call: Call, equations: list[Equation]) -> Reading:
-    """Returns what the words of a row's formula mean in a call."""
+    """Return the meaning of the words of a row's formula in a call."""
     row = call.case.row
     scalars = scalars_of(row, call.case.sample, "float64")
     values: dict[str, Any] = {}
@@ -235,14 +235,14 @@ def reading_of(call: Call, equations: list[Equation]) -> Reading:
 
 
 def names_in(equation: Equation) -> set[str]:
-    """Returns the names on the right side of an equation."""
+    """Return the names on the right side of an equation."""
     parts = [equation.value, *(part for case in equation.cases for part in case)]
     names = {n.id for part in parts for n in ast.walk(part) if isinstance(n, ast.Name)}
     return names.union(*(names_in(each) for each in equation.definitions))
 
 
 def outputs_of(call: Call, values: list) -> list:
-    """Returns outputs, or their gradients, so that they broadcast against the first operand."""
+    """Return outputs, or their gradients, so that they broadcast against the first operand."""
     row = call.case.row
     if row.returns_list:
         return [values]
@@ -256,7 +256,7 @@ def outputs_of(call: Call, values: list) -> list:
 
 
 def axes_of(call: Call) -> tuple[int, ...]:
-    """Returns the axes that the op of a call runs over."""
+    """Return the axes that the op of a call runs over."""
     row = call.case.row
     if call.shapes.axes is not None:
         return call.shapes.axes
@@ -268,7 +268,7 @@ def axes_of(call: Call) -> tuple[int, ...]:
 
 
 def caller(call: Call) -> Callable:
-    """Returns what runs the functions that a formula names."""
+    """Return the function that runs the functions that a formula names."""
 
     def run(name: str, arguments: list):
         if name in ALONG:
@@ -284,7 +284,7 @@ def caller(call: Call) -> Callable:
 
 
 def run_row(row: OpRow, arguments: list, static: dict):
-    """Returns the output of another row's function, with the attributes that both have."""
+    """Return the output of another row's function, with the attributes that both have."""
     count = len(row.operands)
     operands, given = arguments[:count], arguments[count:]
     names = [*row.attrs, *row.scalars]
@@ -296,10 +296,10 @@ def run_row(row: OpRow, arguments: list, static: dict):
 
 
 def as_arrays(value):
-    """Returns arrays, in the lists they are in."""
+    """Return arrays, in the lists they are in."""
     return [np.asarray(each) for each in value] if isinstance(value, list) else np.asarray(value)
 
 
 def plain(value):
-    """Returns an attribute that was computed as Python has it."""
+    """Return a computed attribute as a Python value."""
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value

@@ -1,7 +1,7 @@
 """The shapes in which a reader of a formula thinks of the operands: rows, channels, columns.
 
-What a call has is reshaped to these before its formula is computed, and gradients are reshaped
-back. Only rows whose formula leaves the shapes to the reader are here.
+The arrays of a call are reshaped to these before its formula is computed, and gradients are
+reshaped back. Only rows whose formula leaves the shapes to the reader are here.
 """
 
 import math
@@ -13,12 +13,12 @@ import numpy as np
 
 
 class Shapes(NamedTuple):
-    """How the values of a call are seen.
+    """The shapes in which the values of a call are seen.
 
     Attributes:
         to: a function of each value, by its name.
         back: a function of each gradient that is not reshaped, by the operand's name.
-        axes: what ``sum`` and ``mean`` run over; None for the axes that the call says.
+        axes: the axes of ``sum`` and ``mean``; None for the axes of the call.
         more: further values.
     """
 
@@ -29,24 +29,24 @@ class Shapes(NamedTuple):
 
 
 def as_shape(*shape: int) -> Callable:
-    """Returns a function that reshapes."""
+    """Return a function that reshapes."""
     return lambda x: np.reshape(x, shape)
 
 
 def layer_norm(arrays: list, static: dict) -> Shapes:
-    """Sees samples as rows."""
+    """See samples as rows."""
     return rows(arrays[0], static["begin_norm_axis"], ("mean", "variance"))
 
 
 def rms_norm(arrays: list, static: dict) -> Shapes:
-    """Sees what is normalized together as rows."""
+    """See values that are normalized together as rows."""
     x = arrays[0]
     shapes = rows(x, x.ndim - len(static["normalized_shape"]), ("invvar", "dinvvar"))
     return shapes._replace(to=shapes.to | {"scale": as_shape(-1)})
 
 
 def rows(x: np.ndarray, start: int, statistics: tuple[str, ...]) -> Shapes:
-    """Sees axes from ``start`` on as one, and statistics as columns."""
+    """See axes from ``start`` on as one, and statistics as columns."""
     count = math.prod(x.shape[:start])
     wide = as_shape(count, math.prod(x.shape[start:]))
     columns = dict.fromkeys(statistics, as_shape(count, 1))
@@ -54,14 +54,14 @@ def rows(x: np.ndarray, start: int, statistics: tuple[str, ...]) -> Shapes:
 
 
 def channels_first(static: dict) -> tuple[Callable, Callable]:
-    """Returns functions that put the channels behind the samples, and back."""
+    """Return functions that move the channels after the samples, and back."""
     if static.get("data_format", "NCHW").startswith("NC"):
         return np.asarray, np.asarray
     return lambda x: np.moveaxis(x, -1, 1), lambda x: np.moveaxis(x, 1, -1)
 
 
 def group_norm(arrays: list, static: dict) -> Shapes:
-    """Sees groups, the channels of a group, and places."""
+    """See groups, the channels of a group, and places."""
     first, last = channels_first(static)
     x = first(arrays[0])
     groups = static.get("groups", x.shape[1])
@@ -79,7 +79,7 @@ def group_norm(arrays: list, static: dict) -> Shapes:
 
 
 def batch_norm(arrays: list, static: dict) -> Shapes:
-    """Sees samples, channels and places."""
+    """See samples, channels and places."""
     first, last = channels_first(static)
     x = first(arrays[0])
     shape = (*x.shape[:2], math.prod(x.shape[2:]))
@@ -96,7 +96,7 @@ def batch_norm(arrays: list, static: dict) -> Shapes:
 
 
 def prelu(arrays: list, static: dict) -> Shapes:
-    """Sees a weight for each channel along the channels."""
+    """See a weight for each channel along the channels."""
     x, weight = arrays
     shape = [1] * x.ndim
     if weight.size > 1:
@@ -105,12 +105,12 @@ def prelu(arrays: list, static: dict) -> Shapes:
 
 
 def transposed(x: np.ndarray) -> np.ndarray:
-    """Returns matrices with rows and columns swapped."""
+    """Return matrices with rows and columns swapped."""
     return np.swapaxes(x, -1, -2)
 
 
 def matmul(arrays: list, static: dict) -> Shapes:
-    """Sees vectors as a row and a column, and matrices as they are multiplied."""
+    """See vectors as a row and a column, and matrices as they are multiplied."""
     x, y = arrays
     turns = {
         name: transposed
@@ -128,7 +128,7 @@ def matmul(arrays: list, static: dict) -> Shapes:
 
 
 def solve(arrays: list, static: dict) -> Shapes:
-    """Sees vectors as columns."""
+    """See vectors as columns."""
     x, y = arrays
     if y.ndim != 1 and y.shape != x.shape[:-1]:
         return Shapes()
@@ -140,7 +140,7 @@ def solve(arrays: list, static: dict) -> Shapes:
 
 
 def flat_images(arrays: list, static: dict) -> Shapes:
-    """Sees images as lines."""
+    """See images as lines."""
 
     def flat(each):
         return each.reshape(*each.shape[:2], -1)
@@ -149,22 +149,22 @@ def flat_images(arrays: list, static: dict) -> Shapes:
 
 
 def entries(arrays: list, static: dict) -> Shapes:
-    """Sees the values of a sparse matrix, or their gradients, as a column."""
+    """See the values of a sparse matrix, or their gradients, as a column."""
     return Shapes(dict.fromkeys(("x",), as_shape(-1, 1)), axes=(-1,))
 
 
 def masked_entries(arrays: list, static: dict) -> Shapes:
-    """Sees the gradients of the values of a sparse matrix as a column."""
+    """See the gradients of the values of a sparse matrix as a column."""
     return Shapes({"dout": as_shape(-1, 1)})
 
 
 def over_last(arrays: list, static: dict) -> Shapes:
-    """Sums run over the last axis."""
+    """Sum run over the last axis."""
     return Shapes(axes=(-1,))
 
 
 def cross_entropy(arrays: list, static: dict) -> Shapes:
-    """Sees a target: the label, one-hot where it is a class, and 0 where it is ignored."""
+    """See a target: the label, one-hot where it is a class, and 0 where it is ignored."""
     logits, label = arrays
     axis = static["axis"] % logits.ndim
     if static["soft_label"]:
@@ -177,7 +177,7 @@ def cross_entropy(arrays: list, static: dict) -> Shapes:
 
 
 def overlap_add(arrays: list, static: dict) -> Shapes:
-    """Sees how long frames are."""
+    """See the length of frames."""
     x = arrays[0]
     return Shapes(more={"frame_length": x.shape[1 if static["axis"] == 0 else -2]})
 

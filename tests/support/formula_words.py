@@ -1,4 +1,4 @@
-"""What the words of formulas mean, in NumPy and SciPy: see Note [What a formula says]."""
+"""The meaning of the words of formulas, in NumPy and SciPy: see Note [What a formula says]."""
 
 import math
 
@@ -7,7 +7,7 @@ from scipy import linalg, special
 
 
 class Identity:
-    """The identity matrix of whatever size it meets: ``I - x @ out``."""
+    """The identity matrix of any size: ``I - x @ out``."""
 
     __array_ufunc__ = None
 
@@ -38,12 +38,12 @@ CONSTANTS = {
 
 
 def adjoint(x: np.ndarray) -> np.ndarray:
-    """Returns conjugate transposes of matrices."""
+    """Return conjugate transposes of matrices."""
     return np.conj(np.swapaxes(x, -1, -2))
 
 
 def inverse(x: np.ndarray) -> np.ndarray:
-    """Returns inverses of matrices; infinite where there is none."""
+    """Return inverses of matrices; infinite for singular ones."""
     try:
         return np.linalg.inv(x)
     except np.linalg.LinAlgError:
@@ -51,22 +51,22 @@ def inverse(x: np.ndarray) -> np.ndarray:
 
 
 def sign(x: np.ndarray) -> np.ndarray:
-    """Returns x / |x|, and 0 at 0."""
+    """Return x / |x|, and 0 at 0."""
     return np.where(np.equal(x, 0), 0, np.divide(x, np.abs(x)))
 
 
 def sigmoid(x: np.ndarray) -> np.ndarray:
-    """Returns 1 / (1 + exp(-x))."""
+    """Return 1 / (1 + exp(-x))."""
     return 1 / (1 + np.exp(-x)) if np.iscomplexobj(x) else special.expit(x)
 
 
 def softplus(x: np.ndarray) -> np.ndarray:
-    """Returns log(1 + exp(x))."""
+    """Return log(1 + exp(x))."""
     return np.log(1 + np.exp(x)) if np.iscomplexobj(x) else np.logaddexp(0.0, x)
 
 
 def cofactors(x: np.ndarray) -> np.ndarray:
-    """Returns the matrix of cofactors of matrices, minor by minor."""
+    """Return the matrix of cofactors of matrices, minor by minor."""
     size = x.shape[-1]
     found = np.ones_like(x)
     for row in range(size):
@@ -77,17 +77,17 @@ def cofactors(x: np.ndarray) -> np.ndarray:
 
 
 def diagonal_matrix(x: np.ndarray) -> np.ndarray:
-    """Returns matrices that have vectors on their diagonals."""
+    """Return matrices that have vectors on their diagonals."""
     return x[..., None, :] * np.eye(x.shape[-1])
 
 
 def hermitian(x: np.ndarray) -> np.ndarray:
-    """Returns the Hermitian part of matrices."""
+    """Return the Hermitian part of matrices."""
     return (x + adjoint(x)) / 2
 
 
 def exponential_of_blocks(blocks: list) -> np.ndarray:
-    """Returns exponentials of matrices that are made of blocks; 0 stands for one of zeros."""
+    """Return exponentials of matrices composed of blocks; 0 represents one of zeros."""
     like = blocks[0][0]
     filled = [[np.zeros_like(like) if np.ndim(b) == 0 else b for b in row] for row in blocks]
     whole = np.concatenate([np.concatenate(row, axis=-1) for row in filled], axis=-2)
@@ -95,18 +95,18 @@ def exponential_of_blocks(blocks: list) -> np.ndarray:
 
 
 def upper_right(x: np.ndarray) -> np.ndarray:
-    """Returns the upper right quarters of matrices."""
+    """Return the upper right quarters of matrices."""
     half = x.shape[-1] // 2
     return x[..., :half, half:]
 
 
 def outer(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Returns the outer product of vectors."""
+    """Return the outer product of vectors."""
     return x[..., :, None] * y[..., None, :]
 
 
 def product_of_others(x: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
-    """Returns, at each element, the product of the others along the axes."""
+    """Return, at each element, the product of the others along the axes."""
     lines = np.moveaxis(x, axes, range(-len(axes), 0)) if axes else x[None][..., None]
     flat = lines.reshape(*lines.shape[: lines.ndim - max(len(axes), 1)], -1)
     parts = [np.prod(np.delete(flat, k, -1), axis=-1) for k in range(flat.shape[-1])]
@@ -115,13 +115,13 @@ def product_of_others(x: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
 
 
 def reverse_cumsum(x: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
-    """Returns sums from each element to the end of its line."""
+    """Return sums from each element to the end of its line."""
     axis = axes[0] if axes and x.ndim > 1 else 0
     return np.flip(np.cumsum(np.flip(x, axis), axis), axis) if x.ndim else x
 
 
 def mean(x: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
-    """Returns averages along the axes; nan of nothing."""
+    """Return averages along the axes; nan for empty ones."""
     total = np.sum(x, axis=axes, keepdims=True)
     return total / np.float64(x.size / total.size if total.size else 1)
 

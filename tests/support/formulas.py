@@ -1,26 +1,26 @@
-"""The formulas of the op table as expressions: what they say is read here, and computed with NumPy.
+"""The formulas of the op table as expressions, which are parsed here and computed with NumPy.
 
 Note [What a formula says]
-    A formula is a list of equations, with ";" between them: of the gradient of each operand ("dx"),
-    and before these of what they have in common. Names are those of operands, of outputs and their
-    gradients ("dout"), of attributes, and of what an equation defines. On the right stands
+    A formula is a list of equations, separated by ";": of the gradient of each operand ("dx"), and
+    before these of their common parts. Names are those of operands, of outputs and their gradients
+    ("dout"), of attributes, and of names that an equation defines. The right side is
 
         an expression                ``dout * conj(y * x^(y - 1))``, with ``^`` for powers, ``|x|``,
                                      ``@`` and ``^T``, ``^H``, ``^-H`` for matrices;
         where it holds               ``dout where min <= x <= max, else 0``;
         exceptions                   ``..., 0 at 0`` (of the operand), ``..., 0 at out = 0``,
                                      ``..., dout where beta * x > threshold``;
-        what a name stands for       ``..., s = sigmoid(x)``;
+        the meaning of a name         ``..., s = sigmoid(x)``;
         the shape it gets            ``..., in the shape of x`` (or broadcast to, or summed to);
-        where it goes                ``dout, added where x was read`` (or put back, or taken), or
+        where it is added             ``dout, added where x was read`` (or put back, or taken), or
                                      ``dout, times the weights with which x was read``;
-        a remark                     ``...: what was overwritten gets none``, which is not read.
+        a remark                     ``...: overwritten values get none``, which is not read.
 
-    ``dx[indices] = dout`` writes along the axis, ``+=`` adds, and ``dinputs[k] = dout[k]`` stands
-    for each tensor of a list; ``w_i`` and ``w_j`` are a vector along the rows and the columns of a
-    matrix. What was broadcast is summed back, and of what goes to a real operand the real part is
-    taken. Functions are those of formula_words.py (``sum`` and ``mean`` run over the axes of the
-    op), and the name of an op is its public function, with the attributes of the call.
+    ``dx[indices] = dout`` writes along the axis, ``+=`` adds, and ``dinputs[k] = dout[k]`` means
+    each tensor of a list; ``w_i`` and ``w_j`` are a vector along the rows and the columns of a
+    matrix. Broadcast axes are summed back, and for a real operand the real part is used. Functions
+    are those of formula_words.py (``sum`` and ``mean`` run over the axes of the op), and the name
+    of an op is its public function, with the attributes of the call.
 """
 
 import ast
@@ -37,21 +37,21 @@ from .formula_words import CONSTANTS, FUNCTIONS, adjoint, inverse
 
 
 class ProseError(Exception):
-    """A formula, or a part of it, is no expression."""
+    """A formula, or a part of it, is not an expression."""
 
 
 class Equation(NamedTuple):
     """One equation of a formula.
 
     Attributes:
-        names: what is on its left: one name, or several for the outputs of one function.
-        index: what stands in brackets after it, or "".
+        names: its left side: one name, or several for the outputs of one function.
+        index: the text in brackets after it, or "".
         adds: whether it is ``+=``.
         value: the usual right side.
         cases: conditions, and the right sides that hold there; the first that fits.
         definitions: equations of names that the right sides use.
-        fitting: "read" for a value that goes where an operand was read, "weights" for one that is
-            weighed on the way, "reshape" or "".
+        fitting: "read" for a value that is added where an operand was read, "weights" for one that
+            is weighted, "reshape" or "".
     """
 
     names: tuple[str, ...]
@@ -74,10 +74,10 @@ _FITTINGS = {
 
 
 def read(formula: str) -> list[Equation]:
-    """Returns the equations of a formula.
+    """Return the equations of a formula.
 
     Raises:
-        ProseError: when it has none, or a part that is no expression.
+        ProseError: when it has none, or a part that is not an expression.
     """
     return [_equation(each) for each in formula.split(";")]
 
@@ -87,7 +87,7 @@ def _equation(text: str) -> Equation:
     if found is None:
         raise ProseError(f"no equation: {text}")
     names, index, plus, right = found.groups()
-    right = _parts(right, ":")[0]  # behind it stands a remark
+    right = _parts(right, ":")[0]  # a remark follows it
     first, *others = _parts(right, ",")
     operand = names.removeprefix("d")
     value, cases, definitions, fitting = None, [], [], ""
@@ -114,7 +114,7 @@ def _equation(text: str) -> Equation:
 
 
 def _case(part: str, operand: str) -> tuple[ast.expr | None, ast.expr]:
-    """Returns the condition of "value where condition" or "value at place", and the value."""
+    """Return the condition of "value where condition" or "value at place", and the value."""
     if " where " in part:
         value, _, condition = part.partition(" where ")
         return _condition(condition), _expression(value)
@@ -129,7 +129,7 @@ def _condition(text: str) -> ast.expr:
 
 
 def _expression(text: str) -> ast.expr:
-    """Returns an expression as Python has it."""
+    """Return an expression in Python's syntax."""
     text = re.sub(r"\|([^|]+)\|", r"abs(\1)", text)
     text = re.sub(r"\b(\d+)i\b", r"\1j", text)
     try:
@@ -139,7 +139,7 @@ def _expression(text: str) -> ast.expr:
 
 
 def _parts(text: str, mark: str) -> list[str]:
-    """Returns what stands between the marks that are in no brackets."""
+    """Return the parts between the marks that are outside brackets."""
     parts, depth = [""], 0
     for letter in text:
         depth += (letter in "([") - (letter in ")]")
@@ -151,10 +151,10 @@ def _parts(text: str, mark: str) -> list[str]:
 
 
 def check_words(row: OpRow) -> list[Equation]:
-    """Returns the equations of a row's formula, all words of which have a meaning.
+    """Return the equations of a row's formula, all words of which have a meaning.
 
     Raises:
-        ProseError: when it is no expression, has unknown names, or lacks an operand's gradient.
+        ProseError: when it is not an expression, has unknown names, or lacks an operand's gradient.
     """
     equations = read(row.formula)
     outputs = (*row.outputs, *row.hidden)
@@ -194,25 +194,25 @@ def _unknown_names(expression: ast.expr, known: set[str]) -> Iterator[str]:
 
 
 class Reading(NamedTuple):
-    """What the words of a formula mean in one call.
+    """The meaning of the words of a formula in one call.
 
     Attributes:
         values: the value of each name.
-        call: ``(name, arguments)`` to what a function gives.
+        call: maps ``(name, arguments)`` to the result of a function.
     """
 
     values: dict
     call: Callable
 
     def define(self, equation: Equation) -> None:
-        """Gives the names on the left of an equation their values."""
+        """Assign the values of the names on the left of an equation."""
         value = right_side(equation, self)
         values = [value] if len(equation.names) == 1 else value
         self.values.update(zip(equation.names, values, strict=True))
 
 
 def evaluate(node: ast.expr, reading: Reading):
-    """Returns the value of an expression."""
+    """Return the value of an expression."""
     match node:
         case ast.Constant():
             return node.value
@@ -268,14 +268,14 @@ _COMPARED = {
 
 
 def _at(value, index):
-    """Returns what stands at an index: rows, or elements along the last axis."""
+    """Return the value at an index: rows, or elements along the last axis."""
     if isinstance(value, list) or np.ndim(index) < 2:
         return value[index]
     return np.take_along_axis(value, index, -1)
 
 
 def _named(name: str, values: dict):
-    """Returns a value; ``w_i`` and ``w_j`` are a vector along rows and columns of a matrix."""
+    """Return a value; ``w_i`` and ``w_j`` are a vector along rows and columns of a matrix."""
     if name in values:
         return values[name]
     vector = values[name[:-2]]
@@ -296,14 +296,14 @@ def _adjoint_of(value: np.ndarray, mark: ast.expr) -> np.ndarray:
 
 
 def right_side(equation: Equation, reading: Reading):
-    """Returns the value of an equation's right side; what it defines is added to the values."""
+    """Return the value of an equation's right side; add its definitions to the values."""
     for each in equation.definitions:
         reading.define(each)
     return _of_cases(equation.cases, equation.value, reading)
 
 
 def _of_cases(cases: list, usual: ast.expr, reading: Reading):
-    """Returns the value of the first case that holds; what is not asked for is not computed."""
+    """Return the value of the first case that holds; compute no other."""
     if not cases:
         return evaluate(usual, reading)
     (condition, value), *others = cases

@@ -1,4 +1,4 @@
-"""Reads dumped graphs, and says whether two are the same but for the numbers of their nodes."""
+"""Reads dumped graphs, and compares two of them up to the numbers of their nodes."""
 
 import re
 from collections import Counter, defaultdict
@@ -10,7 +10,7 @@ _POINTER = re.compile(r"(Ptr|GradNode): (0x[0-9a-f]+)")
 
 
 class Node(NamedTuple):
-    """One node: what is before its pointer, the pointer, what is after, and its style."""
+    """One node: the text before its pointer, the pointer, the text after it, and its style."""
 
     label: str
     pointer: str
@@ -19,7 +19,7 @@ class Node(NamedTuple):
 
     @property
     def color(self):
-        """Its color."""
+        """Return its color."""
         return re.search(r'(?<!font)color="(.*?)"', self.style)[1]
 
 
@@ -31,7 +31,7 @@ class Graph(NamedTuple):
 
 
 def read_graph(text: str) -> Graph:
-    """Returns the graph of a .dot of Paddle's form; whatever is of another form is an error."""
+    """Return the graph of a .dot of Paddle's form; raise for any other form."""
     first, *lines, last = text.split("\n")
     assert (first, last) == ("digraph G {", "} // end G")
     nodes, edges = {}, []
@@ -48,12 +48,12 @@ def read_graph(text: str) -> Graph:
 
 
 def are_same(a: Graph, b: Graph) -> bool:
-    """Says whether two graphs are isomorphic, with the labels and styles of nodes and edges."""
+    """Return whether two graphs are isomorphic, with the labels and styles of nodes and edges."""
     return _match(_Colored(a), _Colored(b))
 
 
 class _Colored:
-    """A graph whose nodes have colors, refined until neighbors tell none of a color apart."""
+    """A graph whose nodes have colors, refined until neighbors distinguish no more nodes."""
 
     def __init__(self, graph: Graph, colors=None):
         self.graph = graph
@@ -74,14 +74,14 @@ class _Colored:
             }
 
     def classes(self) -> dict:
-        """Returns the names of the nodes of each color."""
+        """Return the names of the nodes of each color."""
         found = defaultdict(list)
         for name, color in self.colors.items():
             found[color].append(name)
         return found
 
     def with_marked(self, name: str) -> "_Colored":
-        """Returns the same with one node told apart."""
+        """Return the same with one node distinguished."""
         return _Colored(self.graph, {**self.colors, name: "marked"})
 
 

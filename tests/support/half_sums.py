@@ -1,10 +1,10 @@
-"""What a row's kernels give in 16 bits where they add up 4,096 equal terms.
+"""The 16-bit results of a row's kernels when they add up 4,096 equal terms.
 
 A row adds up in 16 bits when the rule of its forward or of its VJP has a step that does, in any of
-its samples. Such a sample is blown up until that step has 4,096 terms: one of the sizes in it
-becomes 4,096 or 64 wherever it stands, or one dimension of one operand does, and each operand is
+its samples. Such a sample is enlarged until that step has 4,096 terms: one of the sizes in it
+becomes 4,096 or 64 wherever it occurs, or one dimension of one operand does, and each operand is
 filled with one number. Rows with sizes that must fit together have samples in ``SAMPLES``, rows
-that cannot be tried a reason in ``UNTRIED``.
+that cannot be tested a reason in ``UNTRIED``.
 """
 
 import inspect
@@ -35,8 +35,8 @@ class Part(NamedTuple):
     """A kernel of a row at a sample: its forward, or its VJP.
 
     Attributes:
-        row, sample: of which op, at what.
-        is_vjp: which of the two.
+        row, sample: its op and sample.
+        is_vjp: whether it is the VJP.
     """
 
     row: OpRow
@@ -44,7 +44,7 @@ class Part(NamedTuple):
     is_vjp: bool
 
     def attrs(self) -> tuple:
-        """Returns the row's static attributes."""
+        """Return the row's static attributes."""
         found = static_of(self.row, self.sample)
         return tuple(found[name] for name in self.row.attrs)
 
@@ -59,7 +59,7 @@ _ADDING = frozenset(
 
 
 def _terms_of(step) -> int | None:
-    """Returns how many numbers a step adds up, or multiplies up; None for other steps."""
+    """Return the number of terms that a step sums or multiplies; None for other steps."""
     name, params = step.primitive.name, step.params
     if name not in _ADDING:
         return None
@@ -70,11 +70,11 @@ def _terms_of(step) -> int | None:
         return first[params["axis"]]
     if name in ("reduce_window_sum", "select_and_scatter_add"):
         return math.prod(params["window_dimensions"])
-    return math.prod(others[0][:-1])  # a scatter, of so many indices
+    return math.prod(others[0][:-1])  # a scatter, with this many indices
 
 
 def steps_of(program, times: int = 1) -> Iterator[tuple[str, int]]:
-    """Yields name and number of terms of each step that adds up 16-bit floats, at any depth.
+    """Yield name and number of terms of each step that adds up 16-bit floats, at any depth.
 
     Products of matrices and convolutions are not among them: XLA adds theirs up in float32.
     """
@@ -91,13 +91,13 @@ def steps_of(program, times: int = 1) -> Iterator[tuple[str, int]]:
                     yield from steps_of(each, times * length)
 
 
-# ---- kernels and what they are given
+# ---- kernels and their operands
 
 
 def rule_of(part: Part, dtype: str) -> tuple[Callable, list] | None:
-    """Returns a kernel's rule, and a struct of each of its operands in a dtype.
+    """Return a kernel's rule, and a struct of each of its operands in a dtype.
 
-    None for a VJP of which no gradient is wanted.
+    None for a VJP of which no gradient is required.
     """
     row = part.row
     structs = [_struct(value, dtype) for value in part.sample.inputs]
@@ -123,7 +123,7 @@ def rule_of(part: Part, dtype: str) -> tuple[Callable, list] | None:
 
 
 def _plain(rule: Callable) -> Callable:
-    """Returns a kernel's rule as it was before its sums were made in float32."""
+    """Return a kernel's rule from before its sums were made in float32."""
     return inspect.unwrap(rule)
 
 
@@ -144,7 +144,7 @@ def _key(struct):
 
 
 def _wanted(row: OpRow, structs: list) -> tuple[tuple, tuple]:
-    """Returns which gradients there are, and the lengths of lists."""
+    """Return which gradients are required, and the lengths of lists."""
     mask: list[bool] = []
     ranks: list[int | None] = []
     for operand in row.differentiable:
@@ -159,7 +159,7 @@ def _wanted(row: OpRow, structs: list) -> tuple[tuple, tuple]:
 
 
 def _pooled(kernel: int, dims: int) -> Iterator[Sample]:
-    """Yields windows of 4,096 elements that overlap, that touch, and 4,096 windows."""
+    """Yield windows of 4,096 elements that overlap, that touch, and 4,096 windows."""
     overlapping = np.full((1, 1, *[kernel + 2] * dims), 0.3)
     touching = np.full((1, 1, *[2 * kernel] * dims), 0.3)
     for kind in ("max", "avg"):
@@ -208,7 +208,7 @@ UNTRIED = {
 
 
 def plain_samples(row: OpRow) -> Iterator[Sample]:
-    """Yields the row's own samples that are neither complex nor empty."""
+    """Yield the row's own samples that are neither complex nor empty."""
     for sample in row.samples() if row.samples else ():
         if not has_complex_values(sample) and 0 not in _sizes(sample.inputs):
             yield sample
@@ -227,7 +227,7 @@ def _sizes(values) -> set[int]:
 
 
 def blown_up(row: OpRow) -> Iterator[Sample]:
-    """Yields samples of a row, some of their dimensions long, each operand of one number."""
+    """Yield samples of a row, some of their dimensions long, each operand of one number."""
     if row.name in SAMPLES:
         yield from SAMPLES[row.name]()
         return
@@ -256,7 +256,7 @@ def _put(sizes, axis: int, length: int) -> list[int]:
 
 
 def _with_shape(value, change: Callable):
-    """Returns an operand of another shape, all of it its first number."""
+    """Return an operand of another shape, filled with its first number."""
     if isinstance(value, (list, tuple)):
         return [_with_shape(each, change) for each in value]
     if value is None or isinstance(value, jax.Array):  # a key
@@ -275,7 +275,7 @@ def _replaced(value, size: int, length: int):
 
 
 def parts_of(row: OpRow) -> tuple[list[Part], set]:
-    """Returns where each adding step of a row has 4,096 terms, and the steps that never have.
+    """Return where each adding step of a row has 4,096 terms, and the steps that never do.
 
     A step is (whether it is the VJP's, its name).
     """
@@ -293,7 +293,7 @@ def parts_of(row: OpRow) -> tuple[list[Part], set]:
 
 
 def wanted_steps(row: OpRow) -> set[tuple[bool, str]]:
-    """Returns the adding steps of a row's rules, in any of its samples."""
+    """Return the adding steps of a row's rules, in any of its samples."""
     return {
         (part.is_vjp, name)
         for sample in plain_samples(row)
@@ -304,17 +304,17 @@ def wanted_steps(row: OpRow) -> set[tuple[bool, str]]:
 
 
 def parts_at(row: OpRow, sample: Sample) -> list[Part]:
-    """Returns the forward kernel at a sample, and the VJP where there is one."""
+    """Return the forward kernel at a sample, and the VJP if there is one."""
     has_vjp = row.vjp is not NONDIFF and sample.grad
     return [Part(row, sample, is_vjp) for is_vjp in ((False, True) if has_vjp else (False,))]
 
 
 def steps_at(part: Part, plain: bool = False) -> list[tuple[str, int]]:
-    """Returns the steps of a kernel that add up in 16 bits; none where it takes no such operands.
+    """Return the steps of a kernel that add in 16 bits; none if it has no such operands.
 
     Args:
         part: the kernel.
-        plain: whether its rule is looked at as it was before its sums were made in float32.
+        plain: whether to inspect its rule from before its sums were made in float32.
     """
     try:
         found = rule_of(part, "bfloat16")
@@ -329,18 +329,18 @@ def steps_at(part: Part, plain: bool = False) -> list[tuple[str, int]]:
     return [] if max(sizes, default=0) > _LARGEST else list(steps_of(program))
 
 
-# ---- what they give
+# ---- their results
 
 
 def errors_of(part: Part, dtype: str, plain: bool = False) -> list[float]:
-    """Returns by how many units in the last place each 16-bit result is off.
+    """Return the error of each 16-bit result, in units in the last place.
 
-    What it is compared with is the rule in float64 on the same numbers, rounded once.
+    The reference is the rule in float64 on the same numbers, rounded once.
 
     Args:
         part: the kernel.
         dtype: "bfloat16" or "float16".
-        plain: whether the rule is run as it was before its sums were made in float32.
+        plain: whether to run the rule from before its sums were made in float32.
     """
     half, wide = _arguments(part, dtype)
     rule, wide_rule = _rules(part, dtype)
@@ -356,7 +356,7 @@ def _rules(part: Part, dtype: str) -> tuple[Callable, Callable]:
 
 
 def _arguments(part: Part, dtype: str) -> tuple[list, list]:
-    """Returns a kernel's operands in 16 bits, and the same numbers in float64."""
+    """Return a kernel's operands in 16 bits, and the same numbers in float64."""
     row = part.row
     inputs = [*part.sample.inputs]
     inputs += [None] * (len(row.operands) - len(inputs))
@@ -381,7 +381,7 @@ def _arguments(part: Part, dtype: str) -> tuple[list, list]:
 
 
 def _array(value, struct):
-    """Returns a value in the dtype of a struct."""
+    """Return a value in the dtype of a struct."""
     if isinstance(value, (list, tuple)):
         return [_array(v, s) for v, s in zip(value, struct, strict=True)]
     return None if value is None else jnp.asarray(value).astype(struct.dtype)
@@ -395,7 +395,7 @@ def _exact(values) -> list:
 
 
 def _units_off(got, want, dtype: str) -> float:
-    """Returns the greatest distance from the rounded value, in units of its last place."""
+    """Return the greatest distance from the rounded value, in units of its last place."""
     with np.errstate(all="ignore"):
         rounded = np.asarray(want, np.float64).astype(numpy_dtype(dtype)).astype(np.float64)
         found = np.asarray(got).astype(np.float64)

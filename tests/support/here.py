@@ -1,4 +1,4 @@
-"""Where tensors are in this run of the tests: on the CPU, or on the accelerator that JAX found."""
+"""The device of tensors in this run of the tests: the CPU, or the accelerator that JAX found."""
 
 import contextlib
 from collections.abc import Iterator
@@ -27,13 +27,13 @@ AS_ON_A_CPU = {"JAX_PLATFORMS": "cpu"}
 
 
 def only_on_a_cpu(reason: str):
-    """Returns the mark of a test of what is so on a CPU alone."""
+    """Return the mark of a test that is valid on a CPU only."""
     return pytest.mark.skipif(not IS_ON_CPU, reason=f"this run is on an accelerator: {reason}")
 
 
 @contextlib.contextmanager
 def on_a_cpu() -> Iterator[None]:
-    """Makes the tensors of a block on the CPU, if they are made elsewhere in this run."""
+    """Create the tensors of a block on the CPU, if this run has another default device."""
     if IS_ON_CPU:
         yield
         return

@@ -1,10 +1,10 @@
 """Second and third order of a row through the tape, each the slope of the order before it.
 
 The first order is compared with jax.vjp and with differences of the values (support/checks.py,
-support/differences.py). From there on differences of order n say what order n + 1 must be. The
-output gradients are leaves as well, so the derivative by what arrives is tested with it.
+support/differences.py). From there on differences of order n determine order n + 1. The output
+gradients are leaves as well, so the derivative by them is tested too.
 
-The few rows whose gradient is no slope are compared with jax.vjp of jax.vjp instead.
+The few rows whose gradient is not a slope are compared with jax.vjp of jax.vjp instead.
 """
 
 import jax
@@ -31,7 +31,7 @@ from .differences import along_of, assert_slope, directions, has_slope, weighed
 
 
 def check_order(case: Case, order: int) -> None:
-    """Second or third order by paddle.grad with create_graph is the slope of the order before."""
+    """Check that an order by paddle.grad with create_graph is the slope of the order before."""
     arrays = inputs(case)
     leaves = [pick(arrays, place) for place in wanted(case.row, arrays)]
     outs = as_outputs(case.row.function(*tensors(arrays), **case.sample.attrs))
@@ -53,7 +53,7 @@ def check_order(case: Case, order: int) -> None:
 
 
 def _compare_with_jax(case: Case, values: list, weights: list, found: list) -> None:
-    """What was found is what nested jax.vjp of the forward gives, conjugated."""
+    """Check that the gradients are those of nested jax.vjp of the forward, conjugated."""
     row, arrays = case.row, inputs(case)
     places = wanted(row, arrays)
     fixed = static_of(row, case.sample) | scalars_of(row, case.sample, case.dtype)
@@ -83,12 +83,12 @@ def _compare_with_jax(case: Case, values: list, weights: list, found: list) -> N
 
 
 def gradients(case: Case, values: list, weights: list) -> list[np.ndarray]:
-    """Returns the gradients of order 1 + len(weights) by the tape, zeros where there are none.
+    """Return the gradients of order 1 + len(weights) by the tape, zeros for missing ones.
 
     Args:
         case: the row, its sample and dtype.
-        values: the wanted inputs, then the gradients that arrive at the floating outputs.
-        weights: for each further order, what the gradients before it are multiplied by.
+        values: the wanted inputs, then the gradients of the floating outputs.
+        weights: for each further order, the factors of the gradients before it.
     """
     operands = tensors(inputs(case))
     places = wanted(case.row, operands)
@@ -109,7 +109,7 @@ def gradients(case: Case, values: list, weights: list) -> list[np.ndarray]:
 
 
 def _again(outputs: list, leaves: list, weights: list, create_graph: bool) -> list:
-    """Differentiates those outputs that depend on anything."""
+    """Differentiate the outputs that depend on an input."""
     pairs = zip(outputs, weights, strict=True)
     live = [pair for pair in pairs if pair[0] is not None and not pair[0].stop_gradient]
     if not live:

@@ -1,7 +1,7 @@
-"""Calls with a size N that no memory has: each must be refused, and the process must go on.
+"""Calls with a size N beyond any memory: each must be refused, and the process must continue.
 
-`tests/core/test_memory_limit.py` runs them, `python huge_calls.py` prints what becomes of each. In
-a call, x is float32[4], y the same with a gradient wanted, i int64[1], sparse a matrix of one
+`tests/core/test_memory_limit.py` runs them, `python huge_calls.py` prints the outcome of each. In a
+call, x is float32[4], y the same with a gradient required, i int64[1], sparse a matrix of one
 entry.
 """
 
@@ -152,7 +152,7 @@ SIZES = [2**40, 2**62, 2**63, 2**70]
 
 
 def outcome(call: str, size: int) -> str:
-    """Returns the name of the error that a call ends in, "" when it has none."""
+    """Return the name of the error that a call ends in, "" when it has none."""
     import jaxeager as paddle
     from jaxeager import errors
 
@@ -171,7 +171,7 @@ def outcome(call: str, size: int) -> str:
 
 
 def main(memory_bytes: int) -> None:
-    """Prints, in a process that has no more memory than told, what becomes of every call."""
+    """Print, in a process with limited memory, the outcome of every call."""
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     warnings.simplefilter("ignore")

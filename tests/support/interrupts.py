@@ -1,10 +1,11 @@
-"""Interrupts that fall where one wants them: at the n-th place of a call, in whatever frame.
+"""Interrupts at a chosen point: at the n-th place of a call, in whatever frame.
 
-CPython lets a function raise before any bytecode of any Python frame that a call runs, JAX's own
-among them: ``sys.monitoring`` from 3.12 on, before that ``sys.settrace`` with ``f_trace_opcodes``
-(which from 3.12 on misses the first frames). Raised is where CPython itself looks for signals: at
-the beginning of a function, behind a call and where a loop goes back. (Elsewhere ``with lock:``
-itself could be cut in two.) What runs in C alone has no such place.
+CPython allows a function to raise before any bytecode of any Python frame that a call runs,
+including JAX's own: ``sys.monitoring`` from 3.12 on, before that ``sys.settrace`` with
+``f_trace_opcodes`` (which from 3.12 on misses the first frames). The exception is raised where
+CPython itself checks for signals: at the beginning of a function, after a call and where a loop
+jumps back. (Elsewhere ``with lock:`` itself could be cut in two.) Code that runs in C alone has no
+such place.
 """
 
 import dis
@@ -17,11 +18,11 @@ from jax._src import core
 
 
 class Interrupt(KeyboardInterrupt):
-    """What is raised; no code but a test's catches it by its name."""
+    """The raised interrupt; only tests catch it by its name."""
 
 
-# What may not be disturbed: frames that hold locks of the interpreter, or pytest is in, and those
-# of finalizers, whose exceptions CPython drops.
+# Frames that must not be interrupted: those that hold locks of the interpreter, those of pytest,
+# and those of finalizers, whose exceptions CPython drops.
 _LEFT_ALONE = (
     "importlib",
     "_pytest",
@@ -35,7 +36,7 @@ _NONE: frozenset[int] = frozenset()
 
 @functools.cache
 def _places_of(code) -> frozenset[int]:
-    """Returns the offsets of a code before which CPython looks for signals."""
+    """Return the offsets of a code before which CPython checks for signals."""
     if any(part in code.co_filename for part in _LEFT_ALONE):
         return _NONE
     places, before = set(), ""
@@ -48,7 +49,7 @@ def _places_of(code) -> frozenset[int]:
 
 
 def _run_monitored(call: Callable, reach: Callable) -> None:
-    """Runs a call; calls ``reach`` at each place of it, and what that raises is raised there."""
+    """Run a call; call ``reach`` at each place of it, where its exception is raised."""
     monitoring = sys.monitoring
     tool, event = monitoring.PROFILER_ID, monitoring.events.INSTRUCTION
     thread = threading.get_ident()
@@ -72,7 +73,7 @@ def _run_monitored(call: Callable, reach: Callable) -> None:
 
 
 def _run_traced(call: Callable, reach: Callable) -> None:
-    """Does what ``_run_monitored`` does where CPython has no sys.monitoring."""
+    """Do the same as ``_run_monitored`` when CPython has no sys.monitoring."""
 
     def trace(frame, event, argument):
         places = _places_of(frame.f_code)
@@ -92,14 +93,14 @@ def _run_traced(call: Callable, reach: Callable) -> None:
 
 
 def interrupted_at(number: int, call: Callable) -> int | None:
-    """Runs a call and raises Interrupt at its place number ``number``.
+    """Run a call and raise Interrupt at its place number ``number``.
 
     Args:
         number: counted from 0 over all frames that the call enters, in the order they run.
         call: a function of no arguments.
 
     Returns:
-        None when it was interrupted, else how many places it passed.
+        None when it was interrupted, else the number of places it passed.
     """
     seen = 0
 
@@ -113,7 +114,7 @@ def interrupted_at(number: int, call: Callable) -> int | None:
     try:
         run(call, reach)
     except Interrupt:
-        core.reset_trace_state()  # JAX takes its trace away before the "try" that puts it back
+        core.reset_trace_state()  # JAX removes its trace before the "try" that restores it
         return None
     except ValueError as error:
         if not fell_into_jax(error):
@@ -123,12 +124,12 @@ def interrupted_at(number: int, call: Callable) -> int | None:
 
 
 def fell_into_jax(error: ValueError) -> bool:
-    """Says whether an interrupt came while JAX compared keys: from 0.12 on it raises this then."""
+    """Return whether an interrupt fell where JAX compares keys: 0.12 and later raise this then."""
     return "Cache keys should be comparable" in str(error)
 
 
 def places_in(call: Callable) -> int:
-    """Returns how many places a call passes."""
+    """Return the number of places that a call passes."""
     seen = interrupted_at(-1, call)
     assert seen is not None
     return seen

@@ -1,7 +1,7 @@
-"""Random programs of training loops, for lazy mode: what they leave must be what eager mode leaves.
+"""Random programs of training loops: lazy mode must have the results of eager mode.
 
-``run(seed)`` is one program: its choices come from the seed alone, and its log has all that could
-be read: values, versions, gradients, errors. ``differences`` compares two logs.
+``run(seed)`` is one program: its choices come from the seed alone, and its log has all readable
+values: values, versions, gradients, errors. ``differences`` compares two logs.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from jaxeager.nn import functional as F
 
 
 class Cube(paddle.autograd.PyLayer):
-    """A function with a gradient of its own."""
+    """A function with a custom gradient."""
 
     @staticmethod
     def forward(ctx, x):
@@ -77,7 +77,7 @@ IN_PLACE = [
 
 
 class Program:
-    """One program: its tensors, the model it trains, and what was read of them."""
+    """One program: its tensors, the model it trains, and the values read from them."""
 
     def __init__(self, seed: int):
         self.choose = random.Random(seed)
@@ -110,7 +110,7 @@ class Program:
         made = paddle.optimizer.AdamW if kind == 2 else paddle.optimizer.Adam
         return made(0.01, **given)
 
-    # ---- what a program does
+    # ---- the actions of a program
 
     def pick(self):
         return self.choose.choice(self.tensors[-6:])
@@ -242,8 +242,8 @@ def run(seed: int) -> list:
 def differences(one: list, other: list) -> list:
     """Return the entries in which two logs differ by more than rounding.
 
-    The bound is that of some 20 float32 ops in a row, softmax and divisions among them: a product
-    and a sum that XLA fuses are rounded once, and what follows makes more of it.
+    The bound is that of some 20 float32 ops in a row, including softmax and divisions: a product
+    and a sum that XLA fuses are rounded once, and later ops amplify the difference.
     """
     found = [("length", len(one), len(other))] if len(one) != len(other) else []
     for at, (a, b) in enumerate(zip(one, other, strict=False)):
@@ -262,7 +262,7 @@ def _same(a, b) -> bool:
 
 
 def segments_of(owner) -> list:
-    """The segments in the tree of a recorder."""
+    """Return the segments in the tree of a recorder."""
     waiting, found = list(owner.roots.values()), []
     while waiting:
         place = waiting.pop()

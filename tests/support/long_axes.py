@@ -1,4 +1,4 @@
-"""What a row makes of an axis longer than int32 counts, seen by tracing it: no memory is needed."""
+"""The steps of a row on an axis longer than int32 counts, found by tracing without memory."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +18,7 @@ _COUNTS = ("reduce_sum", "cumsum", "argmax", "argmin")
 
 
 def trials(row: OpRow) -> Iterator[tuple[cases.Case, int]]:
-    """Yields the samples of a row, each with the sizes of its first operand."""
+    """Yield the samples of a row, each with the sizes of its first operand."""
     seen: set[int] = set()
     for case in cases.cases_of(row):
         if case.number in seen:
@@ -31,7 +31,7 @@ def trials(row: OpRow) -> Iterator[tuple[cases.Case, int]]:
 
 
 def narrow_steps(case: cases.Case, size: int) -> list[str]:
-    """Returns the steps of a row, forward and backward, that count an axis in too few bits.
+    """Return the steps of a row, forward and backward, that count an axis in too few bits.
 
     Args:
         case: a sample of a row.
@@ -83,7 +83,7 @@ def _narrow_in(jaxpr) -> Iterator[str]:
 
 
 def _is_narrow(step: Any) -> bool:
-    """Returns whether a step counts the places of a long axis in a dtype that does not reach."""
+    """Return whether a step counts the places of a long axis in a dtype that does not reach."""
     name, out = step.primitive.name, step.outvars[0].aval
     if name == "iota":
         return out.shape[step.params["dimension"]] >= LONG and _is_short(out.dtype)

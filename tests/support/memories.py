@@ -1,12 +1,12 @@
-"""A model of tensors that share memory: NumPy says where each lies, JAX what it holds.
+"""A model of tensors that share memory: NumPy has the place of each, JAX its values.
 
 A `Memory` is a flat array of cells. A `Model` tensor is the integer array of its cells, which is a
-NumPy view of the memory's own numbering: slicing it, transposing it or taking its diagonal is what
-the program does to the tensor. A write changes cells, and everybody who reads them sees it.
+NumPy view of the memory's own numbering: slicing it, transposing it or taking its diagonal does
+what the program does to the tensor. A write changes cells, for all tensors that read them.
 
 Tensors that were cut off from each other (`detach`, a view under `no_grad`) share values but no
 history. So a memory has its cells once per group: a recorded write gives one group new cells with
-their history, and the other groups the new values with the history they had.
+their history, and the other groups the new values with their previous history.
 """
 
 import jax
@@ -19,7 +19,7 @@ class Memory:
 
     Attributes:
         numbers: the cells' numbers in the shape of the first tensor; its views are tensors' cells.
-        groups: per group the flat array of what the cells hold, with its history.
+        groups: per group the flat array of the cells' values, with its history.
         counter: a list of one number, the version; copies made by reshape count with it.
     """
 
@@ -33,10 +33,10 @@ class Model:
     """A tensor of the model.
 
     Attributes:
-        memory: where it lies.
+        memory: its memory.
         group: the number of its group there.
         cells: the numbers of its cells, a view of ``memory.numbers``.
-        is_leaf: whether gradients are wanted of it and nothing made it.
+        is_leaf: whether it requires gradients and no op created it.
     """
 
     def __init__(self, memory, group, cells, is_leaf=False):
@@ -51,11 +51,11 @@ class Model:
         return self.memory.counter[0]
 
     def read(self):
-        """Returns what it holds, flat."""
+        """Return its values, flat."""
         return self.memory.groups[self.group][self.cells.reshape(-1)]
 
     def view(self, read):
-        """Returns the view that a function of NumPy arrays reads; a copy gets its own memory."""
+        """Return the view that a function of NumPy arrays reads; a copy gets its own memory."""
         cells = read(self.cells)
         if np.may_share_memory(cells, self.memory.numbers) or not cells.size:
             return Model(self.memory, self.group, cells)
@@ -64,13 +64,13 @@ class Model:
         return Model(copy, 0, copy.numbers)
 
     def cut(self):
-        """Returns the same cells without history."""
+        """Return the same cells without history."""
         groups = self.memory.groups
         groups.append(jax.lax.stop_gradient(groups[self.group]))
         return Model(self.memory, len(groups) - 1, self.cells)
 
     def write(self, values, is_recorded=True, moves_version=True):
-        """Writes flat values. Of a cell it has several times the last one stays."""
+        """Write flat values. For a cell that occurs several times the last one stays."""
         cells, last = np.unique(self.cells.reshape(-1)[::-1], return_index=True)
         values = jnp.broadcast_to(values, self.cells.size)[::-1][last]
         for number, held in enumerate(self.memory.groups):

@@ -1,4 +1,4 @@
-"""What the package netron shows of a file, in a browser without a window."""
+"""The display of a file by the package netron, in a browser without a window."""
 
 import contextlib
 import socket
@@ -10,7 +10,7 @@ import pytest
 
 from tests.debug.explorer.browser import browser
 
-# Netron takes eval() away from its page, and playwright needs it there.
+# Netron removes eval() from its page, and playwright needs it there.
 _KEEP_EVAL = """(() => {
     const own = window.eval;
     Object.defineProperty(window, "eval", {get: () => own, set: () => {}});
@@ -22,9 +22,9 @@ _IS_DONE = f"""!{_STATE}.includes("spinner") &&
 
 @contextlib.contextmanager
 def netron_page(path: Path, width: int = 1200, height: int = 900) -> Iterator[Any]:
-    """Gives playwright's page on which Netron shows a model.
+    """Yield playwright's page on which Netron shows a model.
 
-    Skips where there is no package netron, or no browser.
+    Skip if there is no package netron, or no browser.
     """
     netron = pytest.importorskip("netron", reason='this asks Netron: pip install -e ".[browser]"')
     with socket.socket() as free:
@@ -49,7 +49,7 @@ def netron_page(path: Path, width: int = 1200, height: int = 900) -> Iterator[An
 
 
 def shown_by_netron(path: Path) -> list[str]:
-    """Returns the texts that Netron shows of a model: of nodes, weights and arrows."""
+    """Return the texts that Netron shows of a model: of nodes, weights and arrows."""
     with netron_page(path) as page:
         shown = page.evaluate("document.querySelector('#target').innerText")
     return shown.replace("\u00d7", "x").splitlines()

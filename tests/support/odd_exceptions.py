@@ -1,21 +1,21 @@
-"""Exceptions of users that take no note."""
+"""Exceptions of users that accept no note."""
 
 
 class Refusing(Exception):
-    """One that takes no note."""
+    """An exception that accepts no note."""
 
     def add_note(self, note):
         raise TypeError("no notes")
 
 
 class Frozen(Exception):
-    """One whose attributes cannot be set."""
+    """An exception whose attributes cannot be set."""
 
     def __setattr__(self, name, value):
         raise AttributeError(name)
 
 
 class Noted(Exception):
-    """One with notes of its own kind."""
+    """An exception with its own kind of notes."""
 
     __notes__ = None  # type: ignore[assignment]

@@ -1,8 +1,8 @@
-"""Runs checks in a process of its own that has 8 devices: the process of the tests has one.
+"""Runs checks in a separate process that has 8 devices: the process of the tests has one.
 
 ``python -m tests.support.on_devices MODULE [PREFIX ...]`` runs the functions ``check_...`` of a
-module, those whose names begin so, and writes one line of JSON for each: its name, and what it
-raised. A test asks for them with ``outcomes``, so that many of them share one process.
+module, those whose names begin so, and writes one line of JSON for each: its name, and its error. A
+test reads them with ``outcomes``, so that many of them share one process.
 """
 
 import functools
@@ -18,14 +18,14 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def names_of(module: str) -> list[str]:
-    """Returns the names of the checks of a module."""
+    """Return the names of the checks of a module."""
     found = vars(importlib.import_module(module))
     return [name for name in found if name.startswith("check_")]
 
 
 @functools.cache
 def outcomes(module: str, *arguments: str) -> dict[str, str]:
-    """Returns what each check of a module raised, "" for those that raised nothing."""
+    """Return the error of each check of a module, "" for those that raised nothing."""
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=8"
     done = subprocess.run(
@@ -44,7 +44,7 @@ def outcomes(module: str, *arguments: str) -> dict[str, str]:
 
 
 def main(module: str, *prefixes: str) -> None:
-    """Runs the checks of a module."""
+    """Run the checks of a module."""
     checks = vars(importlib.import_module(module))
     for name in names_of(module):
         if prefixes and not name.startswith(prefixes):

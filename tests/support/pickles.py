@@ -1,4 +1,4 @@
-"""Files for the reader of pickles: read, refused, and compared with what was written."""
+"""Files for the reader of pickles: read, refused, and compared with the written values."""
 
 import io
 
@@ -10,18 +10,18 @@ from jaxeager.framework.restricted_pickle import restricted_load
 
 
 def load(data):
-    """Returns what a file holds."""
+    """Return the contents of a file."""
     return restricted_load(io.BytesIO(data), "file")
 
 
 def refused(data, match):
-    """Asserts that a file is refused, with a message."""
+    """Assert that a file is refused, with a message."""
     with pytest.raises(InvalidArgumentError, match=match):
         load(data)
 
 
 def same(found, value):
-    """Says whether two values are the same, kinds and dtypes too."""
+    """Return whether two values are the same, kinds and dtypes too."""
     if isinstance(value, np.ndarray):
         is_native = found.dtype == value.dtype.newbyteorder("=")
         return is_native and found.shape == value.shape and bool((found == value).all())

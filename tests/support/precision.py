@@ -1,4 +1,4 @@
-"""What tests of FLAGS_check_nan_inf share."""
+"""Helpers that tests of FLAGS_check_nan_inf share."""
 
 import jax
 import numpy as np
@@ -12,18 +12,18 @@ FLOATS = ("float16", "bfloat16", "float32", "float64", "complex64", "complex128"
 
 
 def leaf(values=(1.0, 1.0)):
-    """A tensor that wants a gradient."""
+    """Return a tensor that requires a gradient."""
     return paddle.to_tensor(np.array(values, "float32"), stop_gradient=False)
 
 
 def repeat(function, times):
-    """Calls a function several times."""
+    """Call a function several times."""
     for _ in range(times):
         function()
 
 
 def put_elsewhere(monkeypatch):
-    """Has checks of numbers take all arrays for such as lie on an accelerator."""
+    """Make checks of numbers treat all arrays as if they were on an accelerator."""
     look_for = tensor_statistics._look_for
 
     def unreadable(dtype, shape):
@@ -39,6 +39,6 @@ def put_elsewhere(monkeypatch):
 
 
 def records(capsys):
-    """The lines that were printed."""
-    paddle.device.synchronize()  # so that what was found on a device is told
+    """Return the printed lines."""
+    paddle.device.synchronize()  # so that findings on a device are reported
     return [parse_line(line) for line in capsys.readouterr().out.splitlines()]

@@ -1,4 +1,4 @@
-"""Random programs for the engine: a plan that says what each step must do, and two ways to run it.
+"""Random programs for the engine: a plan of the steps, and two ways to run it.
 
 A drawn program is a list of small integers. `make_plan` turns them into steps that are possible,
 and keeps a model of the graph while it does: versions, what each node saved, which nodes a root
@@ -65,7 +65,7 @@ instructions = st.tuples(st.sampled_from(KINDS), st.sampled_from(sorted(OPS)), s
 
 @dataclass(eq=False)
 class Node:
-    """What the model knows of a recorded node: where its gradients go and what it checks."""
+    """The model of a recorded node: the targets of its gradients and its checks."""
 
     nexts: list
     saved: list = field(default_factory=list)  # (memory, version)
@@ -80,7 +80,7 @@ class Leaf:
 
 @dataclass(eq=False)
 class Memory:
-    """What a tensor and its detach() share."""
+    """The memory that a tensor and its detach() share."""
 
     version: int = 0
 
@@ -101,7 +101,7 @@ class Variable:
 
 @dataclass
 class Step:
-    """One step of a plan: what to do, to which variables, and whether it is recorded."""
+    """One step of a plan: the action, its variables, and whether it is recorded."""
 
     kind: str
     name: str
@@ -111,7 +111,7 @@ class Step:
 
 @dataclass(repr=False)
 class Plan:
-    """A program that can be run, and what must come of it."""
+    """A program that can be run, and its expected results."""
 
     inputs: list[tuple[tuple, bool]]  # (shape, stop_gradient)
     steps: list[Step]
@@ -135,24 +135,25 @@ class Plan:
 
 @st.composite
 def plans(draw) -> Plan:
-    """Draws a plan of 1 to 3 inputs, 10 to 24 steps and 1 to 3 roots."""
+    """Draw a plan of 1 to 3 inputs, 10 to 24 steps and 1 to 3 roots."""
     shapes, stops = st.sampled_from([(4,), (4,), (2,), ()]), st.sampled_from([False, False, True])
     inputs = draw(st.lists(st.tuples(shapes, stops), min_size=1, max_size=3))
     inputs[0] = (inputs[0][0], False)
     drawn = draw(st.lists(instructions, min_size=10, max_size=24))
     roots = draw(st.lists(st.integers(0, 3), min_size=1, max_size=3))
     plan = make_plan(inputs, drawn, roots)
-    # Of a sine of a million only the first digits mean anything.
+    # Of a sine of a million only the first digits are meaningful.
     assume(all(np.all(np.abs(value) < 1000) for value in values_of(plan)))
     return plan
 
 
 def make_plan(inputs: list, drawn: list, roots: list[int]) -> Plan:
-    """Turns drawn integers into steps that are possible, and predicts what backward will do."""
+    """Turn drawn integers into possible steps, and predict the results of backward."""
     model = _Model(inputs)
     for kind, name, first, second in drawn:
         getattr(model, kind)(name, first, second)
-    # The last tensors that want a gradient: most of the graph lies behind them. 3 is any tensor.
+    # The last tensors that require a gradient: most of the graph is upstream of them. 3 is any
+    # tensor.
     wanting = [i for i, variable in enumerate(model.variables) if not variable.stops]
     wanting = wanting or [0]
     numbers = [
@@ -175,14 +176,14 @@ class _Model:
         self.variables.append(Variable(shape, memory, stops, Leaf(len(self.variables))))
 
     def _pick(self, number: int, fits) -> int | None:
-        """Returns a variable that fits, often one of the last three: that makes deep graphs."""
+        """Return a variable that fits, often one of the last three, which produces deep graphs."""
         found = [i for i, variable in enumerate(self.variables) if fits(variable)]
         if not found:
             return None
         return found[-1 - number % min(len(found), 3)] if number < 8 else found[number % len(found)]
 
     def _record(self, operands: list[int]) -> Node | None:
-        """Returns the node of a call, or None when no operand wants a gradient."""
+        """Return the node of a call, or None when no operand requires a gradient."""
         wanted = [self.variables[i].end for i in operands if not self.variables[i].stops]
         return Node(wanted) if wanted else None
 
@@ -194,7 +195,7 @@ class _Model:
         return self.variables[-1]
 
     def op(self, name: str, first: int, second: int) -> None:
-        """An op out of place."""
+        """Add an op out of place."""
         operands = self._operands(name, first, second, lambda x: lambda y: _meet(x.shape, y.shape))
         shapes = [self.variables[i].shape for i in operands]
         node = self._record(operands)
@@ -207,7 +208,7 @@ class _Model:
         self.steps.append(Step("op", name, tuple(operands), node is not None))
 
     def in_place(self, name: str, first: int, second: int) -> None:
-        """An op in place; a leaf that wants a gradient may not be written, so it is not chosen."""
+        """Add an op in place, except on a leaf that requires a gradient, which is not writable."""
         name = NOT_IN_PLACE.get(name, name)
         operands = self._operands(
             name,
@@ -243,7 +244,7 @@ class _Model:
         return [x, y]
 
     def split(self, name: str, first: int, second: int) -> None:
-        """One op of two outputs."""
+        """Add one op of two outputs."""
         x = self._pick(first, lambda variable: variable.shape == (4,))
         if x is None:
             return
@@ -253,7 +254,7 @@ class _Model:
         self.steps.append(Step("split", "split", (x,), node is not None))
 
     def concat(self, name: str, first: int, second: int) -> None:
-        """One op of a list of tensors, the same one twice at times."""
+        """Add one op of a list of tensors, sometimes with the same one twice."""
         x = self._pick(first, lambda variable: variable.shape == (2,))
         if x is None:
             return
@@ -263,19 +264,19 @@ class _Model:
         self.steps.append(Step("concat", "concat", (x, y), node is not None))
 
     def detach(self, name: str, first: int, second: int) -> None:
-        """Another tensor of the same memory, without the graph."""
+        """Add another tensor of the same memory, without the graph."""
         x = self._pick(first, lambda variable: True)
         self._new_leaf(self.variables[x].shape, self.variables[x].memory, True)
         self.steps.append(Step("detach", "detach", (x,)))
 
     def toggle(self, name: str, first: int, second: int) -> None:
-        """stop_gradient turned round."""
+        """Toggle stop_gradient."""
         x = self._pick(first, lambda variable: True)
         self.variables[x].stops = not self.variables[x].stops
         self.steps.append(Step("toggle", "toggle", (x,)))
 
     def finish(self, roots: list[int]) -> Plan:
-        """Walks the model from the roots that want a gradient."""
+        """Walk the model from the roots that require a gradient."""
         waiting = [self.variables[i].end for i in roots if not self.variables[i].stops]
         seen = {}
         while waiting:
@@ -298,19 +299,19 @@ def _meet(a: tuple, b: tuple) -> bool:
 
 
 def input_values(plan: Plan) -> list[np.ndarray]:
-    """Returns the values of the inputs: fixed, distinct, between -1 and 1."""
+    """Return the values of the inputs: fixed, distinct, between -1 and 1."""
     rng = np.random.default_rng(3)
     return [rng.uniform(-1, 1, shape) for shape, _ in plan.inputs]
 
 
 def seed_values(plan: Plan) -> list[np.ndarray]:
-    """Returns the gradient each root starts from."""
+    """Return the initial gradient of each root."""
     rng = np.random.default_rng(4)
     return [rng.uniform(0.5, 1.5, plan.variables[i].shape) for i in plan.roots]
 
 
 def run_eager(plan: Plan) -> list:
-    """Runs the steps on Tensors and returns them all."""
+    """Run the steps on Tensors and return them all."""
     tensors = [
         paddle.to_tensor(value, stop_gradient=stops)
         for value, (_, stops) in zip(input_values(plan), plan.inputs, strict=True)
@@ -334,10 +335,10 @@ def run_eager(plan: Plan) -> list:
 
 
 def run_pure(plan: Plan, zeros: list) -> list:
-    """Runs the steps on arrays and returns all values; ``zeros[i]`` is added to variable ``i``.
+    """Run the steps on arrays and return all values; ``zeros[i]`` is added to variable ``i``.
 
     A value written without being recorded, or through another tensor of the same memory, changes
-    and keeps its gradient: that is what `_revalue` does.
+    and keeps its gradient: `_revalue` does that.
     """
     stops, memories, values = [], [], []
 
@@ -374,17 +375,17 @@ def run_pure(plan: Plan, zeros: list) -> list:
 
 
 def values_of(plan: Plan) -> list:
-    """Returns all values of a plan."""
+    """Return all values of a plan."""
     return run_pure(plan, [0.0] * len(plan.variables))
 
 
 def _revalue(old, new):
-    """Returns the value of ``new`` with the gradient of ``old``."""
+    """Return the value of ``new`` with the gradient of ``old``."""
     return old + jax.lax.stop_gradient(new - old)
 
 
 def pure_gradients(plan: Plan) -> list:
-    """Returns the gradient of every variable as a leaf, by jax.grad."""
+    """Return the gradient of every variable as a leaf, by jax.grad."""
     zeros = [jnp.zeros(variable.shape) for variable in plan.variables]
 
     def loss(zeros):

@@ -9,7 +9,7 @@ def leaf(value=(1.0, 2.0), stop_gradient=False, dtype="float32"):
 
 
 def layer(forward, backward=None, name="P"):
-    """Returns a PyLayer of two functions."""
+    """Return a PyLayer of two functions."""
     methods = {"forward": staticmethod(forward)}
     if backward is not None:
         methods["backward"] = staticmethod(backward)

@@ -1,4 +1,4 @@
-"""Random indices for ``x[...]``, each as NumPy takes it and as this library does."""
+"""Random indices for ``x[...]``, each in NumPy's form and in this library's."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ SHAPES = ((), (3,), (2, 3), (3, 4), (2, 3, 4), (0, 3), (3, 1, 2), (300,))
 
 
 class Whole:
-    """A number that is no int, and says that it is one."""
+    """An integer that is not an int, and has ``__index__``."""
 
     def __init__(self, value):
         self.value = value
@@ -18,7 +18,7 @@ class Whole:
 
 
 def _number(rng, size):
-    """Returns an int for a dimension, in five of six cases one that is within."""
+    """Return an int for a dimension, in five of six cases one within it."""
     least, most = (-size, size) if size and rng.random() < 0.85 else (-size - 2, size + 2)
     return int(rng.integers(least, most))
 
@@ -53,7 +53,7 @@ def _array_entry(rng, size, shape):
     if form == 1 and values.ndim == 1:
         start, stop = sorted(int(v) for v in rng.integers(0, size + 1, 2))
         return range(start, stop), range(start, stop)
-    if form == 2 and values.ndim == 1:  # NumPy takes a tuple within an index for a list
+    if form == 2 and values.ndim == 1:  # NumPy treats a tuple within an index as a list
         return tuple(values.tolist()) if values.size else values, tuple(values.tolist())
     dtype = str(rng.choice(["int64", "int32", "int16", "int8", "uint8"]))
     narrow = values.astype(dtype)
@@ -84,7 +84,7 @@ def _bool_entry(rng):
 
 
 def random_index(rng, shape):
-    """Returns an index of a shape as NumPy takes it, and the same for this library."""
+    """Return an index of a shape in NumPy's form, and the same for this library."""
     entries, dim = [], 0
     common = tuple(int(n) for n in rng.choice([1, 2, 3], int(rng.integers(1, 3))))
     wanted = int(rng.integers(0, len(shape) + 1)) if rng.random() < 0.95 else len(shape) + 1

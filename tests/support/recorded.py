@@ -1,8 +1,8 @@
-"""What was recorded for a tensor, as one short line."""
+"""The recorded graph of a tensor, as one short line."""
 
 
 def recorded(tensor) -> str:
-    """Returns the backward graph of a tensor: ``"Sqrt(Divide(Sum(leaf),None))"``."""
+    """Return the backward graph of a tensor: ``"Sqrt(Divide(Sum(leaf),None))"``."""
     return _text(tensor.grad_fn)
 
 
@@ -17,7 +17,7 @@ def _text(node) -> str:
 
 
 def gradient(function, *arrays):
-    """Returns gradients of the sum of ``function``'s first output, weighted by 1, 2, 3, ..."""
+    """Return gradients of the sum of ``function``'s first output, weighted by 1, 2, 3, ..."""
     import numpy as np
 
     import jaxeager as paddle

@@ -1,6 +1,6 @@
-"""What checks of values refuse, at the call on a CPU, and when the device is waited for elsewhere.
+"""Refusals of value checks: at the call on a CPU, and when the device is waited for elsewhere.
 
-An accelerator is not waited for, so there FLAGS_check_index=1 has the device look
+Calls do not wait for an accelerator, so there FLAGS_check_index=1 makes the device check
 (debug/checks/index_checks.py), and so do the checks of numbers (debug/numbers/late.py).
 """
 
@@ -14,7 +14,7 @@ from tests.support.here import IS_ON_CPU
 
 @contextlib.contextmanager
 def refused(kinds, match: str | None = None):
-    """Does what pytest.raises does for calls with values that a check refuses."""
+    """Do the same as pytest.raises for calls with values that a check refuses."""
     with pytest.raises(kinds, match=match) as caught:  # noqa: PT012 - waiting raises, too
         if IS_ON_CPU:
             yield caught

@@ -21,14 +21,14 @@ OPTIMIZERS = {
 
 
 def parameters(dtype="float32"):
-    """Three parameters of different shapes."""
+    """Return three parameters of different shapes."""
     draw = np.random.RandomState(0)
     arrays = [draw.randn(2, 3), draw.randn(3), draw.randn()]
     return [paddle.nn.Parameter(paddle.to_tensor(array, dtype=dtype)) for array in arrays]
 
 
 def give_gradients(params, scale, bad=None, seed=1):
-    """Sets gradients times the scale; the last one holds ``bad``."""
+    """Set gradients times the scale; the last one holds ``bad``."""
     draw = np.random.RandomState(seed)
     for param in params:
         grad = draw.randn(*param.shape) * scale
@@ -38,7 +38,7 @@ def give_gradients(params, scale, bad=None, seed=1):
 
 
 def everything(optimizer, params):
-    """Values of parameters, accumulators, powers and master weights."""
+    """Return values of parameters, accumulators, powers and master weights."""
     state = optimizer.state_dict()
     masters = state.pop("master_weights", {})
     tensors = [*params, *state.values(), *masters.values()]

@@ -1,4 +1,4 @@
-"""What a check refuses is caught at the call on a CPU, and at the end of the block elsewhere."""
+"""A refused value is caught at the call on a CPU, and at the end of the block elsewhere."""
 
 import pytest
 
@@ -11,7 +11,7 @@ F = paddle.nn.functional
 
 
 def ctc(labels, length):
-    """A loss of one sample of 3 steps and 3 classes."""
+    """Return a loss of one sample of 3 steps and 3 classes."""
     labels, times = paddle.to_tensor([labels], "int32"), paddle.to_tensor([3])
     return F.ctc_loss(paddle.zeros([3, 1, 3]), labels, times, paddle.to_tensor([length]))
 
@@ -33,7 +33,7 @@ def test_it_is_caught(name, is_on_cpu, monkeypatch):
             call()
         return
     with as_on_an_accelerator():
-        call()  # nobody looks
+        call()  # no check is made
         with refusals.refused(InvalidArgumentError, match=text):
             call()
     assert paddle.get_flags("FLAGS_check_index") == {"FLAGS_check_index": "auto"}

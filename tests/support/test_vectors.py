@@ -1,4 +1,4 @@
-"""Vectors with other factors are taken for the same, wrong ones are not."""
+"""Vectors with other factors count as equal, wrong ones do not."""
 
 import numpy as np
 import pytest

@@ -1,8 +1,8 @@
-"""What an op moves between the device and the host.
+"""The transfers of an op between the device and the host.
 
-JAX's own guard (``jax.transfer_guard``) sees all of it on an accelerator. On the CPU it sees only
-what goes to the device, because reading costs nothing there; so whoever reads an array of JAX as
-numbers, or as an array of NumPy, is seen by taking the place of what reads it.
+JAX's own guard (``jax.transfer_guard``) sees all of them on an accelerator. On the CPU it sees only
+transfers to the device, because reading costs nothing there; so reads of JAX's arrays as numbers,
+or as arrays of NumPy, are detected by replacing the functions that read.
 """
 
 import contextlib
@@ -25,10 +25,10 @@ _READS = ("asarray", "array", "asanyarray", "ascontiguousarray")
 
 @contextlib.contextmanager
 def no_transfers() -> Iterator[None]:
-    """Raises AssertionError for a block that has read arrays, with the lines that did.
+    """Raise AssertionError for a block that has read arrays, with the lines of the reads.
 
-    What is moved to the device without being asked for raises JAX's own error at once. A read on an
-    accelerator ends the block there.
+    An implicit transfer to the device raises JAX's own error immediately. A read on an accelerator
+    ends the block there.
     """
     seen: list[str] = []
 
@@ -57,7 +57,7 @@ def no_transfers() -> Iterator[None]:
         try:
             with jax.transfer_guard("disallow"):
                 yield
-        except Exception as error:  # on an accelerator the guard has refused what was noted
+        except Exception as error:  # on an accelerator the guard has refused the recorded reads
             if "Disallowed device-to-host" not in str(error) or not seen:
                 raise
     assert not seen, "it reads what is on the device:\n  " + "\n  ".join(seen)
@@ -65,9 +65,9 @@ def no_transfers() -> Iterator[None]:
 
 @contextlib.contextmanager
 def as_on_an_accelerator() -> Iterator[None]:
-    """Has the checks that look at values on a CPU, where that is free, take it for another device.
+    """Make the checks that read values on a CPU, where that is free, treat it as another device.
 
-    They are then left to the device (FLAGS_check_index), as on an accelerator.
+    The checks are then left to the device (FLAGS_check_index), as on an accelerator.
     """
 
     def is_no_array(array) -> bool:
@@ -82,7 +82,7 @@ def as_on_an_accelerator() -> Iterator[None]:
 
 
 def check_transfers(row: OpRow) -> None:
-    """The forward and the gradient of a row move nothing between device and host."""
+    """Check that the forward and the gradient of a row transfer nothing."""
     cases = sorted(cases_of(row), key=lambda case: not has_gradient(case))
     if not cases:
         return
@@ -105,6 +105,6 @@ def check_transfers(row: OpRow) -> None:
         return grads
 
     with as_on_an_accelerator():
-        grads = run(None)  # kernels are made, which reads their constants
+        grads = run(None)  # kernels are created, which reads their constants
         with no_transfers():
             run(grads)

@@ -7,12 +7,12 @@ import numpy as np
 
 
 def aligned(name: str, found: list, expected: list) -> list:
-    """Returns what a row has computed with the factors of the expected vectors.
+    """Return a row's results with the factors of the expected vectors.
 
     Args:
-        name: of the row; of all but "eigh" and "svd" it is returned as it is.
-        found: the row's outputs, of NumPy.
-        expected: what they should be.
+        name: the row's name; for all but "eigh" and "svd" the outputs are returned unchanged.
+        found: the row's outputs, as NumPy arrays.
+        expected: the expected outputs.
     """
     if name == "eigh":
         values, vectors = found
@@ -30,13 +30,13 @@ def aligned(name: str, found: list, expected: list) -> list:
 
 
 def _factors(found, expected):
-    """Returns [..., 1, n]: what takes each column nearest to the expected one."""
+    """Return [..., 1, n]: the factors that bring each column nearest to the expected one."""
     along = (found.conj() * expected).sum(-2, keepdims=True).astype(found.dtype)
     size = np.abs(along)
     return np.where(size == 0, 1, along / np.where(size == 0, 1, size))
 
 
 def _turned(found, expected, count: int):
-    """Returns the columns from a number on, of which only the space they span is determined."""
+    """Return the columns from a number on, of which only the spanned space is determined."""
     found, expected = found[..., count:], expected[..., count:].astype(found.dtype)
     return found @ (np.swapaxes(found.conj(), -1, -2) @ expected)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-# The smallest of each family whose weights are kept in another way.
+# The smallest of each family whose weights are stored in another way.
 MODELS = {
     "LeNet": {"num_classes": 10},
     "mobilenet_v3_small": {"scale": 0.35, "num_classes": 10},
@@ -19,8 +19,8 @@ MODELS = {
 
 
 def main(what: str, folder: Path) -> None:
-    """Writes NAME.pdparams and NAME.npy (the logits), or the logits of files that are there."""
-    import paddle  # not above: pytest imports this file where there is no Paddle
+    """Write NAME.pdparams and NAME.npy (the logits), or the logits of existing files."""
+    import paddle  # not above: pytest imports this file without Paddle
 
     for name, settings in MODELS.items():
         shape = [1, 1, 28, 28] if name == "LeNet" else [1, 3, 64, 64]

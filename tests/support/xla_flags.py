@@ -1,11 +1,11 @@
-"""How XLA compiles while tests run: with little optimization, which halves what a run costs.
+"""XLA's compilation while tests run: with little optimization, which halves the cost of a run.
 
-Most of a test's time is XLA's compiler. What users get, XLA's own settings, is what
-``JAXEAGER_TEST_XLA=full`` tests; the second run of ``make test-all`` sets it.
+Most of a test's time is XLA's compiler. ``JAXEAGER_TEST_XLA=full`` tests XLA's own settings, which
+users get; the second run of ``make test-all`` sets it.
 
-Level 0 costs half of level 1 to compile (0.67 s against 1.6 s for six kernels of networks), and
-what it makes of a loop over a million numbers takes eight times as long. Few tests run such loops.
-Those that draw a network's first values, a few kernels, and the examples are compiled at level 1.
+Level 0 costs half of level 1 to compile (0.67 s against 1.6 s for six kernels of networks), and its
+code for a loop over a million numbers takes eight times as long. Few tests run such loops. Those
+that draw a network's first values, a few kernels, and the examples are compiled at level 1.
 """
 
 import inspect
@@ -13,7 +13,7 @@ import os
 import subprocess
 import sys
 
-# Newer versions of XLA drop one of these now and then, and end the process that asks for it.
+# Newer versions of XLA sometimes drop one of these, and end a process that sets it.
 CHEAP = (
     "--xla_backend_optimization_level=0",
     "--xla_llvm_disable_expensive_passes=true",
@@ -25,7 +25,7 @@ QUICK_LOOPS = {_LEVEL: 1}
 
 
 def are_accepted(flags: str) -> bool:
-    """Says whether this XLA knows the flags, which only a process of its own can tell."""
+    """Return whether this XLA accepts the flags, which requires a separate process."""
     asked = subprocess.run(
         [sys.executable, "-c", "import jax; jax.devices()"],
         env={**os.environ, "XLA_FLAGS": flags},
@@ -36,7 +36,7 @@ def are_accepted(flags: str) -> bool:
 
 
 def choose() -> None:
-    """Puts the flags that this XLA knows into the environment; XLA reads them when it starts.
+    """Add the flags that this XLA accepts to the environment; XLA reads them when it starts.
 
     Nothing is changed when the user chose flags, another backend than the CPU, or the full run.
     ``JAXEAGER_TEST_ISA`` names the instructions that kernels may use (AVX, AVX2, AVX512), so that
@@ -56,7 +56,7 @@ def choose() -> None:
 
 
 def optimize_first_values() -> None:
-    """Has the kernels that draw a network's first values compiled with optimization."""
+    """Compile the kernels that draw a network's first values with optimization."""
     if f"--{_LEVEL}=0" not in os.environ.get("XLA_FLAGS", ""):
         return
     from jaxeager.core.tracing import jit
@@ -69,6 +69,6 @@ def optimize_first_values() -> None:
 
 
 def for_long_runs(environment: dict) -> dict:
-    """Returns the environment of a process that runs its kernels for longer than it compiles."""
+    """Return the environment of a process that runs its kernels for longer than it compiles."""
     flags = environment.get("XLA_FLAGS", "").replace(f"--{_LEVEL}=0", f"--{_LEVEL}=1")
     return environment | ({"XLA_FLAGS": flags} if flags else {})

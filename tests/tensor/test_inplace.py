@@ -1,4 +1,4 @@
-"""In-place ops: versions, rebinding, what raises and what is left as it was."""
+"""In-place ops: versions, rebinding, errors and unchanged tensors."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Strides, addresses, and tensors that change their memory: what has no counterpart in Paddle."""
+"""Strides, addresses, and tensors that change their memory: without a counterpart in Paddle."""
 
 import ctypes
 
@@ -11,7 +11,7 @@ from tests.support.here import only_on_a_cpu
 
 
 def at(address, count):
-    """Reads float32 numbers at an address."""
+    """Read float32 numbers at an address."""
     return list((ctypes.c_float * count).from_address(address))
 
 

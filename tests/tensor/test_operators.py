@@ -1,4 +1,4 @@
-"""Operators between a tensor and what is none."""
+"""Operators between a tensor and another object."""
 
 import enum
 import operator
@@ -15,7 +15,7 @@ REFLECTED = {
 
 
 def kind_of(operand):
-    """The name of a class, which is the same in each process."""
+    """Return the name of a class, which is the same in each process."""
     return type(operand).__name__
 
 
@@ -50,7 +50,7 @@ class Label(enum.IntEnum):
 
 
 class Length(float):
-    """A number of a class of its own."""
+    """A number of a custom class."""
 
 
 def test_numbers_of_subclasses_are_numbers():

@@ -1,4 +1,4 @@
-"""DLPack: whose memory it is."""
+"""DLPack: the owner of the memory."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from tests.support.here import IS_ON_CPU, on_a_cpu
 
 
 def aligned(count):
-    """Returns a float32 array that begins at a multiple of 64 bytes."""
+    """Return a float32 array that begins at a multiple of 64 bytes."""
     room = np.zeros(count * 4 + 64, np.uint8)
     start = -room.ctypes.data % 64
     return room[start : start + count * 4].view(np.float32)
@@ -40,7 +40,7 @@ def test_memory_that_must_be_copied_is_refused_when_told_so():
 def test_a_capsule_and_the_tensor_are_one_memory():
     x = paddle.to_tensor(np.arange(16, dtype="float32"))
     assert paddle.from_dlpack(paddle.to_dlpack(x)).data_ptr() == x.data_ptr()
-    if IS_ON_CPU:  # elsewhere is no memory of NumPy's
+    if IS_ON_CPU:  # elsewhere it is not memory of NumPy's
         assert np.from_dlpack(x).ctypes.data == x.data_ptr()
 
 

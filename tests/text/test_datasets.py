@@ -1,4 +1,4 @@
-"""Datasets of paddle.text: what is not given, what is misspelled. (Their items: parity tests.)"""
+"""Datasets of paddle.text: missing and misspelled arguments. (Their items: parity tests.)"""
 
 import gzip
 import io

@@ -1,4 +1,4 @@
-"""paddle.text.viterbi_decode: the size of the result, what is refused, the layer."""
+"""paddle.text.viterbi_decode: the size of the result, refusals, the layer."""
 
 import pytest
 

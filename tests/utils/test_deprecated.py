@@ -8,7 +8,7 @@ from jaxeager.utils.deprecated import VisibleDeprecationWarning
 
 
 def fresh():
-    """Returns a function whose documentation may change."""
+    """Return a function whose documentation may change."""
 
     def copied(x):
         """Adds."""

@@ -1,4 +1,4 @@
-"""Files by their addresses: here already, fetched, or a clear word."""
+"""Files by their addresses: existing, downloaded, or a clear error."""
 
 import hashlib
 import io
@@ -17,7 +17,7 @@ URL = "https://host/folder/"
 
 @pytest.fixture
 def fetched(monkeypatch):
-    """Answers addresses from a dict, whose keys it also notes when they are asked."""
+    """Serve addresses from a dict, and record the requests."""
     answers, asked = {}, []
 
     def urlopen(url, timeout):

@@ -1,4 +1,4 @@
-"""Nested structures and shapes, where parity does not look."""
+"""Nested structures and shapes, beyond parity."""
 
 from collections import OrderedDict
 

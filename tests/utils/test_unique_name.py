@@ -39,7 +39,7 @@ def test_guard_goes_back_after_an_error():
 def test_guard_with_a_prefix(prefix):
     with unique_name.guard(prefix):
         assert unique_name.generate("a") == "left_a_0"
-        # The layer's name has the prefix, and the parameter's, made of it, has it again.
+        # The layer's name has the prefix, and the parameter's, derived from it, has it again.
         assert paddle.nn.Linear(1, 1).weight.name == "left_left_linear_0.w_0"
 
 

@@ -1,4 +1,4 @@
-"""Datasets of paddle.vision: what is not given, what is damaged, workers. (Items: parity tests.)"""
+"""Datasets of paddle.vision: missing and damaged files, workers. (Items: parity tests.)"""
 
 import gzip
 import io
@@ -78,7 +78,7 @@ def archive(path, contents):
 
 
 class Calls:
-    """What a pickle must not do."""
+    """A call that a pickle must not make."""
 
     def __reduce__(self):
         return print, ("called",)
@@ -95,7 +95,7 @@ def test_a_pickle_that_calls_functions_is_refused(tmp_path, capsys):
 
 
 def test_a_pickle_of_an_old_python_is_read(tmp_path):
-    """CIFAR was written by Python 2, whose names are bytes and text at once."""
+    """CIFAR was written by Python 2, whose names are both bytes and text."""
     fields = {"data": pixels((2, 3072)), "labels": [3, 9]}
     path = archive(tmp_path / "cifar", {"x/test_batch": pickle.dumps(fields, 2)})
     found = datasets.Cifar10(path, "test", backend="cv2")
@@ -110,7 +110,7 @@ def picture(shape, kind="PNG", seed=0):
 
 
 def test_flowers(tmp_path):
-    """The set that is called test in the file is for training, as in Paddle, which needs SciPy."""
+    """The set named test in the file is for training, as in Paddle, which needs SciPy."""
     pictures = {f"jpg/image_{i:05}.jpg": picture((6, 5 + i, 3), "JPEG", i) for i in range(1, 5)}
     files = [archive(tmp_path / "102flowers.tgz", pictures), tmp_path / "labels", tmp_path / "sets"]
     with files[1].open("wb") as labels, files[2].open("wb") as sets:
@@ -168,7 +168,7 @@ def test_folders_without_images_are_refused(tmp_path):
 def test_workers_that_make_no_tensors_do_without_jax(tmp_path):
     fork_server().close()  # it may have imported JAX for the dataset of another test
 
-    def has_jax(image):  # local: it travels by value, its module is not imported
+    def has_jax(image):  # local: it is sent by value, its module is not imported
         return np.array("jax" in sys.modules)
 
     steps = [

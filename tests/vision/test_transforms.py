@@ -1,4 +1,4 @@
-"""Transforms: notes on errors, ranges, Pillow that is not there. (Values: parity tests.)"""
+"""Transforms: notes on errors, ranges, a missing Pillow. (Values: parity tests.)"""
 
 import pickle
 import random
@@ -120,7 +120,7 @@ def test_without_pillow_arrays_are_transformed_and_files_say_what_to_install(mon
 
 
 def test_images_as_opencv_reads_them(tmp_path):
-    """The colors blue, green, red; turned as the Exif data say."""
+    """The colors are blue, green, red; the image is rotated according to the Exif data."""
     path = tmp_path / "image.png"
     exif = Image.Exif()
     exif[274] = 6  # a quarter to the right

@@ -13,7 +13,7 @@ F = T.functional
 
 
 def image(shape=(17, 23, 3), seed=0):
-    """Returns bytes that change slowly, with noise on top."""
+    """Return bytes that change slowly, with noise on top."""
     y, x = np.mgrid[: shape[0], : shape[1]]
     waves = 128 + 60 * np.sin(x / 5) + 50 * np.cos(y / 4)
     noise = np.random.default_rng(seed).normal(size=shape) * 9
@@ -23,7 +23,7 @@ def image(shape=(17, 23, 3), seed=0):
 
 
 def distance(ours, theirs):
-    """Returns the greatest difference of two images of bytes."""
+    """Return the greatest difference of two images of bytes."""
     ours, theirs = np.asarray(ours), np.asarray(theirs)
     assert ours.dtype == np.uint8
     assert ours.shape == theirs.shape
@@ -58,7 +58,7 @@ SAME = {
 
 @pytest.mark.parametrize("name", SAME)
 def test_as_pillow(name):
-    """Pillow's fixed point takes another pixel where a place lies on an edge, one in a hundred."""
+    """Pillow's fixed point takes another pixel where a place is on an edge, one in a hundred."""
     ours, theirs = SAME[name](image()), SAME[name](Image.fromarray(image()))
     theirs = np.asarray(theirs)
     assert ours.shape == theirs.shape
@@ -184,6 +184,6 @@ def test_what_is_refused(call, message):
 
 
 def test_perspective_reads_nothing_behind_the_horizon():
-    """A map whose divisor is 0 at a pixel gives the fill there, without a warning."""
+    """A map whose divisor is 0 at a pixel returns the fill there, without a warning."""
     out = sampling.warp(np.ones((2, 2), "uint8"), [1, 0, 0, 0, 1, 0, -2, 0], (2, 2), "nearest", 9)
     assert set(np.unique(out)) <= {1, 9}

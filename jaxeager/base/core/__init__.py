@@ -1,4 +1,4 @@
-"""paddle.base.core: what is compiled in Paddle."""
+"""paddle.base.core: the names of Paddle's compiled extension."""
 
 from typing import TYPE_CHECKING
 
@@ -128,7 +128,7 @@ def default_cpu_generator() -> Generator:
 
 
 def __getattr__(name: str):
-    """Import tools when they are first asked for."""
+    """Import tools on first use."""
     if name == "set_vlog_level":
         from jaxeager.debug.vlog.vlog import set_vlog_level
 

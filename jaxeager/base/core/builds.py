@@ -1,4 +1,4 @@
-"""What Paddle was built with, answered for what is underneath here: XLA."""
+"""Paddle's build options, answered for XLA."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _on(place: PlaceLike) -> places.Place:
 
 
 def is_bfloat16_supported(place: PlaceLike) -> bool:
-    """Says whether a device takes bfloat16: every one that XLA drives does.
+    """Return whether a device supports bfloat16: every XLA device does.
 
     Args:
         place: the device.
@@ -31,7 +31,7 @@ def is_bfloat16_supported(place: PlaceLike) -> bool:
 
 
 def is_float16_supported(place: PlaceLike) -> bool:
-    """Says whether a device computes in float16: an accelerator does.
+    """Return whether a device computes in float16: accelerators do.
 
     Args:
         place: the device.
@@ -45,55 +45,55 @@ def is_float16_supported(place: PlaceLike) -> bool:
 
 
 def supports_bfloat16() -> bool:
-    """Says whether the current device takes bfloat16."""
+    """Return whether the current device supports bfloat16."""
     return is_bf16_supported()
 
 
 def avx_supported() -> bool:
-    """Says whether the processor's wide instructions are used: XLA uses what there is."""
+    """Return True: XLA uses the processor's wide instructions, as far as it has them."""
     return True
 
 
 def is_compiled_with_avx() -> bool:
-    """Says whether the processor's wide instructions are used: XLA uses what there is."""
+    """Return True: XLA uses the processor's wide instructions, as far as it has them."""
     return True
 
 
 def is_compiled_with_brpc() -> bool:
-    """Says whether parameter servers can be called: never."""
+    """Return False: there are no parameter servers."""
     return False
 
 
 def is_compiled_with_cudnn_frontend() -> bool:
-    """Says whether Paddle's way to cuDNN is there: never, XLA has its own."""
+    """Return False: XLA has its own interface to cuDNN."""
     return False
 
 
 def is_compiled_with_dist() -> bool:
-    """Says whether Paddle's own communication library is there: never."""
+    """Return False: Paddle's own communication library is not used."""
     return False
 
 
 def is_compiled_with_mkldnn() -> bool:
-    """Says whether Paddle's way to oneDNN is there: never, XLA has its own."""
+    """Return False: XLA has its own interface to oneDNN."""
     return False
 
 
 def is_compiled_with_onednn() -> bool:
-    """Says whether Paddle's way to oneDNN is there: never, XLA has its own."""
+    """Return False: XLA has its own interface to oneDNN."""
     return False
 
 
 def is_compiled_with_mpi() -> bool:
-    """Says whether MPI is used: never."""
+    """Return False: MPI is not used."""
     return False
 
 
 def is_compiled_with_nccl() -> bool:
-    """Says whether Paddle's way to NCCL is there: never, XLA has its own."""
+    """Return False: XLA has its own interface to NCCL."""
     return False
 
 
 def is_cuda_graph_capturing() -> bool:
-    """Says whether a CUDA graph is being recorded: never, XLA makes its own."""
+    """Return False: XLA records its own CUDA graphs."""
     return False

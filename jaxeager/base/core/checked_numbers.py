@@ -1,10 +1,10 @@
-"""What FLAGS_check_nan_inf looks at and where it reports, as Paddle's core has it."""
+"""The ops that FLAGS_check_nan_inf checks and its output, under the names of Paddle's core."""
 
 
 def set_nan_inf_debug_path(path: str) -> None:
-    """Have FLAGS_check_nan_inf report to the file ``worker_cpu`` of a folder; "" for stdout.
+    """Make FLAGS_check_nan_inf report to the file ``worker_cpu`` of a folder; "" for stdout.
 
-    A tensor checker with an ``output_dir`` reports there while it is on.
+    While a tensor checker with an ``output_dir`` is on, reports go there instead.
 
     Example:
         >>> import jaxeager as paddle
@@ -16,7 +16,7 @@ def set_nan_inf_debug_path(path: str) -> None:
 
 
 def set_checked_op_list(names: str) -> None:
-    """Have FLAGS_check_nan_inf look at these ops only.
+    """Make FLAGS_check_nan_inf check these ops only.
 
     Args:
         names: separated by commas; "" for all ops.
@@ -31,7 +31,7 @@ def set_checked_op_list(names: str) -> None:
 
 
 def set_skipped_op_list(names: str) -> None:
-    """Have FLAGS_check_nan_inf pass over these ops.
+    """Make FLAGS_check_nan_inf skip these ops.
 
     Args:
         names: separated by commas; "" for none.

@@ -1,4 +1,4 @@
-"""paddle.base.core.eager: the engine's own entry points."""
+"""paddle.base.core.eager: entry points of the autograd engine."""
 
 from collections.abc import Callable
 
@@ -10,14 +10,14 @@ __all__ = ["Tensor"]
 
 
 def _for_test_check_cuda_error() -> None:
-    """Wait for everything that was started on any device, and raise when it failed.
+    """Wait for all work on all devices, and raise if any of it failed.
 
-    FLAGS_check_cuda_error=1 does so at every op, and says which it was.
+    FLAGS_check_cuda_error=1 does so after every op, and names the op.
 
     Raises:
         ExternalError: when a device has failed.
 
-    Paddle: looks at GPUs only.
+    Paddle: checks GPUs only.
 
     Example:
         >>> import jaxeager as paddle
@@ -29,9 +29,9 @@ def _for_test_check_cuda_error() -> None:
 
 
 def _add_backward_final_hook(hook: Callable) -> None:
-    """Add a function of nothing that runs once, when the next backward or grad has ended.
+    """Register a function without arguments that runs once, after the next backward or grad.
 
-    It does not run for a backward that fails: it waits for the next one that ends well.
+    It does not run after a backward that fails, but after the next one that succeeds.
 
     Raises:
         InvalidTypeError: when ``hook`` is not callable.

@@ -10,7 +10,7 @@ class FlagValues:
     """All flags, by their full names; setting one does what ``paddle.set_flags`` does.
 
     Raises:
-        NotFoundError: when ``[...]`` or ``[...] =`` is given a name that does not exist.
+        NotFoundError: when ``[...]`` or ``[...] =`` names a flag that does not exist.
 
     Example:
         >>> import jaxeager as paddle
@@ -37,11 +37,11 @@ class FlagValues:
         flags.set_flags({name: value})
 
     def get(self, name: str, default=None):
-        """Return a flag's value, ``default`` when there is no such flag."""
+        """Return a flag's value; ``default`` if there is no such flag."""
         return flags.flag(name) if name in self else default
 
     def get_default(self, name: str):
-        """Return the value that a flag has when nobody says otherwise.
+        """Return the default value of a flag.
 
         Raises:
             NotFoundError: for a name that does not exist.
@@ -50,7 +50,7 @@ class FlagValues:
         return flags.default_of(name)
 
     def is_public(self, name: str) -> bool:
-        """Says whether ``set_flags`` takes a flag, as it does every one there is."""
+        """Return whether ``set_flags`` accepts a flag: it accepts every existing flag."""
         return name in self
 
     def keys(self) -> tuple[str, ...]:

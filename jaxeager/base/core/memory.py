@@ -1,4 +1,4 @@
-"""host_memory_stat_... and device_memory_stat_...: what ``paddle.device.memory_...`` reads."""
+"""host_memory_stat_... and device_memory_stat_...: statistics of ``paddle.device.memory_...``."""
 
 import jax
 
@@ -9,7 +9,7 @@ _STATS = ("Allocated", "Reserved")
 
 
 def _meter(device, stat_type: str):
-    """Return what keeps the numbers of a jax.Device; imported when somebody asks.
+    """Return the memory meter of a jax.Device; import it on first use.
 
     Raises:
         NotFoundError: for a statistic that does not exist.
@@ -34,7 +34,7 @@ def _current(found, stat_type: str) -> int:
 
 
 def host_memory_stat_current_value(stat_type: str, device_id: int = 0) -> int:
-    """Return the bytes that live buffers in host memory take.
+    """Return the bytes of the live buffers in host memory.
 
     Args:
         stat_type: "Allocated" or "Reserved", which is the same: XLA's CPU has no pool.
@@ -55,7 +55,7 @@ def host_memory_stat_current_value(stat_type: str, device_id: int = 0) -> int:
 
 
 def host_memory_stat_peak_value(stat_type: str, device_id: int = 0) -> int:
-    """Return the most bytes seen; see ``paddle.device.max_memory_allocated``.
+    """Return the highest number of bytes seen; see ``paddle.device.max_memory_allocated``.
 
     Args:
         stat_type: "Allocated" or "Reserved".
@@ -75,7 +75,7 @@ def host_memory_stat_peak_value(stat_type: str, device_id: int = 0) -> int:
 
 
 def host_memory_stat_reset_peak_value(stat_type: str, device_id: int = 0) -> None:
-    """Start the peak anew, and have ops looked at from now on.
+    """Reset the peak, and observe ops from now on.
 
     Args:
         stat_type: "Allocated" or "Reserved".
@@ -95,7 +95,7 @@ def host_memory_stat_reset_peak_value(stat_type: str, device_id: int = 0) -> Non
 
 
 def device_memory_stat_current_value(stat_type: str, device_id: int = 0) -> int:
-    """Return the bytes that an accelerator has given out; without one, the CPU.
+    """Return the bytes allocated on an accelerator; on the CPU if there is none.
 
     Args:
         stat_type: "Allocated" or "Reserved".
@@ -113,7 +113,7 @@ def device_memory_stat_current_value(stat_type: str, device_id: int = 0) -> int:
 
 
 def device_memory_stat_peak_value(stat_type: str, device_id: int = 0) -> int:
-    """Return the most bytes that an accelerator has given out at one time.
+    """Return the highest number of bytes allocated on an accelerator at one time.
 
     Args:
         stat_type: "Allocated" or "Reserved".
@@ -132,7 +132,7 @@ def device_memory_stat_peak_value(stat_type: str, device_id: int = 0) -> int:
 
 
 def device_memory_stat_reset_peak_value(stat_type: str, device_id: int = 0) -> None:
-    """Start the peak of an accelerator anew.
+    """Reset the peak of an accelerator.
 
     Args:
         stat_type: "Allocated" or "Reserved".

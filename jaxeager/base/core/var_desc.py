@@ -1,10 +1,10 @@
-"""VarDesc: what holds the kinds of variables, as Paddle's does."""
+"""VarDesc: the namespace of the kinds of variables, as in Paddle."""
 
 from jaxeager.core import var_types
 
 
 class VarDesc:
-    """Holds VarType.
+    """The namespace of VarType.
 
     Attributes:
         VarType: kinds of variables.

@@ -1,4 +1,4 @@
-"""paddle.base.dygraph: the mode in which ops run when they are called, which is the only one."""
+"""paddle.base.dygraph: the dynamic graph, which is the only mode."""
 
 from jaxeager.base.dygraph import base
 from jaxeager.base.dygraph.base import (

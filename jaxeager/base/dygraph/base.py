@@ -1,4 +1,4 @@
-"""paddle.base.dygraph.base: the mode in which ops run when they are called: the only one."""
+"""paddle.base.dygraph.base: the dynamic graph, which is the only mode."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ enable_dygraph = disable_static
 
 
 def enabled() -> bool:
-    """Says whether ops run when they are called: always.
+    """Return True: ops always run when they are called.
 
     Example:
         >>> import jaxeager as paddle
@@ -41,7 +41,7 @@ def enabled() -> bool:
 
 
 def disable_dygraph() -> None:
-    """Raise: ops run when they are called, always.
+    """Raise: ops always run when they are called.
 
     Raises:
         UnimplementedError: always.
@@ -58,7 +58,7 @@ def disable_dygraph() -> None:
 
 @contextlib.contextmanager
 def guard(place: PlaceLike | None = None) -> Iterator[None]:
-    """Have ops run when they are called within it, as always, and new tensors go to a place.
+    """Return a context manager in which ops run when called, as always, on a given place.
 
     Args:
         place: the device; the current one by default.
@@ -87,10 +87,10 @@ def to_variable(
     zero_copy: bool | None = None,
     dtype: DTypeLike | None = None,
 ) -> Tensor:
-    """Return a tensor with a value; an older ``paddle.to_tensor``, which Paddle 3 has no more.
+    """Return a tensor with a value; an older ``paddle.to_tensor``, which Paddle 3 removed.
 
     Args:
-        value: an array, a list, a number or a Tensor, which comes back as it is.
+        value: an array, a list, a number or a Tensor, which is returned unchanged.
         name: its name.
         zero_copy: whether memory may be shared; it is not.
         dtype: its dtype.
@@ -110,23 +110,23 @@ def to_variable(
 
 
 def in_declarative_mode() -> bool:
-    """Says whether a function is being compiled: never."""
+    """Return False: no function is compiled into a static graph."""
     return False
 
 
 def in_to_static_mode() -> bool:
-    """Says whether a function is being compiled: never."""
+    """Return False: no function is compiled into a static graph."""
     return False
 
 
 def in_sot_simulation_mode() -> bool:
-    """Says whether a function's bytecode is being read to compile it: never."""
+    """Return False: no function is compiled from its bytecode."""
     return False
 
 
 @contextlib.contextmanager
 def to_static_mode_guard(is_to_static: bool = True) -> Iterator[None]:
-    """Mark code that compiles; nothing within it hangs on that.
+    """Mark code that compiles; no code depends on the mark.
 
     Args:
         is_to_static: True or False.
@@ -136,7 +136,7 @@ def to_static_mode_guard(is_to_static: bool = True) -> Iterator[None]:
 
 @contextlib.contextmanager
 def param_guard(parameters: dict[str, Any]) -> Iterator[None]:
-    """Make parameters Variables of a static graph while one is made; none is.
+    """Turn parameters into Variables while a static graph is built; here do nothing.
 
     Args:
         parameters: {name: parameter}.

@@ -1,4 +1,4 @@
-"""paddle.base.dygraph.tracer: what ops are recorded by; a view of the mode that is in force."""
+"""paddle.base.dygraph.tracer: the recorder of ops, a view of the current mode."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from jaxeager.utils import unique_name
 
 
 class Tracer:
-    """Says, and switches, how ops run.
+    """Reads and switches how ops run.
 
     Example:
         >>> import jaxeager as paddle
@@ -21,7 +21,7 @@ class Tracer:
 
     @property
     def _has_grad(self) -> bool:
-        """Says whether ops are recorded; setting it switches that."""
+        """Return whether ops are recorded; setting it switches the recording."""
         return is_grad_enabled()
 
     @_has_grad.setter
@@ -30,20 +30,20 @@ class Tracer:
 
     @property
     def _expected_place(self) -> places.Place:
-        """Return where new tensors go."""
+        """Return the place of new tensors."""
         place = places.place_of(places.current_device())
         return places.typed(place.kind, place.index)
 
     def _generate_unique_name(self, key: str = "dygraph_tmp") -> str:
-        """Return a name that starts with a key and that nothing else has."""
+        """Return a unique name that starts with a key."""
         return unique_name.generate(key)
 
     def train_mode(self) -> None:
-        """Says that ops train; layers have their own ``train``."""
+        """Do nothing: layers have their own ``train``."""
         self._train_mode = True
 
     def eval_mode(self) -> None:
-        """Says that ops do not train; layers have their own ``eval``."""
+        """Do nothing: layers have their own ``eval``."""
         self._train_mode = False
 
 

@@ -1,4 +1,4 @@
-"""paddle.compat.nn: layers with PyTorch's names of arguments."""
+"""paddle.compat.nn: layers with PyTorch's argument names."""
 
 from jaxeager.compat.nn import functional
 from jaxeager.compat.nn.attention import MultiheadAttention

@@ -1,4 +1,4 @@
-"""MultiheadAttention with PyTorch's names and masks, where True forbids."""
+"""MultiheadAttention with PyTorch's argument names and masks, where True masks out."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ F = paddle.nn.functional
 
 
 class MultiheadAttention(paddle.nn.Layer):
-    """Attends to several parts of a sequence at once.
+    """Attention of several heads to a sequence.
 
     Args:
         embed_dim: last dimension of queries and output; the heads share it.
         num_heads: number of heads.
-        dropout: how likely a weight is dropped in training.
+        dropout: the probability that a weight is dropped in training.
         bias: whether projections have biases.
-        add_bias_kv: whether a learned key and value are added at the end.
-        add_zero_attn: whether a key and value of zeros are added at the end.
+        add_bias_kv: whether a learned key and value are appended.
+        add_zero_attn: whether a key and value of zeros are appended.
         kdim: last dimension of the keys; ``embed_dim`` when None.
         vdim: last dimension of the values; ``embed_dim`` when None.
         batch_first: whether the batch comes before the length.
-        device: where the parameters are; the current device when None.
-        dtype: of the parameters; the default dtype when None.
+        device: the device of the parameters; the current device when None.
+        dtype: the dtype of the parameters; the default dtype when None.
 
     Attributes:
-        in_proj_weight: float[3 * embed_dim, embed_dim]; None with kdim or vdim, when there are
+        in_proj_weight: float[3 * embed_dim, embed_dim]; None with kdim or vdim, which use
             ``q_proj_weight``, ``k_proj_weight`` and ``v_proj_weight``.
         out_proj: the last projection.
 
@@ -108,21 +108,21 @@ class MultiheadAttention(paddle.nn.Layer):
         average_attn_weights: bool = True,
         is_causal: bool = False,
     ) -> tuple[Tensor, Tensor | None]:
-        """Return what the queries find, and the weights.
+        """Return the attention output and the weights.
 
         Args:
-            query: float[length, batch, embed_dim]; the batch first with ``batch_first``, none for
-                one sequence.
+            query: float[length, batch, embed_dim]; the batch is first with ``batch_first``, and
+                absent for one sequence.
             key: float[other, batch, kdim], likewise.
             value: float[other, batch, vdim], likewise.
-            key_padding_mask: bool[batch, other], where True forbids, or float that is added.
+            key_padding_mask: bool[batch, other], where True masks out, or float that is added.
             need_weights: whether the weights are returned.
             attn_mask: bool or float of [length, other] or [batch * heads, length, other], likewise.
             average_attn_weights: whether the weights are means over the heads.
-            is_causal: whether a query sees only keys that are not after it, without a mask.
+            is_causal: whether a query sees only keys that are not later, without a mask.
 
         Returns:
-            float of the query's shape; float[batch, length, other], or with a heads' axis before
+            float of the query's shape; float[batch, length, other], or with an axis of heads before
             the length, or None.
         """
         is_batched = query.ndim == 3
@@ -164,13 +164,13 @@ class MultiheadAttention(paddle.nn.Layer):
                 rows = paddle.concat([rows, end.expand([rows.shape[0], 1, self.embed_dim])], 1)
             heads = rows.reshape([*rows.shape[:2], self.num_heads, self.head_dim])
             heads = heads.transpose([0, 2, 1, 3])
-            if self.add_zero_attn and found:  # keys and values, which come after the queries
+            if self.add_zero_attn and found:  # keys and values, which follow the queries
                 heads = paddle.concat([heads, paddle.zeros_like(heads[:, :, :1])], 2)
             found.append(heads)
         return found
 
     def _mask(self, query, key, padding, mask, is_causal: bool) -> Tensor | None:
-        """Return what is added to the scores, for [batch, heads, length, keys], or None."""
+        """Return the mask added to the scores, for [batch, heads, length, keys], or None."""
         batch, length, other = query.shape[0], query.shape[1], key.shape[1]
         if mask is None and is_causal:
             mask = paddle.triu(paddle.ones([length, other]), 1).astype("bool")
@@ -193,7 +193,7 @@ class MultiheadAttention(paddle.nn.Layer):
 
 
 def _as_added(mask: Tensor, dtype: Any) -> Tensor:
-    """Return a mask that can be added to scores; True becomes the least number there is."""
+    """Return a mask that can be added to scores; True becomes the least finite number."""
     if mask.dtype != paddle.bool:
         return mask.astype(dtype)
     least = paddle.full([], paddle.finfo(dtype).min, dtype)  # type: ignore[attr-defined]

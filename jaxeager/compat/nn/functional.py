@@ -1,4 +1,4 @@
-"""paddle.compat.nn.functional: functions with PyTorch's names of arguments."""
+"""paddle.compat.nn.functional: functions with PyTorch's argument names."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
     Args:
         input: float[...].
         dim: the axis; None for the first of tensors with 0, 1 or 3 axes, the second of others.
-        dtype: what the input is cast to first, or None.
+        dtype: the dtype that the input is cast to first, or None.
 
     Example:
         >>> import jaxeager as paddle
@@ -61,16 +61,16 @@ def scaled_dot_product_attention(
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> Tensor:
-    """Return the values, weighted by how keys fit to queries; heads come before the length.
+    """Return the values, weighted by the match of keys and queries; heads precede the length.
 
     Args:
         query: float[..., heads, length, n].
         key: float[..., heads, other, n].
         value: float[..., heads, other, n].
-        attn_mask: what is added to the scores, or bool, where False forbids; or None.
-        dropout_p: how likely a weight is dropped.
-        is_causal: whether a query sees only keys that are not after it.
-        scale: what products are multiplied by; one over the root of n by default.
+        attn_mask: added to the scores, or bool, where False masks out; or None.
+        dropout_p: the probability that a weight is dropped.
+        is_causal: whether a query sees only keys that are not later.
+        scale: the factor of the products; 1 / sqrt(n) by default.
         enable_gqa: whether keys and values may have fewer heads.
 
     Raises:
@@ -103,10 +103,10 @@ def unfold(
 
     Args:
         input: float[batch, channels, height, width].
-        kernel_size: of a window: an int, or two.
-        dilation: between the elements of a window: an int, or two.
+        kernel_size: the window size: an int, or two.
+        dilation: the spacing of a window's elements: an int, or two.
         padding: zeros around the image: an int, or two.
-        stride: between windows: an int, or two.
+        stride: the distance between windows: an int, or two.
 
     Example:
         >>> import jaxeager as paddle
@@ -123,13 +123,13 @@ _MODES = ("constant", "reflect", "replicate", "circular")
 def pad(
     input: Tensor, pad: Sequence[int] | Tensor, mode: str = "constant", value: float = 0.0
 ) -> Tensor:
-    """Return a tensor with elements before and after its last axes.
+    """Return a tensor padded along its last axes.
 
     Args:
         input: of any dtype and shape.
-        pad: how many before and after the last axis, then the one before it, and so on.
+        pad: sizes before and after the last axis, then the one before it, and so on.
         mode: "constant", "reflect", "replicate" or "circular".
-        value: of the constant.
+        value: the value of the constant.
 
     Raises:
         RefusedArgumentError: for another mode.

@@ -1,4 +1,4 @@
-"""Layers of paddle.compat.nn: those of paddle.nn with PyTorch's names of arguments."""
+"""Layers of paddle.compat.nn: those of paddle.nn with PyTorch's argument names."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ F = paddle.nn.functional
 
 
 class Linear(paddle.nn.Layer):
-    """Multiplies by a transposed matrix and adds a bias; both begin as PyTorch's do.
+    """Multiplies by a transposed matrix and adds a bias; initialized as in PyTorch.
 
     Args:
-        in_features: columns of the input.
-        out_features: columns of the output.
+        in_features: the size of the input's last axis.
+        out_features: the size of the output's last axis.
         bias: whether there is a bias.
-        device: where the parameters are; the current device when None.
-        dtype: of the parameters; the default dtype when None.
+        device: the device of the parameters; the current device when None.
+        dtype: the dtype of the parameters; the default dtype when None.
 
     Attributes:
         weight: float[out_features, in_features].
@@ -59,7 +59,7 @@ class Linear(paddle.nn.Layer):
         return functional.linear(input, self.weight, self.bias)
 
     def extra_repr(self) -> str:
-        """Return what printing shows."""
+        """Return the text shown when printed."""
         return (
             f"in_features={self.in_features}, out_features={self.out_features}, "
             f"bias={self.bias is not None}"
@@ -67,7 +67,7 @@ class Linear(paddle.nn.Layer):
 
 
 class Softmax(paddle.nn.Layer):
-    """Returns the softmax along an axis.
+    """The softmax along an axis.
 
     Args:
         dim: the axis; None for the first of tensors with 0, 1 or 3 axes, the second of others.
@@ -90,18 +90,18 @@ class Softmax(paddle.nn.Layer):
         return functional.softmax(input, self._dim)
 
     def extra_repr(self) -> str:
-        """Return what printing shows."""
+        """Return the text shown when printed."""
         return f"dim={self._dim}"
 
 
 class Unfold(paddle.nn.Unfold):
-    """Returns the windows of images as columns.
+    """The windows of images as columns.
 
     Args:
-        kernel_size: of a window: an int, or two.
-        dilation: between the elements of a window: an int, or two.
+        kernel_size: the window size: an int, or two.
+        dilation: the spacing of a window's elements: an int, or two.
         padding: zeros around the image: an int, or two.
-        stride: between windows: an int, or two.
+        stride: the distance between windows: an int, or two.
 
     Shapes:
         float[batch, channels, height, width] to float[batch, channels * window, windows].
@@ -118,14 +118,14 @@ class Unfold(paddle.nn.Unfold):
 
 
 class _AvgPool(paddle.nn.Layer):
-    """Returns means over windows.
+    """Means over windows.
 
     Args:
-        kernel_size: of a window: an int, or one for each axis.
-        stride: between windows; the kernel size when None.
-        padding: zeros around.
+        kernel_size: the window size: an int, or one for each axis.
+        stride: the distance between windows; the kernel size when None.
+        padding: zeros on both sides.
         ceil_mode: whether windows may begin inside and end beyond the end.
-        count_include_pad: whether zeros around count.
+        count_include_pad: whether padded zeros count.
     """
 
     def __init__(
@@ -142,7 +142,7 @@ class _AvgPool(paddle.nn.Layer):
         self.ceil_mode, self.count_include_pad = ceil_mode, count_include_pad
 
     def extra_repr(self) -> str:
-        """Return what printing shows."""
+        """Return the text shown when printed."""
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
@@ -151,14 +151,14 @@ def _single(value: Any) -> tuple:
 
 
 class AvgPool1D(_AvgPool):
-    """Returns means over windows of one axis.
+    """Means over windows of one axis.
 
     Args:
-        kernel_size: of a window.
-        stride: between windows; the kernel size when None.
+        kernel_size: the window size.
+        stride: the distance between windows; the kernel size when None.
         padding: zeros at both ends.
         ceil_mode: whether windows may begin inside and end beyond the end.
-        count_include_pad: whether zeros at the ends count.
+        count_include_pad: whether padded zeros count.
 
     Shapes:
         float[batch, channels, length] to float[batch, channels, windows].
@@ -190,7 +190,7 @@ class AvgPool1D(_AvgPool):
 
 
 class _AvgPoolMore(_AvgPool):
-    """Means over windows of two or three axes, divided by a number of one's own."""
+    """Means over windows of two or three axes, with an optional divisor."""
 
     _function: Any
 
@@ -215,9 +215,9 @@ class _AvgPoolMore(_AvgPool):
 
 
 class AvgPool2D(_AvgPoolMore):
-    """Returns means over windows of two axes.
+    """Means over windows of two axes.
 
-    The arguments are those of ``AvgPool1D``, and ``divisor_override``, what sums are divided by.
+    The arguments are those of ``AvgPool1D``, and ``divisor_override``, the divisor of the sums.
 
     Shapes:
         float[batch, channels, height, width] to the same with fewer rows and columns.
@@ -232,9 +232,9 @@ class AvgPool2D(_AvgPoolMore):
 
 
 class AvgPool3D(_AvgPoolMore):
-    """Returns means over windows of three axes.
+    """Means over windows of three axes.
 
-    The arguments are those of ``AvgPool1D``, and ``divisor_override``, what sums are divided by.
+    The arguments are those of ``AvgPool1D``, and ``divisor_override``, the divisor of the sums.
 
     Shapes:
         float[batch, channels, depth, height, width] to the same with fewer of the last three.

@@ -1,11 +1,13 @@
-"""Forward mode: tangents that go through a recorded graph the way its values went.
+"""Forward mode: tangents propagate through a recorded graph in the order of its values.
 
 Note [Forward mode]
-    What a node does to the tangents of its inputs is the transpose of its VJP, so the two modes
-    agree also where a derivative is a matter of choice (``relu`` at 0, ``max`` of equals). It is
-    one kernel per node: the VJP of the VJP row (ops/derived/higher.py) by the output gradients
-    alone, which it is linear in. That is an op like any other, recorded when grad mode is on, so
-    results can be differentiated again, also by tensors the function had not been given. A node
+    The map of a node from input tangents to output tangents is the transpose of its VJP, so the two
+    modes also agree where a derivative is a matter of choice (``relu`` at 0, ``max`` of equal
+    elements). It is one kernel per node: the VJP of the VJP row (ops/derived/higher.py) with
+    respect to the output gradients alone, in which it is linear. That is an op like any other,
+    recorded when grad mode is on, so results can be differentiated again, also with respect to
+    tensors that were not passed to the function. A node without a row (a PyLayer) is transposed by
+    differentiating its own backward.
     without a row (a PyLayer) is transposed by differentiating its own backward.
 """
 
@@ -26,18 +28,18 @@ from jaxeager.ops.row import OpRow
 
 
 def push_forward(outputs: Sequence, inputs: Sequence, tangents: Sequence) -> list:
-    """Return the tangents of outputs when the inputs move along theirs.
+    """Return the tangents of outputs for given tangents of the inputs.
 
     Args:
         outputs: Tensors that were computed from the inputs, by recorded ops.
-        inputs: Tensors that want gradients; nothing before them is looked at.
-        tangents: a Tensor of its shape and dtype per input.
+        inputs: Tensors that require gradients; nodes upstream of them are not visited.
+        tangents: a Tensor per input, of its shape and dtype.
 
     Returns:
-        a Tensor per output, None where it does not depend on the inputs.
+        a Tensor per output; None if it does not depend on the inputs.
 
     Raises:
-        FatalError: when a node on the way was run and released.
+        FatalError: when a node on the path was run and released.
         PermissionDeniedError: when a tensor that a node saved was written in place.
     """
     places = [place_of(gradient_edge(tensor._meta)) for tensor in inputs]
@@ -53,13 +55,13 @@ def push_forward(outputs: Sequence, inputs: Sequence, tangents: Sequence) -> lis
 
 
 def _edge_of(tensor) -> Edge | None:
-    """Return the edge of a tensor that some node made, None of any other."""
+    """Return the edge of a tensor that a node produced; None for any other."""
     meta = tensor._meta
     return None if meta is None or meta.node is None or meta.stop_gradient else meta
 
 
 def nodes_in_order(roots: Sequence, first: set) -> Iterator:
-    """Yield the nodes behind the roots, each after all those behind it; none that is in first."""
+    """Yield the nodes upstream of the roots in topological order, without those in first."""
     seen = set(first)
     for root in roots:
         if root in seen:
@@ -78,7 +80,7 @@ def nodes_in_order(roots: Sequence, first: set) -> Iterator:
 
 
 def push_node(node, tangents: list) -> list:
-    """Return the tangent of each output of a node, from those of its inputs; None for zero."""
+    """Return the tangent of each output of a node, from those of its inputs; None means zero."""
     if node.released:
         node.raise_released()
     if isinstance(node.op, OpRow):
@@ -107,7 +109,7 @@ def _push_row(row: OpRow, node, tangents: list) -> list:
 
 
 def _linear_in(linear: OpRow, operands: list, count: int, wanted: list[bool]) -> tuple:
-    """Return mask and ranks of a VJP row's operands: only those after ``count`` are wanted."""
+    """Return mask and ranks of a VJP row's operands: only those after ``count`` are needed."""
     mask: list = []
     ranks: list = []
     flat = iter(wanted)
@@ -121,7 +123,7 @@ def _linear_in(linear: OpRow, operands: list, count: int, wanted: list[bool]) ->
 
 
 def _push_any(node, tangents: list) -> list:
-    """Transpose a node that has no row, by differentiating its backward."""
+    """Transpose a node without a row by differentiating its backward."""
     seeds = []
     for aval in node.out_avals:
         seed = dispatch.wrap(filled(aval, 0))

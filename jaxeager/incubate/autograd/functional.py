@@ -1,4 +1,4 @@
-"""vjp and jvp: derivatives of a function at a point, along a direction."""
+"""vjp and jvp: derivatives of a function at a point, in a direction."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from jaxeager.incubate.autograd.forward_mode import push_forward
 
 
 def vjp(func: Callable, xs: Any, v: Any = None) -> Any:
-    """Return what a function gives, and the gradient of that by its arguments, weighted with v.
+    """Return a function's outputs, and their gradient by its arguments, weighted with v.
 
     Args:
-        func: takes the xs, each an argument of its own; returns a Tensor or a list of them.
+        func: takes the xs, each as a separate argument; returns a Tensor or a list of them.
         xs: a Tensor or a list of them.
-        v: a Tensor per output, of its shape: what the gradient starts from; ones when None.
+        v: a Tensor per output, of its shape: the initial gradient; ones when None.
 
     Returns:
         the outputs, and the gradient by each of xs: a Tensor for a Tensor, a tuple for a list;
         zeros where the outputs do not depend on it. Both can be differentiated further.
 
     Raises:
-        InvalidTypeError: for a func that cannot be called; xs, v or outputs that are no Tensors.
+        InvalidTypeError: if func is not callable, or xs, v or outputs are not Tensors.
         PreconditionNotMetError: when v does not have the number and shapes of the outputs.
 
-    Paddle: under ``no_grad`` it gives zeros there. Here the gradient is the right one, and only it
-    and the outputs stop gradients.
+    Paddle: under ``no_grad`` it returns zeros. Here the gradient is correct, and only it and the
+    outputs stop gradients.
 
     Example:
         >>> import jaxeager as paddle
@@ -54,12 +54,12 @@ def vjp(func: Callable, xs: Any, v: Any = None) -> Any:
 
 
 def jvp(func: Callable, xs: Any, v: Any = None) -> Any:
-    """Return what a function gives, and how fast that changes when its arguments move along v.
+    """Return a function's outputs, and their derivative when its arguments move along v.
 
-    Forward mode: beside the function it costs one kernel per op on the way, whatever the sizes.
+    Forward mode: besides the function it costs one kernel per op on the path, whatever the sizes.
 
     Args:
-        func: takes the xs, each an argument of its own; returns a Tensor or a list of them.
+        func: takes the xs, each as a separate argument; returns a Tensor or a list of them.
         xs: a Tensor or a list of them.
         v: a Tensor per element of xs, of its shape: the direction; ones when None.
 
@@ -68,11 +68,11 @@ def jvp(func: Callable, xs: Any, v: Any = None) -> Any:
         where an output does not depend on the xs. Both can be differentiated further.
 
     Raises:
-        InvalidTypeError: for a func that cannot be called; xs, v or outputs that are no Tensors.
+        InvalidTypeError: if func is not callable, or xs, v or outputs are not Tensors.
         PreconditionNotMetError: when v does not have the number and shapes of xs.
 
-    Paddle: it runs two backwards instead, and gives zeros under ``no_grad``. Here the derivative is
-    the right one, and only it and the outputs stop gradients.
+    Paddle: it runs two backwards instead, and returns zeros under ``no_grad``. Here the derivative
+    is correct, and only it and the outputs stop gradients.
 
     Example:
         >>> import jaxeager as paddle
@@ -103,7 +103,7 @@ def jvp(func: Callable, xs: Any, v: Any = None) -> Any:
 
 @contextlib.contextmanager
 def _recording():
-    """Record inside, whatever the mode; give what results go through on the way out."""
+    """Record inside, whatever the mode; yield a function that results pass through at the end."""
     detaches = not is_grad_enabled()
 
     def finish(tensors):
@@ -118,9 +118,9 @@ def _recording():
 
 
 def separate(xs) -> list:
-    """Return tensors of the same values that want gradients, and lie after xs in the graph.
+    """Return tensors of the same values that require gradients, downstream of xs in the graph.
 
-    So a path from one of xs to another one, outside of the function, counts for nothing.
+    So a path from one of xs to another one, outside of the function, does not count.
     """
     separated = []
     for x in _as_list(xs):
@@ -131,10 +131,10 @@ def separate(xs) -> list:
 
 
 def call(func: Callable, xs, inputs: list) -> tuple:
-    """Return what the function gives on the inputs, and that as a list.
+    """Return the function's result on the inputs, and the same as a list.
 
     Raises:
-        InvalidTypeError: when it gives anything but Tensors.
+        InvalidTypeError: when the result is anything but Tensors.
     """
     ys = func(*inputs) if _is_list(xs) else func(inputs[0])
     outputs = _as_list(ys)
@@ -164,7 +164,7 @@ def check_tensors(name: str, value) -> None:
 
 
 def _check_shapes(given: list | None, wanted: list) -> None:
-    """Raise when the tensors of v do not fit those they belong to."""
+    """Raise when the tensors of v do not match their counterparts."""
     if given is None:
         return
     if len(given) != len(wanted):

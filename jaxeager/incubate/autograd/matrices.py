@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 class _Matrix:
-    """What Jacobian and Hessian have in common: a shape, and an index that computes rows."""
+    """The common part of Jacobian and Hessian: a shape, and an index that computes rows."""
 
     _rows: DerivativeRows
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Its shape: (M, N), or (B, M, N) with a batch."""
+        """Return the shape: (M, N), or (B, M, N) with a batch."""
         return self._rows.shape
 
     def __getitem__(self, index):
@@ -45,17 +45,17 @@ class _Matrix:
 
 
 class Jacobian(_Matrix):
-    """The derivatives of all outputs of a function by all its inputs, row by row when looked at.
+    """The derivatives of all outputs of a function by all its inputs, computed by rows on access.
 
-    Inputs are flattened and joined, and so are outputs; with ``is_batched`` all but axis 0 is.
+    Inputs are flattened and joined, and so are outputs; with ``is_batched`` all axes but 0.
 
     Args:
-        func: takes the xs, each an argument of its own; returns a Tensor or a list of them.
+        func: takes the xs, each as a separate argument; returns a Tensor or a list of them.
         xs: a Tensor or a list of them.
         is_batched: whether axis 0 of all of them is a batch of independent samples.
 
     Raises:
-        InvalidTypeError: when func gives no Tensors, or for an index of another kind.
+        InvalidTypeError: when func does not return Tensors, or for an index of another type.
         InvalidArgumentError: for a batch, when inputs and outputs differ in its size.
         OutOfRangeError: for an index out of bounds.
 
@@ -77,19 +77,19 @@ class Jacobian(_Matrix):
 
 
 class Hessian(_Matrix):
-    """The second derivatives of a number that a function gives, row by row when looked at.
+    """The second derivatives of a scalar function, computed by rows on access.
 
-    Inputs are flattened and joined; with ``is_batched`` all but axis 0 is.
+    Inputs are flattened and joined; with ``is_batched`` all axes but 0.
 
     Args:
-        func: takes the xs, each an argument of its own; returns a Tensor of one element, or of one
+        func: takes the xs, each as a separate argument; returns a Tensor of one element, or of one
             element per sample.
         xs: a Tensor or a list of them.
         is_batched: whether axis 0 of all of them is a batch of independent samples.
 
     Raises:
-        InvalidTypeError: when func gives no Tensor, or for an index of another kind.
-        PreconditionNotMetError: when it gives more elements.
+        InvalidTypeError: when func does not return a Tensor, or for an index of another type.
+        PreconditionNotMetError: when it returns more elements.
         InvalidArgumentError: for a batch, when inputs and outputs differ in its size.
         OutOfRangeError: for an index out of bounds.
 
@@ -120,14 +120,14 @@ class Hessian(_Matrix):
 
 
 def _run(func: Callable, xs) -> tuple[list, list]:
-    """Return the inputs, apart from the graph they came from, and the outputs."""
+    """Return the inputs, detached from their graph, and the outputs."""
     check_tensors("xs", xs)
     inputs = separate(xs)
     return inputs, call(func, [None], inputs)[1]
 
 
 def _batch_of(tensors: list) -> int:
-    """Return the size of axis 0 that all tensors have."""
+    """Return the size of axis 0 that all tensors share."""
     shapes = [list(tensor.shape) for tensor in tensors]
     size = shapes[0][0] if shapes[0] else -1
     if any(shape[:1] != [size] for shape in shapes):

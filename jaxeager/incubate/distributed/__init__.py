@@ -1,4 +1,4 @@
-"""paddle.incubate.distributed: its fleet."""
+"""paddle.incubate.distributed: its ``fleet`` package."""
 
 from jaxeager.incubate.distributed import fleet
 

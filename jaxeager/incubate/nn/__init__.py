@@ -1,4 +1,4 @@
-"""paddle.incubate.nn: layers of several operations in one, made of the plain ones."""
+"""paddle.incubate.nn: layers that combine several operations, composed of the plain ones."""
 
 from jaxeager.incubate.nn import functional
 from jaxeager.incubate.nn.layer.multi_transformer import FusedMultiTransformer

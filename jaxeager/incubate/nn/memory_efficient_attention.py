@@ -1,4 +1,4 @@
-"""Attention that never holds all scores at once."""
+"""Attention that never stores all scores together."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ def memory_efficient_attention(
         query: float[batch, length, heads, head_dim].
         key: float[batch, keys, heads, head_dim].
         value: float[batch, keys, heads, head_dim].
-        attn_bias: what is added to the scores, float[batch, heads, length, keys].
-        p: chance that a weight is dropped.
+        attn_bias: added to the scores, float[batch, heads, length, keys].
+        p: the probability that a weight is dropped.
         scale: a factor; 1 / sqrt(head_dim) when None.
-        training: False drops none.
+        training: False drops no weight.
 
     Returns:
         float[batch, length, heads, head_dim].
 
-    Paddle: has it on GPUs alone, and there classes of biases too.
+    Paddle: has it on GPUs only, and also has classes of biases.
 
     Example:
         >>> import jaxeager as paddle

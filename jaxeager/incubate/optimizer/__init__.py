@@ -1,4 +1,4 @@
-"""paddle.incubate.optimizer: optimizers around optimizers, and averages of parameters."""
+"""paddle.incubate.optimizer: optimizers that wrap optimizers, and averages of parameters."""
 
 from jaxeager.incubate.optimizer import functional
 from jaxeager.incubate.optimizer.lookahead import LookAhead

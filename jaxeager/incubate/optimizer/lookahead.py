@@ -23,31 +23,32 @@ class LookAheadHyper(NamedTuple):
 
 
 def look_ahead(param, grad, slots, powers, rate, hyper: LookAheadHyper) -> tuple[Any, tuple]:
-    """Move the slow weight to the parameter by a share of the way, and the parameter to it."""
+    """Move the slow weight a share of the way to the parameter, and the parameter to it."""
     alpha = number_in(param.dtype, hyper.alpha)
     slow = alpha * param + (number_in(param.dtype, 1.0) - alpha) * slots[0]
     return slow, (slow,)
 
 
 def at_the_parameter(hyper: LookAheadHyper) -> dict:
-    """Return where the slow weights begin."""
+    """Return the initial slow weights."""
     return {"slow": PARAMETER}
 
 
 class LookAhead(Optimizer):
-    """Steps another optimizer; after every ``k`` steps goes back to a mean with slow weights.
+    """Steps another optimizer; after every ``k`` steps returns to a mean with slow weights.
 
     Args:
-        inner_optimizer: makes the steps; its parameters, rate and clipping count.
-        alpha: share of the way that the slow weights go, from 0 to 1.
-        k: steps of the inner optimizer for one of the slow weights.
+        inner_optimizer: makes the steps; its parameters, rate and clipping are used.
+        alpha: the share of the way that the slow weights move, from 0 to 1.
+        k: the number of inner steps per step of the slow weights.
         name: a prefix of the accumulators' names.
 
     Raises:
         InvalidArgumentError: when there is no inner optimizer, or a number is out of range.
 
-    Paddle: the slow weight of a parameter whose first gradient comes after the first step begins at
-    the parameter (Paddle's at 0); master weights of half precision parameters are looked ahead too.
+    Paddle: the slow weight of a parameter whose first gradient is computed after the first step
+    starts at the parameter (Paddle's at 0); master weights of half precision parameters are updated
+    too.
 
     Example:
         >>> import jaxeager as paddle
@@ -94,7 +95,7 @@ class LookAhead(Optimizer):
     def step(self) -> None:
         """Make a step of the inner optimizer; every ``k``-th time also one of the slow weights.
 
-        What is interrupted between the two makes up for the second when it is called again.
+        A call that is interrupted between the two makes up for the second when it is called again.
         """
         self._advance(self.inner_optimizer.step)
 
@@ -110,7 +111,7 @@ class LookAhead(Optimizer):
         return self._advance(lambda: inner.minimize(loss, startup_program, parameters, no_grad_set))
 
     def _advance(self, update: Callable):
-        """Run an update of the inner optimizer, which counts a step, and follow it."""
+        """Run an update of the inner optimizer, which counts a step, and the step after it."""
         if grad_mode.capture is not None:
             grad_mode.capture.refuse("it steps LookAhead, which counts its steps in Python.")
         self._follow()
@@ -127,7 +128,7 @@ class LookAhead(Optimizer):
         return result
 
     def _follow(self) -> None:
-        """Do what follows a step of the inner optimizer, unless it is done."""
+        """Do the work after a step of the inner optimizer, unless it is done."""
         if self._is_behind:
             super().step()
             self._is_behind = False
@@ -138,7 +139,7 @@ class LookAhead(Optimizer):
             super()._run(traits, grads, [(self, "_is_behind", False), *also])
 
     def _begin(self, params: list) -> None:
-        """Put slow weights where the parameters are, or their master weights."""
+        """Set slow weights to the parameters, or to their master weights."""
         fresh = [param for param in params if not self._state.has(param)]
         is_loaded, before = bool(self._state.waiting), vars(self._state)
         try:
@@ -149,7 +150,7 @@ class LookAhead(Optimizer):
             raise
 
     def _start_at_masters(self, params: list) -> None:
-        """Put the slow weights of parameters that have master weights where those are."""
+        """Set the slow weights of parameters that have master weights to those."""
         masters = (
             self.inner_optimizer._state.masters if self.inner_optimizer._multi_precision else {}
         )

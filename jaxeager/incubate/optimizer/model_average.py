@@ -16,11 +16,11 @@ from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import DENSE, Rule, number_in
 from jaxeager.tensor import Tensor
 
-STEPS_IN_ONE_SUM = 16384  # then a second sum goes on, so that what is added is not rounded away
+STEPS_IN_ONE_SUM = 16384  # then a second sum continues, so that added values are not rounded away
 
 
 class AverageHyper(NamedTuple):
-    """Numbers of the rule: a window's share of all steps, and its least and greatest length."""
+    """Numbers of the rule: the window's share of all steps, and its minimum and maximum length."""
 
     rate: float
     shortest: int
@@ -39,7 +39,7 @@ def _counted(powers, hyper: AverageHyper) -> tuple:
 
 
 def accumulate(param, grad, slots, powers, rate, hyper: AverageHyper) -> tuple[Any, tuple]:
-    """Add the parameter, which stays as it is, to the sums of its window."""
+    """Add the parameter, which stays unchanged, to the sums of its window."""
     first, second, third, restore = slots
     _, updates, ends = _counted(powers, hyper)
     zero = number_in(param.dtype, 0.0)
@@ -51,7 +51,7 @@ def accumulate(param, grad, slots, powers, rate, hyper: AverageHyper) -> tuple[A
 
 
 def count(powers, hyper: AverageHyper) -> tuple:
-    """Return the steps in the current window, in the last one, and in all."""
+    """Return the number of steps in the current window, in the last one, and in all."""
     steps, updates, ends = _counted(powers, hyper)
     now = jnp.where(ends, number_in(steps.dtype, 0), steps)
     return now.reshape(1), jnp.where(ends, steps, powers[1]), updates.reshape(1)
@@ -59,7 +59,7 @@ def count(powers, hyper: AverageHyper) -> tuple:
 
 @jit
 def averages(params: list, sums: list, counts: list) -> list:
-    """Return the mean of each parameter over its windows; a parameter never counted as it is."""
+    """Return the mean of each parameter over its windows; a parameter never counted unchanged."""
     means = []
     for param, parts, (now, before) in zip(params, sums, counts, strict=True):
         steps = (now + before).reshape(())
@@ -81,7 +81,7 @@ class ModelAverage(Optimizer):
         max_average_window: the greatest.
         name: a prefix of the accumulators' names.
 
-    Paddle: a parameter that was never averaged becomes NaN in ``apply``; here it stays.
+    Paddle: a parameter that was never averaged becomes NaN in ``apply``; here it is unchanged.
 
     Example:
         >>> import jaxeager as paddle
@@ -146,11 +146,11 @@ class ModelAverage(Optimizer):
 
     @contextlib.contextmanager
     def apply(self, executor: Any = None, need_restore: bool = True) -> Iterator[None]:
-        """Give the parameters their means, within a ``with``.
+        """Set the parameters to their means inside a ``with`` statement.
 
         Args:
             executor: only for static graphs.
-            need_restore: give the parameters their values back at the end.
+            need_restore: whether the parameters get their values back at the end.
 
         Raises:
             PreconditionNotMetError: when there was no step.
@@ -182,7 +182,7 @@ class ModelAverage(Optimizer):
             raise
 
     def restore(self, executor: Any = None) -> None:
-        """Give the parameters back the values they had before ``apply``.
+        """Restore the values of the parameters from before ``apply``.
 
         Raises:
             PreconditionNotMetError: when there was no ``apply``.

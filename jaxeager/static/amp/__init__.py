@@ -1,4 +1,4 @@
-"""paddle.static.amp: mixed precision of static graphs; fp16_guard alone means something without."""
+"""paddle.static.amp: mixed precision of static graphs; only fp16_guard has a meaning here."""
 
 import contextlib
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _REASON = REASON + " paddle.amp.auto_cast and decorate set the precision of ops 
 
 @contextlib.contextmanager
 def fp16_guard() -> Iterator[None]:
-    """Mark ops of a static graph that run in float16; here, as in Paddle, it does nothing.
+    """Mark ops of a static graph that run in float16; here, as in Paddle, do nothing.
 
     Example:
         >>> import jaxeager as paddle

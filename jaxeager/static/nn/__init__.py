@@ -1,4 +1,4 @@
-"""paddle.static.nn: layers of static graphs, and control flow, which runs at once here.
+"""paddle.static.nn: layers of static graphs, and control flow, which runs immediately here.
 
 ``cond``, ``case``, ``switch_case`` and ``while_loop`` do what Paddle's do outside static graphs.
 """

@@ -1,7 +1,7 @@
-"""cond, case, switch_case and while_loop: Python's own branches and loops, by other names.
+"""cond, case, switch_case and while_loop: Python's branches and loops as functions.
 
-Gradients go through what ran, as they go through any ops that run when they are called. While JAX
-traces, they are JAX's branches and loops (traced_flow.py): all branches are part of the program.
+Gradients flow through the branch that ran, as through any ops. While JAX traces, these are JAX's
+branches and loops (traced_flow.py): all branches are part of the program.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def _check_condition(name: str, pred: Any) -> None:
 
 
 def _is_true(name: str, pred: Any) -> bool:
-    """Return what a tensor of one element says."""
+    """Return the truth value of a tensor of one element."""
     _check_condition(name, pred)
     return bool(pred)
 
@@ -39,18 +39,18 @@ def cond(
     name: str | None = None,
     return_names: Sequence[str] | None = None,
 ) -> Any:
-    """Return what one of two functions returns.
+    """Return the result of one of two functions.
 
     Args:
         pred: a Tensor of one element.
-        true_fn: called when it is not 0; None does nothing.
-        false_fn: called when it is 0; None does nothing.
+        true_fn: called when pred is not 0; None does nothing.
+        false_fn: called when pred is 0; None does nothing.
         name: a name.
-        return_names: names of what is returned.
+        return_names: names of the results.
 
     Raises:
-        InvalidArgumentError: when the condition is no Tensor of one element.
-        InvalidTypeError: when one of both cannot be called.
+        InvalidArgumentError: when the condition is not a Tensor of one element.
+        InvalidTypeError: when one of the functions is not callable.
 
     Example:
         >>> import jaxeager as paddle
@@ -72,16 +72,16 @@ def case(
     default: Callable | None = None,
     name: str | None = None,
 ) -> Any:
-    """Return what the function beside the first condition that holds returns.
+    """Return the result of the function whose condition is the first to hold.
 
     Args:
         pred_fn_pairs: (condition, function) pairs; a condition is a Tensor of one element.
-        default: called when none holds; the last function by default.
+        default: called when no condition holds; the last function by default.
         name: a name.
 
     Raises:
-        InvalidTypeError: for something that is no list of pairs, or cannot be called.
-        InvalidArgumentError: for an empty list, or a condition that is no Tensor of one element.
+        InvalidTypeError: for an argument that is not a list of pairs, or not callable.
+        InvalidArgumentError: for an empty list, or a condition that is not a Tensor of one element.
 
     Example:
         >>> import jaxeager as paddle
@@ -107,14 +107,14 @@ def case(
 
 
 def _late_case(pairs: Sequence[tuple[Tensor, Callable]], default: Callable | None) -> Any:
-    """Do what ``case`` does, with conditions that JAX traces."""
+    """Run ``case`` with conditions that JAX traces."""
     conditions = []
     for pred, _ in pairs:
         _check_condition("case", pred)
         conditions.append(pred.reshape([]).astype("bool"))
     holds = paddle.stack([*conditions, paddle.full([], default is not None, "bool")])
     functions = [function for _, function in pairs]
-    first = paddle.argmax(holds.astype("int32"))  # the first of equals
+    first = paddle.argmax(holds.astype("int32"))  # the first of equal ones
     none = ~holds.any()  # then the last function, as without a default
     number = paddle.where(none, paddle.full([], len(functions) - 1, "int64"), first)
     return traced_flow.branch(number, [*functions, default or functions[-1]])
@@ -126,7 +126,7 @@ def switch_case(
     default: Callable | None = None,
     name: str | None = None,
 ) -> Any:
-    """Return what the function with a number returns.
+    """Return the result of the function with a number.
 
     Args:
         branch_index: int[1] or int[], the number.
@@ -135,9 +135,9 @@ def switch_case(
         name: a name.
 
     Raises:
-        InvalidArgumentError: for an index that is no Tensor of one element, no functions, or a
+        InvalidArgumentError: for an index that is not a Tensor of one element, no functions, or a
             number that appears twice.
-        InvalidTypeError: when one of them cannot be called.
+        InvalidTypeError: when one of them is not callable.
 
     Example:
         >>> import jaxeager as paddle
@@ -183,19 +183,19 @@ def while_loop(
     is_test: bool = False,
     name: str | None = None,
 ) -> list:
-    """Run a function as long as another one says so, and return what it returned last.
+    """Run a function while another one returns True, and return its last result.
 
     Args:
         cond: called with the values; returns a Tensor of one element.
-        body: called with the values; returns as many new ones.
-        loop_vars: the values at first, in a list or tuple.
-        is_test: whether no gradients are wanted; it changes nothing.
+        body: called with the values; returns the same number of new ones.
+        loop_vars: the initial values, in a list or tuple.
+        is_test: whether no gradients are needed; it changes nothing.
         name: a name.
 
     Raises:
-        InvalidTypeError: when one of both cannot be called, or the values are no list.
+        InvalidTypeError: when one of the functions is not callable, or the values are not a list.
         InvalidArgumentError: without values, for another number of values, or when the condition is
-            no Tensor of one element.
+            not a Tensor of one element.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,7 +1,7 @@
 """Branches and loops on values that JAX traces: ``lax.switch`` and ``lax.while_loop``.
 
-While JAX traces (``autograd.to_jax``, ``jit.save``) a condition has no value that Python could go
-by. What a branch or a body draws at random it draws from a key of its own.
+While JAX traces (``autograd.to_jax``, ``jit.save``) a condition has no value that Python could
+test. Random numbers in a branch or a body are drawn from a separate key.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from jaxeager.tensor import Tensor
 
 
 def is_traced(value: Any) -> bool:
-    """Says whether JAX traces a tensor, so that it has no value."""
+    """Return whether JAX traces a tensor, so that it has no value."""
     if grad_mode.capture is not None and isinstance(value, Tensor):
         grad_mode.capture.see((value,))
     return isinstance(value, Tensor) and isinstance(value._array, Tracer)
 
 
 def branch(number: Tensor, functions: Sequence[Callable | None]) -> Any:
-    """Return what the function of a number returns; the last one for others.
+    """Return the result of the function with a number; of the last one for other numbers.
 
     All functions return tensors of the same shapes and dtypes, nested alike.
     """
@@ -38,7 +38,7 @@ def branch(number: Tensor, functions: Sequence[Callable | None]) -> Any:
 
 
 def pure_branch(number: Tensor, functions: Sequence[Callable | None]) -> Any:
-    """Do what ``branch`` does where JAX alone traces."""
+    """Do the same as ``branch`` when JAX alone traces."""
     key = random.next_key()
     pure = [to_jax(each or _nothing, takes_key=True) for each in functions]
     index = number._array.reshape(()).astype("int32")
@@ -46,14 +46,14 @@ def pure_branch(number: Tensor, functions: Sequence[Callable | None]) -> Any:
 
 
 def loop(condition: Callable, body: Callable, values: list) -> list:
-    """Run a body as long as a condition holds; shapes and dtypes stay as they are."""
+    """Run a body while a condition holds; shapes and dtypes stay the same."""
     if grad_mode.capture is not None:
         return grad_mode.capture.loop(condition, body, [_as_tensor(each) for each in values])
     return pure_loop(condition, body, values)
 
 
 def pure_loop(condition: Callable, body: Callable, values: Sequence[Any]) -> list:
-    """Do what ``loop`` does where JAX alone traces."""
+    """Do the same as ``loop`` when JAX alone traces."""
     holds, step = to_jax(condition, takes_key=True), to_jax(_listed(body), takes_key=True)
 
     def goes_on(state: tuple) -> jax.Array:

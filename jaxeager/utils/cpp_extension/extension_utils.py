@@ -1,4 +1,4 @@
-"""The inner module of Paddle that programs import from: its names raise when they are called."""
+"""Paddle's inner module that programs import from: its names raise when they are called."""
 
 from jaxeager.core.refused import refused
 from jaxeager.utils.cpp_extension import _named

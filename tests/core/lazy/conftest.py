@@ -1,4 +1,4 @@
-"""What the tests of lazy mode begin with: a tree without places, and a report without counts."""
+"""The initial state of the tests of lazy mode: an empty tree, and an empty report."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from jaxeager.core.lazy.recorder import Recorder
 
 @pytest.fixture(autouse=True)
 def fresh_recorder(monkeypatch):
-    """Every test begins with segments that were never seen."""
+    """Start every test with segments that were never seen."""
     mode.install()
     monkeypatch.setattr(mode._of_thread, "recorder", Recorder(), raising=False)
     paddle.lazy_report(clear=True)

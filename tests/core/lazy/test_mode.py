@@ -122,7 +122,7 @@ def test_tools_see_ops_one_by_one():
     with paddle.lazy():
         before = paddle.to_tensor([1.0]) * 3.0
         with paddle.debug.record():
-            assert before._array.value is not None  # what was recorded has run
+            assert before._array.value is not None  # the recorded calls have run
             assert not is_lazy()
         assert is_lazy()
 
@@ -175,7 +175,7 @@ def test_the_launcher(options, environment, segments):
 
 
 def test_a_program_that_never_uses_it_calls_kernels_of_jax():
-    """In a process of its own: other tests have put a Kernel in the place of each."""
+    """It runs in a separate process: other tests have replaced each by a Kernel."""
     text = (
         "import jaxeager as paddle\n"
         "from jaxeager.ops.row import ROWS\n"

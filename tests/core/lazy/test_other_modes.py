@@ -1,4 +1,4 @@
-"""Lazy mode around what JAX traces: marked functions, to_jax, saved programs."""
+"""Lazy mode around code that JAX traces: marked functions, to_jax, saved programs."""
 
 import jax
 import numpy as np
@@ -9,7 +9,7 @@ from jaxeager.core.lazy.pending import Pending
 
 
 def trained(is_marked: bool, is_lazy: bool, whole_step: bool) -> list:
-    """The losses of a model that is trained, and its weights."""
+    """Return the losses of a model that is trained, and its weights."""
     paddle.seed(2)
     net = paddle.nn.Sequential(paddle.nn.Linear(3, 4), paddle.nn.Dropout(0.3), paddle.nn.Tanh())
     adam = paddle.optimizer.Adam(0.1, parameters=net.parameters())
@@ -55,7 +55,7 @@ def test_a_marked_layer_reads_parameters_that_were_trained_in_the_mode(tmp_path)
 
 
 def test_a_traced_function_reads_a_pending_tensor_around_it():
-    """The segment runs beside the trace: its values are no steps of it, and leave no tracer."""
+    """The segment runs outside the trace: its values are not steps of it, and leave no tracer."""
     with paddle.lazy():
         x = paddle.to_tensor([2.0]) * 3.0
 

@@ -16,7 +16,7 @@ VALUES = np.arange(6, dtype="float32").reshape(2, 3) + 1
 
 @pytest.fixture
 def pending():
-    """A pending array of VALUES * 2, and its values."""
+    """Yield a pending array of VALUES * 2, and its values."""
     with paddle.lazy():
         array = (paddle.to_tensor(VALUES) * 2.0)._array
         assert type(array) is Pending

@@ -1,4 +1,4 @@
-"""What is recorded, when it runs, and what is made of it: core/lazy/recorder.py."""
+"""Recording: which calls are recorded, when they run, and their results: core/lazy/recorder.py."""
 
 import gc
 import threading
@@ -17,7 +17,7 @@ from tests.support.lazy_programs import segments_of
 
 
 def ends() -> list[tuple[str, int, int]]:
-    """Why segments ended, how often, and the calls in them."""
+    """Return why segments ended, how often, and the calls in them."""
     return [(why, times, calls) for _, _, why, times, calls in paddle.lazy_report().ends]
 
 
@@ -74,7 +74,7 @@ def test_a_path_that_is_known_traces_nothing(monkeypatch):
 
 
 def test_equal_numbers_from_elsewhere_share_a_path():
-    """Operands are numbered in the order they are met, so other tensors of the kind will do."""
+    """Operands are numbered in the order of use, so other tensors of the kind match as well."""
     with paddle.lazy():
         for number in range(5):
             x = paddle.to_tensor([float(number)])
@@ -147,7 +147,7 @@ class Deep(paddle.nn.Layer):
 
 
 def segments_of_a_step(count) -> int:
-    """How many different segments the third training step of a deep model has."""
+    """Return the number of different segments in the third training step of a deep model."""
     net = Deep(count)
     adam = paddle.optimizer.AdamW(1e-3, parameters=net.parameters())
     x = paddle.rand([2, 3, 8])
@@ -171,7 +171,7 @@ def test_the_number_of_executables_does_not_grow_with_depth():
     assert segments_of_a_step(16) <= 1.5 * four
 
 
-# ---- what cannot be recorded
+# ---- calls that cannot be recorded
 
 
 def test_a_wrong_call_raises_at_its_line_and_leaves_the_others():
@@ -199,7 +199,7 @@ def test_products_have_the_precision_of_the_line_that_asked_for_them():
             y = x @ x
         z = x @ x
         owner = mode.block_recorder()
-        assert owner.recording.place.depth == 1  # the block's end was a segment's
+        assert owner.recording.place.depth == 1  # the end of the block ended a segment
         z.numpy()
         y.numpy()
         seen = {setting: segments_of_root(root) for setting, root in owner.roots.items()}
@@ -251,7 +251,7 @@ def test_two_threads_that_use_what_is_pending_in_the_other_do_not_block():
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # CPython drops it
 def test_an_interrupt_anywhere_leaves_calls_whole():
-    """Whatever place it falls on, what was recorded before is right, and so is what comes then."""
+    """Wherever it falls, the calls recorded before it are right, and so are later ones."""
     x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
 
     def calls():
@@ -308,11 +308,11 @@ def test_pending_arrays_stand_in_tensors():
         assert type(y._array) is Pending
 
 
-# ---- what an attack found
+# ---- faults found by an attack
 
 
 def test_a_handler_that_asks_in_the_middle_of_a_record_is_refused(monkeypatch):
-    """A signal's handler and a finalizer run between any two steps of Python, JAX's among them."""
+    """A signal's handler and a finalizer run between any two steps of Python, including JAX's."""
     with paddle.lazy():
         a = paddle.to_tensor([1.0, 2.0]) * 2.0
         known = paddle.to_tensor([7.0])
@@ -324,7 +324,7 @@ def test_a_handler_that_asks_in_the_middle_of_a_record_is_refused(monkeypatch):
                 a.numpy()
             with pytest.raises(PreconditionNotMetError, match="handler or a finalizer"):
                 (a + 1.0).numpy()
-            seen.append((known + 1.0).tolist())  # its operands have values: it is called at once
+            seen.append((known + 1.0).tolist())  # its operands have values: it runs directly
             return original(self, operands)
 
         monkeypatch.setattr(recorder.Recording, "sources", sources)
@@ -366,7 +366,7 @@ def test_lists_of_operands_that_another_thread_has_pending():
 
 
 def test_an_interrupt_behind_the_executable_loses_nothing(monkeypatch):
-    """What it returned is of the results that were referred to then."""
+    """Its results are those that were referred to at that time."""
     a = paddle.to_tensor([1.0])
     with paddle.lazy():
         for _ in range(4):
@@ -405,7 +405,7 @@ def test_a_segment_ends_when_its_operands_take_much_memory(monkeypatch):
 
 
 def test_segments_of_a_place_are_bounded(monkeypatch):
-    """The same calls, and each time another part of the results is held."""
+    """The calls are the same, and each time another part of the results is held."""
     monkeypatch.setattr(recorder, "_MOST_SEGMENTS", 3)
     x = paddle.to_tensor([1.0])
     with paddle.lazy():

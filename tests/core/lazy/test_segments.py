@@ -1,4 +1,4 @@
-"""When a segment is compiled, what it gives away, what its errors say: core/lazy/segments.py."""
+"""Segments: their compilation, the buffers they donate, their errors: core/lazy/segments.py."""
 
 import jax
 import jax.numpy as jnp
@@ -19,7 +19,7 @@ def totals():
 
 @pytest.fixture
 def waiting():
-    """Segments are compiled when they come for the first time."""
+    """Make segments compile on first use."""
     paddle.set_flags({"FLAGS_lazy_wait": True})
     yield
     paddle.set_flags({"FLAGS_lazy_wait": False})
@@ -48,7 +48,7 @@ def test_a_segment_whose_results_are_dropped_is_not_run(waiting):
 
 
 def test_results_are_forgotten_behind_their_last_use():
-    """Kernel by kernel, as the tape does it; one that nothing uses is not kept at all."""
+    """They are freed kernel by kernel, as the tape does; an unused one is not kept at all."""
     x = paddle.to_tensor([[3.0, 1.0, 2.0]])
     with paddle.lazy():
         y = paddle.topk(x, 2)[0] * 2.0
@@ -73,11 +73,11 @@ def test_half_precision_is_rounded_at_each_op_as_without_the_mode(waiting):
         np.testing.assert_array_equal(chain(), want)
 
 
-# ---- what is given away
+# ---- donated buffers
 
 
 def trained(times, after_step=None):
-    """A layer that is trained, and what ``after_step`` returned of it."""
+    """Return a layer that is trained, and the result of ``after_step``."""
     paddle.seed(1)
     layer = paddle.nn.Linear(3, 3)
     adam = paddle.optimizer.Adam(0.1, parameters=layer.parameters())
@@ -114,7 +114,7 @@ HELD = {
 
 @pytest.mark.parametrize("name", HELD)
 def test_what_somebody_holds_keeps_its_value(name):
-    """Whatever it is held by, while later steps go on; a detached tensor follows, as ever."""
+    """Any holder keeps it, while later steps run; a detached tensor follows, as always."""
     read = [np.array(each) for each in trained(9, HELD[name])[1]]
     with paddle.lazy():
         _, held = trained(9, HELD[name])
@@ -125,7 +125,7 @@ def test_what_somebody_holds_keeps_its_value(name):
 
 
 def test_a_step_without_the_mode_gives_nothing_away_that_came_from_it():
-    """The value of a pending array may be somebody else's, too."""
+    """Other code may hold the value of a pending array, too."""
     paddle.seed(1)
     layer = paddle.nn.Linear(3, 3)
     sgd = paddle.optimizer.SGD(0.1, parameters=layer.parameters())
@@ -151,7 +151,7 @@ def test_a_step_without_the_mode_gives_nothing_away_that_came_from_it():
 
 
 def failing_kernel(name):
-    """A kernel that fails when it runs, not when it is traced."""
+    """Return a kernel that fails when it runs, not when it is traced."""
 
     def fail(x):
         raise RuntimeError("no such luck")
@@ -198,7 +198,7 @@ def test_a_kernel_that_was_let_go_comes_back(waiting):
 
 
 def test_many_segments_at_a_line_are_no_kernel_that_is_compiled_again_and_again(waiting):
-    """Each has a name of its own where compilations are counted, and warned of."""
+    """Each has a separate name where compilations are counted and warned about."""
     before = paddle.get_flags("FLAGS_warn_compilations")
     paddle.set_flags({"FLAGS_warn_compilations": True})
     try:

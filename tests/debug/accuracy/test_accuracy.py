@@ -1,4 +1,4 @@
-"""python -m jaxeager accuracy: reading lines, running them on references, comparing, going on."""
+"""python -m jaxeager accuracy: reading lines, running them on references, comparing, continuing."""
 
 import csv
 import subprocess
@@ -22,7 +22,7 @@ LINES = [
 
 
 def test_a_line_is_read_as_it_was_written():
-    """What FLAGS_trace_api writes of every kind of argument, and real Paddle's way of shapes."""
+    """FLAGS_trace_api's text of every kind of argument, and real Paddle's form of shapes."""
     call = Call(
         'paddle.f(Tensor([2, 0],"bfloat16"), list[], list[1,list[2.5,],], tuple(None,True,), '
         "slice(None,-1,2), Ellipsis, -math.inf, complex(1.0,-2.0), Dtype(int8), "
@@ -46,7 +46,7 @@ def test_inputs_follow_from_line_and_seed():
     one, other = replay.inputs_of(call, 0), replay.inputs_of(call, 0)
     assert all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
     assert not np.array_equal(one[0], replay.inputs_of(call, 1)[0])
-    assert one[1].max() < 3  # good for any axis of the other
+    assert one[1].max() < 3  # valid for any axis of the other
     (positive,) = replay.inputs_of(Call('paddle.log(Tensor([50],"float64"), )'), 0)
     assert positive.min() > 0
 
@@ -76,12 +76,12 @@ def test_differences():
     call = Call(LINES[0])
     (row,) = tables.compare(call, "E1P1", [np.zeros(2)], [np.zeros(3)])
     assert (row.note, row.agrees()) == ("shapes [2] and [3]", False)
-    (row,) = tables.compare(call, "E1P1B", [None], [np.ones(2)])  # no gradient is one of zeros
+    (row,) = tables.compare(call, "E1P1B", [None], [np.ones(2)])  # none equals zeros
     assert (row.abs_diff, row.agrees()) == (1.0, False)
 
 
 def test_a_run_writes_its_files_and_goes_on(tmp_path):
-    """Four lines: two that agree, one that draws, one that is refused; then one more."""
+    """Four lines: two agree, one draws random numbers, one is refused; then one more."""
     found = command.replay_all(LINES, tmp_path, ["grad"], timeout=120)
     assert {what: n for what, n in found.items() if n} == {"pass": 2, "random": 1, "unusable": 1}
     before = (tmp_path / "results.txt").read_text()

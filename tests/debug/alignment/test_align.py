@@ -1,4 +1,4 @@
-"""debug.align: a model beside its twin of PyTorch, of real Paddle, of Flax, or of this library."""
+"""debug.align: a model next to its twin in PyTorch, real Paddle, Flax, or this library."""
 
 import textwrap
 
@@ -14,7 +14,7 @@ X = np.random.default_rng(0).standard_normal((4, 6)).astype("float32")
 
 
 class Model(nn.Layer):
-    """Two linear layers around a norm; ``slope`` stands for a mistake that somebody made."""
+    """Two linear layers around a norm; ``slope`` represents a user's mistake."""
 
     def __init__(self, slope=0.01):
         super().__init__()

@@ -1,4 +1,4 @@
-"""FLAGS_trace_api: what is written, what is replaced, and that everything is put back."""
+"""FLAGS_trace_api: its output, the replaced functions, and their restoration."""
 
 import gc
 import math
@@ -22,7 +22,7 @@ FLAG = "FLAGS_trace_api"
 
 
 class Trace:
-    """Where a trace goes."""
+    """The destination of a trace."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -30,14 +30,14 @@ class Trace:
         self.count = 0
 
     def start(self, *names, more=""):
-        """Traces some APIs."""
+        """Trace some APIs."""
         self.count += 1
         yaml = self.folder / f"api{self.count}.yaml"
         yaml.write_text("apis:\n" + "".join(f" - {name}\n" for name in names))
         paddle.set_flags({FLAG: f"{yaml},{self.path}{more}"})
 
     def lines(self):
-        """Returns what was written."""
+        """Return the written lines."""
         return self.path.read_text().splitlines() if self.path.exists() else []
 
 
@@ -85,7 +85,7 @@ def test_other_texts():
     assert caught.value.kind is object
 
 
-# ---- what is written
+# ---- the output
 
 
 def test_a_line_a_call(trace):
@@ -218,7 +218,7 @@ def test_everything_is_put_back(trace):
         return [*found, ("init", id(paddle.nn.Linear.__init__))]
 
     paddle.set_flags({FLAG: f"all,{trace.path}"})
-    paddle.set_flags({FLAG: ""})  # lazy rooms are there now
+    paddle.set_flags({FLAG: ""})  # lazy rooms exist now
     before = faces()
     paddle.set_flags({FLAG: f"all,{trace.path}"})
     trace.start("paddle.abs", "paddle.nn.Linear", "paddle.Tensor.__add__")
@@ -236,7 +236,7 @@ def test_signatures_are_kept(trace):
     assert paddle.concat.__doc__
 
 
-# ---- what cannot be used
+# ---- invalid settings
 
 
 @pytest.mark.parametrize("value", ["x", "a,b,c", "a,,unique", "all,", "a,b,unique,d"])
@@ -277,7 +277,7 @@ def test_names_that_do_not_exist_are_told_together(trace):
     with pytest.raises(InvalidArgumentError, match=re.escape("no function here: paddle.zzz")):
         trace.start("paddle.zzzzzzz")
     paddle.abs(paddle.ones([1]))
-    assert len(trace.lines()) == 2  # what was in force is still
+    assert len(trace.lines()) == 2  # the earlier trace is still active
 
 
 def test_a_file_that_cannot_be_read_or_written_is_refused(tmp_path):

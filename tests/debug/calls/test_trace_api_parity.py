@@ -8,11 +8,11 @@ from tests.debug import corpus
 
 RECORDED_TOOLS = ("trace_api",)
 
-_SIZE = re.compile(r"paddle\.Size\((\[[^]]*\])\)")  # what PaddleAPITest of 2025 does not read
+_SIZE = re.compile(r"paddle\.Size\((\[[^]]*\])\)")  # not read by PaddleAPITest of 2025
 _ARRAY = re.compile(r"paddle\.to_tensor\((Tensor\(.*\)|\.), stop_gradient=False, \)")
 _NAMED = "x weight bias".split()
 
-# Calls that functions of Paddle make inside themselves. Here a call is a user's, or a layer's.
+# Calls that functions of Paddle make internally. Here a call is a user's, or a layer's.
 INSIDE = {
     "mean_squared_error": ['paddle.square(Tensor([3],"float32"), )'],
     "cross_entropy_of_labels": [
@@ -21,18 +21,18 @@ INSIDE = {
     ],
 }
 INSIDE["a_training_step_of_two_layers"] = INSIDE["cross_entropy_of_labels"]
-# Layers whose forward gives its operands by keyword there, by position here.
+# Layers whose forward passes its operands by keyword there, by position here.
 BY_KEYWORD = {"two_layer_perceptron", "a_training_step_of_two_layers"}
 
 
 def read(folder, program):
-    """Returns the lines of one program."""
+    """Return the lines of one program."""
     assert not (folder / program / "error").exists(), (folder / program / "error").read_text()
     return (folder / program / "api_config.txt").read_text().splitlines()
 
 
 def without_keywords(line):
-    """Returns the call of a Linear as it is here."""
+    """Return the call of a Linear in its form here."""
     if line.startswith("paddle.nn.functional.linear(x="):
         for name in _NAMED:
             line = line.replace(f"{name}=", "", 1)

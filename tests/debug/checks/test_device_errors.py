@@ -1,4 +1,4 @@
-"""FLAGS_check_cuda_error: the lines, and where a failure that comes late is raised."""
+"""FLAGS_check_cuda_error: the lines, and where a late failure is raised."""
 
 import os
 import subprocess
@@ -22,14 +22,14 @@ from tests.support.py_layers import Double
 
 @pytest.fixture
 def check():
-    """The flag on for a test."""
+    """Switch the flag on for a test."""
     paddle.set_flags({"FLAGS_check_cuda_error": True})
     yield
     paddle.set_flags({"FLAGS_check_cuda_error": False, "FLAGS_check_cuda_error_log": True})
 
 
 class Late:
-    """Stands in for an array whose computation fails on the device after the call."""
+    """Replaces an array whose computation fails on the device after the call."""
 
     nbytes = 4
 
@@ -40,12 +40,12 @@ class Late:
 
 
 def block(name, stage):
-    """The two lines of a check."""
+    """Return the two lines of a check."""
     return [f"{name} {stage} checking...", f"{name} {stage} check done."]
 
 
 def blocks(*names):
-    """The four lines of each op."""
+    """Return the four lines of each op."""
     return [line for name in names for stage in ("begin", "finish") for line in block(name, stage)]
 
 
@@ -258,7 +258,7 @@ for run in forward, backward:
 
 @only_on_a_cpu("a failure in a Python callback is told by its own op")
 def test_beat_a_real_late_failure_is_found_at_its_op_on_the_cpu():
-    """A callback that raises on the device: without the flag it surfaces where a value is read."""
+    """A callback raises on the device: without the flag it surfaces where a value is read."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM], env=os.environ, capture_output=True, text=True, check=False
     )

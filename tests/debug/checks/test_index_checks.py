@@ -1,4 +1,4 @@
-"""FLAGS_check_index: at once in host memory, on accelerators on the device and read later."""
+"""FLAGS_check_index: immediately in host memory; on accelerators on the device, read later."""
 
 import io
 import subprocess
@@ -41,7 +41,7 @@ def written(x, index, value):
     return y
 
 
-# name: (call of a tensor [3, 4] and an index, bad indices, the error, what it says of the bounds)
+# name: (call of a tensor [3, 4] and an index, bad indices, the error, its text about the bounds)
 CASES = {
     "gather": (lambda x, i: paddle.gather(x, ints([0, i])), (3, -4), OutOfRangeError, "[-3, 3)"),
     "gather_nd": (
@@ -144,7 +144,7 @@ CASES = {
         ),
         (2, 0, -1), InvalidArgumentError, "the 1 boxes",
     ),
-    "floor_divide": (  # BEAT: Paddle's error is no ValueError
+    "floor_divide": (  # BEAT: Paddle's error is not a ValueError
         lambda x, i: x * (ints([7] * 4) // ints([1, 2, 3, i])).cast("float32"), (0,),
         InvalidArgumentError, "Integer division by zero",
     ),
@@ -170,19 +170,19 @@ def rows_of(x):
     return paddle.to_tensor(ROWS) + x[0, 0] * 0
 
 
-OF_OTHER_KINDS = {"multiplex", "lu_unpack", "roi_align"}  # as in Paddle; two are no indices
+OF_OTHER_KINDS = {"multiplex", "lu_unpack", "roi_align"}  # as in Paddle; two are not indices
 EACH = [(name, bad) for name, (_, indices, *_) in CASES.items() for bad in indices]
 
 
 @pytest.fixture
 def on_device(monkeypatch):
-    """Makes every array on the CPU look as if reading it would wait for an accelerator."""
+    """Make every array on the CPU look as if reading it would wait for an accelerator."""
     monkeypatch.setattr(looking, "can_be_read", lambda array: not isinstance(array, jax.Array))
     yield
     paddle.set_flags({"FLAGS_check_index": "auto"})
 
 
-# ---- in host memory: at once, by default
+# ---- in host memory: immediately, by default
 
 
 @pytest.mark.parametrize(("name", "bad"), EACH)
@@ -195,7 +195,7 @@ def test_an_index_out_of_range_is_named_with_its_bound(name, bad):
 
 
 def test_whatever_paddle_calls_it_it_is_an_index_error():
-    """And a ValueError as well where Paddle's is one, so that programs catch what they did."""
+    """It is also a ValueError if Paddle's is one, so that programs catch it as before."""
     kinds = {name: error for name, (_, _, error, said) in CASES.items() if "division" not in said}
     others = {name for name, error in kinds.items() if not issubclass(error, IndexError)}
     assert others == OF_OTHER_KINDS
@@ -229,7 +229,7 @@ def test_an_index_in_range_computes_what_it_does_without_the_check(name):
     paddle.set_flags({"FLAGS_check_index": False})
     try:
         assert run() == checked
-        call(paddle.to_tensor(X), indices[0])  # nobody looks
+        call(paddle.to_tensor(X), indices[0])  # no check is made
     finally:
         paddle.set_flags({"FLAGS_check_index": "auto"})
 

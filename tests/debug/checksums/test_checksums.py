@@ -1,4 +1,4 @@
-"""FLAGS_tensor_md5_checksum_*: what is written, when, and that nothing else changes."""
+"""FLAGS_tensor_md5_checksum_*: the output, its time, and that nothing else changes."""
 
 import hashlib
 import itertools
@@ -25,7 +25,7 @@ NOTHING = hashlib.md5().hexdigest()
 
 
 class Log:
-    """The file, and what is in it."""
+    """The file, and its contents."""
 
     def __init__(self, path):
         self.path = path
@@ -52,7 +52,7 @@ def log(tmp_path):
 
 
 def plain(values, precision=3, separator=""):
-    """Returns the text the long way."""
+    """Return the text computed in the simple way."""
     form = f"%.{precision}f"
     numbers = np.asarray(values).reshape(-1)
     if numbers.dtype.kind == "c":
@@ -66,7 +66,7 @@ def md5(text):
     return hashlib.md5(text).hexdigest()
 
 
-# ---- what Paddle wrote for the same values (recorded)
+# ---- Paddle's output for the same values (recorded)
 
 RECORDED = [
     ([3], 7, "int32", "37f9cfbdd43d89597999b2939e9b62b4"),
@@ -239,7 +239,7 @@ def _child(path):
 
 
 def test_beat_workers_write_files_of_their_own(log):
-    paddle.ones([3])  # still in the queue when the child begins
+    paddle.ones([3])  # still in the queue when the child starts
     code = (
         "import multiprocessing, os\n"
         "from tests.debug.checksums.test_checksums import _child\n"
@@ -267,7 +267,7 @@ def test_beat_workers_write_files_of_their_own(log):
 
 def test_beat_a_fork_leaves_the_queue_to_its_parent(log):
     paddle.ones([3])
-    checksums._forget()  # what os.fork calls in the child
+    checksums._forget()  # called by os.fork in the child
     assert log.lines() == []
     paddle.ones([4])
     assert log.names() == ["full2_out_float32_4"]
@@ -354,7 +354,7 @@ def test_a_backward_leaves_the_file_whole(log):
     x.exp().backward()
     assert len(log.path.read_text().splitlines()) == 2
     held = [item for item in checksums._checksums.queue if item[1] is not None]
-    assert not held  # so the optimizer may write into its buffers
+    assert not held  # so that the optimizer may write into its buffers
 
 
 def test_large_arrays_do_not_wait(log, monkeypatch):

@@ -1,4 +1,4 @@
-"""Checksums that begin, end or are interrupted in the middle of something."""
+"""Checksums that start, end or are interrupted in the middle of another operation."""
 
 import pytest
 
@@ -11,7 +11,7 @@ PATH = "FLAGS_tensor_md5_checksum_output_path"
 
 
 def test_a_file_that_begins_inside_a_pylayer(tmp_path):
-    """What the PyLayer returns was made before anybody counted: it has its own name."""
+    """The result of the PyLayer was created before counting started: it has its own name."""
 
     class Begins(paddle.autograd.PyLayer):
         @staticmethod
@@ -27,7 +27,7 @@ def test_a_file_that_begins_inside_a_pylayer(tmp_path):
     x = paddle.to_tensor([1.0], stop_gradient=False)
     looks_on = type("LooksOn", (events.Observer,), {"layer_began": lambda *what: None})
     try:
-        with events.observing(looks_on()):  # else a PyLayer that has begun tells nobody
+        with events.observing(looks_on()):  # else a PyLayer that has started notifies no observer
             y = Begins.apply(x)
         y.backward()
     finally:

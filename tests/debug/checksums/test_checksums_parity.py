@@ -11,8 +11,8 @@ from tests.parity.questions import paddle_says
 
 RECORDED_TOOLS = ("md5",)
 
-# What Paddle writes under another name: it names Parameters after the op that filled them, and the
-# gradient that leaves an in-place op after what the op has made.
+# Differences of names: Paddle names Parameters after the op that filled them, and the gradient that
+# leaves an in-place op after the op's result.
 _MADE_BY = "Paddle renames Parameters after the op that filled them"
 _IN_PLACE = "Paddle names the gradient of the value before an in-place op after the value it made"
 RENAMED = {
@@ -86,7 +86,7 @@ LAST_BIT = {
 
 
 def read(folder, program, kind):
-    """Returns the pairs (name, checksum) of one file."""
+    """Return the pairs (name, checksum) of one file."""
     assert not (folder / program / "error").exists(), (folder / program / "error").read_text()
     lines = (folder / program / f"{kind}.log").read_text().splitlines()
     return [tuple(line.rsplit(":", 1)) for line in lines]
@@ -121,7 +121,7 @@ EXACT = [
 
 @pytest.mark.parametrize("program", EXACT)
 def test_a_file_of_bytes_is_paddles(recorded, program):
-    """The second run of a program, so only tensors nobody named have other numbers."""
+    """It is the second run of a program, so only unnamed tensors have other numbers."""
     found = recorded("md5")
     ours, theirs = (
         [(re.sub(r"^generated_tensor_\d+", "generated_tensor", name), md5) for name, md5 in lines]

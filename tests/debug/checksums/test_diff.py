@@ -1,4 +1,4 @@
-"""diff-md5: where two files of checksums part, whatever was added, lost or counted otherwise."""
+"""diff-md5: the first difference of two checksum files, whatever was added, lost or renumbered."""
 
 import random
 import sys
@@ -20,7 +20,7 @@ OPS = ["matmul", "add", "relu", "softmax", "multiply", "conv2d", "layer_norm", "
 
 
 def run_of(calls, path="a.log"):
-    """Makes a run of pairs (op, checksum), counted as naming does."""
+    """Make a run of pairs (op, checksum), counted as naming does."""
     counts, names = {}, []
     for op, _ in calls:
         counts[op] = counts.get(op, 0) + 1
@@ -29,14 +29,14 @@ def run_of(calls, path="a.log"):
 
 
 def calls_of(count, seed=0):
-    """Returns calls of a program that repeats itself, each with a checksum of its own."""
+    """Return calls of a program that repeats itself, each with a different checksum."""
     drawn = random.Random(seed)
     step = [drawn.choice(OPS) for _ in range(53)]
     return [(step[i % 53], f"{i:032x}") for i in range(count)]
 
 
 def shown(a, b):
-    """Returns the report without its two first lines."""
+    """Return the report without its two first lines."""
     return report(compare(a, b)).split("\n", 3)[3]
 
 
@@ -188,7 +188,7 @@ def test_steps_cover_both_runs_and_match_only_equal_names(first, second, drawn):
 
 
 def lines_run(function, *arguments):
-    """Returns how many lines of Python a call runs."""
+    """Return how many lines of Python a call runs."""
     count, before = 0, sys.gettrace()
 
     def traced(frame, event, argument):
@@ -252,7 +252,7 @@ def test_a_file_that_is_not_there_is_told(tmp_path):
 
 @pytest.mark.parametrize("cut", ["exp2_out_fl", "exp2_out_float32_:", "exp2_out_float32_:22222"])
 def test_a_last_line_that_was_cut_off_is_told_and_not_compared(tmp_path, cut):
-    """A run that was killed leaves such a file: it is the one to be looked at."""
+    """A killed run leaves such a file: it is the one that a user inspects."""
     whole = f"exp1_out_float32_:{'1' * 32}\nexp2_out_float32_:{'2' * 32}\n"
     (tmp_path / "a.log").write_text(whole)
     (tmp_path / "b.log").write_text(whole.splitlines(keepends=True)[0] + cut)

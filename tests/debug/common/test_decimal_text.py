@@ -1,4 +1,4 @@
-"""The decimals of many numbers at once, against those of one at a time."""
+"""The decimals of many numbers computed together, against those of one at a time."""
 
 import ml_dtypes
 import numpy as np
@@ -10,7 +10,7 @@ from jaxeager.debug.common.decimal_text import decimal_text
 
 
 def plain(values, precision=3, separator=""):
-    """Returns the text the long way."""
+    """Return the text computed in the simple way."""
     form = f"%.{precision}f"
     numbers = np.asarray(values).reshape(-1)
     if numbers.dtype.kind == "c":

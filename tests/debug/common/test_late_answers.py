@@ -1,4 +1,4 @@
-"""LateAnswers: what is asked of a device and read later, and by which thread."""
+"""LateAnswers: requests to a device that are read later, and by which thread."""
 
 import threading
 
@@ -12,14 +12,14 @@ from jaxeager.debug.common.late_answers import TOGETHER, LateAnswers, read_toget
 
 
 def in_a_thread(function):
-    """Runs a function in a thread of its own, to its end."""
+    """Run a function in a separate thread, to its end."""
     thread = threading.Thread(target=function)
     thread.start()
     thread.join()
 
 
 def asked(*questions):
-    """Returns LateAnswers that this thread has asked; the answer is the question."""
+    """Return LateAnswers with requests of this thread; the answer is the request."""
     made = LateAnswers()
     for count, question in enumerate(questions, 1):
         assert made.put(jnp.int32(question), question) == count

@@ -1,4 +1,4 @@
-"""Unique names: counters, what has which name, and what a name must never change."""
+"""Unique names: counters, the owner of each name, and what a name must never change."""
 
 import os
 import subprocess
@@ -29,12 +29,12 @@ def _counters_at_their_start():
 
 @pytest.fixture
 def flag():
-    """Switches the flag on."""
+    """Switch the flag on."""
     paddle.set_flags({FLAG: True})
 
 
 def leaf(*shape):
-    """Returns a leaf that wants a gradient, named ``full<n>_out_...`` while the flag is on."""
+    """Return a leaf that requires a gradient, named ``full<n>_out_...`` while the flag is on."""
     x = paddle.ones(list(shape))
     x.stop_gradient = False
     return x
@@ -95,7 +95,7 @@ def test_several_outputs(flag):
 
 
 def test_hidden_outputs_have_no_names(flag):
-    """What a norm or a dropout saves for its backward is nobody's tensor."""
+    """The tensors that a norm or a dropout saves for its backward are not visible to users."""
     y = paddle.nn.functional.layer_norm(leaf(2, 3), [3])
     assert y.name == "layer_norm1_out_float32_2x3"
     y.sum().backward()
@@ -175,7 +175,7 @@ def test_a_name_that_the_user_gave(flag):
 
 
 def test_gradients_have_the_name_the_user_gave(flag):
-    """As Paddle's backward graphs and gradient logs have it."""
+    """Paddle's backward graphs and gradient logs have it, too."""
     x = leaf(2)
     h = x * 1
     first, second = paddle.split(h * 2, 2)
@@ -333,7 +333,7 @@ def test_a_use_that_begins_or_ends_inside_a_pylayer():
             return x * 2
 
     x = leaf(2)
-    assert naming.call_of(Begins.apply(x)) == "scale1"  # not the PyLayer's, which nobody counted
+    assert naming.call_of(Begins.apply(x)) == "scale1"  # not the PyLayer's, which was not counted
     assert naming.call_of(Ends.apply(x)) is None
     with naming.in_use():
         assert naming.call_of(Pair.apply(x, x)[0]) == "Pair2"
@@ -401,11 +401,11 @@ def test_a_pointer_names_a_node_for_good():
     assert node.node_ptr() not in others
 
 
-# ---- what names must not change
+# ---- results that names must not change
 
 
 def train(kind, steps=6):
-    """Returns losses, and the optimizer with its layer."""
+    """Return losses, and the optimizer with its layer."""
     paddle.seed(7)
     layer = paddle.nn.Linear(4, 4)
     optimizer = kind(0.1, parameters=layer.parameters())
@@ -457,7 +457,7 @@ def test_state_of_an_optimizer_loads(flag):
     ],
 )  # fmt: skip
 def test_other_switches_leave_the_flag_alone(other, tmp_path):
-    """BEAT: in Paddle these turn unique names on, and level 3 of the call stacks, for ever."""
+    """BEAT: in Paddle these turn unique names on, and level 3 of the call stacks, permanently."""
     for path in (str(tmp_path / "file"), ""):
         paddle.set_flags({other: path})
         y = leaf(2).exp()

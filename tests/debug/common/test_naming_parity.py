@@ -1,4 +1,4 @@
-"""With FLAGS_enable_unique_name tensors, nodes and gradients have the names Paddle gives them."""
+"""With FLAGS_enable_unique_name tensors, nodes and gradients have Paddle's names."""
 
 import json
 
@@ -48,7 +48,7 @@ def test_programs_name_what_they_make_as_in_paddle(recorded, program):
 
 @pytest.fixture(scope="module")
 def names_of_calls():
-    """Returns the names of every call of named_calls.py, ours and Paddle's."""
+    """Return the names of every call of named_calls.py, ours and Paddle's."""
     done, theirs = run_here("named_calls.py"), paddle_says("names_of_calls")["stdout"]
     return [json.loads(out.splitlines()[-1]) for out in (done.stdout, theirs)]
 

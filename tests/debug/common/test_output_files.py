@@ -36,17 +36,17 @@ def test_a_relative_path_leads_where_it_led_at_first(tmp_path, monkeypatch):
 
 
 def leads_to(path):
-    """The numbers of this process's descriptors that lead to a file."""
+    """Return the numbers of this process's descriptors that refer to a file."""
     wanted, found = os.stat(path), []
     for number in map(int, os.listdir("/dev/fd")):
-        with contextlib.suppress(OSError):  # that of the listing itself, and what others close
+        with contextlib.suppress(OSError):  # that of the listing, and closed ones
             if os.path.samestat(os.fstat(number), wanted):
                 found.append(number)
     return found
 
 
 def test_threads_write_while_another_closes(tmp_path):
-    """No line is lost or cut, none goes to a file that has got the number meanwhile."""
+    """No line is lost or cut, and none is written to a file that gets the number meanwhile."""
     file, together = AppendedFile(str(tmp_path / "out")), threading.Barrier(4)
 
     def write(name):
@@ -98,10 +98,10 @@ def test_a_forked_process_is_not_held_by_its_parents_locks(tmp_path):
     thread.start()
     held.wait(30)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a fork among threads: what is tested
+        warnings.simplefilter("ignore")  # a fork with other threads is what this tests
         child = os.fork()
     if not child:
-        signal.alarm(60)  # kills it if it waits for the lock of a thread that is not there
+        signal.alarm(60)  # kills it if it waits for the lock of a thread that no longer exists
         try:
             file.write("x")
             os._exit(0)

@@ -14,7 +14,7 @@ SIZE = {"width": 1500, "height": 900}
 
 @contextlib.contextmanager
 def browser() -> Iterator[Any]:
-    """Gives a browser that playwright drives; skips the test where there is none."""
+    """Yield a browser that playwright drives; skip the test if there is none."""
     sync_api = pytest.importorskip(
         "playwright.sync_api",
         reason='the browser tests need playwright: pip install -e ".[browser]"',
@@ -35,7 +35,7 @@ class Page:
 
     Attributes:
         page: playwright's.
-        errors: what the script has raised or complained of.
+        errors: errors and warnings of the script.
     """
 
     def __init__(self, started: Any, path: Path, scheme: str = "light"):
@@ -49,25 +49,25 @@ class Page:
         self.page.wait_for_function("window.JX && JX.ready", timeout=60_000)
 
     def ask(self, script: str) -> Any:
-        """Returns what an expression of JavaScript gives."""
+        """Return the value of an expression of JavaScript."""
         return self.page.evaluate(script)
 
     def picked(self) -> str | None:
-        """Returns the title of what is picked, None when nothing is."""
+        """Return the title of the selection, None when there is none."""
         return self.page.inner_text("#details-title") if self.ask("JX.page.picked()") else None
 
     def shown(self, pane: str) -> list[str]:
-        """Returns the labels of what stands in a pane."""
+        """Return the labels in a pane."""
         return self.ask(f"JX.page.panes.{pane}.cy.nodes().map((node) => node.data('label'))")
 
     def press(self, *keys: str) -> None:
-        """Presses keys, one after another."""
+        """Press keys, one after another."""
         for key in keys:
             self.page.keyboard.press(key)
 
     def click(self, pane: str, key: str, count: int = 1) -> None:
-        """Clicks what has a key where it stands on the canvas."""
+        """Click the item with a key at its place on the canvas."""
         box = self.page.locator("#forward" if pane == "f" else "#backward").bounding_box()
         spot = self.ask(f"JX.page.panes.{pane}.cy.getElementById('{key}').renderedPosition()")
         self.page.mouse.click(box["x"] + spot["x"], box["y"] + spot["y"], click_count=count)
-        self.page.wait_for_timeout(350)  # a tap is told from a double tap
+        self.page.wait_for_timeout(350)  # so that a tap is not taken for a double tap

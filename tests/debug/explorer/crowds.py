@@ -1,10 +1,10 @@
-"""Data of large graphs, for the page: what a recording of them would give."""
+"""Data of large graphs, for the page, as a recording would produce them."""
 
 from jaxeager.debug.explorer.table import Table
 
 
 def crowd(count: int, is_grouped: bool = False) -> dict:
-    """Returns data of a graph of so many nodes: blocks of eight ops and two leaves in a row."""
+    """Return data of a graph of a given size: blocks of eight ops and two leaves in a row."""
     table = Table(f"{count} nodes", "recorded")
     root = table.group("root", "model", "Model", "layer", None)
     last, number = None, 0

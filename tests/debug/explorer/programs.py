@@ -6,7 +6,7 @@ from jaxeager.nn import functional as F
 
 
 class Gate(nn.Layer):
-    """Multiplies what it computes with its sigmoid, and then writes into it through a view."""
+    """Multiplies its result with its sigmoid, and then writes into it through a view."""
 
     def __init__(self, width: int):
         super().__init__()
@@ -21,7 +21,7 @@ class Gate(nn.Layer):
 
 
 class Standardize(nn.Layer):
-    """Adds what it computes, divided by its spread, which is 0 as long as its weights are."""
+    """Adds its result, divided by its spread, which is 0 as long as its weights are."""
 
     def __init__(self, width: int):
         super().__init__()
@@ -35,7 +35,7 @@ class Standardize(nn.Layer):
 
 
 class Square(paddle.autograd.PyLayer):
-    """A square with a backward of its own."""
+    """A square with a custom backward."""
 
     @staticmethod
     def forward(ctx, x):
@@ -49,7 +49,7 @@ class Square(paddle.autograd.PyLayer):
 
 
 class Tower(nn.Layer):
-    """Ten layers, of which the seventh is given."""
+    """Ten layers; the seventh is an argument."""
 
     def __init__(self, seventh: nn.Layer, width: int = 8):
         super().__init__()
@@ -65,18 +65,18 @@ class Tower(nn.Layer):
 
 
 def written_through_a_view():
-    """Returns a loss whose backward is refused."""
+    """Return a loss whose backward is refused."""
     paddle.seed(0)
     model = nn.Sequential(nn.Linear(6, 8), Gate(8), nn.Linear(8, 1))
     return model(paddle.randn([4, 6])).mean()
 
 
 def tower_of_ten():
-    """Returns a model whose seventh layer begins with weights of 0."""
+    """Return a model whose seventh layer starts with weights of 0."""
     paddle.seed(0)
     return Tower(Standardize(8))
 
 
 def nan_in_layer_7(tower=None):
-    """Returns a finite loss whose gradients are NaN from the seventh layer down to the first."""
+    """Return a finite loss whose gradients are NaN from the seventh layer down to the first."""
     return (tower or tower_of_ten())(paddle.randn([4, 8])).mean()

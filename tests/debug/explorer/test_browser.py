@@ -18,14 +18,14 @@ FIRST_PAINT_MS = 2000  # on a quiet machine of two cores; a busy one is given mo
 
 @pytest.fixture(scope="module")
 def started():
-    """A browser for all tests."""
+    """Yield a browser for all tests."""
     with browser() as found:
         yield found
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """The page of a run with Layers, a PyLayer, a NaN and log lines."""
+    """Return the page of a run with Layers, a PyLayer, a NaN and log lines."""
     path = tmp_path_factory.mktemp("pages") / "run.html"
     tower = tower_of_ten()
     with record(path, log=4):
@@ -35,7 +35,7 @@ def run(tmp_path_factory):
 
 @pytest.fixture
 def page(started, run):
-    """The page, open; nothing may have gone wrong in it."""
+    """Yield the open page; check that no error occurred in it."""
     opened = Page(started, run)
     yield opened
     opened.page.close()

@@ -1,4 +1,4 @@
-"""python -m jaxeager explore: what tools have written of a run, here and in Paddle."""
+"""python -m jaxeager explore: the files that tools wrote for a run, here and in Paddle."""
 
 import json
 
@@ -17,7 +17,7 @@ from tests.parity.questions import paddle_says, write_files
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with all that tools write of two backwards of a small model."""
+    """Return a folder with all the files that tools write for two backwards of a small model."""
     folder = tmp_path_factory.mktemp("run")
     flags = {
         "FLAGS_dump_api_and_gradnode_python_stack_dir": str(folder / "stacks"),

@@ -1,4 +1,4 @@
-"""What figures say of arrays, on the host and as a kernel says it."""
+"""The figures of arrays, computed on the host and by a kernel."""
 
 import jax
 import jax.numpy as jnp

@@ -1,4 +1,4 @@
-"""graph_data of what lies on the tape."""
+"""graph_data of the current tape."""
 
 import json
 import re
@@ -14,7 +14,7 @@ from tests.debug.explorer.programs import nan_in_layer_7, written_through_a_view
 
 @pytest.fixture(autouse=True)
 def lines():
-    """Nodes know their lines."""
+    """Make nodes record their lines."""
     paddle.set_flags({"FLAGS_call_stack_level": 3})
     yield
     paddle.set_flags({"FLAGS_call_stack_level": 1})
@@ -46,7 +46,7 @@ def test_nodes_edges_and_gradients():
 
 
 def documented(row):
-    """Returns the words in code of a row of the table of docs/explorer.md, but for its first."""
+    """Return the words in code of a row of the table of docs/explorer.md, except the first."""
     text = (Path(__file__).parents[3] / "docs" / "explorer.md").read_text()
     line = next(each for each in text.splitlines() if each.startswith(f"| {row} |"))
     return set(re.findall(r"`(\w+)`", line.split("|", 2)[2]))

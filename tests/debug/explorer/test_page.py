@@ -1,4 +1,4 @@
-"""The page: whole in itself, with data that a script element may hold."""
+"""The page: self-contained, with data that a script element may hold."""
 
 import json
 import re

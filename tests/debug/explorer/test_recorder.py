@@ -1,4 +1,4 @@
-"""record(): what a run does, with Layers, values, gradients, times and log."""
+"""record(): the actions of a run, with Layers, values, gradients, times and log."""
 
 import gc
 import json
@@ -90,7 +90,7 @@ def test_forward_and_backward_are_joined():
         for e in data["edges"]
         if e["source"] == matmul["id"]
     }
-    assert taken == {"leaf": "fb", "op": "f"}  # the ones: nothing flows back to them
+    assert taken == {"leaf": "fb", "op": "f"}  # the ones: no gradient flows to them
 
 
 def test_what_a_pylayer_runs_is_in_its_group_both_ways():

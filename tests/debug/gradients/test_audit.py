@@ -1,4 +1,4 @@
-"""debug.audit: right rules pass, and the first wrong one is named, on the values at hand."""
+"""debug.audit: right rules pass, and the first wrong one is named, on the current values."""
 
 import jax
 import jax.numpy as jnp
@@ -19,7 +19,7 @@ def leaf(values):
 
 
 class Sine(PyLayer):
-    """sin(x) * times; its backward is off by a share of ``off``."""
+    """sin(x) * times; its backward has a relative error of ``off``."""
 
     off = 0.0
 
@@ -58,7 +58,7 @@ def test_a_network_is_right_and_nothing_changes():
 
 @pytest.mark.parametrize("off", [0.001, -1.0])
 def test_a_wrong_rule_is_the_only_one_named(monkeypatch, off):
-    """Planted: a PyLayer whose backward is 0.1 percent off, and one that gives zeros."""
+    """Planted: a PyLayer whose backward is 0.1 percent off, and one that returns zeros."""
     monkeypatch.setattr(Sine, "off", off)
     with debug.capture_step() as step:
         loss = network()
@@ -81,7 +81,7 @@ def test_a_rule_of_jax_that_is_wrong():
 
 
 def test_a_row_that_is_wrong(monkeypatch):
-    """Planted: the rule of multiply on the tape gives half of dy."""
+    """Planted: the rule of multiply on the tape returns half of dy."""
     x, y = leaf([1.0, 2.0]), leaf([3.0, 5.0])
     loss = paddle.exp(x * y * 0.1).sum()
     node = loss.grad_fn.edges[0].node.edges[0].node.edges[0].node

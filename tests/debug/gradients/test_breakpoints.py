@@ -1,4 +1,4 @@
-"""debug.breakpoint_on: the debugger opens before the node, with what it needs to see."""
+"""debug.breakpoint_on: the debugger opens before the node, with the data it needs."""
 
 import subprocess
 import sys
@@ -19,7 +19,7 @@ def leaf(values):
 
 @pytest.fixture
 def stops(monkeypatch):
-    """What a debugger finds at each stop."""
+    """Return what a debugger finds at each stop."""
     found = []
 
     def hook():

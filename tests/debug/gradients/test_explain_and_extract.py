@@ -51,7 +51,7 @@ def runs(path):
 
 
 def test_the_file_runs_with_jax_alone(tmp_path):
-    """It does not name the package, gives the same bits, and fails when the kernel is another."""
+    """It does not name the package, has the same bits, and fails when the kernel differs."""
     x, w = leaf(np.linspace(-1, 1, 6).reshape(2, 3)), leaf(np.ones([3, 2]), "w")
     with debug.capture_step() as step:
         loss = paddle.tanh(paddle.matmul(x, w)).sum()
@@ -67,7 +67,7 @@ def test_the_file_runs_with_jax_alone(tmp_path):
     assert result.returncode == 0, result.stderr
     assert result.stdout.endswith("the same\n")
     assert result.stdout.count("gradient ") == 2
-    # another number among those it gave: the script must say so
+    # another number among its results: the script must report it
     lines = text.splitlines()
     at = next(n for n, line in enumerate(lines) if line.startswith("GAVE"))
     lines[at + 1] = lines[at + 2].replace("[3, 2]", "[2, 3]")

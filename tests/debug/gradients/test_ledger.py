@@ -1,4 +1,4 @@
-"""debug.ledger: what every edge added to a gradient, and what cancelled."""
+"""debug.ledger: the contribution of every edge to a gradient, and the cancellations."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def leaf(values, name):
 
 
 def test_two_large_terms_that_cancel_are_on_top():
-    """Planted: the gradient of w is what is left of two of a thousand times its size."""
+    """Planted: the gradient of w is the remainder of two terms of a thousand times its size."""
     before = events.in_force()
     w, v = leaf([3.0, 4.0], "w"), leaf([1.0, 1.0], "v")
     with debug.ledger() as book:

@@ -1,4 +1,4 @@
-"""debug.step_backward: a backward by hand gives what backward() gives, and can go back."""
+"""debug.step_backward: a manual backward has the results of backward(), and can go back."""
 
 import io
 
@@ -16,7 +16,7 @@ def leaf(values):
 
 
 def diamond(x, w):
-    """A graph in which gradients meet, at a leaf and at a tensor between."""
+    """Return a graph in which gradients meet, at a leaf and at a tensor between."""
     h = x * w
     return (paddle.tanh(h) * h + x).sum()
 
@@ -46,7 +46,7 @@ def test_to_the_end_it_is_backward():
 
 @pytest.mark.parametrize("steps", range(1, 8))
 def test_back_and_forth_from_every_place(steps):
-    """Nothing was overwritten: whatever was taken back is run again with the same numbers."""
+    """Nothing was overwritten: steps that were undone run again with the same numbers."""
     x, w = leaf([1.0, -2.0]), leaf([0.5, 3.0])
     stepper = debug.step_backward(diamond(x, w))
     stepper.next(steps)

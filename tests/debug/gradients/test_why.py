@@ -20,7 +20,7 @@ def leaf(values=(1.0, -2.0, 3.0), name="w"):
 
 
 def asked(program, runs=True):
-    """Returns what why says of w after a program of (w, other) was captured."""
+    """Return the answer of why for w after a program of (w, other) was captured."""
     w, other = leaf(), leaf([1.0], "other")
     with debug.capture_step() as step:
         loss = program(w, other)

@@ -1,4 +1,4 @@
-"""What tests of forward graphs have in common."""
+"""Fixtures that tests of forward graphs share."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from jaxeager.graph import events
 
 @pytest.fixture
 def counters_at_their_start():
-    """Names begin anew, and no tool is left on."""
+    """Reset the counters of names, and check that no tool is left on."""
     naming.reset()
     yield
     assert not events.has_ops

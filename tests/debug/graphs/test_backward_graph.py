@@ -1,4 +1,4 @@
-"""The backward graph: what is walked, what the DOT says, which files are written."""
+"""The backward graph: the visited nodes, the DOT text, the written files."""
 
 import logging
 import sys
@@ -17,7 +17,7 @@ def leaf(value):
 
 
 def chain(length):
-    """A tensor with ``length`` recorded ops behind it."""
+    """Return a tensor with ``length`` recorded ops upstream."""
     x = leaf(1.0)
     for _ in range(length):
         x = x * 1.0
@@ -25,7 +25,7 @@ def chain(length):
 
 
 def parsed(text):
-    """Returns (labels by node name, list of (source, target, label)) of DOT text."""
+    """Return (labels by node name, list of (source, target, label)) of DOT text."""
     (graph,) = pydot.graph_from_dot_data(text)
     labels = {
         node.get_name(): node.get_label().strip('"').split("\\n")
@@ -45,7 +45,7 @@ def test_nodes_come_nearest_first_and_once():
     graph = walk_backward_graph((y * y).sum())
     names = [node.name() for node in graph.nodes]
     assert names == ["SumGradNode", "MultiplyGradNode", "ExpGradNode", "GradNodeAccumulation"]
-    # Parallel edges are kept: y * y hands two gradients to exp.
+    # Parallel edges are kept: y * y passes two gradients to exp.
     assert [(arrow.source, arrow.target) for arrow in graph.arrows] == [
         (0, 1), (1, 2), (1, 2), (2, 3),
     ]  # fmt: skip
@@ -75,7 +75,7 @@ def test_arrows_say_dtype_shape_and_slot():
 
 
 def test_an_op_that_keeps_no_shape_still_has_its_arrow_labelled():
-    # sigmoid saves its output only; what add made says what the gradient on its way there is.
+    # sigmoid saves its output only; the result of add determines the gradient on its way there.
     x = leaf([1.0, 2.0])
     _, arrows = parsed(to_dot(walk_backward_graph(paddle.sigmoid(x + x))))
     assert ("node_0", "node_1", "float32[2]") in arrows

@@ -1,4 +1,4 @@
-"""The graph of the debug guide's kind of model is, node by node and edge by edge, real Paddle's."""
+"""The graph of a model like that of the debug guide is real Paddle's, node by node."""
 
 import re
 from pathlib import Path
@@ -11,14 +11,14 @@ EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 
 
 def edges_of_paddle(text):
-    """Returns sorted (source name, target name, dtype and shape) of Paddle's own .dot."""
+    """Return sorted (source name, target name, dtype and shape) of Paddle's own .dot."""
     names = dict(re.findall(r'(node_\d+)\[label="(\w+)\\nPtr', text))
     edges = re.findall(r'(node_\d+)->(node_\d+)\[label="Place\(cpu\)\\n(.*?)"', text)
     return sorted((names[source], names[target], label) for source, target, label in edges)
 
 
 def edges_here(graph):
-    """Returns the same of a walked graph."""
+    """Return the same of a walked graph."""
     names = [node.name() for node in graph.nodes]
     return sorted((names[source], names[target], label) for source, target, label in graph.arrows)
 

@@ -27,14 +27,14 @@ def _counters_at_their_start():
 
 
 def leaf(name="x") -> Any:
-    """Returns a leaf of two elements with a name."""
+    """Return a leaf of two elements with a name."""
     x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
     x.name = name
     return x
 
 
 def names_behind(tensor):
-    """Returns the names of the gradients that leave the node of a tensor."""
+    """Return the names of the gradients that leave the node of a tensor."""
     return [edge and naming.grad_name(edge) for edge in tensor.grad_fn.edges]
 
 
@@ -103,7 +103,7 @@ def test_gradients_of_calls_of_other_ops_are_called_and_counted_as_these():
 
 
 def behind(node):
-    """Returns a node and all behind it."""
+    """Return a node and all nodes upstream of it."""
     found = [node]
     for each in found:  # grows while it is read
         found += [n for n in each.next_functions if n is not None and n not in found]
@@ -209,7 +209,7 @@ def test_the_backward_of_a_pylayer_is_given_named_gradients(create_graph):
 
 
 def grads_in_the_middle():
-    """Returns gradients with respect to tensors that ops have made."""
+    """Return gradients with respect to tensors that ops have made."""
     x = leaf()
     y = x.exp()
     low, high = paddle.split(x * 2, 2)

@@ -1,8 +1,9 @@
-"""What tools show of gradients of gradients, against real Paddle, over double_grads.py.
+"""The tools' output for gradients of gradients, against real Paddle, over double_grads.py.
 
-Paddle loses names on the way: of what nodes have saved, and of what composite rules make. What it
-then calls ``@Grad``, or not at all, has here the name of what it is the gradient of. And it records
-the gradient that ``paddle.grad`` starts from as a leaf, which gets gradients nobody asked for.
+Paddle loses some names: those of saved tensors, and of results of composite rules. A tensor that it
+then calls ``@Grad``, or does not name, has here the name of the tensor it is the gradient of. And
+it records the gradient that ``paddle.grad`` starts from as a leaf, which gets unrequested
+gradients.
 """
 
 import json
@@ -28,12 +29,12 @@ OTHER_GRAPHS = {
 }
 # Paddle names every gradient in the graph of these.
 NOTHING_LOST = {"a_pylayer": "its backward is made of ops of the forward kind"}
-# No gradient goes to the one that paddle.grad starts from, but to the leaf that was given.
+# No gradient is passed to the one that paddle.grad starts from, but to the leaf that was passed.
 WITHOUT_SEED = {"a_gradient_to_start_from"}
-# What has another name.
+# Tensors with another name.
 _PYLAYER = "Paddle names what leaves a PyLayer after the last op in its backward"
 OTHER_NAMES = {"a_pylayer": (_PYLAYER, {"first": "scale1_out_float32_3"})}
-# The log of a third derivative: of what a gradient's node has saved, the names of gradients that
+# The log of a third derivative: for tensors saved by a gradient's node, the names of gradients that
 # were constants are not known here.
 NOT_LOGGED = {"three_times": {"pow1_out_float32_3@Grad", "pow1_out_float32_3@Grad@Grad"}}
 
@@ -41,12 +42,12 @@ _LOST = re.compile(r"(eager_tmp_\d+|Tensor_[0-9a-f]+)?(@Grad)*")
 
 
 def is_lost(name):
-    """Says whether a name says nothing."""
+    """Return whether a name is uninformative."""
     return name is not None and _LOST.fullmatch(name) is not None
 
 
 def edges_of(folder, program, is_seeded=False):
-    """Returns the edges of a dumped graph in order, and those to the seed apart.
+    """Return the edges of a dumped graph in order, and those to the seed separately.
 
     Each is (source, target, name of the gradient, device and shape).
     """
@@ -63,7 +64,7 @@ def edges_of(folder, program, is_seeded=False):
 
 
 def seeds_of(graph):
-    """Returns the leaves of Paddle's that nobody made, and what only leads to them."""
+    """Return Paddle's leaves that no op created, and the nodes that only lead to them."""
     into = {name: set() for name in graph.nodes}
     for _, target, label in graph.edges:
         into[target].add(label)
@@ -126,9 +127,9 @@ def test_tensors_nodes_and_gradients_have_paddles_names(recorded, program):
 
 
 def check_names(program, ours, theirs):
-    """Checks that none of our names is lost, and that all others are there, in Paddle's order.
+    """Check that none of our names is lost, and that all others exist, in Paddle's order.
 
-    Where the graphs differ, some are.
+    Where the graphs differ, only some of them exist.
     """
     assert not any(map(is_lost, ours))
     if program in OTHER_GRAPHS:
@@ -139,19 +140,19 @@ def check_names(program, ours, theirs):
 
 
 def known_names(recorded, program, names):
-    """Returns Paddle's names but for lost ones, and those of gradients that go to the seed."""
+    """Return Paddle's names without lost ones, and without those of gradients for the seed."""
     unasked = unasked_names(recorded, program)
     return [name for name in names if not is_lost(name) and name not in unasked]
 
 
 def unasked_names(recorded, program):
-    """Returns the names of gradients that go to the seed."""
+    """Return the names of gradients for the seed."""
     _, to_seed = edges_of(recorded("double_graph").paddles, program, is_seeded=True)
     return {name for _, _, name, _ in to_seed}
 
 
 def variables_of(folder, program):
-    """Returns the names of the gradients of the last backward that a guard wrote."""
+    """Return the names of the gradients of the last backward that a guard wrote."""
     text = sorted((folder / program / "dump").glob("*_grad_tensors.log"))[-1].read_text()
     return re.findall(r"^Variable: (.*)$", text, re.MULTILINE)
 
@@ -170,20 +171,20 @@ def test_checksums_have_paddles_names(recorded, program):
         [line.rpartition(":")[0] for line in (folder / program / "text.log").read_text().split()]
         for folder in recorded("double_md5")
     )
-    ours = [name for name in ours if name]  # the others are gradients that are not there
+    ours = [name for name in ours if name]  # the others are missing gradients
     theirs = [name for name in theirs if name.endswith("@Grad")]
     check_names(program, ours, known_names(recorded, program, theirs))
 
 
 def logged_names(folder, program):
-    """Returns the names of gradients in the log of the second backward, sorted."""
+    """Return the names of gradients in the log of the second backward, sorted."""
     text = (folder / program / "stderr").read_text().split("THE SECOND BACKWARD\n")[1]
     return sorted(set(re.findall(r"Name: (\S+@Grad)\b", text)))
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_the_log_of_the_second_backward_has_paddles_names(recorded, program):
-    """The nodes that lead to the seed write the names of what they take as well."""
+    """The nodes that lead to the seed also write the names of their operands."""
     ours, theirs = (logged_names(folder, program) for folder in recorded("double_log"))
     taken = {name.removesuffix("@Grad") for name in unasked_names(recorded, program)}
     theirs = [name for name in known_names(recorded, program, theirs) if name not in taken]

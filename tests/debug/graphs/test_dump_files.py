@@ -1,4 +1,4 @@
-"""Where dumped graphs are written, under what names, and what happens when that cannot be."""
+"""The paths and names of dumped graphs, and the behaviour when they cannot be written."""
 
 import datetime
 import gc
@@ -61,7 +61,7 @@ def test_a_hook_may_change_the_working_directory(tmp_path, monkeypatch):
 
 
 def test_dumps_of_one_moment_have_names_of_their_own(tmp_path, monkeypatch):
-    """Of other threads, and of other processes, which write into the same folder."""
+    """They are from other threads, and from other processes that write into the same folder."""
     times = iter([1, 1, 1, 2, 2, 3])
 
     class Clock(datetime.datetime):
@@ -94,7 +94,7 @@ def test_any_name_can_be_written_and_read_again(tmp_path):
         assert parsed.get_edges()
     (log,) = tmp_path.glob("*_grad_tensors.log")
     lines = log.read_text(encoding="utf-8").splitlines()
-    assert len(lines) % 7 == 0  # a name has one line, whatever is in it
+    assert len(lines) % 7 == 0  # a name has one line, whatever characters are in it
     assert all(line.startswith("Variable: ") for line in lines[::7])
 
 
@@ -132,7 +132,7 @@ def test_files_that_were_begun_are_written_though_no_captured_node_ran(tmp_path)
     x = leaf()
     with guard(str(tmp_path), True):
         y = x * 3
-    z, other = y.exp(), x.sin()  # its gradient arrives at y's node, which waits behind another
+    z, other = y.exp(), x.sin()  # its gradient reaches y's node, which waits for another
     other.register_hook(lambda grad: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         (z + other).sum().backward()
@@ -150,7 +150,7 @@ def test_nodes_that_cannot_run_again_are_not_looked_at(tmp_path):
     z.backward(retain_graph=True)
     assert events.has_graph  # it may run again
     z.backward()
-    assert not events.has_graph, events._observers  # though y and z are still there
+    assert not events.has_graph, events._observers  # though y and z still exist
     assert count(tmp_path) == 6
 
 

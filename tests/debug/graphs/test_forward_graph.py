@@ -1,4 +1,4 @@
-"""capture_forward_subgraph_guard draws what runs in a block, and leaves everything else alone."""
+"""capture_forward_subgraph_guard draws the ops of a block, and leaves everything else unchanged."""
 
 import logging
 import os
@@ -22,12 +22,12 @@ pytestmark = pytest.mark.usefixtures("counters_at_their_start")
 
 @pytest.fixture
 def text_only(monkeypatch):
-    """Draws no pictures, which take a while."""
+    """Draw no pictures, which take a while."""
     monkeypatch.setattr(dot, "render", lambda *arguments: None)
 
 
 def read(path):
-    """Returns node names and (source, target, label) of edges, as pydot reads them."""
+    """Return node names and (source, target, label) of edges, as pydot reads them."""
     (graph,) = pydot.graph_from_dot_data(path.read_text())
     nodes = [node.get_name().strip('"') for node in graph.get_nodes()]
     edges = [
@@ -38,7 +38,7 @@ def read(path):
 
 
 def ends(path):
-    """Returns the (source, target) of every edge."""
+    """Return the (source, target) of every edge."""
     return [edge[:2] for edge in read(path)[1]]
 
 
@@ -54,7 +54,7 @@ class Double(PyLayer):
         return grad.exp() * 2
 
 
-# ---- what is drawn
+# ---- the drawing
 
 
 def test_op_nodes_edges_and_labels(tmp_path, text_only):
@@ -78,7 +78,7 @@ def test_names_of_the_guide():
 
 
 def test_unnamed_inputs_are_not_merged(tmp_path, text_only):
-    """BEAT: Paddle calls every tensor made before the region None, and draws one box for all."""
+    """BEAT: Paddle calls every tensor from before the region None, and draws one box for all."""
     x, y = paddle.ones([2]), paddle.ones([3])
     with guard(tmp_path / "g"):
         x.exp()
@@ -304,7 +304,7 @@ def test_an_exception_writes_what_was_drawn(tmp_path, text_only):
 
 
 def test_a_block_that_was_left_is_forgotten(tmp_path, text_only):
-    """The tool is gone, and an op that runs later is not drawn."""
+    """The tool is removed, and an op that runs later is not drawn."""
     with guard(tmp_path / "g"):
         x = paddle.ones([2])
     x.exp()
@@ -398,7 +398,7 @@ def test_the_path_is_that_of_the_beginning(tmp_path, monkeypatch, text_only):
 
 
 def test_unnamed_tensors_stay_unnamed(tmp_path, text_only):
-    """What a tool calls a tensor moves no counter that Tensor.name has."""
+    """A tool's name for a tensor does not affect the counter of Tensor.name."""
     first = (paddle.ones([2]) * 2).name
     x = paddle.ones([2]) * 2
     with guard(tmp_path / "g"):

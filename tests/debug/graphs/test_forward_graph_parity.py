@@ -20,18 +20,18 @@ KNOWN = {
     "cross_entropy_of_labels": _MASKED,
 }
 PADDLE_FAILS = {"dropout_of_ones", "layer_norm_without_weight"}  # an optional operand left out
-COUNTED = re.compile(r"(eager_(in_)?tmp|unnamed)_\d+")  # names of tensors that nobody named
+COUNTED = re.compile(r"(eager_(in_)?tmp|unnamed)_\d+")  # names of unnamed tensors
 
 
 class Graph(NamedTuple):
-    """What a file says: attributes by node, and each edge with its attributes, counted."""
+    """The contents of a file: attributes by node, and each edge with its attributes, counted."""
 
     nodes: dict
     edges: Counter
 
 
 def read(path: Path) -> Graph:
-    """Returns a graph as pydot reads it, with unnamed tensors under one name."""
+    """Return a graph as pydot reads it, with unnamed tensors under one name."""
     (parsed,) = pydot.graph_from_dot_data(COUNTED.sub("unnamed", path.read_text()))
     nodes = {node.get_name(): _plain(node.get_attributes()) for node in parsed.get_nodes()}
     edges = [
@@ -61,7 +61,7 @@ def test_graphs_are_paddles(recorded, program):
 
 
 def check_edges(ours: Counter, theirs: Counter) -> None:
-    """Asserts equal edges, but that what is written in place comes from where it was made.
+    """Assert equal edges, except that a tensor written in place has an edge from its creator.
 
     Paddle reads names after the op has run, and draws a loop.
     """
@@ -81,7 +81,7 @@ def test_loops_of_in_place_ops_are_the_only_other_difference(recorded):
 
 
 def test_the_text_itself_is_paddles(recorded):
-    """A script that goes through the lines finds the same ones; a source box is said once here."""
+    """A script that reads the lines finds the same ones; a source box occurs once here."""
     folders = recorded("forward_graph")
     ours, theirs = (each / "same_operand_twice" / "forward" for each in folders)
     said = []

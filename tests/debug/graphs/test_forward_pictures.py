@@ -1,4 +1,4 @@
-"""Pictures of what runs in a block, which capture_forward_subgraph_guard draws."""
+"""Pictures of the ops of a block, which capture_forward_subgraph_guard draws."""
 
 import logging
 
@@ -30,7 +30,7 @@ def test_pictures(tmp_path):
 
 @needs_graphviz
 def test_pictures_of_one_kind(tmp_path):
-    """Scripts that read a whole folder as text go on working: Paddle writes no .png."""
+    """Scripts that read a whole folder as text continue to work: Paddle writes no .png."""
     paddle.set_flags({"FLAGS_graph_pictures": "svg"})
     try:
         with guard(tmp_path / "g"):

@@ -1,4 +1,4 @@
-"""dump_backward_graph_path: what one backward did, as three files."""
+"""dump_backward_graph_path: one backward as three files."""
 
 import logging
 import re
@@ -166,7 +166,7 @@ def test_a_backward_that_raises_leaves_what_it_did(tmp_path):
     assert [path.name[27:] for path in sorted(tmp_path.iterdir())] == list(NAMES)
     assert labels(graph(tmp_path))[:3] == ["SumGradNode", "ExpGradNode", "ScaleGradNode"]
     assert len(graph(tmp_path).edges) == 2
-    assert len(graph(tmp_path, "ref_forward_graph").edges) == 3  # what it would have gone on to
+    assert len(graph(tmp_path, "ref_forward_graph").edges) == 3  # the nodes that would follow
     assert x.grad is None
 
 
@@ -195,7 +195,7 @@ def test_files_that_cannot_be_written_do_not_hide_the_error_of_a_hook(
     assert "disk full" in caplog.text
 
 
-# ---- what is in the graph
+# ---- the contents of the graph
 
 
 def test_only_nodes_that_run_or_receive_a_gradient(tmp_path):
@@ -375,7 +375,7 @@ def test_better_a_backward_inside_a_hook_writes_its_own_files(tmp_path):
     def hook(grad):
         inner = leaf()
         inner.exp().sum().backward(dump_backward_graph_path=str(tmp_path / "inner"))
-        leaf().sin().sum().backward()  # not dumped, and in nobody's graph
+        leaf().sin().sum().backward()  # not dumped, and in no graph
         return grad
 
     y.register_hook(hook)
@@ -449,7 +449,7 @@ def test_pictures_beside_the_files(tmp_path):
 @needs_graphviz
 @pytest.mark.parametrize(("asked", "drawn"), [("svg", 2), (" svg,", 2), ("", 0)])
 def test_a_folder_without_png_is_all_text(tmp_path, asked, drawn):
-    """Paddle's folder is: its users' scripts read every file there is in it."""
+    """Paddle's folder is: its users' scripts read every file in it."""
     paddle.set_flags({"FLAGS_draw_backward_graphs": True, "FLAGS_graph_pictures": asked})
     try:
         leaf().exp().sum().backward(dump_backward_graph_path=str(tmp_path))

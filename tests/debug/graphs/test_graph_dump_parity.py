@@ -14,7 +14,7 @@ RECORDED_TOOLS = (
     "subgraph_end",
 )  # fmt: skip
 
-# What is named otherwise here, and why. Each is one of three reasons.
+# Names that differ here, and why. There are three reasons.
 PYLAYER = "Paddle names what a PyLayer hands on after whatever its backward computed it as"
 IN_PLACE = "Paddle names the gradient of the overwritten value after the tensor's last value"
 PARAMETER = "Paddle renames a Parameter when it is initialized; here names of Parameters stay"
@@ -35,20 +35,20 @@ OTHER_ORDER = {"reshape_and_transpose"}
 
 
 def dumped(folder, program, name):
-    """Returns the text of one file of a program's dump; None where there is none."""
+    """Return the text of one file of a program's dump; None where there is none."""
     found = list((folder / program / "dump").glob(f"*_{name}"))
     assert len(found) < 2
     return found[0].read_text(encoding="utf-8") if found else None
 
 
 def both(recorded, tool, program, name):
-    """Returns what both libraries wrote."""
+    """Return what both libraries wrote."""
     made = recorded(tool)
     return dumped(made.ours, program, name), dumped(made.paddles, program, name)
 
 
 def without_leaf_names(graph):
-    """Returns a graph of ours as Paddle has it, which names no leaf."""
+    """Return one of our graphs in Paddle's form, which names no leaf."""
     nodes = {}
     for key, node in graph.nodes.items():
         assert not node.more or node.color == "#148b97"
@@ -57,12 +57,12 @@ def without_leaf_names(graph):
 
 
 def in_order(graph):
-    """Returns the edges in order, between labels."""
+    """Return the edges in order, between labels."""
     return [(graph.nodes[s].label, graph.nodes[t].label, label) for s, t, label in graph.edges]
 
 
 def without_names(graph):
-    """Returns a graph whose edges are not named."""
+    """Return a graph whose edges are not named."""
     edges = [(s, t, re.sub(r"^[^\\]*\\n(Place)", r"\1", label)) for s, t, label in graph.edges]
     return Graph(graph.nodes, edges)
 
@@ -96,7 +96,7 @@ def test_most_programs_are_compared():
 
 
 def nodes_of(text):
-    """Returns the nodes of a call_stack.log, sorted."""
+    """Return the nodes of a call_stack.log, sorted."""
     note, *entries = text.split("GradNodeBase ")
     assert note.startswith("Note : If you want to see the call stack information of each Node")
     return sorted(re.fullmatch(r"(\w+) ptr : 0x\w+ call stack: \n\n", each)[1] for each in entries)
@@ -110,7 +110,7 @@ def test_call_stack_logs_list_paddles_nodes(recorded, tool, program):
 
 
 def blocks_of(text):
-    """Returns the blocks of a grad_tensors.log: name, other lines, values."""
+    """Return the blocks of a grad_tensors.log: name, other lines, values."""
     found = []
     for block in re.split(r"(?m)^(?=Variable: |(?<!\n)\A)", text):
         if block:

@@ -1,4 +1,4 @@
-"""capture_backward_subgraph_guard: the part of a backward that some lines of forward made."""
+"""capture_backward_subgraph_guard: the part of a backward that belongs to some lines of forward."""
 
 import gc
 import logging
@@ -30,7 +30,7 @@ def _quiet():
 
 
 def colors(folder):
-    """Returns (name without GradNode, color) of the one dump of a folder, sorted."""
+    """Return (name without GradNode, color) of the one dump of a folder, sorted."""
     return sorted(
         (node.label.removesuffix(" Ptr").replace("GradNode", "", 1), COLORS[node.color])
         for node in graph(folder).nodes.values()
@@ -137,7 +137,7 @@ def test_nothing_is_written_when_no_captured_node_runs(tmp_path):
         y = x.exp()
     x.tanh().sum().backward()
     assert list(tmp_path.iterdir()) == []
-    paddle.grad(y.sin(), y)  # it ends at what was captured, whose node does not run
+    paddle.grad(y.sin(), y)  # it ends at the captured tensors, whose node does not run
     found = list(tmp_path.glob("*_backward_graph.dot"))
     assert len(found) == 1  # but it received a gradient
     del y
@@ -279,7 +279,7 @@ def test_better_captured_nodes_are_not_kept_nor_mistaken_for_others(tmp_path):
     with guard(str(tmp_path)):
         y = leaf().exp()
     assert events.has_graph
-    del y  # nobody can run it any more
+    del y  # it can no longer run
     assert not events.has_graph
     for _ in range(50):
         leaf().exp().sum().backward()
@@ -332,7 +332,7 @@ def test_better_a_backward_inside_a_hook_writes_its_own_files(tmp_path):
     ]  # fmt: skip
 
 
-# ---- the guard minds its own business
+# ---- no side effects of the guard
 
 
 def test_only_what_its_own_thread_makes_is_captured(tmp_path):
@@ -409,7 +409,7 @@ def test_a_folder_that_was_removed_is_made_again(tmp_path):
 def test_a_capture_that_ends_while_observers_change_is_forgotten_later(tmp_path, monkeypatch):
     with guard(str(tmp_path)):
         y = leaf().exp()
-    monkeypatch.setattr(events, "_is_refreshing", True)  # the collector comes at a bad moment
+    monkeypatch.setattr(events, "_is_refreshing", True)  # the collector runs at a bad moment
     del y
     assert events.has_graph
     monkeypatch.setattr(events, "_is_refreshing", False)

@@ -21,14 +21,14 @@ def _quiet():
 
 
 def block(array, folder=None):
-    """Returns the lines of one tensor."""
+    """Return the lines of one tensor."""
     log = TensorLog(folder)
     log.add("x@Grad", jnp.asarray(array))
     return log.text().splitlines()
 
 
 def data(values, dtype):
-    """Returns what is written of values."""
+    """Return the written text of values."""
     (line,) = [each for each in block(np.array(values).astype(dtype)) if "data" in each]
     return re.fullmatch(r"  - data: \[(.*)\]", line)[1]
 
@@ -45,7 +45,7 @@ def test_a_block_is_paddles_to_the_letter():
     ]
 
 
-# What real Paddle 3.3.1 wrote for the same values.
+# The output of real Paddle 3.3.1 for the same values.
 RECORDED = {
     "float32": ([1.5, -0.1, 1e-8, 1e8, 3.14159265, np.nan, np.inf, -np.inf, -0.0],
                 "1.500000 -0.100000 0.000000 100000000.000000 3.141593 nan inf -inf -0.000000"),

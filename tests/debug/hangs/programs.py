@@ -13,7 +13,7 @@ import jaxeager as paddle
 
 
 def native(name, function):
-    """An op whose kernel calls a function on the host."""
+    """Return an op whose kernel calls a function on the host."""
 
     def call(x):
         return jax.pure_callback(function, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
@@ -22,30 +22,30 @@ def native(name, function):
 
 
 def fault(a):
-    """Reads what is not there."""
+    """Read an invalid address."""
     return ctypes.string_at(0)
 
 
 def slow(a):
-    """Takes a second."""
+    """Take a second."""
     time.sleep(1.0)
     return a
 
 
 def segv(h):
-    """A kernel that reads what is not there."""
+    """Run a kernel that reads an invalid address."""
     native("lookup", fault)(h)  # the segfault
 
 
 def term(h):
-    """A hook that hangs, until the program is ended."""
+    """Hang in a hook until the program is ended."""
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGTERM)).start()
     h.register_hook(lambda grad: time.sleep(60))  # the hook
     h.sum().backward()
 
 
 def kill(h):
-    """The program is killed in a second thread's step."""
+    """Kill the program in a second thread's step."""
     thread = threading.Thread(target=lambda: paddle.tanh(h))
     thread.start()
     thread.join()
@@ -53,18 +53,18 @@ def kill(h):
 
 
 def error(h):
-    """An op refuses what it is given."""
+    """Run an op that refuses its operands."""
     paddle.matmul(h, h)  # the error
 
 
 def hang(h):
-    """A kernel takes longer than it may."""
+    """Run a kernel that exceeds its time limit."""
     native("lookup", slow)(h)  # the hang
     time.sleep(0.4)
 
 
 def well(h):
-    """Nothing happens; a forked process ends, which leaves all as it is."""
+    """Do nothing; end a forked process, which changes nothing."""
     if os.fork() == 0:
         os._exit(3)
     os.wait()

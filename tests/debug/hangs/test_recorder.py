@@ -1,4 +1,4 @@
-"""The flight recorder: what is on disk when a program ends by a signal, an error, or well."""
+"""The flight recorder: the file on disk when a program ends by a signal, an error, or normally."""
 
 import os
 import re
@@ -21,14 +21,14 @@ FLAG = recorder.FLAG
 
 
 def line_of(mark):
-    """The line of programs.py with a comment."""
+    """Return the line of programs.py with a comment."""
     lines = PROGRAMS.read_text().splitlines()
     (found,) = [number for number, line in enumerate(lines, 1) if line.endswith(f"# {mark}")]
     return f"{PROGRAMS}:{found}"
 
 
 def run(name, folder, **flags):
-    """Runs a program with the recorder, and returns its end, stderr, report and other files."""
+    """Run a program with the recorder, and return its end, stderr, report and other files."""
     environment = {**os.environ, FLAG: str(folder / "flight"), **flags}
     process = subprocess.Popen(
         [sys.executable, str(PROGRAMS), name], env=environment, stderr=subprocess.PIPE, text=True
@@ -41,7 +41,7 @@ def run(name, folder, **flags):
 
 
 def rows(text):
-    """The table of a report: (state, what, name, line)."""
+    """Return the table of a report: (state, what, name, line)."""
     found = re.findall(r"^ +-[\d.]+ +(\d+)  (\w+) +(\w+) +(\S.*?)  (\S.*)$", text, re.MULTILINE)
     return [(state, what, name, line) for _, state, what, name, line in found]
 
@@ -105,7 +105,7 @@ def test_a_program_that_ends_well_leaves_nothing(tmp_path):
 
 @pytest.fixture
 def records():
-    """Records of what runs in the test."""
+    """Yield records of calls in the test."""
     found = recorder.begin_use()
     yield lambda: [each for each in found.records() if each.what != "read"]
     recorder.end_use()
@@ -176,7 +176,7 @@ def test_records_are_read_as_they_were_written_and_half_of_one_is_not():
     assert found[1].number == 4
 
 
-# What real Paddle 3.3.1 calls the signals that it handles.
+# The names that real Paddle 3.3.1 has for the signals that it handles.
 WORDS = {
     "SIGABRT": ("Aborted", "Process abort signal"),
     "SIGBUS": ("Bus error", "Access to an undefined portion of a memory object"),

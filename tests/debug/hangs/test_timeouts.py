@@ -1,4 +1,4 @@
-"""FLAGS_op_timeout: an op that does not end is told of."""
+"""FLAGS_op_timeout: an op that does not end is reported."""
 
 import re
 import time
@@ -13,7 +13,7 @@ from tests.debug.hangs.test_recorder import line_of, rows, run
 
 @pytest.fixture
 def limit():
-    """A limit of a fifth of a second; what is compiled comes first: it may take that long."""
+    """Set a limit of 0.2 s, after compiling everything, which may take longer."""
     x = paddle.to_tensor([1.0], stop_gradient=False)
     (x * 2 + x * x).sum().backward()
     paddle.optimizer.SGD(0.1, parameters=[x]).step()

@@ -11,7 +11,7 @@ from jaxeager.core.compilations import Change
 
 @pytest.fixture(autouse=True)
 def _anew():
-    """Each test has a journal of its own."""
+    """Give each test its own journal."""
     journal.forget()
     yield
     journal.forget()

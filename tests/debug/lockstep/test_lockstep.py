@@ -226,4 +226,4 @@ def test_a_difference_in_a_gradient_penalty_from_real_paddle(tmp_path):
     apart = _lockstep(script, sides, PENALTY.replace("CHANGED", '"jaxeager" in paddle.__file__'))
     assert apart.returncode == 1, apart.stdout + apart.stderr
     assert "grad 3: MultiplyGradNode, penalty.py:11" in apart.stdout
-    assert apart.stdout.count("score = (y * z).sum()") == 2  # both know its line
+    assert apart.stdout.count("score = (y * z).sum()") == 2  # both record its line

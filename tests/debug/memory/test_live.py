@@ -1,4 +1,4 @@
-"""live_tensors, leaks and saved_tensors: what is alive, since when, and who holds it."""
+"""live_tensors, leaks and saved_tensors: live tensors, their age, and their holders."""
 
 import gc
 
@@ -13,7 +13,7 @@ KEPT: list = []
 
 @pytest.fixture(autouse=True)
 def nothing_kept():
-    """The module's list is empty before and after, and nothing looks on."""
+    """Check that the module's list is empty before and after, and that no observer is left."""
     KEPT.clear()
     yield
     KEPT.clear()
@@ -24,14 +24,14 @@ def nothing_kept():
 
 @pytest.fixture
 def traced():
-    """Origins are remembered."""
+    """Make tensors record their origins."""
     paddle.set_flags({"FLAGS_trace_allocations": True})
     yield
     paddle.set_flags({"FLAGS_trace_allocations": False})
 
 
 def of_size(size):
-    """The live arrays of a size."""
+    """Return the live arrays of a size."""
     return [each for each in paddle.debug.live_tensors(size) if each.size_bytes == size]
 
 

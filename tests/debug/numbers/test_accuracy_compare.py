@@ -15,7 +15,7 @@ debugging = paddle.amp.debugging
 
 
 def line(op="add", tensor="out", dtype="fp32", numel=1, most=1.0, bad=None):
-    """A line of a tensor checker."""
+    """Return a line of a tensor checker."""
     counts = "num_zero=0" if bad is None else f"num_nan={bad}, num_inf=0, num_zero=0"
     error = "" if bad is None else "[ERROR] "
     return (
@@ -25,12 +25,12 @@ def line(op="add", tensor="out", dtype="fp32", numel=1, most=1.0, bad=None):
 
 
 def records(*each):
-    """Records of ops, or of what ``line`` is given."""
+    """Return records of ops, or of the arguments of ``line``."""
     return [parse_line(line(**(a if isinstance(a, dict) else {"op": a}))) for a in each]
 
 
 def run(dtype, folder):
-    """A run under a tensor checker."""
+    """Return a run under a tensor checker."""
     mode = debugging.DebugMode.CHECK_ALL
     config = debugging.TensorCheckerConfig(True, mode, output_dir=str(folder))
     debugging.enable_tensor_checker(config)
@@ -44,7 +44,7 @@ def run(dtype, folder):
 
 @pytest.fixture
 def table(tmp_path, capsys):
-    """The rows of a comparison of float32 and float16, without the heads."""
+    """Return the rows of a comparison of float32 and float16, without the heads."""
     run("float32", tmp_path / "a")
     run("float16", tmp_path / "b")
     path = tmp_path / "found.csv"
@@ -160,7 +160,7 @@ def test_lines_that_are_none(text):
 
 
 def train(dtype, folder):
-    """A forward and backward of two layers, made anew, under a tensor checker."""
+    """Run a forward and backward of two new layers under a tensor checker."""
     layers = paddle.nn.Sequential(paddle.nn.Linear(3, 2), paddle.nn.Linear(2, 1)).astype(dtype)
     for parameter in layers.parameters():
         parameter.set_value(paddle.full(parameter.shape, 0.5, dtype))
@@ -173,7 +173,7 @@ def train(dtype, folder):
 
 
 def rows_of_runs(tmp_path, dtype):
-    """The table of a float32 run and a narrower one, of the same process."""
+    """Return the table of a float32 run and a narrower one, of the same process."""
     train("float32", tmp_path / "a")
     train(dtype, tmp_path / "b")
     path = tmp_path / "made" / "found.csv"

@@ -28,7 +28,7 @@ def leaf(values):
 
 
 class Block(nn.Layer):
-    """A block of a network; the one that is ill takes the root of a square that may be zero."""
+    """A block of a network; the faulty one takes the root of a square that may be zero."""
 
     def __init__(self, is_ill):
         super().__init__()
@@ -105,7 +105,7 @@ def test_what_backward_starts_from():
 
 
 def test_what_no_gradient_shows_is_no_error():
-    """The slope of the root is infinite at 0, and the mask of relu takes it away."""
+    """The slope of the root is infinite at 0, and the mask of relu removes it."""
     with certificates():
         x = leaf([4.0, -1.0])
         paddle.sqrt(paddle.nn.functional.relu(x)).sum().backward()
@@ -186,7 +186,7 @@ def test_nodes_of_others():
 
 
 def test_a_backward_within_a_backward():
-    """The inner one is finite; what the outer one had asked before is still read."""
+    """The inner one is finite; the earlier requests of the outer one are still read."""
 
     class Inner(PyLayer):
         @staticmethod

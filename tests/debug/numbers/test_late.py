@@ -1,4 +1,4 @@
-"""FLAGS_check_nan_inf on accelerators: looked at there, read in batches; forced here."""
+"""FLAGS_check_nan_inf on accelerators: checked there, read in batches; simulated here."""
 
 import os
 import subprocess
@@ -28,7 +28,7 @@ paddle.set_flags({{"FLAGS_check_nan_inf": 1}})
 
 
 def ran(program, is_elsewhere=True, **environment):
-    """Runs a program; ``is_elsewhere``: all its arrays lie on an accelerator, so to speak."""
+    """Run a program; ``is_elsewhere``: treat all its arrays as if they were on an accelerator."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
     beginning = BEGINNING.format(is_elsewhere=is_elsewhere)
     return subprocess.run(
@@ -38,7 +38,7 @@ def ran(program, is_elsewhere=True, **environment):
 
 
 def waiting():
-    """How many arrays were not read yet."""
+    """Return the number of arrays that were not read yet."""
     return sum(map(len, nan_inf.switch.checker._late._answers._waiting.values()))
 
 

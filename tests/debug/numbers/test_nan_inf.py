@@ -1,4 +1,4 @@
-"""FLAGS_check_nan_inf: what is found, where, and what is said of it."""
+"""FLAGS_check_nan_inf: the findings, their places, and the messages."""
 
 import gc
 import threading
@@ -359,7 +359,7 @@ def test_an_array_is_looked_at_while_jax_traces_something_else(dtype):
 @pytest.mark.parametrize("size", [2, 300])
 def test_a_tracer_is_not_looked_at(dtype, size):
     x = jax.numpy.zeros([size], dtype)
-    assert is_finite(x)  # what looks at such an array is known now
+    assert is_finite(x)  # the checks of such an array are compiled now
     assert not jax.make_jaxpr(lambda x: x if is_finite(x) else None)(x).eqns
 
 
@@ -390,5 +390,5 @@ def test_one_number_among_many_is_told_apart_at_once(dtype, size):
             array = jax.numpy.asarray(values).astype(dtype)
             expected = bool(np.isfinite(number))
             assert is_finite(array) == expected, (place, number)
-            if size > 8 and IS_ON_CPU:  # elsewhere nothing is told at once
+            if size > 8 and IS_ON_CPU:  # elsewhere nothing is reported immediately
                 assert tensor_statistics.are_finite((None, array)) == expected, (place, number)

@@ -1,4 +1,4 @@
-"""FLAGS_check_nan_inf in backward, and of what tensors are given: set_value, an optimizer."""
+"""FLAGS_check_nan_inf in backward, and on values set from outside: set_value, an optimizer."""
 
 import contextlib
 import threading
@@ -43,7 +43,7 @@ def test_the_forward_line_at_stack_level_3(checked):
         paddle.set_flags({"FLAGS_call_stack_level": 1})
     assert "Forward Traceback" in text
     assert "# the line to find" in text
-    assert "SqrtGradNode" in text or not IS_ON_CPU  # told later, it names the op alone
+    assert "SqrtGradNode" in text or not IS_ON_CPU  # reported later, it names the op alone
 
 
 def test_the_stack_of_a_bad_gradient_is_that_of_its_op_alone(checked):
@@ -74,12 +74,12 @@ def test_gradients_of_parameters_have_their_names(checked, capsys):
 
 
 def returns_nan(grad):
-    """A hook."""
+    """Return NaN in a hook."""
     return grad * 0 + paddle.to_tensor(np.full(grad.shape, NAN, "float32"))
 
 
 class ReturnsNan(paddle.autograd.PyLayer):
-    """Its backward makes NaN of NumPy's."""
+    """A PyLayer whose backward returns NaN from NumPy."""
 
     @staticmethod
     def forward(ctx, x):
@@ -260,7 +260,7 @@ def test_gradients_that_meet_are_looked_at_where_they_met(checked, capsys):
 
 
 def _after_a_while(_, grad):
-    """The gradient, after a chain of products that no number of cores makes short."""
+    """Return the gradient, after a chain of products that is long on any number of cores."""
     factor = jnp.full([100, 100], 0.01) + 0 * grad.sum()
     last = jax.lax.fori_loop(0, 10_000, lambda _, product: product @ factor, factor)
     return (grad + 0 * last[0, 0],)
@@ -272,7 +272,7 @@ late_gradient = paddle.autograd.from_jax(_late, name="late")
 
 
 class Slow:
-    """An op whose gradient is NaN, and there as soon as ``go`` is set; then it says ``in_time``."""
+    """An op whose gradient is NaN, and available when ``go`` is set; it sets ``in_time``."""
 
     def __init__(self):
         self.go = threading.Event()
@@ -290,7 +290,7 @@ class Slow:
         self.op = paddle.autograd.from_jax(same, name="slow")
 
     def after_much_work(self, x):
-        """Runs the op where its gradient waits for much work, or XLA would run it at once."""
+        """Run the op so that its gradient waits for much work, or XLA would run it immediately."""
         return late_gradient(self.op(x)).sum()
 
 
@@ -308,7 +308,7 @@ class Lets(events.Observer):
 
 @pytest.fixture
 def slow():
-    """A slow op, and what lets it go on when the node behind it has run."""
+    """Return a slow op, and the observer that releases it when the node upstream of it has run."""
     made = Slow()
     made.go.set()
     made.after_much_work(paddle.sqrt(leaf(np.ones(100)) * 2.0)).backward()  # compiles it all

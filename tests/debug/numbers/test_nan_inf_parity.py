@@ -1,7 +1,7 @@
 """The [PRECISION] lines against those of real Paddle: every program of the corpus, and bad numbers.
 
-Compared: how many lines, in which order, op, dtype, numel, counts, and max, min, mean within
-rounding. Not compared: the tensor's name, which Paddle leaves out.
+Compared: the number and order of lines, op, dtype, numel, counts, and max, min, mean within
+rounding. Not compared: the tensor's name, which Paddle omits.
 """
 
 import math
@@ -37,19 +37,19 @@ KNOWN_BAD = {
 
 
 def lines(text):
-    """The records in a text."""
+    """Return the records in a text."""
     return [found for line in text.splitlines() if (found := parse_line(line)) is not None]
 
 
 def is_close(a, b, scale):
-    """Whether two numbers are the same but for rounding."""
+    """Return whether two numbers are the same but for rounding."""
     if math.isnan(a) or math.isnan(b):
         return math.isnan(a) and math.isnan(b)
     return a == b or abs(a - b) <= 1e-5 * max(abs(a), abs(b)) + 3e-6 * scale
 
 
 def difference(ours, paddles, with_values=True):
-    """A sentence on the first difference of two lists of records, None when there is none."""
+    """Return a sentence on the first difference of two lists of records, None if equal."""
     for mine, theirs in zip(ours, paddles, strict=False):
         if mine.op != theirs.op or mine.dtype != theirs.dtype:
             return f"{mine} is not {theirs}"
@@ -87,7 +87,7 @@ def test_nothing_is_reported_of_good_programs(recorded, level):
 
 @pytest.fixture(scope="module")
 def printed():
-    """What bad_numbers.py prints on each library: {(program, level): text}."""
+    """Return the output of bad_numbers.py on each library: {(program, level): text}."""
     return [
         _parts(out)
         for out in (run_here("bad_numbers.py").stdout, paddle_says("bad_numbers")["stdout"])
@@ -100,7 +100,7 @@ def _parts(out):
 
 
 def raised(text):
-    """The errors in a text, without the tensor's name."""
+    """Return the errors in a text, without the tensor's name."""
     found = [line for line in text.splitlines() if line.startswith("raised")]
     return [re.sub(r"tensor=[^,]*", "tensor=", line) for line in found]
 

@@ -1,4 +1,4 @@
-"""What tests of stacks share."""
+"""Fixtures that tests of stacks share."""
 
 import pytest
 
@@ -7,6 +7,6 @@ import jaxeager as paddle
 
 @pytest.fixture
 def level():
-    """A function that sets the level; it is 1 again after the test."""
+    """Yield a function that sets the level; it is 1 again after the test."""
     yield lambda number: paddle.set_flags({"FLAGS_call_stack_level": number})
     paddle.set_flags({"FLAGS_call_stack_level": 1})

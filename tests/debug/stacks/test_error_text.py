@@ -1,4 +1,4 @@
-"""FLAGS_call_stack_level: what errors say at each level, in forward and in backward."""
+"""FLAGS_call_stack_level: the text of errors at each level, in forward and in backward."""
 
 import os
 import pickle
@@ -28,12 +28,12 @@ HINT = (
 
 
 def leaf():
-    """A leaf of one element."""
+    """Return a leaf of one element."""
     return paddle.to_tensor([1.0], stop_gradient=False)
 
 
 def stale():
-    """A tensor whose backward meets a saved tensor that was written."""
+    """Return a tensor whose backward reads a saved tensor that was written."""
     y = leaf() * 2
     z = y * y
     y.scale_(3.0)
@@ -41,14 +41,14 @@ def stale():
 
 
 def raised(function, kind=Exception):
-    """The exception that a function raises."""
+    """Return the exception that a function raises."""
     with pytest.raises(kind) as caught:
         function()
     return caught.value
 
 
 def note_of(error):
-    """The only note of an exception."""
+    """Return the only note of an exception."""
     (note,) = error.__notes__
     return note
 
@@ -93,7 +93,7 @@ def test_level_2_of_a_forward_error_reaches_into_jax(level):
 
 @pytest.mark.parametrize("number", [1, 2])
 def test_an_error_is_the_consequence_of_what_jax_said_alone(level, number):
-    """No kernel that was not built yet, no first try: a traceback begins with the cause."""
+    """There is no kernel that was not built, no first try: a traceback starts with the cause."""
     level(number)
     for _ in range(2):  # the kernel is looked for, then found
         error = raised(lambda: paddle.add(paddle.ones([2, 3]), paddle.ones([4, 5])), ValueError)
@@ -209,16 +209,16 @@ def test_errors_are_pickled_with_their_text(level):
 
 
 class MyError(Exception):
-    """An exception of the user's."""
+    """An exception of the user."""
 
 
 def double(x):
-    """An op whose node a hook is put on."""
+    """Run an op whose node a hook is registered on."""
     return x * 2
 
 
 def failing_backward(kind):
-    """A PyLayer whose backward raises."""
+    """Return a PyLayer whose backward raises."""
 
     class Fails(PyLayer):
         @staticmethod
@@ -303,7 +303,7 @@ def test_an_error_the_layer_finds_itself_has_no_braces(level):
 
 
 def nested(kind):
-    """A PyLayer in a PyLayer, both of whose backwards are on the way of an error."""
+    """Return a PyLayer in a PyLayer; an error passes through the backwards of both."""
 
     class Inner(PyLayer):
         @staticmethod
@@ -335,7 +335,7 @@ def nested(kind):
 
 
 def check_nesting(text, kind):
-    """Checks the blocks of nested(): each level four columns deeper, with its own stack."""
+    """Check the blocks of nested(): each level four columns deeper, with its own stack."""
     lines = text.splitlines()
     forward = [line.index(FORWARD) for line in lines if FORWARD in line]
     heads = [line.index("=") for line in lines if "Error message in backward of" in line]
@@ -397,7 +397,7 @@ def test_nested_pylayers_are_indented_in_forward(level):
     assert [head.index("=") for head in heads] == [4, 8]
     assert "forward of Outer=" in heads[0]
     assert "forward of Inner=" in heads[1]
-    assert "contextlib" not in str(error)  # who tells the tools of it is no frame of the user's
+    assert "contextlib" not in str(error)  # code that notifies the tools is not a frame of the user
     assert "tell" not in str(error)
     inner_at, outer_at = str(error).split("At:\n")[1:]
     assert inner_at.count("): forward\n") == 2

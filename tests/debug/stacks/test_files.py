@@ -19,7 +19,7 @@ from tests.support.py_layers import leaf
 
 @pytest.fixture
 def flags():
-    """A function that sets flags; none writes any more after the test."""
+    """Yield a function that sets flags; no flag writes any more after the test."""
     naming.reset()
     yield paddle.set_flags
     paddle.set_flags({API: "", NODE: "", FOLDER: ""})
@@ -27,17 +27,17 @@ def flags():
 
 
 def read(path):
-    """What a file holds that the process id is added to."""
+    """Return the contents of a file whose name has the process id added."""
     return (path.parent / f"{path.name}.{os.getpid()}").read_text()
 
 
 def calls(path):
-    """The names of the entries of an API file."""
+    """Return the names of the entries of an API file."""
     return re.findall(r"^(\S+) : $", read(path), re.MULTILINE)
 
 
 class Double(paddle.autograd.PyLayer):
-    """Two times, with an op in backward."""
+    """Multiplies by two, with an op in backward."""
 
     @staticmethod
     def forward(ctx, x):
@@ -100,7 +100,7 @@ def test_a_step_has_an_entry_per_parameter(flags, tmp_path):
 
 
 def test_a_step_that_a_scaler_skips_has_no_entry(flags, tmp_path):
-    """As in Paddle, where the step is not called then."""
+    """Paddle does the same: the step is not called then."""
     x = leaf()
     optimizer = paddle.optimizer.SGD(0.1, parameters=[x])
     scaler = paddle.amp.GradScaler(init_loss_scaling=2.0, use_dynamic_loss_scaling=True)
@@ -168,7 +168,7 @@ def test_what_a_check_refuses_has_an_entry(flags, tmp_path):
         lambda: paddle.nn.functional.embedding(far, x),
         lambda: x[5],
         lambda: paddle.bernoulli(x - 7),
-        lambda: paddle.floor_divide(far, far - far),  # looked at in the op
+        lambda: paddle.floor_divide(far, far - far),  # checked in the op
         lambda: paddle.autograd.from_jax(lambda a: a @ a, name="bad")(x),
     ]
     for call in refused:

@@ -1,4 +1,4 @@
-"""FLAGS_call_stack_frames: which frames stacks show."""
+"""FLAGS_call_stack_frames: the frames that stacks show."""
 
 import re
 import subprocess
@@ -17,21 +17,21 @@ PADDLES = 55  # different stacks of this encoder's nodes in real Paddle 3.3.1
 
 @pytest.fixture
 def flags():
-    """A function that sets flags, at level 3; all are as before after the test."""
+    """Yield a function that sets flags, at level 3; restore all after the test."""
     paddle.set_flags({"FLAGS_call_stack_level": 3})
     yield paddle.set_flags
     paddle.set_flags({"FLAGS_call_stack_level": 1, FRAMES: "default", API: ""})
 
 
 def encoded():
-    """The loss of a Transformer's encoder of two layers."""
+    """Return the loss of a Transformer's encoder of two layers."""
     layer = paddle.nn.TransformerEncoderLayer(8, 2, 16)
     encoder = paddle.nn.TransformerEncoder(layer, 2)
     return encoder(paddle.ones([2, 3, 8])).mean()
 
 
 def nodes_of(loss):
-    """The nodes behind a tensor."""
+    """Return the nodes upstream of a tensor."""
     found = dict.fromkeys([loss.grad_fn])
     waiting = list(found)
     for node in waiting:  # grows while it is read
@@ -42,7 +42,7 @@ def nodes_of(loss):
 
 
 def files(node):
-    """The files of a node's frames, those of the package by their path in it."""
+    """Return the files of a node's frames, those of the package by their path in it."""
     shown = stack_of(node).summary()
     return [each.filename.removeprefix(frames.PACKAGE) for each in shown]
 

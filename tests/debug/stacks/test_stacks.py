@@ -1,4 +1,4 @@
-"""Forward stacks: which lines a node, a leaf and a written tensor remember."""
+"""Forward stacks: the lines that a node, a leaf and a written tensor record."""
 
 import gc
 import threading
@@ -16,7 +16,7 @@ from tests.support.py_layers import Double
 
 @pytest.fixture
 def level_3():
-    """Forward stacks are on while a test runs."""
+    """Switch forward stacks on while a test runs."""
     paddle.set_flags({"FLAGS_call_stack_level": 3})
     yield
     paddle.set_flags({"FLAGS_call_stack_level": 1})
@@ -24,25 +24,25 @@ def level_3():
 
 @pytest.fixture
 def only_users():
-    """Stacks show the program's frames alone while a test runs."""
+    """Make stacks show only the program's frames while a test runs."""
     paddle.set_flags({"FLAGS_call_stack_frames": "user"})
     yield
     paddle.set_flags({"FLAGS_call_stack_frames": "default"})
 
 
 def square_then_exp(x):
-    """Two ops, on two lines, in a function whose name a stack shows."""
+    """Return two ops, on two lines, in a function whose name a stack shows."""
     y = x * x
     return y.exp()
 
 
 def leaf():
-    """A leaf of one element."""
+    """Return a leaf of one element."""
     return paddle.to_tensor([1.0], stop_gradient=False)
 
 
 def last_line(node):
-    """The innermost line of a node's stack."""
+    """Return the innermost line of a node's stack."""
     return stack_of(node).summary()[-1].line
 
 
@@ -98,7 +98,7 @@ def test_frames_of_the_package_of_jax_and_of_contextlib_are_left_out(level_3, on
 
 
 def test_leaf_stack_is_where_the_leaf_was_made_not_the_last_call(level_3):
-    # BEAT: real Paddle blames the line of y for x (test_stacks_parity.py asks it)
+    # BEAT: real Paddle blames the line of y for x (test_stacks_parity.py checks it)
     x = paddle.ones([2])
     y = paddle.ones([2])
     x.stop_gradient = False
@@ -147,7 +147,7 @@ def test_ops_that_grad_runs_itself_have_the_line_of_grad(level_3):
     x = leaf()
     y = (x * x) + (x.exp())
     (g,) = paddle.grad(y, x, create_graph=True)
-    assert g.grad_fn.name() == "AddGradNode"  # the sum of what both branches hand on
+    assert g.grad_fn.name() == "AddGradNode"  # the sum of the gradients of both branches
     assert last_line(g.grad_fn) == "(g,) = paddle.grad(y, x, create_graph=True)"
 
 
@@ -247,7 +247,7 @@ def test_equal_code_in_two_files_shows_its_own_file(level_3):
 
 
 class _Local:
-    """Something that a weak reference can watch."""
+    """An object that a weak reference can observe."""
 
 
 def _with_local(make, seen):

@@ -16,7 +16,7 @@ RECORDED_TOOLS = ("stacks", "failures")
 NAMES = sorted(corpus.PROGRAMS)
 FRAME = re.compile(r' *File "([^"]*)", line (\d+), in (.*)$')
 
-# What this library runs as part of one op, and real Paddle as ops of their own.
+# Parts of one op in this library that are separate ops in real Paddle.
 _LABELS = {"full1", "not_equal1", "cast1", "multiply1"}  # which labels count, for the mean
 MISSING_CALLS = {
     "cross_entropy_of_labels": _LABELS,
@@ -28,7 +28,7 @@ EXTRA_CALLS = {
     "a_pylayer_with_two_outputs": {"Both1"},
     "nested_pylayers": {"Double2", "Outer1"},
 }
-# Leaves are made where they are told to want a gradient; real Paddle blames the last call.
+# Leaves have the line that makes them require a gradient; real Paddle blames the last call.
 LEAF_LINES = {
     "created_tensors": ["a, b = paddle.ones([2, 2]), paddle.full([2, 2], 3.0)"],
     "drawn_numbers": ["x, y = paddle.randn([2, 3]), paddle.rand([3, 2])"],
@@ -36,8 +36,8 @@ LEAF_LINES = {
 }
 # conv2d's node has no stack in real Paddle, whatever its level.
 WITHOUT_STACK = {"convolution_and_pooling": "conv2d1GradNode"}
-# Errors of conv2d's have none either; behind a list operand real Paddle fails in another node,
-# because a hook cannot hand on the gradients it was given.
+# Errors of conv2d's have none either; upstream of a list operand real Paddle fails in another node,
+# because a hook cannot pass on the gradients it received.
 WRONG_STACK = {
     "convolution_and_pooling": "Conv2dGradNodeFinal",
     "concat_and_stack": "StackGradNode",
@@ -53,7 +53,7 @@ class Frame(NamedTuple):
 
 
 def frames_of(text):
-    """The frames of the corpus in the text of a stack."""
+    """Return the frames of the corpus in the text of a stack."""
     lines, found = text.splitlines(), []
     for position, line in enumerate(lines):
         match = FRAME.match(line)
@@ -63,19 +63,19 @@ def frames_of(text):
 
 
 def file_of(folder, name):
-    """What a file holds whose name ends in a process id."""
+    """Return the contents of a file whose name ends in a process id."""
     (path,) = folder.glob(f"{name}.*")
     return path.read_text()
 
 
 def calls_of(folder):
-    """Pairs of name and frames of an API file, in order."""
+    """Return pairs of name and frames of an API file, in order."""
     parts = re.split(r"^(\S+) : \n", file_of(folder, "api"), flags=re.MULTILINE)[1:]
     return [(name, frames_of(text)) for name, text in zip(parts[::2], parts[1::2], strict=True)]
 
 
 def nodes_of(folder):
-    """Counts of (name, frames) of a node file; real Paddle's order is random."""
+    """Return counts of (name, frames) of a node file; real Paddle's order is random."""
     text = file_of(folder, "node")
     note, rest = text.split("\n", 1)
     pattern = r"^GradNodeBase (\S+) ptr : 0x[0-9a-f]+ call stack: \n"
@@ -87,7 +87,7 @@ def nodes_of(folder):
 
 
 def failures_of(folder):
-    """Per node that failed: its name, the frames of its forward stack, and the last line."""
+    """Return for each failed node its name, the frames of its forward stack, and the last line."""
     found = []
     for each in json.loads((folder / "failures.json").read_text()):
         forward, rest = each["text"].split("C++ Traceback (most recent call last):\n")
@@ -127,7 +127,7 @@ def test_node_stacks_are_paddles(recorded, name):
 
 
 def check_leaves(ours, paddles, blamed):
-    """Real Paddle's leaves blame the call before, ours the line that made them leaves."""
+    """Check that ours have the line that made them leaves; Paddle's blame the call before."""
     for only in (ours, paddles):
         assert {name for name, _ in only} == {"GradNodeAccumulation"}
     assert sorted({frames[-1].source for _, frames in paddles}) == blamed
@@ -145,7 +145,7 @@ def test_errors_of_backward_have_paddles_forward_stack(recorded, name):
     assert all(last == f"  [GradNode < {node} > error]" for node, _, last in ours)
 
 
-# ---- what errors say at each level
+# ---- the text of errors at each level
 
 HEADS = (
     "Forward Traceback (most", "C++ Traceback (most", "Error Message Summary:", "{", "}", "At:",
@@ -159,7 +159,7 @@ PLAIN = {"a_pylayer", "nested_pylayers"}
 
 @pytest.fixture(scope="module")
 def said():
-    """What error_programs.py prints: ours and real Paddle's."""
+    """Return the output of error_programs.py: ours and real Paddle's."""
     done, theirs = run_here("error_programs.py"), paddle_says("error_programs")
     ours = {"stdout": done.stdout, "stderr": done.stderr}
     return [(json.loads(each["stdout"]), each["stderr"]) for each in (ours, theirs)]
@@ -169,7 +169,7 @@ FRAME_OF_PROGRAMS = re.compile(r'error_programs\.py(?:", line |\()(\d+)(?:, in |
 
 
 def skeleton(text):
-    """The heads of the blocks of an error, as they are indented, and the user's frames in them."""
+    """Return the heads of an error's blocks with their indent, and the user's frames in them."""
     text = re.sub(r"\n  \[It was .*?\n  \]", "", text, flags=re.DOTALL)  # only we have these
     found = []
     for line in re.sub(r"0x[0-9a-f]+", "0x", text).splitlines():

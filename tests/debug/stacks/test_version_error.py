@@ -1,4 +1,4 @@
-"""The error for a saved tensor that was written in place: which tensor, who saved, who wrote."""
+"""The error for a saved tensor that was written in place: the tensor, its saver and its writer."""
 
 import pytest
 
@@ -7,12 +7,12 @@ from jaxeager.autograd import PyLayer
 
 
 def leaf():
-    """A leaf of one element."""
+    """Return a leaf of one element."""
     return paddle.to_tensor([1.0], stop_gradient=False)
 
 
 def raised(function, kind=Exception):
-    """The exception that a function raises."""
+    """Return the exception that a function raises."""
     with pytest.raises(kind) as caught:
         function()
     return caught.value
@@ -70,7 +70,7 @@ def test_version_error_does_not_blame_a_writer_from_before_the_save(level):
     y = leaf() * 2
     y.scale_(2.0)
     z = y * y
-    y._storage.version += 1  # as a write does that no op made
+    y._storage.version += 1  # as for a write that no op made
     text = str(raised(z.backward))
     assert "It was saved here" in text
     assert "written by" not in text

@@ -1,4 +1,4 @@
-"""debug.no_compile: raises where a kernel is needed that is not there, and nowhere else."""
+"""debug.no_compile: raises where a missing kernel is needed, and nowhere else."""
 
 import jax
 import pytest

@@ -25,7 +25,7 @@ def _step(weight, x):
 
 @pytest.fixture(scope="module")
 def seen():
-    """Returns the profile of three steps of which each is read, and the line of the reading."""
+    """Return the profile of three steps, each of which is read, and the line of the reading."""
     weight, x = paddle.rand([32, 32]), paddle.rand([16, 32])
     weight.stop_gradient = False
     _step(weight, x)
@@ -44,7 +44,7 @@ def test_a_row_for_each_op_and_node(seen):
         "MatmulGradNode": 3, "GradNodeAccumulation": 3,
     }  # fmt: skip
     assert rows["matmul"].flops == 3 * 2 * 16 * 32 * 32
-    assert rows["MatmulGradNode"].flops == rows["matmul"].flops  # only the weight's is wanted
+    assert rows["MatmulGradNode"].flops == rows["matmul"].flops  # only the weight's is required
     assert rows["matmul"].bytes == 3 * 4 * (16 * 32 + 32 * 32 + 16 * 32)
     assert all(row.device_ns > 0 for row in rows.values() if row.name != "GradNodeAccumulation")
     line = _step.__code__.co_firstlineno + 1
@@ -117,7 +117,7 @@ def test_it_can_be_on_in_a_profile_and_ends_with_its_block():
             inner.rows()
     assert events.in_force() == before
     names = [sorted(row.name for row in each.rows()) for each in (outer, inner)]
-    assert names == [["full", "scale"]] * 2  # which took longer each has measured by itself
+    assert names == [["full", "scale"]] * 2  # each has measured by itself which took longer
 
 
 def test_what_raises_ends_its_events():
@@ -126,7 +126,7 @@ def test_what_raises_ends_its_events():
             paddle.matmul(paddle.ones([2, 3]), paddle.ones([2, 3]))
         paddle.ones([2]).tanh()
     (roots,) = found.recorder.roots.values()
-    assert "tanh dygraph" in [event.name for event in roots]  # not inside the one that has raised
+    assert "tanh dygraph" in [event.name for event in roots]  # not inside the one that raised
 
 
 def test_the_clock_reckons_what_a_read_waits_for():

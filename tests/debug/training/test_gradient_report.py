@@ -22,14 +22,14 @@ def nothing_left():
 
 
 def small(rate=0.1, **options):
-    """Returns a model of two layers and its optimizer."""
+    """Return a model of two layers and its optimizer."""
     paddle.seed(0)
     model = nn.Sequential(("a", nn.Linear(3, 4)), ("tanh", nn.Tanh()), ("b", nn.Linear(4, 1)))
     return model, paddle.optimizer.SGD(rate, parameters=model.parameters(), **options)
 
 
 def train(model, optimizer, steps=3, scale=1.0, also=lambda: None):
-    """Makes some steps; ``also`` is called between the optimizer's step and clear_grad."""
+    """Make some steps; ``also`` is called between the optimizer's step and clear_grad."""
     for _ in range(steps):
         (model(paddle.ones([2, 3])) * scale).mean().backward()
         optimizer.step()
@@ -124,7 +124,7 @@ def test_nothing_is_read_until_it_is_asked_for(monkeypatch):
     train(model, sgd, steps=2 * measures.LATE - 1, also=report.step)
     assert read == []
     train(model, sgd, steps=2, also=report.step)
-    assert len(read) == 1  # and only of steps that are long over
+    assert len(read) == 1  # and only of steps that ended long ago
     assert len(rows_of(report)["a"]["grad"]) == 2 * measures.LATE + 1
 
 
@@ -136,7 +136,7 @@ def test_every_some_steps():
 
 
 def saturated():
-    """Returns a model one layer of which lets next to nothing through, and its optimizer."""
+    """Return a model with one layer that passes almost nothing, and its optimizer."""
     paddle.seed(0)
     middle = nn.Linear(8, 8, bias_attr=nn.initializer.Constant(8.0))
     model = nn.Sequential(nn.Linear(3, 8), nn.Tanh(), middle, nn.Tanh(), nn.Linear(8, 1))

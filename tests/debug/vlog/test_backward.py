@@ -329,7 +329,7 @@ def test_a_level_change_inside_a_hook(log):
 
 
 def program(watched: bool):
-    """Returns what a training step gives, with everything a tool might have changed."""
+    """Return the results of a training step, with everything that a tool might have changed."""
     paddle.seed(3)
     net = paddle.nn.Linear(3, 2)
     optimizer = paddle.optimizer.Adam(parameters=net.parameters())

@@ -11,7 +11,7 @@ from tests.debug.vlog_lines import Entry, entries_of
 
 LEVELS = (3, 4, 5, 6)
 RECORDED_TOOLS = (*(f"vlog{level}" for level in LEVELS), "vlog_guard3", "vlog_guard5", "vlog_grad5")
-# Whose lines are compared. What Paddle's files write of memory, threads and destructors is not.
+# The files whose lines are compared. Paddle's lines about memory, threads and destructors are not.
 MODULES = frozenset(
     "backward nodes multiply_node conv2d_nodes accumulation_node general_grad grad_tensor_holder "
     "tensor_wrapper py_layer_node eager_py_layer eager_utils backward_api_base".split()
@@ -23,15 +23,15 @@ FIELD = re.compile(r"^(\t+)(Name|Dtype|Shape): ?(.*?),? *$", re.MULTILINE)
 RECOVERED = re.compile(r"Recover tensor: (.*) for wrapper")
 ANONYMOUS = re.compile(r"(Tensor_[0-9a-f]+|None|(eager_\w+|generated_tensor)_\d+)?(@Grad)*$")
 
-# What Paddle does, and so says, and this library does not.
+# Actions that Paddle takes and logs, and this library does not.
 THEIRS_ONLY = (
     "type_name: ",  # how Paddle's bindings read arguments
-    "Do nothing here now",  # of a PyLayer's node; here it lets its context go
+    "Do nothing here now",  # of a PyLayer's node, which frees its context here
     "Destruct GradNodeAccumulation",
     "Construct GradNodeAccumulation",
     "Conv2dGradNodeFinal grad_",
 )
-# For paddle.grad, Paddle copies the graph, and lets the copy go when it was run.
+# For paddle.grad, Paddle copies the graph, and frees the copy after the run.
 COPIES = (
     "Copied Node", "Copy Conv2dGradNodeFinal", "Get stop edge",
     "RunBackward: retain_graph is false",
@@ -45,7 +45,7 @@ OTHER_NODES = {
 
 
 def compared(text: str) -> list[Entry]:
-    """Returns what is compared of a log, nodes by the order in which they appear."""
+    """Return the compared part of a log, with nodes numbered in the order of appearance."""
     numbers: dict[str, int] = {}
 
     def renumbered(match):
@@ -61,12 +61,12 @@ def compared(text: str) -> list[Entry]:
 
 
 def is_block(entry: Entry) -> bool:
-    """Says whether a message lists tensors."""
+    """Return whether a message lists tensors."""
     return "{ Input: [" in entry.text or "Forward Debug Info" in entry.text
 
 
 def head_of(entry: Entry) -> Entry:
-    """Returns a message: a block of tensors by its labels alone, a kernel by its first line."""
+    """Return a message: a block of tensors by its labels alone, a kernel by its first line."""
     text = entry.text
     if is_block(entry):
         labels = [match[1] for match in ITEM.finditer(text)]
@@ -78,7 +78,7 @@ def head_of(entry: Entry) -> Entry:
 
 
 def tensors_of(entry: Entry, level: int) -> list[tuple[str, str]]:
-    """Returns what a message says of tensors, as far as both libraries say it at a level."""
+    """Return a message's text about tensors, as far as both libraries have it at a level."""
     recovered = RECOVERED.match(entry.text)
     if recovered:
         return [("Name", recovered[1])]
@@ -95,14 +95,14 @@ def tensors_of(entry: Entry, level: int) -> list[tuple[str, str]]:
 
 
 def _is_told(field: tuple[str, str], follower: tuple[str, str]) -> bool:
-    """Says whether a field is compared: the name of a tensor that holds nothing is not."""
+    """Return whether a field is compared: the name of a tensor that holds nothing is not."""
     return field[0] != "Name" or follower[0] == "Dtype"
 
 
 def differences(ours: list[Entry], theirs: list[Entry], level: int) -> list[str]:
-    """Returns what differs: "+" and "-" before lines that only one has, "~" before tensors.
+    """Return the differences: "+" and "-" before lines of one library, "~" before tensors.
 
-    A tensor that has no name of its own in Paddle may have any here.
+    A tensor without its own name in Paddle may have any here.
     """
     heads = [list(map(head_of, entries)) for entries in (theirs, ours)]
     found = []
@@ -123,12 +123,12 @@ def differences(ours: list[Entry], theirs: list[Entry], level: int) -> list[str]
 
 
 def order_of(entries: list[Entry]) -> list[str]:
-    """Returns the nodes in the order in which they were run."""
+    """Return the nodes in the order in which they were run."""
     return [e.text for e in entries if e.module == "backward" and e.text.endswith(" Preparing")]
 
 
 def read(folder, program: str) -> list[Entry]:
-    """Returns what is compared of a recorded program."""
+    """Return the compared part of a recorded program."""
     assert not (folder / program / "error").exists()
     return compared((folder / program / "stderr").read_text())
 
@@ -137,13 +137,13 @@ def read(folder, program: str) -> list[Entry]:
 
 
 class Difference(NamedTuple):
-    """Lines that only one library writes, or writes otherwise.
+    """Lines that only one library writes, or that the two write differently.
 
     Attributes:
         reason: why.
-        pattern: of the lines that ``differences`` gives.
-        programs: where, by program; ``levels`` says at which levels.
-        levels: where none is named, 4 to 6.
+        pattern: of the lines that ``differences`` returns.
+        programs: the places, by program; ``levels`` contains the levels.
+        levels: 4 to 6 by default.
     """
 
     reason: str
@@ -250,7 +250,7 @@ def test_the_log_of_backward_is_paddles(program, level, recorded):
 
 
 def check(program, level, ours, theirs, has_leaves=True, known=KNOWN) -> None:
-    """Asserts that two logs differ as is known, and in nothing else."""
+    """Assert that two logs differ in known ways only."""
     found = differences(ours, theirs, level)
     for each in known:
         applies = program in each.programs.split() and level in each.levels

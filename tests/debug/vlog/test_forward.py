@@ -1,4 +1,4 @@
-"""What the verbose log says of forward; the lines themselves are compared with Paddle's."""
+"""The verbose log of forward; the lines themselves are compared with Paddle's."""
 
 import re
 import threading
@@ -310,11 +310,11 @@ def test_a_leaf_shows_the_gradient_it_has():
     assert "data: [3 3]" in text
 
 
-# ---- what a tool must not do
+# ---- no side effects of the tool
 
 
 def losses(level=None):
-    """Trains two steps, and returns everything they make."""
+    """Train two steps, and return all their results."""
     paddle.seed(3)
     naming.reset()
     with paddle.utils.unique_name.guard():

@@ -1,4 +1,4 @@
-"""What levels 7 to 10 add, the lines of a partial backward, and those of mixed precision.
+"""The additions of levels 7 to 10, the lines of a partial backward, and those of mixed precision.
 
 The expected lines are those that Paddle 3.3.1 writes for the same programs.
 """
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("untouched")
 
 @pytest.fixture
 def lines(capfd):
-    """Runs a function at levels and returns "module: first line", pointers and names taken out."""
+    """Run a function at levels; return "module: first line" without pointers and names."""
 
     def run(levels, function):
         capfd.readouterr()
@@ -101,7 +101,7 @@ SETUP = [
 
 
 def graph():
-    """Two leaves, what lies between them and a sum, and the sum."""
+    """Return two leaves, the tensors between them and a sum, and the sum."""
     x, y = leaf(), leaf()
     a = x * x
     b = a.exp() + y.tanh()

@@ -1,4 +1,4 @@
-"""The verbose log of PyLayers, and how it indents what they run."""
+"""The verbose log of PyLayers, and the indent of their ops."""
 
 import re
 
@@ -83,11 +83,11 @@ def test_beat_a_level_change_inside_a_pylayer_does_not_leak_its_indent(log):
         log()
         y.tanh().backward()
         lines = [line for line in log() if re.match(r"\t\w+\] ", line)]
-        assert len(lines) == 2  # the node, and that the level is 0; then the tabs are gone
+        assert len(lines) == 2  # the node, and that the level is 0; then there are no tabs
         x.sin()
         assert not log()[0].startswith("\t")
     core.set_vlog_level(0)
-    Switches.apply(x, [3])  # switched on inside: there is no tab to take back
+    Switches.apply(x, [3])  # switched on inside: there is no tab to remove
     assert not [line for line in log() if line.startswith("\tdygraph_functions")]
 
 

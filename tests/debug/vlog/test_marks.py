@@ -49,7 +49,7 @@ def test_the_text_of_tensors_goes_by_the_module_utils_where_that_is_higher(log):
 
 
 def guarded(level, log):
-    """Returns the lines of the backward of an op in a guard, with others around it."""
+    """Return the lines of the backward of an op in a guard, with others around it."""
     x, y = leaf(), leaf()
     a = x + y
     with backward_vlog_guard(level):
@@ -285,7 +285,7 @@ def test_a_guard_is_for_its_thread(log):
         mine = paddle.cos(leaf())
     found[0].backward()
     assert log() == []
-    thread = threading.Thread(target=mine.backward)  # marked nodes are shown wherever they run
+    thread = threading.Thread(target=mine.backward)  # marked nodes are logged wherever they run
     thread.start()
     thread.join()
     assert bars(log()) == ["Running_AD_API_GRAD: cos_grad", "Finish_AD_API_GRAD: cos_grad"]

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.usefixtures("untouched")
 
 
 def lines(capfd, module):
-    """The messages of a module."""
+    """Return the messages of a module."""
     return re.findall(rf"^[IW]\d{{4}} .* {module}\.cc:\d+\] (.*)$", capfd.readouterr().err, re.M)
 
 

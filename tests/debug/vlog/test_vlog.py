@@ -19,7 +19,7 @@ from tests.debug.vlog_lines import modules_of, run_python
 
 @pytest.fixture(autouse=True)
 def quiet():
-    """Leaves every test with the levels there were."""
+    """Restore the levels after every test."""
     before = vlog._process
     yield
     vlog._process = before
@@ -29,7 +29,7 @@ def quiet():
 
 @pytest.fixture
 def modules(capsys):
-    """Returns a function that runs an add and says which modules wrote."""
+    """Return a function that runs an add and returns the modules that wrote."""
 
     def run() -> set[str]:
         x = paddle.ones([2])

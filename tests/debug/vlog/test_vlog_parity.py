@@ -22,7 +22,7 @@ LEAF = re.compile(r"(BackwardInMeta:   \{\s+SlotSize: \[1\]: \s+SlotID: 0,\s+Sto
 
 
 def messages(text: str, level: int) -> list[str]:
-    """Returns what ops wrote of their forward, up to the first backward, in one form."""
+    """Return the forward messages of ops, up to the first backward, in one form."""
     found = []
     for _, module, message in entries_of(text):
         if module == "backward":
@@ -39,7 +39,7 @@ def messages(text: str, level: int) -> list[str]:
 
 
 def normal(message: str, module: str, level: int) -> str | None:
-    """Returns a message without what differs on purpose; None for one that is left out."""
+    """Return a message without intended differences; None for one that is ignored."""
     is_by_hand = module.endswith(("_fwd_func", "_fwd_function"))
     if (
         message.startswith(("Got different data", "got different data"))
@@ -68,7 +68,7 @@ def normal(message: str, module: str, level: int) -> str | None:
 
 
 def difference(ours: list[str], theirs: list[str]) -> str:
-    """Returns the first messages that differ, "" when none do."""
+    """Return the first messages that differ, "" when none do."""
     for number in range(max(len(ours), len(theirs))):
         mine = ours[number] if number < len(ours) else "(nothing)"
         yours = theirs[number] if number < len(theirs) else "(nothing)"
@@ -77,7 +77,7 @@ def difference(ours: list[str], theirs: list[str]) -> str:
     return ""
 
 
-# Program: from which levels on, and why.
+# Program: the lowest level, and the reason.
 KNOWN = {
     "cross_entropy_of_labels": (3, "Paddle looks at the labels with ops of its own before"),
     "a_training_step_of_two_layers": (3, "Paddle looks at the labels with ops of its own before"),
@@ -86,7 +86,7 @@ KNOWN = {
     "created_tensors": (4, "Paddle's kernel of arange is called arange_tensor"),
     "two_layer_perceptron": (4, "Paddle shows parameters without memory, and renames them"),
 }
-SAME = {("layer_norm_without_weight", 4)}  # because the shape is left out of that comparison
+SAME = {("layer_norm_without_weight", 4)}  # because the shape is not part of that comparison
 
 
 @pytest.mark.parametrize("level", LEVELS)

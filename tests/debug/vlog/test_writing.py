@@ -1,4 +1,4 @@
-"""How the lines of the verbose log are written: prefix, indent, stream, threads and processes."""
+"""The format of the lines of the verbose log: prefix, indent, stream, threads and processes."""
 
 import contextlib
 import io
@@ -257,7 +257,7 @@ def test_a_forked_child_writes_though_a_thread_was_writing():
 
 
 def prefixes(text):
-    """The (module, line number) of the lines of a log."""
+    """Return the (module, line number) of the lines of a log."""
     return re.findall(
         r"^\t*[IW]\d{4} [\d:.]+ +\d+ (?:\S+\.py:\d+ )?(\w+)\.\w+:(\d+)\] ", text, re.M
     )

@@ -11,7 +11,7 @@ from tests.support.pickles import load, refused, same
 
 U4, U8 = struct.Struct("<I").pack, struct.Struct("<Q").pack
 BYTES = b"cnumpy\nndarray\n"
-# What each opcode makes, or what refuses it.
+# The result of each opcode, or its refusal.
 OPCODES = {
     "INT": [(b"I7\n.", 7), (b"I01\n.", True), (b"I-3\n.", -3), (b"I1_0\n.", "for a number")],
     "BININT": [(b"J\xff\xff\xff\xff.", -1), (b"J\0.", "ends too early")],
@@ -127,13 +127,13 @@ OPCODES = {
 
 
 def test_every_opcode_is_in_the_table():
-    """Of every protocol that there is."""
+    """The table covers every protocol."""
     assert set(OPCODES) == {opcode.name for opcode in pickletools.opcodes}
 
 
 @pytest.mark.parametrize("name", OPCODES)
 def test_opcodes(name):
-    """What it makes, and how it is refused: never otherwise."""
+    """Each has a known result, and known refusals."""
     codes = {opcode.name: opcode.code.encode("latin1") for opcode in pickletools.opcodes}
     for data, wanted in OPCODES[name]:
         assert codes[name] in data

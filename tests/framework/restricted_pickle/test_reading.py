@@ -1,4 +1,4 @@
-"""The reader of pickles: what it takes from Python and NumPy, and what it refuses."""
+"""The reader of pickles: the names of Python and NumPy that it accepts, and its refusals."""
 
 import io
 import pickle
@@ -19,7 +19,7 @@ from tests.support.pickles import load, refused, same
 
 U4 = struct.Struct("<I").pack
 
-# ---- what is read
+# ---- accepted pickles
 
 DTYPES = [*"?bBhHiIqQefdgFDG", ">i4", ">f8", ">c16", "S3", "U3", ">U2", "M8[ns]", "m8[25s]", "M8"]
 ARRAYS = {
@@ -58,7 +58,7 @@ VALUES = {
 
 @pytest.mark.parametrize("protocol", range(2, 6))
 def test_namespaces(protocol):
-    """Those that checkpoints hold beside their weights, also one in the other."""
+    """Checkpoints hold these besides their weights, also nested."""
     given = Namespace(lr=0.1, sizes=[1, 2], more=SimpleNamespace(name="x"), empty=Namespace())
     found = load(pickle.dumps({"args": given}, protocol))["args"]
     assert found == given
@@ -124,7 +124,7 @@ def test_files_of_python_2():
 
 
 def test_what_follows_is_left():
-    """Two pickles, one after the other."""
+    """A file may hold two pickles, one after the other."""
     file = io.BytesIO(b"ahead" + pickle.dumps([1]) + pickle.dumps([2]))
     file.seek(5)
     assert [restricted_load(file, "f"), restricted_load(file, "f")] == [[1], [2]]
@@ -141,7 +141,7 @@ def test_the_attributes_of_an_ordered_dict_are_left_out():
     assert vars(found) == {}
 
 
-# ---- what is refused
+# ---- refused pickles
 
 
 def _array_pickle(dtype=b"f4", shape=b"K\x01\x85", raw=b"C\x04abcd", order=b"<", version=b"K\x01"):

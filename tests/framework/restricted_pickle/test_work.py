@@ -18,7 +18,7 @@ U4 = struct.Struct("<I").pack
 
 
 def _work(data):
-    """Returns the steps beyond one per opcode, the bytes copied, and the peak of memory."""
+    """Return the steps beyond one per opcode, the bytes copied, and the peak of memory."""
     machine = Machine(data)
     tracemalloc.start()
     try:
@@ -40,7 +40,7 @@ def _number(number):
 
 
 def _chained(count):
-    """Returns numbers that fill a chain of places in a dict's table, and others that fall on it."""
+    """Return numbers that fill a chain of places in a dict's table, and others that hit it."""
     chain, place = [], 0
     for _ in range(count):
         chain.append(place)
@@ -52,7 +52,7 @@ ENCODE = b"c_codecs\nencode\nq\1"
 FRAME = b"(h\0cnumpy\ndtype\nU\2u1\x85RM\x20\x4e\x85U\1Ctq\2"  # the arguments of _frombuffer
 EQUAL = b"".join(b"X" + U4(120_000) + b"k" * 120_000 + b"q" + n + b"0" for n in (b"\0", b"\1"))
 COLLIDING = [n * PLUS for n in range(1, 5000)]
-# Files, and what refuses them; None where they are read.
+# Files, and the error that refuses them; None where they are read.
 GREEDY = {
     "32 bytes for 2 GiB": (b"\x80\x04Nr\xff\xff\xff\x7f." + b" " * 20, "more than it can have"),
     "a list of marks": (b"(" * 20_000, "ends too early"),
@@ -105,7 +105,7 @@ def test_greedy_files(name):
 @pytest.mark.parametrize("step", [1, 2, 137, 1024, 2**20, 2**32, 2**40, -1, -(2**20), 0.5, 2**-30])
 @pytest.mark.parametrize("kind", [dict.fromkeys, set])
 def test_keys_that_nobody_made_to_collide(step, kind):
-    """Numbers in regular steps, random ones, pairs of them."""
+    """The keys are numbers in regular steps, random ones, and pairs of them."""
     draw = np.random.default_rng(0)
     for keys in (
         [n * step for n in range(3000)],
@@ -117,7 +117,7 @@ def test_keys_that_nobody_made_to_collide(step, kind):
 
 
 def test_many_levels_that_python_writes():
-    """As deep as Python's own pickler goes."""
+    """Levels may be as deep as Python's own pickler writes them."""
     value, depth, found = [], 0, b""
     with contextlib.suppress(RecursionError):
         while depth < 900:

@@ -1,4 +1,4 @@
-"""Whatever a function does op by op, its program does too: values, gradients, state, draws."""
+"""A captured function has the same values, gradients, state and draws as op by op."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def static(function):
 
 
 def check(make, steps: int = 3, rtol: float = 1e-5) -> None:
-    """Compares what ``make(mark)`` returns, a function of the step, marked and as it is."""
+    """Compare what ``make(mark)`` returns, a function of the step, marked and unmarked."""
     found = []
     for mark in (plain, static):
         paddle.seed(11)
@@ -39,7 +39,7 @@ def gradients(layer: paddle.nn.Layer) -> list:
 
 
 def layer_steps(layer, loss_of=lambda out: (out * out).sum()):
-    """Returns the maker of a layer whose forward is marked, with what a backward leaves."""
+    """Return the maker of a layer whose forward is marked, with the results of a backward."""
 
     def make(mark):
         paddle.seed(1)
@@ -169,7 +169,7 @@ class Recomputed(paddle.nn.Layer):
 
 
 class Averaged(paddle.nn.Layer):
-    """Puts a new tensor in the place of its buffer at each call."""
+    """Replaces its buffer by a new tensor at each call."""
 
     def __init__(self):
         super().__init__()

@@ -10,7 +10,7 @@ ROUNDS = 6
 
 
 def counted(body, count=ROUNDS):
-    """Returns the number that each round gives."""
+    """Return the number of each round."""
 
     def once(i, out):
         return i + 1, paddle.scatter(out, i.reshape([1]), body(i).reshape([1]))

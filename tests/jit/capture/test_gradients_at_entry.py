@@ -1,4 +1,4 @@
-"""Gradients that are there when a marked function starts take part in it, as op by op."""
+"""Existing gradients at the start of a marked function take part in it, as op by op."""
 
 import pytest
 

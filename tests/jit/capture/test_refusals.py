@@ -1,4 +1,4 @@
-"""What no program can do: a marked function does it, and a whole graph refuses it by name."""
+"""Actions that no program supports: a marked function does them, a whole graph names them."""
 
 import numpy as np
 import pytest
@@ -102,7 +102,7 @@ def counts_in_an_optimizer(mark):
     inner = optimizer.SGD(0.1, parameters=net.parameters())
     ahead = paddle.incubate.LookAhead(inner, alpha=0.5, k=2)
     net(rows(9)).sum().backward()
-    ahead.step()  # makes the slow weights
+    ahead.step()  # creates the slow weights
 
     @mark
     def train(x):
@@ -271,7 +271,7 @@ def test_a_scaler_within(break_at):
 
 
 class Scaled:
-    """A trainer of a user's, with mixed precision."""
+    """A user's trainer, with mixed precision."""
 
     def __init__(self, mark):
         self.net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1D(4), nn.Linear(4, 2))

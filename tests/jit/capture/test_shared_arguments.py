@@ -1,4 +1,4 @@
-"""Arguments that share memory with what a marked function writes, or are what it reaches itself."""
+"""Arguments that share memory with tensors that a marked function writes, or that it uses."""
 
 import pytest
 
@@ -412,7 +412,7 @@ CASES = [
 ]
 
 
-# A whole graph writes into no memory that something else in it reads as well.
+# A whole graph writes into no memory that another of its tensors reads.
 REFUSED = {
     "the_case_that_was_reported",
     "view_",

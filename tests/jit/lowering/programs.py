@@ -1,6 +1,6 @@
-"""Small programs with ``if`` and ``while`` on tensors, each with what it is run on.
+"""Small programs with ``if`` and ``while`` on tensors, each with its inputs.
 
-Every one means the same op by op, as one program (``full_graph``), and saved and loaded.
+Each has the same meaning op by op, as one program (``full_graph``), and saved and loaded.
 """
 
 # ruff: noqa: SIM108, RET504
@@ -17,7 +17,7 @@ PROGRAMS: dict = {}
 
 
 def program(*inputs, saves=True):
-    """Adds a program; each input is a list of numbers, or a tuple of such lists."""
+    """Add a program; each input is a list of numbers, or a tuple of such lists."""
 
     def add(function):
         PROGRAMS[function.__name__] = function, inputs or ([1.0, 2.0], [-1.0, -3.0]), saves

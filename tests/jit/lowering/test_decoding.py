@@ -1,4 +1,4 @@
-"""Decoders whose `while` ends by what they have said: as one program, saved and loaded."""
+"""Decoders whose `while` depends on their output: as one program, saved and loaded."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from jaxeager.static import InputSpec
 
 
 class GreedyText(nn.Layer):
-    """A GPT of one layer that writes tokens until all rows have said the end."""
+    """A GPT of one layer that writes tokens until all rows have ended."""
 
     def __init__(self, words=7, width=8, longest=9, end=0):
         super().__init__()
@@ -49,7 +49,7 @@ class GreedyText(nn.Layer):
 
 
 class Speech(nn.Layer):
-    """A decoder after Tacotron: frames by a GRU over attention, until the gate says stop."""
+    """A decoder after Tacotron: frames by a GRU over attention, until the gate stops it."""
 
     def __init__(self, width=6, bands=4, longest=12):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Which functions are converted, and that a converted one is the same function."""
+"""The functions that are converted, and that a converted one is the same function."""
 
 # ruff: noqa: SIM108
 
@@ -182,7 +182,7 @@ def test_what_was_converted_goes_with_its_code():
         return scope["forward"]
 
     function = make()
-    assert lowered(function) is function  # its source is another one
+    assert lowered(function) is function  # its source differs
     number, gone = id(function.__code__), weakref.ref(function.__code__)
     assert number in functions._made
     del function

@@ -47,7 +47,7 @@ def conditions(draw, depth=1):
 
 @st.composite
 def blocks(draw, depth, in_loop):
-    """Lines of a block: assignments, branches, loops that end, and what leaves them."""
+    """Return the lines of a block: assignments, branches, loops that end, and jumps out of them."""
     lines = []
     for _ in range(draw(st.integers(1, 3))):
         kind = draw(st.integers(0, 7 if depth else 2))
@@ -89,14 +89,14 @@ def programs(draw):
 
 
 def clip(value):
-    """Keeps numbers small, whether they are Python's or tensors."""
+    """Keep numbers small, whether they are Python's or tensors."""
     if isinstance(value, paddle.Tensor):
         return value.clip(-50, 50)
     return max(-50, min(50, value))
 
 
 def compiled(text):
-    """The function of a text, which is in linecache as those of a console are."""
+    """Return the function of a text, which is in linecache like those of a console."""
     name = f"<program {next(_numbers)}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     scope = {"clip": clip}

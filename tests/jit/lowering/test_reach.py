@@ -1,4 +1,4 @@
-"""Changes that a branch or a loop makes to things other than its variables."""
+"""Changes that a branch or a loop makes to objects other than its variables."""
 
 # ruff: noqa: SIM108
 
@@ -240,7 +240,7 @@ def test_the_message_names_what_was_changed():
         marked(paddle.to_tensor([1.0, 2.0]))
 
 
-# ---- what is part of a program
+# ---- parts of a program
 
 
 def a_list_in_a_list(x):

@@ -1,4 +1,4 @@
-"""What cannot be part of a program is refused, with the line and the reason, when it is asked."""
+"""Code that cannot be part of a program is refused, with the line and the reason, on request."""
 
 # ruff: noqa: SIM108
 
@@ -256,7 +256,7 @@ def test_what_is_refused_leaves_lists_and_attributes_as_they_were():
 
 
 def test_nothing_is_refused_that_python_decides():
-    """Generators, raise, assert, a return in finally: as they are while no tensor is asked."""
+    """Generators, raise, assert, a return in finally: unchanged while no tensor is tested."""
 
     def each(x):
         for place in range(3):

@@ -1,4 +1,4 @@
-"""What a whole graph compares on each call, and how FLAGS_check_static finds what it does not."""
+"""The comparisons of a whole graph on each call, and how FLAGS_check_static finds the others."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def doubled(x):
     return x * 2
 
 
-# ---- what is compared on each call
+# ---- comparisons on each call
 
 
 def numbers_that_it_names(mark):
@@ -142,7 +142,7 @@ def test_no_program_that_fits_is_reported(make, every_call):
     same_as_op_by_op(make, whole)
 
 
-# ---- what is not
+# ---- state that is not compared
 
 
 def a_dict():

@@ -1,4 +1,4 @@
-"""Whole steps in the memory of what they replace: jit/programs/donated.py."""
+"""Whole steps in the memory of the tensors they replace: jit/programs/donated.py."""
 
 import gc
 import threading
@@ -15,7 +15,7 @@ nn = paddle.nn
 
 
 def made(optimizer=paddle.optimizer.Adam):
-    """A model, an optimizer and the step of both, marked."""
+    """Return a model, an optimizer and the marked step of both."""
     paddle.seed(0)
     model = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1D(8), nn.Linear(8, 2))
     rule = optimizer(0.1, parameters=model.parameters())
@@ -35,7 +35,7 @@ def batch():
 
 
 def programs():
-    """The programs that are there and donate; one whose capture failed was never made."""
+    """Return the existing programs that donate; one whose capture failed was never created."""
     found = [each for each in gc.get_objects() if type(each) is Program]
     return [each for each in found if getattr(each, "donated", None)]
 

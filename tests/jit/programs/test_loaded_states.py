@@ -1,4 +1,4 @@
-"""A state that is loaded between calls of a marked step is the one that it goes on with."""
+"""A marked step continues with a state that is loaded between its calls."""
 
 import numpy as np
 import pytest

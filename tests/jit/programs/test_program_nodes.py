@@ -1,4 +1,4 @@
-"""What the tape sees of a program: one node, which hooks, dumps and higher orders work with."""
+"""The program on the tape: one node, for hooks, dumps and higher orders."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What a whole graph takes as inputs, tells apart, and remembers for gradients of gradients."""
+"""The inputs of a whole graph, its distinctions, and its state for gradients of gradients."""
 
 import functools
 from contextlib import nullcontext as no_error
@@ -160,7 +160,7 @@ def through_a_branch_with_gradients_there(mark):
         yield gradient(w)
 
 
-# ---- what no gradient reaches
+# ---- tensors without a gradient
 
 
 def an_output_alone(mark):
@@ -198,7 +198,7 @@ def layers_and_lists_within(mark):
     net.scale = 3.0
     yield f(leaf(), [net])
     net.table[1][1] = 7.0
-    net.train()  # what is compared is looked at again when a Layer has changed
+    net.train()  # the comparisons are made again when a Layer has changed
     yield f(leaf(), [net])
 
 

@@ -1,7 +1,7 @@
-"""Parts of networks that people save to run elsewhere, written as they write them, and small.
+"""Parts of networks that people save to run elsewhere, in their usual form, and small.
 
-``test_open_architectures.py`` saves each with open sizes; see open_programs.py for what a Program
-says.
+``test_open_architectures.py`` saves each with open sizes; see open_programs.py for the fields of a
+Program.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ IMAGES = [(2, 32, 32), (1, 48, 40), (3, 37, 50)]
 
 
 def network(*shapes: list, tries: list[tuple], dtypes: list[str] | None = None) -> Any:
-    """Returns a decorator that notes a Layer."""
+    """Return a decorator that registers a Layer."""
 
     def note(layer: type) -> type:
         kinds = dtypes or ["float32"] * len(shapes)
@@ -62,7 +62,7 @@ class Block(nn.Layer):
 
 @network([None, 3, None, None], tries=[(2, 32, 32), (1, 48, 40), (3, 64, 24)])
 class ViT(nn.Layer):
-    """Positions are interpolated to the patches that there are."""
+    """Positions are interpolated to the number of patches."""
 
     def __init__(self, width=16, patch=8, grid=4):
         super().__init__()
@@ -92,7 +92,7 @@ class ViT(nn.Layer):
 
 @network([None, None, None, 8], tries=[(2, 14, 14), (1, 10, 17), (3, 7, 21)])
 class SwinBlock(nn.Layer):
-    """Shifted windows of 7, padded to; then patches are merged two by two."""
+    """Shifted windows of 7, with padding; then patches are merged two by two."""
 
     def __init__(self, width=8, window=7, shift=3):
         super().__init__()
@@ -137,7 +137,7 @@ class SwinBlock(nn.Layer):
 
 @network([None, 3, None, None], tries=[(2, 64, 64), (1, 96, 32), (3, 32, 128)])
 class YOLOHead(nn.Layer):
-    """Boxes and scores of two levels, decoded; what is kept of them is chosen outside."""
+    """Boxes and scores of two levels, decoded; the selection is made outside."""
 
     def __init__(self, classes=4, anchors=2):
         super().__init__()
@@ -199,7 +199,7 @@ class CRNN(nn.Layer):
 
 @network([None, 3, None, None], tries=IMAGES)
 class UNet(nn.Layer):
-    """Skips are cropped, or what goes up is padded, to the same sizes."""
+    """Skips are cropped, or the upsampled input is padded, to the same sizes."""
 
     def __init__(self, width=6):
         super().__init__()
@@ -231,7 +231,7 @@ class UNet(nn.Layer):
     dtypes=["int64", "int64"],
 )  # fmt: skip
 class BERT(nn.Layer):
-    """Words, positions and a mask of what is padding."""
+    """Words, positions and a mask of the padding."""
 
     def __init__(self, width=16):
         super().__init__()
@@ -258,7 +258,7 @@ class BERT(nn.Layer):
     tries=[(2, 1, 2, 4), (1, 5, 1, 7), (3, 2, 3, 1)], dtypes=["int64", "float32"],
 )  # fmt: skip
 class GPT(nn.Layer):
-    """New words behind those whose keys and values are in the cache."""
+    """New words after those whose keys and values are in the cache."""
 
     def __init__(self, width=16):
         super().__init__()
@@ -281,7 +281,7 @@ class GPT(nn.Layer):
 
 @network([None, None, 6], tries=[(2, 5), (1, 9), (3, 12)])
 class Tacotron(nn.Layer):
-    """A decoder that goes on for as many frames as there are letters, looking at all of them."""
+    """A decoder that produces as many frames as there are letters, attending to all of them."""
 
     def __init__(self, width=8, mels=4):
         super().__init__()
@@ -318,7 +318,7 @@ class Tacotron(nn.Layer):
 
 @network([None, 3, None, None], tries=IMAGES)
 class DeepLab(nn.Layer):
-    """Dilated branches and a pooled one, and classes in the size of the image."""
+    """Dilated branches and a pooled one, and classes at the size of the image."""
 
     def __init__(self, width=6):
         super().__init__()

@@ -1,7 +1,7 @@
-"""Programs that compute with sizes, as people write them: what ``jit.save`` has to go along with.
+"""Programs that compute with sizes, in their usual form, which ``jit.save`` must support.
 
 ``test_open_arithmetic.py`` saves each with open sizes, loads it, and compares it with the function
-itself. A program says the shapes of its inputs (None is open), and, for each try, the sizes that
+itself. A program has the shapes of its inputs (None is open), and, for each try, the sizes that
 fill them in, in their order.
 """
 
@@ -30,7 +30,7 @@ IMAGES = [(2, 8, 8), (1, 13, 10), (3, 21, 15)]
 
 
 def program(*shapes: list, tries: list[tuple] = TWO, dtypes: list[str] | None = None) -> Any:
-    """Returns a decorator that notes a program."""
+    """Return a decorator that registers a program."""
 
     def note(function: Callable) -> Callable:
         kinds = dtypes or ["float32"] * len(shapes)

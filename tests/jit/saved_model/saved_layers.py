@@ -1,4 +1,4 @@
-"""Layers that are saved, and what compares them."""
+"""Layers that are saved, and their comparison."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ def random(*shape, seed=0):
 
 
 def saved(layer, spec, folder, **configs):
-    """Saves and loads."""
+    """Return a saved and loaded Layer."""
     paddle.jit.save(layer, f"{folder}/net", spec, **configs)
     return paddle.jit.load(f"{folder}/net")
 

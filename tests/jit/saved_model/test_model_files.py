@@ -1,4 +1,4 @@
-"""Files of strangers: what is damaged, or does what no saved program does, raises."""
+"""Untrusted files: damaged ones, or those with ops that no saved program has, raise."""
 
 import hashlib
 import json
@@ -20,7 +20,7 @@ from jaxeager.static import InputSpec
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    """Returns the files of a saved Linear, {name: bytes}."""
+    """Return the files of a saved Linear, {name: bytes}."""
     pytest.importorskip("safetensors")
     folder = tmp_path_factory.mktemp("model")
     paddle.jit.save(paddle.nn.Linear(2, 3), f"{folder}/net", [InputSpec([None, 2])])
@@ -31,7 +31,7 @@ SIGNATURE, PROGRAM, WEIGHTS = "net.signature.json", "net.forward.stablehlo", "ne
 
 
 def written(files, folder, **changed):
-    """Writes files, some of them changed, and returns the path to load."""
+    """Write files, some of them changed, and return the path to load."""
     for name, data in (files | changed).items():
         if data is not None:
             (folder / name).write_bytes(data)
@@ -39,7 +39,7 @@ def written(files, folder, **changed):
 
 
 def signature_with(files, change):
-    """Returns a signature that was changed, with the digest of what it is now."""
+    """Return a signature that was changed, with the digest of its new contents."""
     signature = json.loads(files[SIGNATURE])
     change(signature)
     if isinstance(signature.get("version"), int):
@@ -107,7 +107,7 @@ def test_a_signature_that_lies(keys, value, message, files, tmp_path):
 
 def test_a_weight_that_changed_is_noticed(files, tmp_path):
     data = bytearray(files[WEIGHTS])
-    data[-2] ^= 1  # a digit of a number, which any reader of the format takes
+    data[-2] ^= 1  # a digit of a number, which any reader of the format accepts
     with pytest.raises(ValueError, match=r"net\.safetensors is not the file of weights that"):
         paddle.jit.load(written(files, tmp_path, **{WEIGHTS: bytes(data)}))
 
@@ -166,7 +166,7 @@ def test_weights_of_another_model(files, tmp_path):
 
 
 def with_digest_of(data, files, name=WEIGHTS):
-    """Returns a signature that was made for other weights."""
+    """Return a signature that was created for other weights."""
 
     def change(signature):
         signature["weights"] |= {"file": name, "sha256": hashlib.sha256(data).hexdigest()}
@@ -198,7 +198,7 @@ def exported(function, *shapes, **options):
 
 
 def with_call(target):
-    """Returns a program that calls a function of the process by its name."""
+    """Return a program that calls a function of the process by its name."""
 
     def function(x):
         return jax.ffi.ffi_call(target, jax.ShapeDtypeStruct(x.shape, x.dtype))(x)

@@ -1,4 +1,4 @@
-"""What is computed of open sizes: each program is saved, loaded, and compared with the function."""
+"""Computations with open sizes: each program is saved, loaded, and compared with the function."""
 
 import warnings
 
@@ -78,7 +78,7 @@ def test_networks_that_people_deploy(name, tmp_path):
     check(NETWORKS[name], tmp_path)
 
 
-# ---- what is refused, and what is asked of sizes
+# ---- refusals, and requirements of sizes
 
 
 def saved(function, shapes, folder):

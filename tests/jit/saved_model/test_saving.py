@@ -306,7 +306,7 @@ def test_what_was_called_leaves_the_first_size_open_where_it_can(tmp_path):
         loaded(random(7, 2))
 
 
-# ---- what is loaded
+# ---- the loaded model
 
 
 def test_it_trains_as_the_layer_does(tmp_path):

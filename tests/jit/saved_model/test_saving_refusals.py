@@ -1,4 +1,4 @@
-"""jit.save and jit.load: what cannot be saved, or is called wrongly, says so."""
+"""jit.save and jit.load: unsupported models and wrong calls raise clear errors."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""python -m jaxeager show: a saved model as text, as a picture, and as Netron opens it."""
+"""python -m jaxeager show: a saved model as text, as a picture, and in Netron."""
 
 import json
 import re
@@ -22,7 +22,7 @@ from tests.support.netron import shown_by_netron
 
 
 class Net(paddle.nn.Layer):
-    """Two ways that meet, a constant, a weight that is used twice and one of none."""
+    """Two paths that meet, a constant, a weight that is used twice and one that is unused."""
 
     def __init__(self):
         super().__init__()
@@ -31,7 +31,7 @@ class Net(paddle.nn.Layer):
         self.unused = paddle.nn.Linear(2, 2)
 
     def forward(self, image, scale):
-        """Returns two tensors."""
+        """Return two tensors."""
         h = paddle.nn.functional.relu(self.conv(image)).flatten(1)
         out = self.fc(h) * scale + paddle.to_tensor([0.0, 1.0, 2.0, 3.0])
         return out, paddle.nn.functional.softmax(out, axis=-1)
@@ -39,7 +39,7 @@ class Net(paddle.nn.Layer):
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory):
-    """The path of a saved model."""
+    """Return the path of a saved model."""
     paddle.seed(4)
     path = tmp_path_factory.mktemp("model") / "net"
     spec = [InputSpec([None, 1, 8, 8], "float32", "image"), InputSpec([4], "float32", "scale")]
@@ -49,7 +49,7 @@ def saved(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def graph(saved):
-    """Its graph."""
+    """Return its graph."""
     return graph_of(read_model(str(saved)).methods["forward"])
 
 

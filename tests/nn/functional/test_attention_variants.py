@@ -12,13 +12,13 @@ flash = F.flash_attention
 
 
 def leaves(*shapes, seed=0):
-    """Returns tensors of random numbers that want gradients."""
+    """Return tensors of random numbers that require gradients."""
     draw = np.random.default_rng(seed)
     return [paddle.to_tensor(draw.normal(size=s), stop_gradient=False) for s in shapes]
 
 
 def agree(call, plain, tensors):
-    """Asserts that two calls give the same values and gradients."""
+    """Assert that two calls have the same values and gradients."""
     out, expected = call(*tensors), plain(*tensors)
     np.testing.assert_allclose(out.numpy(), expected.numpy(), rtol=1e-9, atol=1e-12)
     got = paddle.grad((out**2).sum(), tensors)

@@ -14,8 +14,8 @@ import jaxeager as paddle
 F = paddle.nn.functional
 FULL = (3, 4)
 
-# Functions that reduce after, or beside, broadcasting, and what their operands are: any number,
-# positive, a probability, a sign.
+# Functions that reduce after broadcasting, or along with it, and the kinds of their operands: any
+# number, positive, a probability, a sign.
 FUNCTIONS = {
     "cosine_similarity along 0": ("nn", lambda x, y: F.cosine_similarity(x, y, axis=0)),
     "cosine_similarity along 1": ("nn", lambda x, y: F.cosine_similarity(x, y, axis=1)),
@@ -61,12 +61,12 @@ def numbers(kind, shape, seed):
 
 
 def given(kind, seed=5):
-    """Returns an operand that is not varied, of the full shape."""
+    """Return a constant operand of the full shape."""
     return paddle.to_tensor(numbers(kind, FULL, seed))
 
 
 def run(function, arrays):
-    """Returns the value, and the gradients of the operands."""
+    """Return the value, and the gradients of the operands."""
     operands = [paddle.to_tensor(array, stop_gradient=False) for array in arrays]
     out = function(*operands)
     seed = np.linspace(0.5, 1.5, out.size).reshape(out.shape)
@@ -78,7 +78,7 @@ def run(function, arrays):
 
 
 def folded(gradient, shape):
-    """Sums what the copies of an element get."""
+    """Sum the gradients of the copies of an element."""
     gradient = gradient.sum(tuple(range(gradient.ndim - len(shape))))
     axes = tuple(n for n, size in enumerate(shape) if size == 1)
     return gradient.sum(axes, keepdims=True).reshape(shape)
@@ -88,7 +88,7 @@ NARROW = [(1, 4), (3, 1), (1, 1)]
 
 
 def shapes_of(count):
-    """Every operand is the narrow one once, and each two of them are narrow crosswise."""
+    """Yield shapes: each operand is the narrow one once, and each two are narrow crosswise."""
     for which in range(count):
         for shape in NARROW:
             yield [shape if n == which else FULL for n in range(count)]
@@ -105,7 +105,7 @@ CASES = [(name, shapes) for name in FUNCTIONS for shapes in shapes_of(len(FUNCTI
 def test_it_is_the_function_of_operands_spread_out(name, shapes):
     kinds, function = FUNCTIONS[name]
     arrays = [numbers(k, s, n) for n, (k, s) in enumerate(zip(kinds, shapes, strict=True))]
-    spread = np.broadcast_shapes(*shapes)  # what is varied together need not fill the others
+    spread = np.broadcast_shapes(*shapes)  # varied operands need not fill the others
     copies = [np.ascontiguousarray(np.broadcast_to(array, spread)) for array in arrays]
     value, gradients = run(function, arrays)
     expected, wanted = run(function, copies)
@@ -134,7 +134,7 @@ def test_cosine_similarity_of_halves_is_that_of_float32(dtype, scale, length):
     assert out.tolist() == ([0, 0] if scale == 0 else [-1, -1])
     out.sum().backward()
     assert x.grad.dtype.name == dtype
-    assert abs(x.grad.astype("float64").numpy()).max() < 1e-3  # the angle stays as it is
+    assert abs(x.grad.astype("float64").numpy()).max() < 1e-3  # the angle stays the same
 
 
 def test_cosine_similarity_of_a_half_and_a_float_is_a_float():

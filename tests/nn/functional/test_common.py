@@ -126,7 +126,7 @@ def test_unfold_with_four_paddings_in_paddles_order():
 
 
 def _attention(query, key, value, mask=None, scale=None):
-    """Softmax attention in NumPy, [batch, length, heads, size]."""
+    """Return softmax attention in NumPy, [batch, length, heads, size]."""
     scale = query.shape[-1] ** -0.5 if scale is None else scale
     scores = np.einsum("bqhd,bkhd->bhqk", query, key) * scale
     scores = scores if mask is None else scores + mask

@@ -1,4 +1,4 @@
-"""Padding in each of its spellings, what is refused, and what comes out."""
+"""Padding in each of its spellings, refusals, and results."""
 
 import json
 import warnings
@@ -46,7 +46,7 @@ def test_channels_last():
 
 
 def _same(function, dims):
-    """Returns a convolution of small values that takes padding and dilation."""
+    """Return a convolution of small values that takes padding and dilation."""
     x = paddle.to_tensor(values((1, 2, 7, 6, 5)[: dims + 2]))
     weight = paddle.to_tensor(values((2, 2, *[3] * dims), seed=1))
     return lambda **given: getattr(F, function)(x, weight, stride=2, **given)
@@ -55,7 +55,7 @@ def _same(function, dims):
 @pytest.mark.parametrize("dims", [1, 2, 3])
 @pytest.mark.parametrize("end", ["", "_transpose"])
 def test_same_padding_drops_the_dilation_and_says_so(dims, end):
-    """As Paddle does, which says nothing."""
+    """Paddle does the same without a warning."""
     call = _same(f"conv{dims}d{end}", dims)
     with pytest.warns(UserWarning, match=r"sets the dilation to 1, as in Paddle: dilation=\[2"):
         out = call(padding="same", dilation=2)
@@ -123,7 +123,7 @@ def test_transposed_sizes():
 
 
 def test_a_kernel_larger_than_the_image_is_refused():
-    """Paddle's conv2d gives an empty tensor, or one of negative sizes."""
+    """Paddle's conv2d returns an empty tensor, or one of negative sizes."""
     for groups in (1, 2):
         x, weight = _tensors(values((1, groups, 2, 2)), values((groups, 1, 3, 3)))
         with pytest.raises(paddle.errors.InvalidArgumentError, match="does not fit into an image"):

@@ -1,4 +1,4 @@
-"""Losses as a user calls them; the numbers are real Paddle 3.3.1's unless a test says otherwise."""
+"""Losses as a user calls them; numbers are real Paddle 3.3.1's unless a test states otherwise."""
 
 import numpy as np
 import pytest
@@ -85,7 +85,7 @@ def test_smoothed_labels_can_be_ignored(ignored):
 
 
 def test_soft_labels_of_another_sum_have_the_right_gradient():
-    """Real Paddle 3.3.1 gives softmax - label, whatever the label sums to."""
+    """Real Paddle 3.3.1 returns softmax - label, whatever the label sums to."""
     label = np.full((3, 5), 0.5, "float32")
     _, grad = _cross_entropy(label, soft_label=True, reduction="sum")
     softmax = F.softmax(paddle.to_tensor(LOGITS)).numpy()

@@ -1,4 +1,4 @@
-"""Losses where parity programs cannot go: crashes of Paddle, GPU-only ops, error texts."""
+"""Losses beyond the parity programs: crashes of Paddle, GPU-only ops, error texts."""
 
 import numpy as np
 import pytest
@@ -131,7 +131,7 @@ def test_margin_cross_entropy_reductions_and_softmax():
 
 
 class Group:
-    """Looks like a group of two processes."""
+    """Has the interface of a group of two processes."""
 
     nranks = 2
 

@@ -79,7 +79,7 @@ def test_bfloat16_with_float32_parameters():
 
 
 def test_group_norm_without_scale_has_the_gradient_of_scale_one():
-    """Real Paddle 3.3.1 gives another gradient without a scale: 0.36 for 0.24 in one case."""
+    """Real Paddle 3.3.1 returns another gradient without a scale: 0.36 for 0.24 in one case."""
     draw = np.random.default_rng(0).standard_normal((2, 4, 3, 3))
     dout = paddle.to_tensor(np.random.default_rng(1).standard_normal((2, 4, 3, 3)))
     plain = paddle.to_tensor(draw, stop_gradient=False)

@@ -1,4 +1,4 @@
-"""Pooling as a user calls it; the numbers are real Paddle 3.3.1's unless a test says otherwise."""
+"""Pooling as a user calls it; numbers are real Paddle 3.3.1's unless a test states otherwise."""
 
 import numpy as np
 import pytest
@@ -58,7 +58,7 @@ def test_sequences():
 
 
 def test_same_padding_holds_for_values_and_mask():
-    """Real Paddle 3.3.1 gives a mask of another shape than the values here."""
+    """Real Paddle 3.3.1 returns a mask of another shape than the values here."""
     out, mask = F.max_pool2d(SQUARE, 2, padding="SAME", return_mask=True)
     np.testing.assert_array_equal(out.numpy()[0, 0], OVER)
     np.testing.assert_array_equal(mask.numpy()[0, 0], OVER)

@@ -11,18 +11,18 @@ IDS = paddle.to_tensor([[0, 2], [1, 2]])
 
 
 def leaf(*shape):
-    """Returns a float32 leaf of fixed random values."""
+    """Return a float32 leaf of fixed random values."""
     draw = np.random.default_rng(0).standard_normal(shape).astype("float32")
     return paddle.to_tensor(draw, stop_gradient=False)
 
 
 def fixed(*shape):
-    """Returns positive values that have no gradient."""
+    """Return positive values that have no gradient."""
     return F.softmax(leaf(*shape)).detach()
 
 
 def graph(tensor) -> str:
-    """Returns the names of the nodes behind a tensor, nested."""
+    """Return the names of the nodes upstream of a tensor, nested."""
     return "none" if tensor.grad_fn is None else _named(tensor.grad_fn)
 
 
@@ -36,12 +36,12 @@ def _named(node) -> str:
 
 
 def norms(function, *sizes, **kwargs):
-    """Calls a norm with running statistics, scale and bias of 4 channels."""
+    """Call a norm with running statistics, scale and bias of 4 channels."""
     return function(leaf(*sizes), paddle.zeros([4]), paddle.ones([4]), leaf(4), leaf(4), **kwargs)
 
 
 def attend(**kwargs):
-    """Attends to itself."""
+    """Return the self-attention of a sequence."""
     x = leaf(2, 3, 4, 8)
     return F.scaled_dot_product_attention(x, x, x, **kwargs)
 

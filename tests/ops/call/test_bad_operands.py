@@ -1,4 +1,4 @@
-"""What is no Tensor where one is wanted: a clear error from every op, function and layer.
+"""Operands that are not Tensors: a clear error from every op, function and layer.
 
 Every row of the table is called with each of its operands replaced in turn; every other function
 of the public surface, and every layer, is called as its documentation does, once for each argument
@@ -28,7 +28,7 @@ F = paddle.nn.functional
 
 
 class Plain:
-    """An object of a user's."""
+    """An object of a user's class."""
 
 
 BAD = {
@@ -42,7 +42,7 @@ MESSAGE = r"\(\): argument '\w+' \(position \d+\) must be [\w, ]*Tensors?, but "
 
 
 def state_of(operands) -> list:
-    """Returns what a call that fails must leave as it was, of all tensors among its operands."""
+    """Return the state of all tensors among the operands, which a failing call must not change."""
     flat = [
         each
         for value in operands
@@ -53,7 +53,7 @@ def state_of(operands) -> list:
 
 
 def operands_of(case) -> list:
-    """Returns a sample's operands, which want gradients, None for those that it leaves out."""
+    """Return a sample's operands, which require gradients; None for omitted ones."""
     operands = tensors(inputs(case), stop_gradient=False)
     return operands + [None] * (len(case.row.operands) - len(operands))
 
@@ -121,7 +121,7 @@ def integers():
 
 
 ARRAY = np.ones((2, 3), np.float32)
-RECORDED = [  # what Paddle 3.3.1 says, all of them ValueErrors
+RECORDED = [  # the error texts of Paddle 3.3.1, all of them ValueErrors
     (lambda: paddle.add(ARRAY, floats()), "add(): argument 'x' (position 0)", "numpy.ndarray"),
     (lambda: paddle.multiply(floats(), "text"), "multiply(): argument 'y' (position 1)", "str"),
     (lambda: paddle.pow(None, 2), "pow(): argument 'x' (position 0)", "None"),
@@ -198,7 +198,7 @@ def test_the_message_says_what_to_do(value, advice):
 
 
 class Staged(events.Observer):
-    """A tool that every call takes the general path for."""
+    """A tool that makes every call take the general path."""
 
     def call_began(self, call):
         pass
@@ -226,11 +226,11 @@ SPACES = {
 }  # fmt: skip
 ALL_OF_TENSORS = ("sparse", "sparse.F", "vision.ops", "geometric")
 TAKES_ANYTHING = {"is_tensor", "positive"}
-NUMBER_OR_TENSOR = {"normal"}  # float() refuses what is none
+NUMBER_OR_TENSOR = {"normal"}  # float() refuses any other type
 
 
 def functions():
-    """Yields (id, function) of what is written by hand, and called in its own example."""
+    """Yield (id, function) of the functions written by hand whose own example calls them."""
     for space, module in SPACES.items():
         for name, function in sorted(vars(module).items()):
             if not isinstance(function, types.FunctionType) or hasattr(function, "row"):
@@ -244,7 +244,7 @@ FUNCTIONS = dict(functions())
 
 
 def run_examples(text: str) -> None:
-    """Runs the examples of a docstring, whatever they print or raise."""
+    """Run the examples of a docstring, whatever they print or raise."""
     scope = {"paddle": paddle}
     for example in doctest.DocTestParser().get_examples(text):
         with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(Exception):
@@ -256,7 +256,7 @@ def is_tensor(value) -> bool:
 
 
 def bad_calls(arguments: tuple, given: dict):
-    """Yields a call with one Tensor, list of them or element of one replaced, and by what."""
+    """Yield a call with one Tensor, list or element replaced, and the replacement."""
     for seen, bad in BAD.items():
         for place, value in enumerate(arguments):
             before, after = arguments[:place], arguments[place + 1 :]
@@ -275,12 +275,12 @@ def bad_calls(arguments: tuple, given: dict):
 
 
 def on_host(value):
-    """Returns a Tensor's values as a NumPy array; any array for one that is sparse."""
+    """Return a Tensor's values as a NumPy array; any array for one that is sparse."""
     return value.numpy() if isinstance(value, paddle.Tensor) else ARRAY
 
 
 def outcome_of(function, arguments: tuple, given: dict):
-    """Returns what a call raises, None when it raises nothing."""
+    """Return the error of a call, None if it raises nothing."""
     try:
         function(*arguments, **given)
     except Exception as error:
@@ -289,14 +289,14 @@ def outcome_of(function, arguments: tuple, given: dict):
 
 
 def check_refused(name: str, function, arguments: tuple, given: dict) -> None:
-    """Checks that a call with what is no Tensor gives a clear error."""
+    """Check that a call with an operand that is not a Tensor raises a clear error."""
     for bad_arguments, bad_given, seen in bad_calls(arguments, given):
         error = outcome_of(function, bad_arguments, bad_given)
         if error is None:  # left out, or only its shape counts
             assert seen in ("None", "numpy.ndarray") or name in TAKES_ANYTHING
         elif isinstance(error, InvalidOperandError):
             assert re.search(MESSAGE, error.message), seen
-        else:  # some say more than that it is no Tensor
+        else:  # some texts add to the statement that it is not a Tensor
             assert isinstance(error, JaxEagerError) or name in NUMBER_OR_TENSOR, (seen, error)
 
 

@@ -1,4 +1,4 @@
-"""The VJP of a node, whatever its op saves: numbers, packed tensors, tensors that were written."""
+"""The VJP of a node, for every kind of saved operand: numbers, packed tensors, written tensors."""
 
 import jax
 import jax.numpy as jnp
@@ -165,7 +165,7 @@ def test_gradients_nobody_gave_are_made_inside_the_kernel(monkeypatch):
 
 
 def test_a_sum_passes_its_gradient_on():
-    """To operands of its own shape and dtype, without a kernel; what was broadcast is summed."""
+    """An operand of its shape and dtype needs no kernel; a broadcast one is summed."""
     x, y = (paddle.to_tensor(np.ones([2, 3], "float32"), stop_gradient=False) for _ in range(2))
     row = paddle.to_tensor(np.ones([3], "float32"), stop_gradient=False)
     seed = paddle.to_tensor(np.arange(6, dtype="float32").reshape(2, 3))

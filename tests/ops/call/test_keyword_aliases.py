@@ -1,7 +1,7 @@
 """Further names of parameters, such as `input=`: every line of the table in ops/call/keywords.py.
 
-What each function takes was recorded from Paddle; `tests/parity/programs/keyword_aliases.py` runs
-both side by side.
+The names of each function were recorded from Paddle; `tests/parity/programs/keyword_aliases.py`
+runs both libraries.
 """
 
 # The stubs have Paddle's own names alone.
@@ -20,17 +20,17 @@ from tests.support.compare import assert_close
 
 
 def floats(*shape):
-    """Returns a tensor of distinct numbers above 1."""
+    """Return a tensor of distinct numbers above 1."""
     count = int(np.prod(shape))
     return paddle.to_tensor(np.linspace(1.1, 1.9, count, dtype="float32").reshape(shape))
 
 
 def whole():
-    """Returns an integer tensor."""
+    """Return a tensor of integers."""
     return paddle.to_tensor([4, 6, 9])
 
 
-# What a parameter is given when the line of a function below says nothing else.
+# The value of a parameter when the line of a function below has no other.
 USUAL = {
     "x": lambda: floats(2, 3),
     "y": lambda: floats(2, 3),
@@ -122,11 +122,11 @@ DRAWN = (
     "rand",
     "randn_like",
     "standard_normal",
-)  # what they hold cannot be compared
+)  # their contents cannot be compared
 
 
 def function_of(name: str):
-    """Returns the function a line of the table is about."""
+    """Return the function a line of the table is about."""
     table = FUNCTIONAL if name.startswith("F.") else PUBLIC | METHODS
     if name == "is_tensor":
         return paddle.is_tensor
@@ -134,7 +134,7 @@ def function_of(name: str):
 
 
 def arguments_of(name: str) -> dict:
-    """Returns arguments for a function by the parameters' own names."""
+    """Return arguments for a function by the parameters' own names."""
     own = OWN.get(name, {})
     required = [
         parameter.name
@@ -146,7 +146,7 @@ def arguments_of(name: str) -> dict:
 
 
 def values_of(result) -> list:
-    """Returns what a function gave as arrays."""
+    """Return the results of a function as arrays."""
     results = result if isinstance(result, (tuple, list)) else [result]
     return [each.numpy() if hasattr(each, "numpy") else np.asarray(each) for each in results]
 
@@ -301,7 +301,7 @@ def test_out_that_is_a_view_is_written_through():
     with pytest.raises(InvalidArgumentError, match="shares its memory") as found:
         paddle.sum(paddle.ones([2]), out=base[0])
     assert "it is float32[2], the result is float32[]" in str(found.value)
-    assert base.inplace_version == 2  # what failed is not counted
+    assert base.inplace_version == 2  # failed calls are not counted
 
 
 def test_without_a_graph_out_stays_a_parameter():

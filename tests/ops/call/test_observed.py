@@ -1,6 +1,6 @@
-"""Every row gives the same under an observer, and tells of itself once.
+"""Every row has the same results under an observer, and reports itself once.
 
-Stage by stage it goes the general path (``ops/call/path.py``), and else that of its shape of call.
+Stage by stage it takes the general path (``ops/call/path.py``), else that of its shape of call.
 """
 
 import jax
@@ -15,7 +15,7 @@ from tests.support.cases import cases_of, inputs
 
 
 class Cheap(events.Observer):
-    """What a cheap tool is told."""
+    """Records the events of a cheap tool."""
 
     def __init__(self):
         self.rows, self.nodes, self.arrays = [], [], []
@@ -29,7 +29,7 @@ class Cheap(events.Observer):
 
 
 class Staged(Cheap):
-    """What a tool is told that wants the stages too."""
+    """Records the events of a tool that also needs the stages."""
 
     def call_ended(self, call):
         assert call.row is self.rows[-1]
@@ -73,7 +73,7 @@ def _arrays(result):
 
 
 def _facts(meta):
-    """Returns what a node holds, and where in it a tensor stands, without what each call makes."""
+    """Return the contents of a node, and the places of tensors in it, without data of the call."""
     node = meta.node
     kept = [
         each

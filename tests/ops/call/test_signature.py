@@ -1,4 +1,4 @@
-"""What a generated signature does before the call: attributes fit, or are refused clearly."""
+"""The checks of a generated signature before the call: attributes fit, or are refused clearly."""
 
 import pytest
 
@@ -11,12 +11,12 @@ OPS = [
     (row, name)
     for row in ROWS.values()
     for name, parameter in row.attrs.items()
-    if parameter.annotation not in (bool, str)  # these take anything
+    if parameter.annotation not in (bool, str)  # these accept anything
 ]
 
 
 class Unusable:
-    """What is no attribute of any kind: neither a number nor hashable."""
+    """An object that is not an attribute of any kind: neither a number nor hashable."""
 
     __hash__ = None
 

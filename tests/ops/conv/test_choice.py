@@ -1,4 +1,4 @@
-"""Ways that are chosen late: in a program for any number of images, the one that wins is taken."""
+"""Late choices: in a program for any number of images, the fastest way is chosen."""
 
 import jax
 import jax.numpy as jnp
@@ -15,7 +15,7 @@ PLAIN = Geometry((1, 1), ((1, 1), (1, 1)), (1, 1), 1, "NCHW")
 
 
 def program(function, *shapes):
-    """Returns a function as a program for any number of images."""
+    """Return a function as a program for any number of images."""
     scope = jax.export.SymbolicScope()
     given = [
         jax.ShapeDtypeStruct(symbolic_shape(", ".join(map(str, each)), scope=scope), "float32")

@@ -1,4 +1,4 @@
-"""The two ways a convolution is computed give the same, and each platform gets its own."""
+"""The two ways of computing a convolution agree, and each platform gets its own."""
 
 from functools import partial
 
@@ -92,7 +92,7 @@ def test_a_filter_gradient_in_pieces_is_that_of_all(g, pieces):
         ((64, 6, 14, 14), (16, 6, 5, 5), "float32", 1),  # 4 MiB of columns
         ((256, 6, 14, 14), (16, 6, 5, 5), "float32", 2),  # 15
         ((2048, 6, 14, 14), (16, 6, 5, 5), "float32", 4),
-        ((2046, 6, 14, 14), (16, 6, 5, 5), "float32", 2),  # not to be had in four of one size
+        ((2046, 6, 14, 14), (16, 6, 5, 5), "float32", 2),  # cannot be divided in four of one size
         ((2047, 6, 14, 14), (16, 6, 5, 5), "float32", 1),
         ((2048, 6, 14, 14), (16, 6, 5, 5), "bfloat16", 1),
         ((0, 6, 14, 14), (16, 6, 5, 5), "float32", 1),
@@ -176,7 +176,7 @@ def test_groups_never_become_one_dot():
         (8, 2, 64, (True, True, True)),  # 32 pixels for 64 channels
         (64, 2, 64, (True, True, False)),  # nine positions over four pixels
         (8, 8, 64, (False, False, False)),
-        (1, 8, 64, (True, False, True)),  # 64 pixels of 64 channels: to add them up costs as much
+        (1, 8, 64, (True, False, True)),  # 64 pixels of 64 channels: adding them up costs as much
     ],
 )
 def test_few_pixels_are_looked_up(batch, size, channels, looked_up):

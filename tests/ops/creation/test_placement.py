@@ -1,4 +1,4 @@
-"""The keywords out, device, requires_grad and pin_memory of functions that make tensors."""
+"""The keywords out, device, requires_grad and pin_memory of functions that create tensors."""
 
 import inspect
 

@@ -1,8 +1,8 @@
 """Second and third order of every row, through the tape: see support/higher.py.
 
-One sample a row in float64, and one in complex128 where a row takes complex numbers. From the
-second order on all rules are derived, by one machinery: the third order is usually asked of one row
-of each file of ops, and of all rows by `make test-all`.
+One sample per row in float64, and one in complex128 if a row accepts complex numbers. From the
+second order on all rules are derived, by one mechanism: the third order is usually tested for one
+row of each file of ops, and for all rows by `make test-all`.
 """
 
 import inspect
@@ -16,7 +16,7 @@ from tests.support.higher import check_order
 
 
 def _sample_of(row, dtype: str) -> Case | None:
-    """Returns the first sample that has elements and a gradient, in that dtype."""
+    """Return the first sample that has elements and a gradient, in that dtype."""
     for case in cases_of(row):
         if case.dtype == dtype and has_gradient(case):
             arrays = inputs(case)
@@ -31,7 +31,7 @@ COMPLEX = [case for row in DIFFERENTIABLE if (case := _sample_of(row, "complex12
 
 
 def _over(cases: list[Case]):
-    """Parametrises over cases and orders; a third order that a row of the file had is `deep`."""
+    """Parametrise over cases and orders; a third order after the first row of a file is `deep`."""
     seen, parameters = set(), []
     for case in cases:
         file = inspect.getmodule(case.row.forward)

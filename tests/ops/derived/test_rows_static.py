@@ -19,7 +19,7 @@ from tests.support.compare import assert_close
 
 
 def _case_of(row) -> Case | None:
-    """Returns the first sample of a row, one with a gradient where there is one."""
+    """Return the first sample of a row, one with a gradient if there is one."""
     cases = [c for c in cases_of(row) if c.dtype not in ("float16", "bfloat16")]
     return next(filter(has_gradient, cases), next(iter(cases), None))
 
@@ -28,7 +28,7 @@ CASES = [case for case in map(_case_of, ROWS.values()) if case is not None]
 
 
 def _run(case: Case, mark) -> tuple[list, list]:
-    """Returns outputs, and gradients of the sum of all of them."""
+    """Return outputs, and gradients of the sum of all of them."""
     arrays = inputs(case)
     given = tensors(arrays)
     leaves = []

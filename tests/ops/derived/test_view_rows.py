@@ -1,4 +1,4 @@
-"""What is checked of every row whose output shares its operand's memory."""
+"""Checks of every row whose output shares its operand's memory."""
 
 import jax
 import jax.numpy as jnp
@@ -16,7 +16,7 @@ VIEWS = [row for row in ROWS.values() if row.view is not None]
 CASES = [case for row in VIEWS for case in cases_of(row) if case.dtype == row.dtypes[0]]
 
 
-# What is 0-D is copied by reshape, as in Paddle: there is nothing that is shared but the version.
+# A 0-D tensor is copied by reshape, as in Paddle: only the version is shared.
 COPIES = ("reshape", "view_shape", "flatten")
 SHARED = [c for c in CASES if c.sample.inputs[0].ndim or c.row.name not in COPIES]
 GRADIENTS = [c for c in SHARED if c.sample.grad and all(np.size(e) for e in c.sample.inputs)]
@@ -27,32 +27,32 @@ def over(cases):
 
 
 def read(case, number=-1):
-    """Returns operands, the view that the row makes of the first, and its place."""
+    """Return operands, the view that the row creates of the first, and its place."""
     operands = tensors(inputs(case))
     view = as_outputs(case.row.function(*operands, **case.sample.attrs))[number]
     return operands, view, view._view
 
 
 def write(place, base, value):
-    """Writes a value back by the rule of a place, on arrays."""
+    """Write a value back by the rule of a place, on arrays."""
     base, value = (view_steps.carrier(jnp.asarray(each), None) for each in (base, value))
     return view_steps.write_back([place], base, value)._array
 
 
 def look(place, base):
-    """Reads what a place reads out of an array."""
+    """Read the values of a place from an array."""
     return view_steps.read(place, view_steps.carrier(jnp.asarray(base), None))._array
 
 
 def other_values(like):
-    """Returns other values of the shape and dtype of an array."""
+    """Return other values of the shape and dtype of an array."""
     if like.dtype.kind not in "fcV":
         return np.arange(like.size, dtype=like.dtype).reshape(like.shape)
     return (np.arange(like.size).reshape(like.shape) / 7 + 0.25).astype(like.dtype)
 
 
 def test_every_op_that_shares_in_paddle_is_here():
-    """Table 5.4 of Paddle's semantics, by the names of the rows behind it."""
+    """These are those of Table 5.4 of Paddle's semantics, by the names of their rows."""
     assert {row.name for row in VIEWS} == set(
         "reshape view_shape view_dtype flatten squeeze unsqueeze slice strided_slice narrow "
         "transpose diagonal as_strided tensor_unfold unbind real imag as_real as_complex".split()
@@ -122,7 +122,7 @@ def test_strides_and_offset_are_where_the_elements_lie(case):
 
 
 def assert_gradients(leaves, expected, case):
-    """Compares gradients; there may be none where a view without elements made them all zeros."""
+    """Compare gradients; there may be none if a view without elements made them all zeros."""
     for leaf, want in zip(leaves, expected, strict=True):
         if leaf.grad is None:
             assert not np.any(want)

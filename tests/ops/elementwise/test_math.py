@@ -16,7 +16,7 @@ def leaf(value, dtype="float64"):
 
 
 def graph(tensor) -> str:
-    """Returns the recorded nodes of a tensor as text."""
+    """Return the recorded nodes of a tensor as text."""
 
     def text(node):
         if node is None:
@@ -29,7 +29,7 @@ def graph(tensor) -> str:
     return text(tensor.grad_fn)
 
 
-# What Paddle 3.3.1 gives where the derivative is one-sided, infinite or not defined.
+# The values of Paddle 3.3.1 where the derivative is one-sided, infinite or not defined.
 BOUNDARY = {
     "abs": (paddle.abs, [0.0, -1.0, 2.0], [0, -1, 1]),
     "sqrt": (paddle.sqrt, [0.0], [INF]),

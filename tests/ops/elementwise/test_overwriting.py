@@ -1,4 +1,4 @@
-"""Writes of values without history: what was there before has no influence, so gradient 0."""
+"""Writes of values without history: the old values have no influence, so their gradient is 0."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from tests.support.views import grad_of, leaf, made
 TWINS = [row for row in ROWS.values() if row.inplace]
 OTHER = np.float32([7.0, 8.0, 9.0])
 
-# Writes of three elements that take nothing of the old value along, none of them a row's own twin.
+# Writes of three elements that do not use the old value, and are not a row's own twin.
 WRITES = {
     "set_value": lambda y: y.set_value(OTHER),
     "set_value of a tensor": lambda y: y.set_value(paddle.to_tensor(OTHER)),
@@ -53,7 +53,7 @@ def _operand(value):
 
 
 def _gradient(compute, arrays, attrs):
-    """Returns the value, and what backward gives the first operand."""
+    """Return the value, and the gradient of the first operand."""
     x = paddle.to_tensor(arrays[0], stop_gradient=False)
     out = compute(paddle.assign(x), *map(_operand, arrays[1:]), **attrs)
     if not out.stop_gradient:
@@ -64,7 +64,7 @@ def _gradient(compute, arrays, attrs):
 
 
 def _floats(row):
-    """Returns a sample whose first operand may be float32 and whose result fits into it."""
+    """Return a sample whose first operand may be float32 and whose result fits into it."""
     for sample in row.samples():
         inputs = [
             a.astype("float32") if isinstance(a, np.ndarray) and a.dtype == "float64" else a
@@ -78,7 +78,7 @@ def _floats(row):
 
 @pytest.mark.parametrize("row", TWINS, ids=lambda row: row.name)
 def test_the_gradient_is_that_of_the_function(row):
-    """An op in place gives the value, and the gradient upstream, of its function."""
+    """An op in place has the value, and the gradient upstream, of its function."""
     found = _floats(row)
     if found is None:
         first = next(row.samples()).inputs[0]

@@ -8,7 +8,7 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 
 
 def derivatives(function, point: float, count: int) -> list[float]:
-    """Returns the first derivatives of a function of one number, in float64."""
+    """Return the first derivatives of a function of one number, in float64."""
     x = paddle.to_tensor(point, dtype="float64", stop_gradient=False)
     y, found = function(x), []
     for _ in range(count):

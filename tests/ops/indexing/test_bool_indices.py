@@ -1,4 +1,4 @@
-"""A bool in an index: True is a mask for all of the tensor, False for nothing of it."""
+"""A bool in an index: True is a mask for all of the tensor, False for no element."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ FORMS = {
 @pytest.mark.parametrize("name", FORMS)
 @pytest.mark.parametrize("as_tensor", [False, True])
 def test_reading_and_writing(name, as_tensor):
-    """What is read is NumPy's, a copy; so is what is written, for numbers and tensors."""
+    """Reads match NumPy's, and are copies; so do writes, for numbers and tensors."""
     index = FORMS[name]
     given = tensors_of(index) if as_tensor else index
     want, x = A.copy(), paddle.to_tensor(A)
@@ -55,7 +55,7 @@ def test_reading_and_writing(name, as_tensor):
 
 
 def tensors_of(index):
-    """Returns an index with its bools and masks as Tensors."""
+    """Return an index with its bools and masks as Tensors."""
     if isinstance(index, tuple):
         return tuple(tensors_of(each) for each in index)
     is_bool = isinstance(index, (bool, np.bool_, np.ndarray))
@@ -64,7 +64,7 @@ def tensors_of(index):
 
 @pytest.mark.parametrize("name", ["True", "False", "int and True", "apart from a list"])
 def test_gradients(name):
-    """First and second derivatives of reading and writing."""
+    """First and second derivatives of reading and writing are checked."""
     index = FORMS[name]
     x = paddle.to_tensor(A, stop_gradient=False)
     (grad,) = paddle.grad((x[index] ** 3).sum(), x, create_graph=True)
@@ -103,7 +103,7 @@ def test_of_a_number():
 
 
 def test_values_that_do_not_fit():
-    """A value of more than the place holds, and arrays that do not broadcast with False."""
+    """The value has more elements than the place, or arrays do not broadcast with False."""
     x = paddle.to_tensor(A)
     with pytest.raises(InvalidArgumentError, match=r"target shape: \[1, 3, 4\].*\[2, 3, 4\]"):
         x[True] = paddle.ones([2, 3, 4])
@@ -115,7 +115,7 @@ def test_values_that_do_not_fit():
 
 
 def test_index_kinds():
-    """Objects with __index__, empty lists, integers of few bits, steps beyond 64 bits."""
+    """Objects with __index__, empty lists, narrow integers, and steps beyond 64 bits work."""
 
     class One:
         def __index__(self):
@@ -131,7 +131,7 @@ def test_index_kinds():
     many = paddle.arange(300)
     assert many[paddle.to_tensor([-1], dtype="int8")].tolist() == [299]
     assert many[np.array([200], "uint8")].tolist() == [200]
-    assert paddle.ones([3, 4, 5])[:, 0, ..., [0, 1]].shape == [2, 3]  # parted, as in NumPy
+    assert paddle.ones([3, 4, 5])[:, 0, ..., [0, 1]].shape == [2, 3]  # separated, as in NumPy
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_index_kinds():
     ],
 )
 def test_no_index(index, text):
-    """What is no index is refused as one of the library's errors, in reading and writing."""
+    """An invalid index raises one of the library's errors, in reading and writing."""
     x = paddle.to_tensor(A)
     with pytest.raises(InvalidArgumentError, match=text):
         x[index]

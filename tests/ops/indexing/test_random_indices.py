@@ -11,12 +11,12 @@ REFUSED = (IndexError, ValueError, TypeError)
 
 
 def blocks(deep):
-    """Returns where each block of draws begins: a few in every run, many in the deep one."""
+    """Return the start of each block of draws: a few in every run, many in the deep one."""
     return range(10_000, 12_000, 500) if deep else range(0, 120, 30)
 
 
 def draw(seed):
-    """Returns a generator, an array, and an index of it in both forms."""
+    """Return a generator, an array, and an index of it in both forms."""
     rng = np.random.default_rng(seed)
     shape = SHAPES[int(rng.integers(len(SHAPES)))]
     array = rng.permutation(int(np.prod(shape))).reshape(shape).astype("float32")
@@ -24,7 +24,7 @@ def draw(seed):
 
 
 def numpys(array, index):
-    """Returns what NumPy reads, or None where it refuses the index."""
+    """Return NumPy's result, or None if it refuses the index."""
     try:
         return array[index]
     except REFUSED:
@@ -32,7 +32,7 @@ def numpys(array, index):
 
 
 def is_out_of_range(x, given, found):
-    """Says whether an index that picks nothing holds one out of range, which NumPy passes over."""
+    """Return whether an empty index holds one out of range, which NumPy ignores."""
     if found.size:
         return False
     try:
@@ -43,7 +43,7 @@ def is_out_of_range(x, given, found):
 
 
 def check_refused(act, what):
-    """Checks that something raises an error of the library, of a kind that NumPy's is of."""
+    """Check that a call raises an error of the library, of a type that NumPy's is of."""
     found = None
     try:
         act()
@@ -53,7 +53,7 @@ def check_refused(act, what):
 
 
 def check_read(rng, array, index, given, what):
-    """Checks what is read, its gradient, and whether it is a view."""
+    """Check the read values, their gradient, and whether they are a view."""
     want = array[index]
     x = paddle.to_tensor(array, stop_gradient=False)
     found = x[given]
@@ -68,10 +68,10 @@ def check_read(rng, array, index, given, what):
 
 
 def check_view(array, index, given, what):
-    """Checks that writing into what was read changes the tensor when it does in NumPy."""
+    """Check that writing into the result changes the tensor when it does in NumPy."""
     want, x = array.copy(), paddle.to_tensor(array)
     view = want[index]
-    if not isinstance(view, np.ndarray):  # NumPy gives a number for a single element: a view here
+    if not isinstance(view, np.ndarray):  # NumPy returns a number for a single element: a view here
         view = want[(*index, ...) if isinstance(index, tuple) else (index, ...)]
     view[...] = 7.0
     x[given].fill_(7.0)
@@ -79,13 +79,13 @@ def check_view(array, index, given, what):
 
 
 def smaller(rng, shape):
-    """Returns a shape that broadcasts to another one."""
+    """Return a shape that broadcasts to another one."""
     kept = [1 if rng.random() < 0.3 else n for n in shape]
     return tuple(kept[int(rng.integers(len(kept) + 1)) :])
 
 
 def check_write(rng, array, index, given, what):
-    """Checks what is written, and the gradients of both."""
+    """Check the written values, and the gradients of both."""
     picked = array[index].shape
     value = rng.standard_normal(smaller(rng, picked)).astype("float32")
     want, owner = array.copy(), np.full(array.shape, -1)
@@ -105,7 +105,7 @@ def check_write(rng, array, index, given, what):
     summed = each.reshape(picked)
     summed = summed.sum(tuple(range(summed.ndim - value.ndim)))
     ones = tuple(i for i, n in enumerate(value.shape) if n == 1)
-    # The order of float32 sums over what was broadcast is XLA's, not NumPy's.
+    # The order of float32 sums over broadcast elements is XLA's, not NumPy's.
     np.testing.assert_allclose(
         number.grad.numpy(), summed.sum(ones, keepdims=True), rtol=1e-4, atol=1e-5, err_msg=what
     )
@@ -117,7 +117,7 @@ def check_write(rng, array, index, given, what):
 
 
 def check_draws(start, count, both):
-    """Checks draws, reading or writing or both; returns how many were refused."""
+    """Check draws, reading or writing or both; return the number of refusals."""
     refused = 0
     for seed in range(start, start + count):
         rng, array, index, given = draw(seed)
@@ -138,12 +138,12 @@ def check_draws(start, count, both):
 
 @pytest.mark.parametrize("start", blocks(deep=False))
 def test_random_indices(start):
-    """Thirty draws, reading and writing by turns: as NumPy, refused where NumPy refuses."""
+    """Thirty draws, reading and writing in turn: as NumPy, refused where NumPy refuses."""
     assert 0 < check_draws(start, 30, both=False) < 20
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("start", blocks(deep=True))
 def test_many_random_indices(start):
-    """Five hundred draws each."""
+    """Each block has five hundred draws."""
     assert 0 < check_draws(start, 500, both=True) < 250

@@ -1,4 +1,4 @@
-"""Positions where the row's samples do not reach: bounds, equal positions, reductions, masks."""
+"""Positions beyond the row's samples: bounds, equal positions, reductions, masks."""
 
 import jax
 import jax.numpy as jnp
@@ -77,7 +77,7 @@ def test_adding_at_equal_positions():
 
 
 def _central_differences(function, arrays, step=1e-6):
-    """Returns the gradients `gradient` gives, from differences of the function."""
+    """Return the gradients of `gradient`, from differences of the function."""
 
     def value(*changed):
         out = function(*(paddle.to_tensor(a) for a in changed)).numpy()

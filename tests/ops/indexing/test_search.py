@@ -1,4 +1,4 @@
-"""Search and choice where the row's samples do not reach: nan, ties, counted outputs, scalars."""
+"""Search and choice beyond the row's samples: nan, ties, counted outputs, scalars."""
 
 import numpy as np
 import pytest

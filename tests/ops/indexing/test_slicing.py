@@ -1,4 +1,4 @@
-"""slice_scatter, select_scatter and split_with_sizes: what the parity programs cannot compare."""
+"""slice_scatter, select_scatter and split_with_sizes: tests beyond the parity programs."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Products and norms where the row's samples do not reach: boundaries and recorded ops."""
+"""Products and norms beyond the row's samples: boundaries and recorded ops."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What the samples of the losses cannot show: infinities, zeros, labels that are no class."""
+"""Losses beyond the samples: infinities, zeros, labels that are not a class."""
 
 import numpy as np
 import pytest
@@ -52,7 +52,7 @@ def test_nll_of_ignored_labels_only_is_zero():
     np.testing.assert_array_equal(grad, [[0, 0]])
 
 
-# As real Paddle 3.3.1 gives it.
+# As in real Paddle 3.3.1.
 def test_bce_at_zero_and_one():
     x, label = [0.0, 1.0, 0.5, 0.0], np.array([0.0, 1.0, 1.0, 1.0], "float32")
     out, grad = _loss_and_grad(elementwise_loss.bce_loss, x, label)

@@ -8,7 +8,7 @@ from jaxeager.errors import InvalidArgumentError
 
 F = paddle.nn.functional
 
-# What Paddle 3.3.1 gives where the derivative is one-sided.
+# The values of Paddle 3.3.1 where the derivative is one-sided.
 KINKS = {
     "relu": (F.relu, [0.0], [0]),
     "relu6": (F.relu6, [0.0, 6.0, 3.0], [0, 0, 1]),
@@ -110,7 +110,7 @@ def test_gumbel_softmax_draws_with_the_probabilities_of_softmax():
 
 
 def test_gumbel_softmax_gradient_is_divided_by_the_temperature():
-    # Paddle leaves the temperature out, and gives 0 for hard draws.
+    # Paddle ignores the temperature, and returns 0 for hard draws.
     weight = np.array([1.0, 0.0, 0.0])
     for hard in (False, True):
         x = paddle.to_tensor([1.0, 2.0, 3.0], dtype="float64", stop_gradient=False)

@@ -1,4 +1,4 @@
-"""What the samples of dropout cannot show: the mask, the share, the draw, and no recompilation."""
+"""Dropout beyond the samples: the mask, the share, the draw, and no recompilation."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What the samples of the norms cannot show: precision in 16 bits, and the running statistics."""
+"""Norms beyond the samples: precision in 16 bits, and the running statistics."""
 
 import jax.numpy as jnp
 import numpy as np

@@ -1,4 +1,4 @@
-"""What the samples of pooling cannot show: ties, nan, large windows against small ones."""
+"""Pooling beyond the samples: ties, nan, large windows against small ones."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -19,7 +19,7 @@ def _gradient(row, x, **attrs):
     return out.numpy(), x.grad.numpy()
 
 
-# As real Paddle 3.3.1 gives it for both rows.
+# As in real Paddle 3.3.1 for both rows.
 FIRST_WINS = [[1, 1, 0], [1, 1, 0], [0, 0, 0]]
 
 

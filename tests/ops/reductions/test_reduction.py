@@ -1,4 +1,4 @@
-"""Reductions where the row's samples do not reach: dtypes, ties, nan, zeros, recorded ops."""
+"""Reductions beyond the row's samples: dtypes, ties, nan, zeros, recorded ops."""
 
 import numpy as np
 import pytest

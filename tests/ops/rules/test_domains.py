@@ -1,4 +1,4 @@
-"""Probabilities, scales, rates and lengths that mean nothing are refused: ops/rules/domains.py."""
+"""Meaningless probabilities, scales, rates and lengths are refused: ops/rules/domains.py."""
 
 import jax
 import numpy as np
@@ -22,7 +22,7 @@ def floats(*values):
     return paddle.to_tensor(np.array(values, "float32"))
 
 
-# name: (call with a tensor, values that mean something, values that do not, the message)
+# name: (call with a tensor, valid values, invalid values, the message)
 DRAWS = {
     "bernoulli": (paddle.bernoulli, (0.0, 1.0), (2.0, -1.0, NAN), r"in \[0, 1\]"),
     "bernoulli_": (lambda v: ones(2).bernoulli_(v), (0.0, 1.0), (2.0, -1.0, NAN), r"in \[0, 1\]"),
@@ -171,7 +171,7 @@ NUMBERS = {
 
 @pytest.fixture
 def on_device(monkeypatch):
-    """Makes every array on the CPU look as if reading it would wait for an accelerator."""
+    """Make every array on the CPU look as if reading it would wait for an accelerator."""
     monkeypatch.setattr(looking, "can_be_read", lambda array: not isinstance(array, jax.Array))
     yield
     paddle.set_flags({"FLAGS_check_index": "auto"})
@@ -192,7 +192,7 @@ def test_a_tensor_of_values_that_mean_nothing(name, bad):
 
 @pytest.mark.parametrize("name", NUMBERS)
 def test_a_number_that_means_nothing(name):
-    """Also while nobody looks at tensors, unless it is one."""
+    """This also holds while tensors are not checked, unless it is a tensor."""
     call, text = NUMBERS[name]
     with refused((InvalidArgumentError, OutOfRangeError), match=text):
         call()
@@ -213,7 +213,7 @@ def test_an_operand_stays_as_it_was():
 @pytest.mark.parametrize("kind", ["LSTM", "GRU", "SimpleRNN", "RNN", "bidirectional"])
 @pytest.mark.parametrize("length", [9, -1])
 def test_lengths_beyond_the_steps(kind, length):
-    """Of a recurrent layer: they name the bounds and the length."""
+    """The error of a recurrent layer names the bounds and the length."""
     nn = paddle.nn
     layer = (
         nn.RNN(nn.GRUCell(2, 3)) if kind == "RNN"
@@ -225,7 +225,7 @@ def test_lengths_beyond_the_steps(kind, length):
 
 
 def test_nobody_looks_when_told_so_nor_inside_jit():
-    """FLAGS_check_index=0 leaves tensors alone; under jax.jit there is nothing to see."""
+    """FLAGS_check_index=0 leaves tensors alone; under jax.jit there are no values to check."""
     draw = jax.jit(paddle.autograd.to_jax(lambda p: D.Normal(p * 0, p).rsample([2]) * 0))
     assert draw(np.float32([-1.0])).shape == (2, 1)
     paddle.set_flags({"FLAGS_check_index": False})
@@ -238,7 +238,7 @@ def test_nobody_looks_when_told_so_nor_inside_jit():
 
 
 def test_empty_and_half_precision():
-    """Nothing is no wrong value, and bfloat16 is looked at too."""
+    """An empty tensor has no wrong value, and bfloat16 is checked too."""
     assert paddle.bernoulli(ones(0, 3)).shape == [0, 3]
     with refused(OutOfRangeError, match=r"received 2\.0"):
         paddle.bernoulli(floats(2.0).astype("bfloat16"))
@@ -259,7 +259,7 @@ def test_by_default_nobody_waits_for_an_accelerator():
     "triplet cov".split(),
 )
 def test_on_request_the_device_looks(name):
-    """What it finds is raised when a value is read, with the value and the line."""
+    """Its findings are raised when a value is read, with the value and the line."""
     call, good, values, text = DRAWS[name]
     paddle.set_flags({"FLAGS_check_index": True})
     call(floats(good[1]))
@@ -274,7 +274,7 @@ def test_on_request_the_device_looks(name):
 
 
 def test_domains():
-    """Open and closed ends; nan lies in none."""
+    """Ends are open or closed; nan is in no domain."""
     assert domains.PROBABILITY.holds(1.0)
     assert not domains.CHANCE_OF_SUCCESS.holds(0)
     assert not domains.FINITE.holds(INF)

@@ -1,4 +1,4 @@
-"""Numbers beside tensors of whole numbers that cannot hold them."""
+"""Numbers next to tensors of integers that cannot hold them."""
 
 import operator
 
@@ -42,7 +42,7 @@ CALLS = {
 
 
 def is_ours(call):
-    """Runs a call; says whether it gave something, or raised an error of the library."""
+    """Run a call; return whether it succeeded, or raised an error of the library."""
     try:
         call()
     except JaxEagerError:

@@ -43,7 +43,7 @@ def test_a_short_sum_stays_as_it_is(monkeypatch):
 
 
 def test_a_cpu_stops_at_the_count():
-    """Shows why: when XLA adds such sums otherwise one day, the rule can go."""
+    """It is the reason for the rule, which can go when XLA adds such sums in another way."""
     x, n = jnp.zeros(1, "float32"), COUNT
     assert float(jax.jit(scattered)(x, jnp.zeros(n, int), jnp.ones(n, "float32"))[0]) < n
 

@@ -1,4 +1,4 @@
-"""Plans by arguments: keyed right, bounded, kept for plain values alone."""
+"""Plans by arguments: correct keys, bounded, kept for plain values alone."""
 
 import gc
 import warnings
@@ -16,7 +16,7 @@ F = paddle.nn.functional
 
 
 def seen_by(*arguments):
-    """Returns a planned function and what it worked out."""
+    """Return a planned function and the plans it computed."""
     worked = []
 
     @planned

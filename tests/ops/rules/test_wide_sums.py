@@ -1,4 +1,4 @@
-"""16-bit floats are added up in float32 and rounded once: in rules, in rows, in what users call."""
+"""16-bit floats are added in float32 and rounded once: in rules, rows and public functions."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def tenths(dtype: str, *shape: int) -> jax.Array:
 
 
 def total(dtype: str, terms: int = TERMS) -> float:
-    """Returns the sum of so many tenths, rounded once."""
+    """Return the sum of a number of tenths, rounded once."""
     exact = float(tenths(dtype, 1)[0]) * terms
     return float(jnp.asarray(exact, "float64").astype(dtype))
 
@@ -57,7 +57,7 @@ def _summed(x):
 
 @_summed.defjvp
 def _summed_jvp(primals, tangents):
-    return _summed(*primals), 2 * _summed(*tangents)  # not what JAX would find
+    return _summed(*primals), 2 * _summed(*tangents)  # not JAX's own result
 
 
 @pytest.mark.parametrize("dtype", HALF)
@@ -164,7 +164,7 @@ def test_untried_rows_add():
         assert half_sums.wanted_steps(ROWS[name]), name
 
 
-# ---- what users call
+# ---- public functions
 
 
 def _ones(dtype, *shape) -> Any:

@@ -1,4 +1,4 @@
-"""Shapes where the row's samples do not reach: identities, recorded ops, joins, padding."""
+"""Shapes beyond the row's samples: identities, recorded ops, joins, padding."""
 
 import numpy as np
 import pytest

@@ -1,6 +1,6 @@
-"""paddle.incubate.nn.functional: several operations in one call, made of the plain ones.
+"""paddle.incubate.nn.functional: several operations in one call, composed of the plain ones.
 
-XLA fuses what can be fused; where Paddle needs a GPU for such a call, these run everywhere.
+XLA fuses these where it can; where Paddle needs a GPU for such a call, they run everywhere.
 """
 
 import jaxeager as paddle

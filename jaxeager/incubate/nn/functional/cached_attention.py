@@ -1,4 +1,4 @@
-"""Attention to keys and values that were kept, and of sequences of several lengths."""
+"""Attention to a cache of keys and values, and of sequences of different lengths."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ def masked_multihead_attention(
         x: queries, keys and values of the position, float[batch, (heads + 2 * key_heads) * n].
         cache_kv: float[2, batch, key_heads, longest, n]; key_heads divides heads.
         bias: float[3, heads, n], added to x, or None.
-        src_mask: what is added to the scores, float[batch, 1, 1, length], or None.
+        src_mask: added to the scores, float[batch, 1, 1, length], or None.
         cum_offsets: has no effect, and warns.
-        sequence_lengths: int[batch, 1], how many positions are in the cache; without it the length
-            of ``src_mask`` less one.
+        sequence_lengths: int[batch, 1], the number of cached positions; without it the length of
+            ``src_mask`` minus one.
         rotary_tensor: cosine and sine at the position, float[2, batch, 1, 1, n], or None.
-        beam_cache_offset: of beam search, which is not there; None.
-        qkv_out_scale: of 8-bit integers, which are not there; None.
-        out_shift: of 8-bit integers; None.
-        out_smooth: of 8-bit integers; None.
+        beam_cache_offset: for beam search, which is not supported; None.
+        qkv_out_scale: for 8-bit integers, which are not supported; None.
+        out_shift: for 8-bit integers; None.
+        out_smooth: for 8-bit integers; None.
         seq_len: has no effect, and warns when it is not 1.
-        rotary_emb_dims: 1 when x is turned by ``rotary_tensor``, else 0.
-        use_neox_rotary_style: whether halves of the last axis are turned; else neighbours are.
-        compute_dtype: of integers; has no effect, and warns.
-        out_scale: of 8-bit integers; -1.
-        quant_round_type: of 8-bit integers; ignored.
-        quant_max_bound: of 8-bit integers; ignored.
-        quant_min_bound: of 8-bit integers; ignored.
+        rotary_emb_dims: 1 when x is rotated by ``rotary_tensor``, else 0.
+        use_neox_rotary_style: whether halves of the last axis are rotated; else neighbours are.
+        compute_dtype: for integers; has no effect, and warns.
+        out_scale: for 8-bit integers; -1.
+        quant_round_type: for 8-bit integers; ignored.
+        quant_max_bound: for 8-bit integers; ignored.
+        quant_min_bound: for 8-bit integers; ignored.
 
     Returns:
         float[batch, heads * n]; the cache.
@@ -113,7 +113,7 @@ def _split(x, bias, cache_kv) -> tuple[paddle.Tensor, ...]:
 
 
 def _positions(src_mask, sequence_lengths, batch: int) -> paddle.Tensor:
-    """Return where in the cache each sequence of a batch goes on, int64[batch]."""
+    """Return the next cache position of each sequence of a batch, int64[batch]."""
     if sequence_lengths is not None:
         return sequence_lengths.flatten().astype("int64")
     if src_mask is None:
@@ -125,7 +125,7 @@ def _positions(src_mask, sequence_lengths, batch: int) -> paddle.Tensor:
 
 
 def _one_query(q, cache_kv, at, src_mask) -> paddle.Tensor:
-    """Return what one query of each sequence finds up to its position, float[batch, heads * n]."""
+    """Return one query's attention per sequence up to its position, float[batch, heads * n]."""
     heads, size = q.shape[1:]
     k, v = (each.repeat_interleave(heads // each.shape[1], axis=1) for each in cache_kv)
     ahead = paddle.arange(k.shape[2]) > at.unsqueeze(1)
@@ -149,21 +149,21 @@ def variable_length_memory_efficient_attention(
     causal: bool = False,
     pre_cache_length: int = 0,
 ) -> paddle.Tensor:
-    """Attend within sequences of several lengths, which are padded to one.
+    """Attend within sequences of different lengths, which are padded to one.
 
     Args:
         query: float[batch, heads, length, n].
         key: float[batch, key_heads, other, n]; key_heads divides heads.
         value: float[batch, key_heads, other, n].
-        seq_lens: int[batch, 1], how many queries of each sequence count.
-        kv_seq_lens: int[batch, 1], how many of its keys count after the first.
-        mask: what is added to the scores, float[batch, 1, length, other], or None.
-        scale: what products are multiplied by; one over the root of n by default.
-        causal: whether a query sees only keys that are not after it.
-        pre_cache_length: how many keys come before those of the sequence.
+        seq_lens: int[batch, 1], the number of valid queries of each sequence.
+        kv_seq_lens: int[batch, 1], the number of its valid keys after the cached ones.
+        mask: added to the scores, float[batch, 1, length, other], or None.
+        scale: the factor of the products; 1 / sqrt(n) by default.
+        causal: whether a query sees only keys that are not later.
+        pre_cache_length: the number of keys before those of the sequence.
 
     Returns:
-        float[batch, heads, length, n], 0 where a query does not count.
+        float[batch, heads, length, n], 0 for invalid queries.
 
     Paddle: computes this on a GPU only.
 
@@ -196,7 +196,7 @@ def blha_get_max_len(
     Args:
         seq_lens_encoder: int32[n].
         seq_lens_decoder: int32[n].
-        batch_size: a tensor whose first axis says how many count.
+        batch_size: a tensor whose first axis has the length of the batch.
 
     Returns:
         int32[1], int32[1].

@@ -1,4 +1,4 @@
-"""Dropout with what is added before and after it."""
+"""Dropout combined with additions and layer normalisation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def fused_dropout_add(
     Args:
         x: float[...].
         y: a tensor of x's shape.
-        p: how likely an element of x is dropped.
+        p: the probability that an element of x is dropped.
         training: whether anything is dropped.
         mode: "upscale_in_train" or "downscale_in_infer".
         name: a name.
@@ -54,8 +54,8 @@ def fused_bias_dropout_residual_layer_norm(
         bias: float[n], or None.
         ln_scale: float[n], or None.
         ln_bias: float[n], or None.
-        dropout_rate: how likely an element is dropped.
-        ln_epsilon: what is added to the variance.
+        dropout_rate: the probability that an element is dropped.
+        ln_epsilon: added to the variance.
         training: whether anything is dropped.
         mode: "upscale_in_train" or "downscale_in_infer".
         name: a name.

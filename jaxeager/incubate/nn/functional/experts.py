@@ -1,4 +1,4 @@
-"""Mixtures of experts: counting, combining, and the loss that balances them."""
+"""Mixtures of experts: counts, combination, and the loss that balances them."""
 
 from __future__ import annotations
 
@@ -51,21 +51,21 @@ def cal_aux_loss(
     clip_min: float,
     name: str | None = None,
 ) -> tuple[paddle.Tensor, paddle.Tensor, paddle.Tensor]:
-    """Return a loss that is least when experts get as many tokens as each other.
+    """Return a loss that is minimal when all experts get the same number of tokens.
 
     Args:
-        gate_prob: float[tokens, experts], how likely a token goes to an expert.
-        dispatch_mask: how many tokens each expert got, int[experts], or int[tokens, experts].
-        tokens_mask: which tokens count, [tokens], or None for all.
-        dispatch_tokens_mask: which tokens of all processes count, [all tokens], or None.
-        num_experts: how many experts there are.
+        gate_prob: float[tokens, experts], the probability that a token goes to an expert.
+        dispatch_mask: the number of tokens of each expert, int[experts], or int[tokens, experts].
+        tokens_mask: the mask of valid tokens, [tokens], or None for all.
+        dispatch_tokens_mask: the same for the tokens of all processes, [all tokens], or None.
+        num_experts: the number of experts.
         use_group: whether the loss is divided by ``moe_k``.
-        moe_k: how many experts a token goes to.
-        clip_min: the least number of tokens that is divided by.
+        moe_k: the number of experts per token.
+        clip_min: the lower bound of the number of tokens in the divisor.
         name: a name.
 
     Returns:
-        The loss, 0-D; how many tokens count, 0-D; the share of each expert, float[experts].
+        The loss, 0-D; the number of valid tokens, 0-D; the share of each expert, float[experts].
 
     Paddle: computes this on a GPU only.
 
@@ -102,10 +102,10 @@ def moe_combine(
     scatter_index: paddle.Tensor,
     name: str | None = None,
 ) -> paddle.Tensor:
-    """Return for each token the weighted sum of what its experts found.
+    """Return for each token the weighted sum of its experts' outputs.
 
     Args:
-        x: float[rows, n], what the experts found.
+        x: float[rows, n], the experts' outputs.
         combine_weights: float[tokens, k].
         scatter_index: int32[k, tokens], the row of x of each token's experts.
         name: a name.

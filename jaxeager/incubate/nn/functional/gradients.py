@@ -1,4 +1,4 @@
-"""Backward halves of operations, for programs that write their gradients themselves."""
+"""Backward functions of operations, for programs that write their own gradients."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def embedding_grad_add_to_(
 
     Args:
         token_indices: int[...], the rows that were looked up.
-        main_grad_: float[rows, n], which is written.
+        main_grad_: float[rows, n], written in place.
         out_grad: float[..., n].
         name: a name.
 

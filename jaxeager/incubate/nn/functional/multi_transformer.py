@@ -22,7 +22,7 @@ F = paddle.nn.functional
 
 
 class _Plan(NamedTuple):
-    """What all layers share."""
+    """The settings that all layers share."""
 
     before: bool
     epsilon: float
@@ -89,7 +89,7 @@ def fused_multi_transformer(
     gqa_group_size: int = -1,
     name: str | None = None,
 ) -> paddle.Tensor | tuple[paddle.Tensor, Sequence[paddle.Tensor]]:
-    """Return what layers of attention and feed-forward make of a sequence.
+    """Return the output of layers of attention and feed-forward on a sequence.
 
     Args:
         x: float[batch, length, n].
@@ -102,38 +102,38 @@ def fused_multi_transformer(
         linear_biases: float[n] each, or None.
         ffn_ln_scales: float[n] of the norm at the feed-forward of each layer.
         ffn_ln_biases: float[n] each, or None.
-        ffn1_weights: float[n, inner] each; 2 * inner when the activation halves.
+        ffn1_weights: float[n, inner] each; 2 * inner for activations that halve.
         ffn1_biases: float[inner] each, or None.
         ffn2_weights: float[inner, n] each.
         ffn2_biases: float[n] each, or None.
-        pre_layer_norm: whether a norm comes before attention and feed-forward; else after.
-        epsilon: what is added to variances.
-        residual_alpha: what x is multiplied by where it is added.
+        pre_layer_norm: whether a norm precedes attention and feed-forward; else it follows.
+        epsilon: added to variances.
+        residual_alpha: the factor of x where it is added.
         cache_kvs: float[2, batch, heads, longest, n / heads] each, written in place, or None.
-        beam_offset: of beam search, which is not there; None.
+        beam_offset: for beam search, which is not supported; None.
         pre_caches: keys and values before those of x, float[2, batch, heads, other, n / heads]
             each, or None.
-        seq_lens: int[batch], how many positions of each sequence count, or None for all.
+        seq_lens: int[batch], the number of valid positions of each sequence, or None for all.
         rotary_embs: cosine and sine, float[2, batch, 1, length, n / heads], or None.
-        time_step: int[1], where in the cache x goes, or None for its beginning.
-        attn_mask: what is added to the scores, or None.
-        dropout_rate: how likely an element is dropped.
-        rotary_emb_dims: 1 when ``rotary_embs`` turn queries and keys, else 0.
+        time_step: int[1], the cache position of x, or None for its beginning.
+        attn_mask: added to the scores, or None.
+        dropout_rate: the probability that an element is dropped.
+        rotary_emb_dims: 1 when ``rotary_embs`` rotates queries and keys, else 0.
         activation: "gelu", "relu", "swiglu" or "geglu".
         training: whether anything is dropped.
         mode: "upscale_in_train" or "downscale_in_infer".
         trans_qkvw: whether the last axis of ``qkv_weights`` is n; else the first is.
-        ring_id: must be -1: results are not added up over processes.
+        ring_id: must be -1: results are not summed over processes.
         norm_type: "layernorm" or "rmsnorm".
-        use_neox_rotary_style: whether halves of the last axis are turned; else neighbours are.
-        gqa_group_size: how many keys and values heads share; -1 for one each.
+        use_neox_rotary_style: whether halves of the last axis are rotated; else neighbours are.
+        gqa_group_size: the number of keys and values that heads share; -1 for one each.
         name: a name.
 
     Returns:
         float[batch, length, n]; with caches also the caches.
 
     Raises:
-        InvalidArgumentError: for caches of another number than the layers, or another mode.
+        InvalidArgumentError: for a number of caches other than that of the layers, or another mode.
         UnimplementedError: for beam search, and rotary_emb_dims of 2.
 
     Paddle: computes this on a GPU only.
@@ -189,7 +189,7 @@ def _at(values: Sequence[paddle.Tensor | None] | None, index: int) -> paddle.Ten
 
 
 def _mask(x, mask, seq_lens, has_step: bool) -> paddle.Tensor | None:
-    """Return what is added to the scores: the mask, and -1e9 beyond the sequences' ends."""
+    """Return the term added to the scores: the mask, and -1e9 beyond the sequences' ends."""
     mask = as_added(mask, x.dtype)
     if seq_lens is None or has_step:
         return mask
@@ -199,7 +199,7 @@ def _mask(x, mask, seq_lens, has_step: bool) -> paddle.Tensor | None:
 
 
 def _attention(x, qkv, caches, plan: _Plan) -> paddle.Tensor:
-    """Return what the heads find in a sequence, side by side, float[batch, length, n]."""
+    """Return the heads' outputs on a sequence, side by side, float[batch, length, n]."""
     q, k, v = _projected(x, qkv[0], qkv[1], plan)
     if plan.rotary is not None:
         cos, sin = plan.rotary

@@ -1,4 +1,4 @@
-"""Normalisation with what is added before it."""
+"""Normalisation combined with additions before it."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def fused_rms_norm(
     Args:
         x: float[...].
         norm_weight: of the shape of the axes.
-        norm_bias: added at last, or None.
-        epsilon: what is added to the mean square.
+        norm_bias: added last, or None.
+        epsilon: added to the mean square.
         begin_norm_axis: the first of the axes.
         bias: added to x first, or None.
         residual: added to x first, or None.
@@ -39,7 +39,7 @@ def fused_rms_norm(
         quant_min_bound: the smallest of them.
 
     Returns:
-        The result; and what was divided, None without a residual.
+        The result; and the sum that was divided, None without a residual.
 
     Raises:
         UnimplementedError: for a scale of integers.
@@ -83,8 +83,8 @@ def fused_layer_norm(
         x: float[...].
         norm_weight: float, as many numbers as the axes have, or None.
         norm_bias: of the same size, or None; without both only the sum is computed.
-        epsilon: what is added to the variance.
-        residual_alpha: what the residual is multiplied by.
+        epsilon: added to the variance.
+        residual_alpha: the factor of the residual.
         begin_norm_axis: the first of the axes.
         bias: added to x first, or None.
         residual: added to x first, or None.
@@ -94,11 +94,11 @@ def fused_layer_norm(
         quant_min_bound: the smallest of them.
 
     Returns:
-        The result; what was normalised, None without a residual; the means and the inverse
+        The result; the sum that was normalised, None without a residual; the means and the inverse
         standard deviations, float[rows], None when only the sum is computed.
 
     Raises:
-        InvalidArgumentError: when weight or bias are of another size than the axes.
+        InvalidArgumentError: when weight or bias have another size than the axes.
         UnimplementedError: for a scale of integers.
 
     Paddle: on a CPU float32 only, and without gradients.
@@ -148,7 +148,7 @@ def fast_ln(
         x: float[..., n].
         scale: float[n].
         bias: float[n].
-        epsilon: what is added to the variance.
+        epsilon: added to the variance.
 
     Returns:
         float[..., n]; the means, float[rows]; the inverse standard deviations, float[rows].
@@ -173,7 +173,7 @@ def fast_rms_norm(
     Args:
         x: float[..., n].
         scale: float[n].
-        epsilon: what is added to the mean square.
+        epsilon: added to the mean square.
 
     Returns:
         float[..., n]; the inverse roots, float[rows].
@@ -193,12 +193,12 @@ def fast_rms_norm(
 def fused_rms_norm_ext(
     x: paddle.Tensor, scale: paddle.Tensor, epsilon: float = 1e-5, name: str | None = None
 ) -> tuple[paddle.Tensor, paddle.Tensor]:
-    """Divide by the root of the mean square along the last axis, as ``fast_rms_norm``.
+    """Divide by the root of the mean square along the last axis, as in ``fast_rms_norm``.
 
     Args:
         x: float[..., n].
         scale: float[n].
-        epsilon: what is added to the mean square.
+        epsilon: added to the mean square.
         name: a name.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Products of matrices with a bias and an activation."""
+"""Matrix products with a bias and an activation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def fused_matmul_bias(
     transpose_y: bool = False,
     name: str | None = None,
 ) -> paddle.Tensor:
-    """Return a product of matrices, plus a bias.
+    """Return a matrix product plus a bias.
 
     Args:
         x: float[..., n, k].
@@ -69,7 +69,7 @@ def fused_linear_activation(
     trans_y: bool = False,
     activation: str | None = None,
 ) -> paddle.Tensor:
-    """Return an activation of a product of matrices plus a bias.
+    """Return an activation of a matrix product plus a bias.
 
     Args:
         x: float[..., n, k].
@@ -144,11 +144,11 @@ def fused_bias_act(
         x: float[..., n]; int32 with ``dequant_scales``.
         bias: float[n], or None.
         dequant_scales: float[n] that integers are multiplied by, or None.
-        shift: what is added after the activation, or None.
-        smooth: what it is then multiplied by, or None.
+        shift: added after the activation, or None.
+        smooth: the factor applied after that, or None.
         act_method: "gelu", "relu", "silu", or "geglu" and "swiglu", which halve the last axis.
-        compute_dtype: "fp16", "bf16" or "fp32" of what integers become; "default" is float32.
-        quant_scale: the scale of 8-bit integers, which are not there; -1 for none.
+        compute_dtype: "fp16", "bf16" or "fp32", the dtype of integers; "default" is float32.
+        quant_scale: the scale of 8-bit integers, which are not supported; -1 for none.
         quant_round_type: how Paddle rounds to them.
         quant_max_bound: the largest of them.
         quant_min_bound: the smallest of them.

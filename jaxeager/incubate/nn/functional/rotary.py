@@ -18,7 +18,7 @@ def halves_turned(x: paddle.Tensor) -> paddle.Tensor:
 
 
 def turned(x: paddle.Tensor, cos: paddle.Tensor, sin: paddle.Tensor, by_pairs: bool):
-    """Return pairs of the last axis, each turned by its angle, in x's dtype."""
+    """Return pairs of the last axis, each rotated by its angle, in x's dtype."""
     other = pairs_turned(x) if by_pairs else halves_turned(x)
     return (x * cos + other * sin).astype(x.dtype)
 
@@ -34,21 +34,21 @@ def fused_rotary_position_embedding(
     time_major: bool = False,
     rotary_emb_base: float = 10000.0,
 ) -> tuple[paddle.Tensor, paddle.Tensor | None, paddle.Tensor | None]:
-    """Turn pairs of elements by an angle that grows with the position.
+    """Rotate pairs of elements by an angle that grows with the position.
 
     Args:
         q: float[batch, length, heads, n], n even.
         k: float[batch, length, heads, n], or None.
         v: float[batch, length, heads, n], or None.
-        sin: float[length, n] or [1, length, 1, n]; made from ``rotary_emb_base`` without it.
+        sin: float[length, n] or [1, length, 1, n]; computed from ``rotary_emb_base`` by default.
         cos: float of sin's shape.
         position_ids: int64[batch, length], the row of sin and cos for each position.
-        use_neox_rotary_style: whether neighbours are a pair; else the halves of the last axis are.
-        time_major: whether the length comes before the batch.
-        rotary_emb_base: what the wave lengths are powers of.
+        use_neox_rotary_style: whether neighbours form a pair; else the halves of the last axis do.
+        time_major: whether the length is the first axis, before the batch.
+        rotary_emb_base: the base of the wave lengths.
 
     Returns:
-        q, k and v, turned; None for each that is None.
+        q, k and v, rotated; None for each that is None.
 
     Raises:
         InvalidArgumentError: for position_ids, or halves, without sin and cos.
@@ -86,7 +86,7 @@ def _waves(length: int, size: int, base: float) -> tuple[paddle.Tensor, paddle.T
 
 
 def _fitted(wave: paddle.Tensor, position_ids: paddle.Tensor | None, time_major: bool):
-    """Return a wave in a shape that broadcasts against q."""
+    """Return a wave in a shape that broadcasts with q."""
     wave = wave.reshape([-1, wave.shape[-1]])
     found = wave.unsqueeze(0) if position_ids is None else wave[position_ids]
     return found.transpose([1, 0, 2]).unsqueeze(2) if time_major else found.unsqueeze(2)

@@ -13,7 +13,7 @@ F = paddle.nn.functional
 
 
 def check_dropout(mode: str, *rates: float) -> None:
-    """Raise for a mode or a rate that dropout does not have."""
+    """Raise for a mode or a rate that dropout does not support."""
     if mode not in ("downscale_in_infer", "upscale_in_train"):
         raise InvalidArgumentError(
             f"mode is 'downscale_in_infer' or 'upscale_in_train', but received {mode!r}."
@@ -32,9 +32,9 @@ def attended(q, k, v, mask, scale: float, drop=None) -> paddle.Tensor:
         q: float[batch, heads, queries, n].
         k: float[batch, heads, keys, n].
         v: float[batch, heads, keys, n].
-        mask: what is added to the scores, or None.
-        scale: what the products are multiplied by.
-        drop: what is done to the weights, or None.
+        mask: added to the scores, or None.
+        scale: the factor of the products.
+        drop: a function applied to the weights, or None.
     """
     scores = paddle.matmul(q * scale, k, transpose_y=True)
     weights = F.softmax(scores if mask is None else scores + mask.astype(scores.dtype))
@@ -42,7 +42,7 @@ def attended(q, k, v, mask, scale: float, drop=None) -> paddle.Tensor:
 
 
 def refuse_ring(function: str, ring_id: int) -> None:
-    """Raise UnimplementedError when results are to be added up over processes."""
+    """Raise UnimplementedError when results are to be summed over processes."""
     if ring_id != -1:
         raise UnimplementedError(
             f"{function}(): ring_id={ring_id}, which adds results up over processes, is not there. "
@@ -84,20 +84,20 @@ def fused_feedforward(
         ln1_bias: float[n] of the norm before, or None.
         ln2_scale: float[n] of the norm after, or None.
         ln2_bias: float[n] of the norm after, or None.
-        dropout1_rate: how likely an element is dropped after the activation.
-        dropout2_rate: how likely an element is dropped at last.
+        dropout1_rate: the probability that an element is dropped after the activation.
+        dropout2_rate: the probability that an element is dropped at the end.
         activation: "relu" or "gelu".
-        ln1_epsilon: what is added to the variance of the norm before.
-        ln2_epsilon: what is added to the variance of the norm after.
+        ln1_epsilon: added to the variance of the norm before.
+        ln2_epsilon: added to the variance of the norm after.
         pre_layer_norm: whether x is normalised first; else the result is.
         training: whether anything is dropped.
         mode: "upscale_in_train" or "downscale_in_infer".
-        ring_id: must be -1: results are not added up over processes.
+        ring_id: must be -1: results are not summed over processes.
         add_residual: whether x is added.
         name: a name.
 
     Raises:
-        InvalidArgumentError: for another mode, activation, or a rate beyond 0 and 1.
+        InvalidArgumentError: for another mode, activation, or a rate outside 0 and 1.
 
     Paddle: computes this on a GPU only.
 
@@ -145,7 +145,7 @@ def fused_multi_head_attention(
     transpose_qkv_wb: bool = False,
     name: str | None = None,
 ) -> paddle.Tensor | tuple[paddle.Tensor, paddle.Tensor]:
-    """Return ``x + dropout(linear(attention(x)))`` of a sequence with itself, normalised.
+    """Return ``x + dropout(linear(attention(x)))``, normalised, of a sequence's self-attention.
 
     Args:
         x: float[batch, length, n].
@@ -156,28 +156,28 @@ def fused_multi_head_attention(
         pre_ln_bias: float[n] of the norm before, or None.
         ln_scale: float[n] of the norm after, or None.
         ln_bias: float[n] of the norm after, or None.
-        pre_ln_epsilon: what is added to the variance of the norm before.
+        pre_ln_epsilon: added to the variance of the norm before.
         qkv_bias: float[3, heads, n / heads], or [3 * n] with ``transpose_qkv_wb``, or None.
         linear_bias: float[n], or None.
-        cache_kv: keys and values seen so far, float[2, batch, heads, length, n / heads], or None.
-        attn_mask: what is added to the scores, of a shape that broadcasts to
-            [batch, heads, length, length]; bool or int, where False forbids; or None.
-        dropout_rate: how likely an element of the result is dropped.
-        attn_dropout_rate: how likely a weight is dropped.
-        ln_epsilon: what is added to the variance of the norm after.
+        cache_kv: earlier keys and values, float[2, batch, heads, length, n / heads], or None.
+        attn_mask: added to the scores, of a shape that broadcasts to [batch, heads, length,
+            length]; bool or int, where False masks out; or None.
+        dropout_rate: the probability that an element of the result is dropped.
+        attn_dropout_rate: the probability that a weight is dropped.
+        ln_epsilon: added to the variance of the norm after.
         training: whether anything is dropped.
         mode: "upscale_in_train" or "downscale_in_infer".
-        ring_id: must be -1: results are not added up over processes.
+        ring_id: must be -1: results are not summed over processes.
         add_residual: whether x is added.
-        num_heads: how many heads there are, with ``transpose_qkv_wb``.
-        transpose_qkv_wb: whether weight and bias of q, k and v are plain matrix and vector.
+        num_heads: the number of heads, with ``transpose_qkv_wb``.
+        transpose_qkv_wb: whether weight and bias of q, k and v are a plain matrix and vector.
         name: a name.
 
     Returns:
-        float[batch, length, n]; with a cache also the cache with what was added.
+        float[batch, length, n]; with a cache also the extended cache.
 
     Raises:
-        InvalidArgumentError: for shapes that do not fit, another mode, or a rate beyond 0 and 1.
+        InvalidArgumentError: for shapes that do not fit, another mode, or a rate outside 0 and 1.
 
     Paddle: computes this on a GPU only.
 
@@ -248,16 +248,16 @@ def fused_dot_product_attention(
     training: bool = True,
     name: str | None = None,
 ) -> paddle.Tensor:
-    """Return the values, weighted by how keys fit to queries.
+    """Return the values, weighted by the match of keys and queries.
 
     Args:
         query: float[batch, length, heads, n].
         key: float[batch, other, heads, n].
         value: float[batch, other, heads, n].
-        attn_mask: what is added to the scores, or None.
-        dropout_p: how likely a weight is dropped.
-        is_causal: whether a query sees only keys that are not after it; without a mask.
-        scaling_factor: what products are multiplied by; one over the root of n by default.
+        attn_mask: added to the scores, or None.
+        dropout_p: the probability that a weight is dropped.
+        is_causal: whether a query sees only keys that are not later; without a mask.
+        scaling_factor: the factor of the products; 1 / sqrt(n) by default.
         training: whether anything is dropped.
         name: a name.
 
@@ -289,12 +289,12 @@ def fused_dot_product_attention(
 
 
 def causal_mask(queries: int, keys: int, before: int) -> paddle.Tensor:
-    """Return 0 where a key is seen and -1e9 elsewhere, float32[queries, keys].
+    """Return 0 where a key is visible and -1e9 elsewhere, float32[queries, keys].
 
     Args:
-        queries: how many queries there are.
-        keys: how many keys there are.
-        before: how many keys come before that of the first query.
+        queries: the number of queries.
+        keys: the number of keys.
+        before: the number of keys before that of the first query.
     """
     ahead = paddle.arange(keys) > paddle.arange(queries).unsqueeze(1) + before
     return ahead.astype("float32") * -1e9

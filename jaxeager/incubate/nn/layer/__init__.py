@@ -1,1 +1,1 @@
-"""Layers of several operations in one, made of the plain ones."""
+"""Layers that combine several operations, composed of the plain ones."""

@@ -1,4 +1,4 @@
-"""Layers of a transformer in one layer, as programs that generate text use it."""
+"""The layers of a transformer in a single layer, for text generation."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ class FusedMultiTransformer(paddle.nn.Layer):
         embed_dim: last dimension of input and output.
         num_heads: heads of the attention.
         dim_feedforward: width of the feed-forward parts.
-        dropout_rate: how likely an element is dropped in training.
+        dropout_rate: the probability that an element is dropped in training.
         activation: "gelu", "relu", "swiglu" or "geglu".
         normalize_before: normalise the input of each part instead of the result.
-        ln_scale_attrs: how the scales at the attentions are made: one for all, or a list.
-        ln_bias_attrs: their biases; none are made without.
-        qkv_weight_attrs: the weights of queries, keys and values; a list says how many layers.
-        qkv_bias_attrs: their biases; none are made without.
+        ln_scale_attrs: the attributes of the scales at the attentions: one for all, or a list.
+        ln_bias_attrs: their biases; none are created without it.
+        qkv_weight_attrs: the weights of queries, keys and values; a list has one entry per layer.
+        qkv_bias_attrs: their biases; none are created without it.
         linear_weight_attrs: the weights of the last projections.
-        linear_bias_attrs: their biases; none are made without.
+        linear_bias_attrs: their biases; none are created without it.
         ffn_ln_scale_attrs: the scales at the feed-forward parts.
-        ffn_ln_bias_attrs: their biases; none are made without.
+        ffn_ln_bias_attrs: their biases; none are created without it.
         ffn1_weight_attrs: the first weights of the feed-forward parts.
-        ffn1_bias_attrs: their biases; none are made without.
+        ffn1_bias_attrs: their biases; none are created without it.
         ffn2_weight_attrs: the second weights of the feed-forward parts.
-        ffn2_bias_attrs: their biases; none are made without.
-        epsilon: what is added to variances.
-        residual_alpha: what the input is multiplied by where it is added.
-        num_layers: how many layers there are, when ``qkv_weight_attrs`` is no list.
-        nranks: how many processes share the heads.
+        ffn2_bias_attrs: their biases; none are created without it.
+        epsilon: added to variances.
+        residual_alpha: the factor of the input where it is added.
+        num_layers: the number of layers, when ``qkv_weight_attrs`` is not a list.
+        nranks: the number of processes that share the heads.
         trans_qkvw: whether the last axis of ``qkv_weights`` is ``embed_dim``; else the first is.
         ring_id: the group of these processes.
         norm_type: "layernorm" or "rmsnorm".
-        use_neox_rotary_style: whether halves of the last axis are turned; else neighbours are.
-        gqa_group_size: how many keys and values heads share; -1 for one each.
+        use_neox_rotary_style: whether halves of the last axis are rotated; else neighbours are.
+        gqa_group_size: the number of keys and values that heads share; -1 for one each.
         name: a name.
 
     Attributes:
@@ -131,7 +131,7 @@ class FusedMultiTransformer(paddle.nn.Layer):
         self._make(weights, biases, self._shapes(heads), num_layers)
 
     def _shapes(self, heads: int) -> list[tuple[list[int], list[int]]]:
-        """Return the shapes of each weight and its bias, in the order that they are made."""
+        """Return the shapes of each weight and its bias, in the order of creation."""
         size, inner = self.embed_dim, self._dim_feedforward
         shared = self._gqa_group_size
         each = [3, heads] if shared <= 0 else [heads + 2 * shared]
@@ -147,7 +147,7 @@ class FusedMultiTransformer(paddle.nn.Layer):
         ]
 
     def _make(self, weights: dict, biases: dict, shapes: list, num_layers: int) -> None:
-        """Make the parameters, layer by layer, and the lists of them."""
+        """Create the parameters, layer by layer, and the lists of them."""
         lists: dict[str, list] = {name: [] for name in (*weights, *biases)}
         ones = paddle.nn.initializer.Constant(1.0)
         for layer in range(num_layers):
@@ -170,7 +170,7 @@ class FusedMultiTransformer(paddle.nn.Layer):
             setattr(self, f"{name}_weights_scales", [])
 
     def _added(self, made: Any) -> Any:
-        """Return a parameter, which the layer then have under its own name."""
+        """Return a parameter after registering it in the layer under its own name."""
         if made is not None:
             self._parameters[made.name] = made
         return made
@@ -187,7 +187,7 @@ class FusedMultiTransformer(paddle.nn.Layer):
         seq_lens: paddle.Tensor | None = None,
         time_step: paddle.Tensor | None = None,
     ) -> Any:
-        """Return what the sequence becomes; with caches, which are written, also these.
+        """Return the output for a sequence; with caches, which are written, also these.
 
         The arguments are those of ``incubate.nn.functional.fused_multi_transformer``.
         """
@@ -204,7 +204,7 @@ class FusedMultiTransformer(paddle.nn.Layer):
 
 
 def _of(attrs: Any, layer: int, num_layers: int) -> Any:
-    """Return the attribute of one layer: that of a list, or the one for all."""
+    """Return the attribute of one layer: the entry of a list, or the one for all."""
     if not isinstance(attrs, (list, tuple)):
         return attrs
     if len(attrs) != num_layers:

@@ -1,4 +1,4 @@
-"""Layers of several operations in one, made of the plain ones."""
+"""Layers that combine several operations, composed of the plain ones."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 class FusedLinear(paddle.nn.Layer):
-    """Multiplies by a matrix and adds a bias, as ``paddle.nn.Linear``.
+    """Multiplies by a matrix and adds a bias, as in ``paddle.nn.Linear``.
 
     Args:
-        in_features: columns of the input.
-        out_features: columns of the output.
-        weight_attr: how the weight is made.
-        bias_attr: how the bias is made; False for none.
+        in_features: the size of the input's last axis.
+        out_features: the size of the output's last axis.
+        weight_attr: the attributes of the weight.
+        bias_attr: the attributes of the bias; False for none.
         transpose_weight: whether the weight is kept transposed.
         name: a name.
 
@@ -61,7 +61,7 @@ class FusedDropoutAdd(paddle.nn.Layer):
     """Drops elements of one tensor and adds another.
 
     Args:
-        p: how likely an element is dropped.
+        p: the probability that an element is dropped.
         mode: "upscale_in_train" or "downscale_in_infer".
         name: a name.
 
@@ -84,7 +84,7 @@ class FusedDropoutAdd(paddle.nn.Layer):
         return functional.fused_dropout_add(x, y, self.p, self.training, self.mode)
 
     def extra_repr(self) -> str:
-        """Return what printing shows."""
+        """Return the text shown when printed."""
         return f"p={self.p}, mode={self.mode}" + (f", name={self.name}" if self.name else "")
 
 
@@ -93,10 +93,10 @@ class FusedBiasDropoutResidualLayerNorm(paddle.nn.Layer):
 
     Args:
         embed_dim: the length of the last axis.
-        dropout_rate: how likely an element is dropped.
-        weight_attr: how the scale is made; False for none.
-        bias_attr: how both biases are made; False for none.
-        epsilon: what is added to the variance.
+        dropout_rate: the probability that an element is dropped.
+        weight_attr: the attributes of the scale; False for none.
+        bias_attr: the attributes of both biases; False for none.
+        epsilon: added to the variance.
         name: a name.
 
     Attributes:
@@ -141,7 +141,7 @@ class FusedBiasDropoutResidualLayerNorm(paddle.nn.Layer):
         )  # fmt: skip
 
     def extra_repr(self) -> str:
-        """Return what printing shows."""
+        """Return the text shown when printed."""
         return (
             f"embed_dim={self.embed_dim}, dropout_rate={self.dropout_rate}, "
             f"epsilon={self._epsilon}, dtype={self._dtype}"

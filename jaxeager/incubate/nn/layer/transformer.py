@@ -25,7 +25,7 @@ def check_sizes(**sizes: int) -> None:
 
 
 def shared_among(nranks: int, ring_id: int, name: str, value: int) -> int:
-    """Return the part of a size that one of several processes has."""
+    """Return one process's part of a size that several processes share."""
     if nranks > 1 and ring_id == -1:
         raise RefusedArgumentError("nranks > 1 needs a ring_id.")
     if value % nranks:
@@ -34,34 +34,34 @@ def shared_among(nranks: int, ring_id: int, name: str, value: int) -> int:
 
 
 def ends_of_a_norm(layer: paddle.nn.Layer, size: int, scale_attr: Any, bias_attr: Any):
-    """Return scale and bias of a norm, parameters of a layer."""
+    """Return scale and bias of a norm, as parameters of a layer."""
     ones = paddle.nn.initializer.Constant(1.0)
     scale = layer.create_parameter([size], attr=scale_attr, default_initializer=ones)
     return scale, layer.create_parameter([size], attr=bias_attr, is_bias=True)
 
 
 class FusedMultiHeadAttention(paddle.nn.Layer):
-    """Attends from a sequence to itself, adds the sequence and normalises.
+    """Self-attention of a sequence, which adds the sequence and normalises.
 
     Args:
         embed_dim: last dimension of input and output.
         num_heads: number of heads.
-        dropout_rate: how likely an element of the result is dropped.
-        attn_dropout_rate: how likely a weight is dropped.
+        dropout_rate: the probability that an element of the result is dropped.
+        attn_dropout_rate: the probability that a weight is dropped.
         kdim: ignored.
         vdim: ignored.
         normalize_before: normalise the input instead of the result.
-        need_weights: False, as weights cannot be had.
-        qkv_weight_attr: how the weight of queries, keys and values is made.
-        qkv_bias_attr: how their bias is made; False for none.
-        linear_weight_attr: how the weight of the last projection is made.
-        linear_bias_attr: how its bias is made; False for none.
-        pre_ln_scale_attr: how the scale of the norm before is made.
-        pre_ln_bias_attr: how its bias is made.
-        ln_scale_attr: how the scale of the norm after is made.
-        ln_bias_attr: how its bias is made.
-        epsilon: what is added to the variance.
-        nranks: how many processes share the heads.
+        need_weights: False, as weights are not available.
+        qkv_weight_attr: the attributes of the weight of queries, keys and values.
+        qkv_bias_attr: the attributes of their bias; False for none.
+        linear_weight_attr: the attributes of the weight of the last projection.
+        linear_bias_attr: the attributes of its bias; False for none.
+        pre_ln_scale_attr: the attributes of the scale of the norm before.
+        pre_ln_bias_attr: the attributes of its bias.
+        ln_scale_attr: the attributes of the scale of the norm after.
+        ln_bias_attr: the attributes of its bias.
+        epsilon: added to the variance.
+        nranks: the number of processes that share the heads.
         ring_id: the group of these processes.
         transpose_qkv_wb: keep weight and bias of q, k and v as plain matrix and vector.
         name: a name.
@@ -80,8 +80,8 @@ class FusedMultiHeadAttention(paddle.nn.Layer):
         float[batch, length, embed_dim] to the same.
 
     Raises:
-        RefusedArgumentError: when sizes are not positive, heads do not divide embed_dim, or
-            weights are wanted.
+        RefusedArgumentError: when sizes are not positive, heads do not divide embed_dim, or weights
+            are requested.
 
     Paddle: computes this on a GPU only.
 
@@ -152,13 +152,13 @@ class FusedMultiHeadAttention(paddle.nn.Layer):
         attn_mask: paddle.Tensor | None = None,
         cache: paddle.Tensor | None = None,
     ) -> Any:
-        """Return what the sequence becomes; with a cache also the cache with what was added.
+        """Return the output for a sequence; with a cache also the extended cache.
 
         Args:
             query: float[batch, length, embed_dim].
             key: ignored, as the sequence attends to itself.
             value: ignored.
-            attn_mask: what is added to the scores; bool or int, where False forbids; or None.
+            attn_mask: added to the scores; bool or int, where False masks out; or None.
             cache: keys and values, float[2, batch, num_heads, length, head_dim], or None.
         """
         assert self.qkv_weight is not None
@@ -172,7 +172,7 @@ class FusedMultiHeadAttention(paddle.nn.Layer):
         )  # fmt: skip
 
     def extra_repr(self) -> str:
-        """Return what printing shows."""
+        """Return the text shown when printed."""
         return (
             f"embed_dim={self.embed_dim}, num_heads={self.num_heads}, "
             f"dropout_rate={self.dropout_rate}, attn_dropout_rate={self.attn_dropout_rate}, "
@@ -183,26 +183,26 @@ class FusedMultiHeadAttention(paddle.nn.Layer):
 
 
 class FusedFeedForward(paddle.nn.Layer):
-    """Two linear layers with an activation between, the input added and normalised.
+    """Two linear layers with an activation between; the input is added and normalised.
 
     Args:
         d_model: last dimension of input and output.
         dim_feedforward: width between the two linear layers.
-        dropout_rate: how likely an element of the result is dropped.
-        epsilon: what is added to the variance.
+        dropout_rate: the probability that an element of the result is dropped.
+        epsilon: added to the variance.
         activation: "relu" or "gelu".
-        act_dropout_rate: how likely an element is dropped after the activation; as
+        act_dropout_rate: the probability that an element is dropped after the activation;
             ``dropout_rate`` when None.
         normalize_before: normalise the input instead of the result.
-        linear1_weight_attr: how the first weight is made.
-        linear1_bias_attr: how the first bias is made; False for none.
-        linear2_weight_attr: how the second weight is made.
-        linear2_bias_attr: how the second bias is made; False for none.
-        ln1_scale_attr: how the scale of the norm before is made.
-        ln1_bias_attr: how its bias is made.
-        ln2_scale_attr: how the scale of the norm after is made.
-        ln2_bias_attr: how its bias is made.
-        nranks: how many processes share the width.
+        linear1_weight_attr: the attributes of the first weight.
+        linear1_bias_attr: the attributes of the first bias; False for none.
+        linear2_weight_attr: the attributes of the second weight.
+        linear2_bias_attr: the attributes of the second bias; False for none.
+        ln1_scale_attr: the attributes of the scale of the norm before.
+        ln1_bias_attr: the attributes of its bias.
+        ln2_scale_attr: the attributes of the scale of the norm after.
+        ln2_bias_attr: the attributes of its bias.
+        nranks: the number of processes that share the width.
         ring_id: the group of these processes.
         name: a name.
 
@@ -262,7 +262,7 @@ class FusedFeedForward(paddle.nn.Layer):
             self._ln2_scale, self._ln2_bias = ends_of_a_norm(self, d_model, *attrs)
 
     def forward(self, src: paddle.Tensor, cache: Any = None) -> paddle.Tensor:
-        """Return what the sequence becomes; the cache is ignored."""
+        """Return the output for a sequence; ignore the cache."""
         assert self._linear1_weight is not None
         assert self._linear2_weight is not None
         return functional.fused_feedforward(
@@ -273,7 +273,7 @@ class FusedFeedForward(paddle.nn.Layer):
         )  # fmt: skip
 
     def extra_repr(self) -> str:
-        """Return what printing shows."""
+        """Return the text shown when printed."""
         return (
             f"d_model={self._d_model}, dim_feedforward={self._dim_feedforward}, "
             f"dropout_rate={self._dropout_rate}, epsilon={self._epsilon}, "
@@ -290,12 +290,12 @@ class FusedTransformerEncoderLayer(paddle.nn.Layer):
         d_model: last dimension of input and output.
         nhead: heads of the attention.
         dim_feedforward: width between the two linear layers.
-        dropout_rate: how likely an element is dropped before the input is added.
+        dropout_rate: the probability that an element is dropped before the input is added.
         activation: "relu" or "gelu".
-        attn_dropout_rate: how likely a weight is dropped; ``dropout_rate`` when None.
+        attn_dropout_rate: the probability that a weight is dropped; ``dropout_rate`` when None.
         act_dropout_rate: the same after the activation; ``dropout_rate`` when None.
         normalize_before: normalise the input of each part instead of the result.
-        weight_attr: how weights and scales are made, or two: attention, feed-forward.
+        weight_attr: the attributes of weights and scales, or two: attention, feed-forward.
         bias_attr: the same for the biases; False for none.
 
     Attributes:
@@ -356,11 +356,11 @@ class FusedTransformerEncoderLayer(paddle.nn.Layer):
         )  # fmt: skip
 
     def forward(self, src: paddle.Tensor, src_mask: Any = None, cache: Any = None) -> Any:
-        """Return what the sequence becomes; with a cache also the cache with what was added.
+        """Return the output for a sequence; with a cache also the extended cache.
 
         Args:
             src: float[batch, length, d_model].
-            src_mask: what is added to the scores; bool or int, where False forbids; or None.
+            src_mask: added to the scores; bool or int, where False masks out; or None.
             cache: keys and values, float[2, batch, nhead, length, d_model / nhead], or None.
         """
         found = self.fused_attn(src, attn_mask=src_mask, cache=cache)

@@ -1,7 +1,7 @@
-"""How far to go in a direction: the strong Wolfe conditions.
+"""Line search: a step length that satisfies the strong Wolfe conditions.
 
-After Nocedal and Wright, Numerical Optimization (2006), algorithms 3.5 and 3.6: a step is taken
-that makes the function sufficiently smaller and its slope sufficiently flat.
+After Nocedal and Wright, Numerical Optimization (2006), algorithms 3.5 and 3.6: the chosen step
+decreases the function and its slope sufficiently.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from typing import NamedTuple
 
 from jaxeager.tensor import Tensor
 
-ENOUGH = 1e-4  # which part of the slope the function must fall by
-FLAT = 0.9  # which part of the slope may be left
+ENOUGH = 1e-4  # the share of the slope that the function must decrease by
+FLAT = 0.9  # the share of the slope that may remain
 LONGEST = 10.0
-NARROW = 1e-8  # below this width there is nothing between two steps
+NARROW = 1e-8  # the least width between two steps that is searched
 
 
 class Point(NamedTuple):
-    """A step that was tried.
+    """A tried step.
 
     Attributes:
-        step: how far.
+        step: the step length.
         value: the function there.
         slope: its derivative along the direction.
         gradient: float[n], its gradient.
@@ -35,14 +35,14 @@ class Point(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The step that is taken, 0 when none fits, and how often the function was called."""
+    """The chosen step, 0 if none fits, and the number of function calls."""
 
     point: Point
     calls: int
 
 
 def _between(a: Point, b: Point) -> float:
-    """Return where the cubic through two points with their slopes is least, between them."""
+    """Return the minimum of the cubic through two points with their slopes, between them."""
     low, high = min(a.step, b.step), max(a.step, b.step)
     d1 = a.slope + b.slope - 3 * (a.value - b.value) / (a.step - b.step)
     square = d1 * d1 - a.slope * b.slope
@@ -58,7 +58,7 @@ def _between(a: Point, b: Point) -> float:
 
 
 def _zoom(look: Callable[[float], Point], start: Point, low: Point, high: Point, most: int):
-    """Return the best point between two, and how often it was looked."""
+    """Return the best point between two, and the number of function calls."""
     looks = 0
     while looks < most and abs(high.step - low.step) >= NARROW:
         step, width = _between(low, high), abs(high.step - low.step)
@@ -78,12 +78,12 @@ def _zoom(look: Callable[[float], Point], start: Point, low: Point, high: Point,
 
 
 def strong_wolfe(look: Callable[[float], Point], first: float, most: int) -> Found:
-    """Return a step that fulfils the strong Wolfe conditions, or 0.
+    """Return a step that satisfies the strong Wolfe conditions, or 0.
 
     Args:
-        look: tries a step.
+        look: evaluates a step.
         first: the step that is tried first.
-        most: how many are tried at most.
+        most: the maximum number of steps tried.
     """
     start = before = look(0.0)
     calls, step = 1, first

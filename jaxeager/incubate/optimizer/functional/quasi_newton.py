@@ -1,4 +1,4 @@
-"""BFGS and L-BFGS: steps by an estimate of the inverse Hessian made of gradients."""
+"""BFGS and L-BFGS: steps by an estimate of the inverse Hessian computed from gradients."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _looked_at(objective: Objective, x: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _search(objective: Objective, x: Tensor, direction: Tensor, first: float, most: int) -> Found:
-    """Return how far to go in a direction."""
+    """Return the step length in a direction."""
 
     def look(step: float) -> Point:
         value, gradient = _looked_at(objective, x + step * direction)
@@ -35,8 +35,8 @@ def _start(x: Tensor, estimate: Tensor | None, dtype: str, line_search_fn: str) 
     """Return the first estimate of the inverse Hessian.
 
     Raises:
-        InvalidArgumentError: for another dtype, what is no tensor, and an estimate that is not
-            symmetric and positive definite.
+        InvalidArgumentError: for another dtype, a value that is not a tensor, and an estimate that
+            is not symmetric and positive definite.
         UnimplementedError: for another line search.
     """
     if dtype not in ("float32", "float64"):
@@ -87,13 +87,13 @@ def minimize_bfgs(
 
     Args:
         objective_func: takes float[n], returns one number.
-        initial_position: float[n], where the search begins.
-        max_iters: how many steps at most.
-        tolerance_grad: ends when no number of the gradient is larger.
-        tolerance_change: ends when no number of the direction is larger.
+        initial_position: float[n], the start of the search.
+        max_iters: the maximum number of steps.
+        tolerance_grad: the search ends when no element of the gradient is larger.
+        tolerance_change: the search ends when no element of the direction is larger.
         initial_inverse_hessian_estimate: float[n, n]; the unit matrix when None.
         line_search_fn: "strong_wolfe".
-        max_line_search_iters: how many steps are tried at most in a direction.
+        max_line_search_iters: the maximum number of steps tried in a direction.
         initial_step_length: the step that is tried first.
         dtype: "float32" or "float64" of the estimate.
         name: a name.
@@ -107,7 +107,7 @@ def minimize_bfgs(
             positive definite.
         UnimplementedError: for another line search.
 
-    Paddle: multiplies by transposed matrices when it renews the estimate, and needs many more
+    Paddle: multiplies by transposed matrices when it updates the estimate, and needs many more
         steps.
 
     Example:
@@ -154,18 +154,18 @@ def minimize_lbfgs(
     dtype: str = "float32",
     name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-    """Find a minimum of a function by BFGS with the last steps alone.
+    """Find a minimum of a function by BFGS with the last steps only.
 
     Args:
         objective_func: takes float[n], returns one number.
-        initial_position: float[n], where the search begins.
-        history_size: how many steps are kept.
-        max_iters: how many steps at most.
-        tolerance_grad: ends when no number of the gradient is larger.
-        tolerance_change: ends when no number of the direction is larger.
+        initial_position: float[n], the start of the search.
+        history_size: the number of steps kept.
+        max_iters: the maximum number of steps.
+        tolerance_grad: the search ends when no element of the gradient is larger.
+        tolerance_change: the search ends when no element of the direction is larger.
         initial_inverse_hessian_estimate: float[n, n]; the unit matrix when None.
         line_search_fn: "strong_wolfe".
-        max_line_search_iters: how many steps are tried at most in a direction.
+        max_line_search_iters: the maximum number of steps tried in a direction.
         initial_step_length: the step that is tried first.
         dtype: "float32" or "float64" of the estimate.
         name: a name.
