@@ -133,7 +133,7 @@ def main(arguments=None):
     axes.axhline(LONGEST, color="gray", lw=1, ls="--")
     axes.set(xlabel="step", ylabel="mean length of the last 50 episodes")
     figure.savefig(options.out / "actor_critic.png", dpi=110)
-    print(f"the pole stands for {lengths[-1]:.0f} of {LONGEST} steps")
+    print(f"the pole stays up for {lengths[-1]:.0f} of {LONGEST} steps")
     print(f"wrote {options.out / 'actor_critic.png'}")
     return losses
 

@@ -275,14 +275,14 @@ def _torch_resnet18(torch):
             self.conv1 = nn.Conv2d(channels, wider, 3, stride, 1, bias=False)
             self.conv2 = nn.Conv2d(wider, wider, 3, 1, 1, bias=False)
             self.norm1, self.norm2 = nn.BatchNorm2d(wider), nn.BatchNorm2d(wider)
-            self.beside = nn.Identity()
+            self.shortcut = nn.Identity()
             if channels != wider:
                 conv = nn.Conv2d(channels, wider, 1, stride, bias=False)
-                self.beside = nn.Sequential(conv, nn.BatchNorm2d(wider))
+                self.shortcut = nn.Sequential(conv, nn.BatchNorm2d(wider))
 
         def forward(self, x):
             inner = self.norm2(self.conv2(relu(self.norm1(self.conv1(x)))))
-            return relu(inner + self.beside(x))
+            return relu(inner + self.shortcut(x))
 
     stages = []
     for before, after in ((64, 64), (64, 128), (128, 256), (256, 512)):

@@ -73,7 +73,7 @@ def write(rows: list[Row], machine: dict[str, str], out: Path) -> list[Path]:
     out.parent.mkdir(parents=True, exist_ok=True)
     sizes = out.with_name(f"{out.stem}-scale.png")
     drawn = {
-        "Each ratio beside its target": draw(rows, machine, out.with_suffix(".png")),
+        "Each ratio and its target": draw(rows, machine, out.with_suffix(".png")),
         "What a node costs by size": scale.draw(rows, machine, sizes),
     }
     pictures = {title: picture for title, picture in drawn.items() if picture}

@@ -231,8 +231,8 @@ def nearest(api: str) -> list[str]:
     public = [each for each in names.public() if "._" not in each]
     public.sort(key=lambda each: (each.count("."), each))
     same = [each for each in public if each.rpartition(".")[2] == name]
-    beside = [each for each in public if each.rpartition(".")[0] == parent]
-    close = difflib.get_close_matches(name, [each.rpartition(".")[2] for each in beside], 2, 0.75)
+    in_module = [each for each in public if each.rpartition(".")[0] == parent]
+    close = difflib.get_close_matches(name, [each.rpartition(".")[2] for each in in_module], 2, 0.75)
     return _here(same)[:3] or _here([f"{parent}.{each}" for each in close])
 
 

@@ -106,7 +106,7 @@ class CompiledStep:
             if param.grad is None:
                 raise InvalidArgumentError(
                     f"The parameter {param.name} got no gradient in the step; give the optimizer "
-                    "those alone that the loss hangs on."
+                    "only those that the loss depends on."
                 )
             grads.append(param.grad._array)
         new: Any = self._plan.run

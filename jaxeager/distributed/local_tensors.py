@@ -184,7 +184,7 @@ def dtensor_to_local(
         [1.0]
     """
     if lie_of_tensor(dist_tensor) is None:
-        raise InvalidArgumentError("dtensor_to_local takes a tensor that lies on a mesh.")
+        raise InvalidArgumentError("dtensor_to_local takes a tensor that is on a mesh.")
     return taken(dist_tensor, None, None if mesh is None else Lie(mesh, tuple(placements)))
 
 

@@ -82,7 +82,7 @@ class ShardingStage:
             mesh = self._mesh or get_mesh()
             if mesh is None:
                 raise InvalidArgumentError(
-                    f"The parameter {param.name} lies on no mesh. Give {type(self).__name__} one, "
+                    f"The parameter {param.name} is on no mesh. Give {type(self).__name__} one, "
                     "or place the layer: paddle.distributed.shard_layer(layer, mesh)."
                 )
             place(param, mesh, [])

@@ -27,7 +27,7 @@ LIMIT_S = 300
 def paddle():
     """Yield ``paddle`` as the program of a test imports it."""
     before = sys.modules.get("paddle")
-    assert before is None, f"the tests run beside {before}"
+    assert before is None, f"the tests run with {before}"
     compat.install()
     yield importlib.import_module("paddle")
     compat.uninstall()

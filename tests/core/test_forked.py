@@ -48,7 +48,7 @@ def fails(call):
         return str(error)
 
 def child(call):
-    signal.alarm(60)  # whoever hangs is ended by it
+    signal.alarm(60)  # ends the process if it hangs
     try:
         call()
         os._exit(0)

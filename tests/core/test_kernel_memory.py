@@ -102,7 +102,7 @@ def test_options_of_jit_and_the_name_are_kept(held):
     assert "jit_grow" in kernel.lower(jnp.ones(()), 2, by=3).as_text()
 
 
-# ---- letting go
+# ---- freeing
 
 
 def test_the_bound_holds_and_the_callable_of_many_shapes_goes_first(held, bound, compiled):
@@ -206,7 +206,7 @@ step(1)
 start = most = rest()
 for size in range(2, 18):
     np.testing.assert_array_equal(step(size), 2 * np.arange(size))
-    # With the compiler's memory given back each kernel would count some of it anew.
+    # With the compiler's memory given back each kernel would count some of it again.
     most = max(most, rest() if kernel_memory.bound_bytes() else 0)
 grown = rest() - start
 held = kernel_memory.let_go()

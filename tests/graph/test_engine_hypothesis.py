@@ -204,7 +204,7 @@ def test_arrays_are_freed_as_soon_as_backward_has_run():
     assert kept() is not None, "the graph must hold what backward needs"
     z.backward()
     gc.collect()
-    assert kept() is None, "backward must let go what it needed, though the result lives"
+    assert kept() is None, "backward must free what it needed, though the result lives"
     assert x.grad is not None
 
 

@@ -266,8 +266,8 @@ def test_persistent_workers():
     first, second = set(_ids(kept)), set(_ids(kept))
     assert first == second
     assert all(map(_is_alive, first))
-    anew = io.DataLoader(Made(_pid), num_workers=2)
-    third, fourth = set(_ids(anew)), set(_ids(anew))
+    fresh = io.DataLoader(Made(_pid), num_workers=2)
+    third, fourth = set(_ids(fresh)), set(_ids(fresh))
     assert not third & fourth
     assert _gone(third | fourth)
     del kept

@@ -91,7 +91,7 @@ def test_a_user_who_gave_the_array():
     assert [param.tolist()[0][0] for param in params] == [0.0, 0.0]
 
 
-@only_on_a_cpu("NumPy has no view of what lies on a device")
+@only_on_a_cpu("NumPy has no view of the memory of a device")
 def test_numpy_views_stay():
     """A view that np.asarray made of the memory, and dlpack's, keep their values."""
     params = _model()

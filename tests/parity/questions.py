@@ -38,14 +38,14 @@ class Question:
         script: the script; its arguments follow.
         arguments: `{folder}` is replaced by an empty folder.
         has_files: whether the files written there belong to the answer.
-        beside: further files that its answer depends on.
+        others: further files that its answer depends on.
         is_big: whether its record is compressed.
     """
 
     name: str
     script: Path
     arguments: tuple[str, ...] = ("paddle",)
-    beside: tuple[Path, ...] = ()
+    others: tuple[Path, ...] = ()
     has_files: bool = True
     is_big: bool = False
 
@@ -57,7 +57,7 @@ class Question:
     @property
     def key(self) -> str:
         """Return the key of its files."""
-        return key_of_files((self.script, *self.beside))
+        return key_of_files((self.script, *self.others))
 
 
 # The examples that are ordinary Paddle code, run for 20 steps: their further arguments, and the
@@ -135,10 +135,10 @@ QUESTIONS = {
                 f"example_{name}",
                 EXAMPLE_RUNNER,
                 example_arguments(name),
-                (EXAMPLES / f"{name}.py", *beside),
+                (EXAMPLES / f"{name}.py", *others),
                 has_files=False,
             )
-            for name, (_, beside) in PADDLE_EXAMPLES.items()
+            for name, (_, others) in PADDLE_EXAMPLES.items()
         ),
         Question("saved_files", TESTS / "support" / "paddle_saves.py", ("{folder}",)),
     ]

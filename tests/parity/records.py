@@ -57,7 +57,7 @@ def lookup(file: str, name: str, key: str) -> Answer:
 
 
 def is_current(file: str, name: str, key: str) -> bool:
-    """Says whether an answer is recorded for the text that is run now."""
+    """Return whether an answer is recorded for the text that is run now."""
     try:
         lookup(file, name, key)
     except NoRecordError:
@@ -82,7 +82,7 @@ def files() -> set[str]:
 
 
 def renew(file: str, answers: dict[str, tuple[str, Answer]], keep: set[str], is_big=False) -> None:
-    """Writes answers into a file, beside those that are there.
+    """Write answers into a file, with those that are there.
 
     Args:
         file: as in `lookup`.

@@ -117,8 +117,8 @@ def test_a_sample_finds_what_changed_places_and_what_is_not_finite():
 # ---- keys
 
 SOURCE = '''
-from .beside import helper as helps
-from .beside import unused
+from .helpers import helper as helps
+from .helpers import unused
 
 STEPS = 3
 OTHER = 4
@@ -130,7 +130,7 @@ def program(paddle, np):
     # {comment}
     return [helps(paddle, k) for k in range(STEPS)]
 '''
-BESIDE = """
+HELPERS = """
 import math
 
 SCALE = {scale}
@@ -151,7 +151,7 @@ def key(folder, monkeypatch, **changes):
     given = START | changes
     text = SOURCE.format(**given).replace("STEPS = 3", f"STEPS = {given['steps']}")
     (folder / "program.py").write_text(text + given.get("more", ""))
-    (folder / "beside.py").write_text(BESIDE.format(**given))
+    (folder / "helpers.py").write_text(HELPERS.format(**given))
     sources._definitions.cache_clear()
     monkeypatch.setitem(
         sources.sys.modules, "a_program", SimpleNamespace(__file__=folder / "program.py")

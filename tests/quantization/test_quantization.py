@@ -86,10 +86,10 @@ def test_what_is_printed():
     model = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
     config = QuantConfig(None, None)
     config.add_type_config(nn.Linear, weight=AbsmaxObserver())
-    config.add_name_config("nobody", weight=AbsmaxObserver())
+    config.add_name_config("absent", weight=AbsmaxObserver())
     assert config.details() == str(config)
     assert "Layer type config" in str(config)
-    assert "'nobody'" in str(config)
+    assert "'absent'" in str(config)
     config._specify(model)
     first = "  (0): Linear(), activation: None"
     wanted = ["Sequential(", first, "weight: AbsmaxObserver(quant_bits=8)", ")"]

@@ -165,7 +165,7 @@ def _arriving(node, loss, grads, step) -> list:
         raise NotFoundError(f"{node.name()} did not run in the captured step.")
     if loss is None:
         raise InvalidArgumentError(
-            "extract wants what arrives at the node: give loss (its graph not let go), grads, or a "
+            "extract wants what arrives at the node: give loss (with its graph retained), grads, or a "
             "captured step."
         )
     for each, taken, _ in steps_of(loss):

@@ -55,7 +55,7 @@ class Leaks(list):
             )
             lines += [f"    held by {text}" for text in each.holders]
             if not each.holders:
-                lines.append("    held by nobody that could be found")
+                lines.append("    held by no object that could be found")
         return "\n".join(lines)
 
 

@@ -45,7 +45,7 @@ class LiveTensors(list):
             age = "" if each.age is None else f"{each.age:.2f}"
             shape = f"{each.dtype}{list(each.shape)}"
             name = f"{each.name}: " if each.name else ""
-            held = "; ".join(each.holders) or "nobody that could be found"
+            held = "; ".join(each.holders) or "no object that could be found"
             lines.append(
                 f"{each.size_bytes:>12}  {shape:<24}  {age:>8}  {each.maker:<22}  "
                 f"{each.line or '?'}, {name}{held}"

@@ -334,7 +334,7 @@ class Recorder(events.Observer):
 
 
 active: list[Recorder] = []
-"""The recorders that record now, for whoever adds events of its own."""
+"""The recorders that record now, for code that adds events."""
 
 
 def _name_of_rule(rule) -> str:

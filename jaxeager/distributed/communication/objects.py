@@ -304,7 +304,7 @@ def recv_object_list(
         return
     if not _waiting.get(used.id):
         raise PreconditionNotMetError(
-            "recv_object_list(): nothing was sent, and nobody else could send it while this "
+            "recv_object_list(): nothing was sent, and no other process could send it while this "
             "process waits."
         )
     _put(pickle.loads(_waiting[used.id].popleft()), object_list)

@@ -1,6 +1,6 @@
 """Files that appear whole or not at all.
 
-Note [A file beside its place]
+Note [A file next to its target]
 ``save`` writes to a temporary file in the folder of its target and renames it when it is whole. Its
 name is short, whatever the target's: a digest of the target's name, and some random letters. While
 it is written, its writer holds a lock on it (``flock``), which the system releases when the process
@@ -58,7 +58,7 @@ def ends_in_safetensors(path) -> bool:
 
 @contextlib.contextmanager
 def writing(path) -> Iterator[Any]:
-    """Open a file that replaces its target when it is whole; see Note [A file beside its place].
+    """Open a file that replaces its target when it is whole; see Note [A file next to its target].
 
     A symbolic link is kept, and its target is written. A replaced file keeps its permissions.
     Anything but a plain file, such as /dev/stdout, is written to directly.

@@ -61,7 +61,7 @@ _SUBM_DOC = """Convolves a sparse {things} at its own entries.
         dilation: an int, or one per dimension.
         groups: 1.
         padding_mode: "zeros".
-        key: accepted; which entries meet is found anew.
+        key: accepted; which entries meet is computed again.
         weight_attr: ParamAttr of ``weight``,
             float[{axes}, in_channels, out_channels].
         bias_attr: ParamAttr of ``bias``, float[out_channels]; False for none.

@@ -38,8 +38,8 @@ COPIES = (
 )  # fmt: skip
 # Where paddle.grad runs other nodes.
 OTHER_NODES = {
-    "concat_and_stack": "Paddle goes along all edges of a list, to leaves nobody asked for too",
-    "a_pylayer_with_two_outputs": "Paddle stops an input nobody asked for, and then refuses the "
+    "concat_and_stack": "Paddle goes along all edges of a list, to unrequested leaves too",
+    "a_pylayer_with_two_outputs": "Paddle stops an unrequested input, and then refuses the "
     "gradient that the PyLayer gives it",
 }
 

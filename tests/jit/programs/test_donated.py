@@ -114,7 +114,7 @@ def test_what_somebody_holds_is_as_it_was():
     step(batch())
 
 
-@only_on_a_cpu("NumPy has no view of what lies on a device")
+@only_on_a_cpu("NumPy has no view of the memory of a device")
 def test_a_view_of_numpy_is_as_it_was():
     model, _, _, step = made()
     step(batch())
@@ -239,14 +239,14 @@ def test_an_interrupt_leaves_all_old_values_or_all_new_ones():
         tensors = [*model.parameters(), *rule.state_dict().values()]
         return [each for each in tensors if isinstance(each, paddle.Tensor)]
 
-    (model, rule, step), (twin, other, beside) = steps
+    (model, rule, step), (twin, other, twin_step) = steps
     met = set()
-    number = places_in(lambda: beside(x))
+    number = places_in(lambda: twin_step(x))
     for place in range(0, number, max(1, number // 60)):
         for mine, theirs in zip(state(model, rule), state(twin, other), strict=True):
             theirs.set_value(mine)
         old = [each.numpy().copy() for each in state(model, rule)]
-        beside(x)
+        twin_step(x)
         new = [each.numpy().copy() for each in state(twin, other)]
         interrupted_at(place, lambda: step(x))
         now = [each.numpy() for each in state(model, rule)]

@@ -26,9 +26,9 @@ FORMS = {
     "apart from an int": (0, EVERYTHING, True),
     "two": (True, True),
     "True and False": (True, False),
-    "beside a mask": (MASK, True),
+    "next to a mask": (MASK, True),
     "before a mask": (True, MASK),
-    "beside a bool list": (EVERYTHING, True, [True, False, False, True]),
+    "next to a bool list": (EVERYTHING, True, [True, False, False, True]),
     "everything": (None, True, 1, ..., True),
 }
 

@@ -156,7 +156,7 @@ def _published(function, title: str, dims: int):
         if is_subm
         else 'an int, one or two per dimension, pairs, "SAME" or "VALID"',
         layout=_LAYOUTS[dims],
-        key="\n        key: accepted; which entries meet is found anew." if is_subm else "",
+        key="\n        key: accepted; which entries meet is computed again." if is_subm else "",
         paddle="an even filter, or dilation, changes the shape there"
         if is_subm
         else '"SAME" pads nothing, and padding has one number per dimension there',

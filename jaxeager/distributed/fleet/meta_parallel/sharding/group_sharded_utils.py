@@ -31,6 +31,6 @@ def refuse_sync(function: str, layer: Any, shared: Any, sync_buffers: bool, dp_g
         )
     if dp_group is not None and getattr(dp_group, "nranks", 1) > 1:
         raise UnimplementedError(
-            f"{function}: dp_group={dp_group}, processes that share batches beside, is not there: "
+            f"{function}: dp_group={dp_group}, processes that share batches besides, is not there: "
             "leave it None, and give group all processes."
         )
