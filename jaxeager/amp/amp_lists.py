@@ -1,4 +1,4 @@
-"""Which ops run in half precision and which in float32, by the names Paddle gives them.
+"""The ops that run in half precision and those in float32, by Paddle's names.
 
 A list holds names of Paddle's older op set (``matmul_v2``, ``reduce_sum``), which ``paddle_name``
 and ``keys_of`` translate to the rows here and back.
@@ -31,7 +31,7 @@ EXTRA_BLACK_LIST: set[str] = set(
     "lookup_table lookup_table_v2 scatter".split()
 )
 
-# Names in the lists that stand for nothing here: older spellings, and ops that have no row (yet).
+# Names in the lists without a counterpart here: older spellings, and ops without a row (so far).
 WITHOUT_ROW = frozenset(
     "mul fused_gemm_epilogue fused_rotary_position_embedding "
     "fake_quantize_dequantize_abs_max fake_quantize_dequantize_moving_average_abs_max "
@@ -39,8 +39,8 @@ WITHOUT_ROW = frozenset(
     "c_softmax_with_multi_label_cross_entropy triplet_margin_loss".split()
 )
 
-# What runs as one op for mixed precision though it is recorded as several: F.linear is a matmul and
-# an add here, and ``linear_v2`` in a Paddle that was built for a GPU.
+# Functions that are one op for mixed precision although they are recorded as several: F.linear is
+# a matmul and an add here, and ``linear_v2`` in a Paddle that was built for a GPU.
 ONE_OP = frozenset(["linear"])
 
 # A row's other names; the first is the one Paddle's own tools print.
@@ -109,7 +109,7 @@ _OTHER_NAMES = {
     "unsqueeze": "unsqueeze2",
 }  # fmt: skip
 
-# Functions that make a tensor of nothing have no row; their names, where those differ as well.
+# Functions that make a tensor from no operands have no row; their names, where those differ too.
 SOURCE_NAMES = {
     "arange": "range",
     "full": "fill_constant",
@@ -158,7 +158,7 @@ def black_list() -> dict[str, dict[str, set[str]]]:
 
 
 def paddle_name(row_name: str) -> str:
-    """Return what Paddle's tools call an op: ``matmul_v2`` for ``matmul``.
+    """Return the name of an op in Paddle's tools: ``matmul_v2`` for ``matmul``.
 
     Example:
         >>> from jaxeager.amp.amp_lists import paddle_name
@@ -170,11 +170,11 @@ def paddle_name(row_name: str) -> str:
 
 
 def keys_of(name: str) -> list[str]:
-    """Return the keys an op's name stands for: names of rows, or of ``ONE_OP``.
+    """Return the keys for an op's name: names of rows, or of ``ONE_OP``.
 
-    A row answers to its own name and to Paddle's older ones, one over the values of sparse tensors
-    (``sparse_exp``) to those of the dense one as well; a name two ops of Paddle have had (``mean``)
-    stands for both. Nothing is returned for a name that is not known here.
+    A row has its own name and Paddle's older ones; a row over the values of sparse tensors
+    (``sparse_exp``) also has those of the dense one. A name that two ops of Paddle have had
+    (``mean``) refers to both. An unknown name has no keys.
 
     Example:
         >>> from jaxeager.amp.amp_lists import keys_of
@@ -187,7 +187,7 @@ def keys_of(name: str) -> list[str]:
 
 
 def resolve(names) -> frozenset[str]:
-    """Return the keys of every name; names that are not known here stand for nothing."""
+    """Return the keys of all names; unknown names have no keys."""
     return frozenset(key for name in names for key in keys_of(name))
 
 
@@ -195,7 +195,7 @@ def checked_custom_list(title: str, names) -> frozenset[str]:
     """Return a custom list as a set of names; None is an empty one.
 
     Raises:
-        InvalidTypeError: when it is no set, list or tuple of strings.
+        InvalidTypeError: when it is not a set, list or tuple of strings.
     """
     if names is None:
         return frozenset()
@@ -211,7 +211,7 @@ def checked_custom_list(title: str, names) -> frozenset[str]:
 def merged_lists(
     custom_white: frozenset[str], custom_black: frozenset[str], level: str, dtype: str
 ) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the keys of the white and of the black list, the custom ones going first.
+    """Return the keys of the white and of the black list; the custom ones take precedence.
 
     Raises:
         InvalidArgumentError: when an op is in both custom lists.

@@ -1,4 +1,4 @@
-"""auto_cast: the context in which ops choose their precision, and what is in force now."""
+"""auto_cast: the context in which ops choose their precision, and its present state."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from jaxeager.ops.call.looking import unwatch, watch
 if TYPE_CHECKING:
     from jaxeager.core.types import PlaceLike
 
-# The dtype of the latest auto_cast of this thread or asyncio task; GradScaler asks for it.
+# The dtype of the latest auto_cast of this thread or asyncio task; GradScaler reads it.
 last_dtype: ContextVar[str] = ContextVar("jaxeager.amp_dtype", default="float32")
-_master_grads: Any = None  # what decorate(master_grad=True) wants done after a backward
+_master_grads: Any = None  # the function that decorate(master_grad=True) runs after a backward
 _is_armed = False
 
 
 class AutoCast(ModeContext):
-    """What ``auto_cast`` returns: a context manager, a decorator, both more than once."""
+    """The result of ``auto_cast``: a context manager and a decorator, both reusable."""
 
     def __init__(self, *arguments):
         super().__init__()
         self._arguments = arguments
         self._checked: tuple[Policy | None, str] | None = None
 
-    def __enter__(self) -> None:  # type: ignore[override] # Paddle's gives nothing either
+    def __enter__(self) -> None:  # type: ignore[override] # as in Paddle, returns nothing
         if self._checked is None:
             self._checked = _checked(*self._arguments)
         policy, dtype = self._checked
@@ -53,7 +53,7 @@ class AutoCast(ModeContext):
 
 
 def amp_state() -> dict[str, Any] | None:
-    """Return the level, dtype and use_promote of the ``auto_cast`` in force; None outside of any.
+    """Return the level, dtype and use_promote of the active ``auto_cast``; None outside of any.
 
     Paddle: its dict has the custom lists too.
 
@@ -93,7 +93,7 @@ def _checked(enable, white, black, level, dtype, use_promote) -> tuple[Policy | 
 
 
 def _arm_master_grads() -> None:
-    """Have the gradients of decorated parameters made float32 when the next backward has ended."""
+    """Make the gradients of decorated parameters float32 at the end of the next backward."""
     global _is_armed
     if _master_grads is not None and not _is_armed:
         _is_armed = True
@@ -107,7 +107,7 @@ def _run_master_grads() -> None:
 
 
 def set_master_grads(function) -> None:
-    """Set what runs after a backward for decorate(master_grad=True); None for nothing."""
+    """Set the function that runs after a backward for decorate(master_grad=True); None for none."""
     global _master_grads
     _master_grads = function
 
@@ -120,31 +120,31 @@ def auto_cast(
     dtype: str = "float16",
     use_promote: bool = True,
 ) -> AutoCast:
-    """Return a context in which ops of this thread run in the precision that suits them.
+    """Return a context in which ops of this thread run in a suitable precision.
 
-    Where an op wants another precision than a tensor has, a ``cast`` is recorded in front of it, so
-    gradients come back in the tensor's own dtype. Only float32, float16 and bfloat16 are cast. It
-    is a decorator too. A custom list names ops as Paddle does (``matmul_v2``) or as they are
-    recorded (``matmul``).
+    Where an op needs another precision than a tensor has, a ``cast`` is recorded before it, so the
+    gradient has the tensor's own dtype. Only float32, float16 and bfloat16 are cast. The context is
+    a decorator too. A custom list names ops as Paddle does (``matmul_v2``) or as they are recorded
+    (``matmul``).
 
     Args:
-        enable: False is as if the context were not there, also inside another one.
+        enable: False disables the context, also inside another one.
         custom_white_list: set, list or tuple of names of ops that run in ``dtype``.
         custom_black_list: names of ops that run in float32.
         level: "O1": ops of the white list run in ``dtype``, those of the black list in float32, and
-            others in float32 when an operand is float32. "O2": for models that ``decorate`` has
-            cast; its black list is short. "OD": the white list in ``dtype``, all others in float32.
-            "O0": float32, as ``enable=False``.
+            others in float32 when an operand is float32. "O2": for models that were cast by
+            ``decorate``; its black list is short. "OD": the white list in ``dtype``, all others in
+            float32. "O0": float32, as ``enable=False``.
         dtype: "float16" or "bfloat16".
         use_promote: at O2, whether an op with a float32 operand runs in float32.
 
     Raises (on entry):
         InvalidArgumentError: for another level or dtype, or an op that is in both custom lists.
-        InvalidTypeError: when a custom list is no list of names.
+        InvalidTypeError: when a custom list is not a list of names.
 
-    Paddle: only has an effect on a GPU or XPU; on a CPU it warns and casts nothing. In-place ops
-    are never cast for, there and here. There a custom list takes the older names alone, and other
-    names do nothing; here they are understood, and those of no op give a warning.
+    Paddle: only has an effect on a GPU or XPU; on a CPU it warns and casts nothing. Operands of
+    in-place ops are never cast, there and here. There a custom list accepts only the older names,
+    and other names are ignored; here they are accepted, and unknown names give a warning.
 
     Example:
         >>> import jaxeager as paddle
@@ -164,7 +164,7 @@ def amp_guard(
     dtype: str = "float16",
     use_promote: bool = True,
 ) -> AutoCast:
-    """Return what ``auto_cast`` does; an older name of it.
+    """Return the result of ``auto_cast``; an older name of it.
 
     Example:
         >>> import jaxeager as paddle
@@ -200,7 +200,7 @@ def autocast(
 
 
 def is_autocast_enabled(device_type: PlaceLike | None = None) -> bool:
-    """Says whether this thread is inside an ``auto_cast`` that is enabled.
+    """Return whether this thread is inside an enabled ``auto_cast``.
 
     Args:
         device_type: ignored: it is the same for every device.
@@ -217,7 +217,7 @@ def is_autocast_enabled(device_type: PlaceLike | None = None) -> bool:
 
 
 def get_autocast_dtype(device_type: PlaceLike | None = None) -> str:
-    """Return the half precision in force, "float16" outside of ``auto_cast``.
+    """Return the active half precision; "float16" outside of ``auto_cast``.
 
     Args:
         device_type: ignored: it is the same for every device.
@@ -235,7 +235,7 @@ get_autocast_gpu_dtype = get_autocast_dtype
 
 
 def is_float16_supported(device: str | None = None) -> bool:
-    """Says whether float16 works on a device; XLA computes in it everywhere.
+    """Return whether float16 works on a device; XLA computes in it everywhere.
 
     Args:
         device: "cpu", "gpu", "gpu:0", "tpu", a Place or a jax.Device; None for the current one.
@@ -256,7 +256,7 @@ def is_float16_supported(device: str | None = None) -> bool:
 
 
 def is_bfloat16_supported(device: str | None = None) -> bool:
-    """Says whether bfloat16 works on a device; XLA computes in it everywhere.
+    """Return whether bfloat16 works on a device; XLA computes in it everywhere.
 
     Args:
         device: as in is_float16_supported.

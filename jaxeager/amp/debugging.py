@@ -1,6 +1,6 @@
-"""Looking for what mixed precision does to numbers: NaN and Inf, operator statistics, two runs.
+"""Tools for the effects of mixed precision: NaN and Inf, operator statistics, two runs compared.
 
-What is behind it: tensor_checker.py, operator_stats.py, and debug/numbers/nan_inf.py.
+Their implementations are in tensor_checker.py, operator_stats.py, and debug/numbers/nan_inf.py.
 """
 
 from jaxeager.amp.operator_stats import (
@@ -44,13 +44,13 @@ def compare_accuracy(
     loss_scale: float = 1,
     dump_all_tensors: bool = False,
 ) -> None:
-    """Write a table that sets the numbers of two runs side by side, say of float32 and float16.
+    """Write a table that compares the numbers of two runs, for example in float32 and float16.
 
     Args:
         dump_path: the folder that the first run's tensor checker wrote (its ``output_dir``).
         another_dump_path: that of the second run.
         output_filename: the table: an Excel workbook, or comma-separated when it ends in ".csv".
-        loss_scale: what the second run's loss was multiplied by.
+        loss_scale: the factor of the second run's loss.
         dump_all_tensors: only False.
 
     Raises:
@@ -58,8 +58,8 @@ def compare_accuracy(
         NotFoundError: when a folder has no file of a tensor checker.
         UnavailableError: for a workbook without xlsxwriter (``pip install "jaxeager[excel]"``).
 
-    Paddle: pairs the n-th output of an op with the n-th; here an op that only one run has leaves
-    the others paired. Writes a workbook whatever the file is called.
+    Paddle: pairs the n-th output of an op with the n-th; here an op that is in only one run does
+    not affect the other pairs. Writes a workbook whatever the file name is.
 
     Example:
         >>> import tempfile

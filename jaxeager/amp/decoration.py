@@ -44,11 +44,11 @@ def decorate(
     master_grad: bool = False,
     excluded_layers: Layer | list[Layer | type[Layer]] | type[Layer] | None = None,
 ) -> Any:
-    """Cast models to half precision and have their optimizers keep float32 weights.
+    """Cast models to half precision and make their optimizers keep float32 weights.
 
     At level "O1" nothing is done: parameters stay float32 and ``auto_cast`` casts for each op. At
     "O2" floating parameters and buffers become ``dtype``, but not those of batch norms, and for
-    float16 not those of layer norms and instance norms. Parameters stay the same objects.
+    float16 not those of layer norms and instance norms. Parameters remain the same objects.
 
     Args:
         models: a Layer or a list of them.
@@ -57,21 +57,21 @@ def decorate(
         dtype: "float16" or "bfloat16".
         master_weight: whether optimizers update a float32 copy of each half precision parameter
             and round it; None means yes.
-        save_dtype: the dtype ``state_dict`` shows floating tensors in; None for their own. Loading
-            is not affected.
+        save_dtype: the dtype of floating tensors in ``state_dict``; None for their own. Loading is
+            not affected.
         master_grad: make gradients of the models' parameters float32 at the end of the first
             backward after each entry of ``auto_cast``, so that clipping and decay see float32.
-        excluded_layers: a Layer, a Layer class, or a list of them, which stay float32; of a Layer
-            its sublayers too.
+        excluded_layers: a Layer, a Layer class, or a list of them, which stay float32; for a Layer
+            also its sublayers.
 
     Returns:
-        models, or (models, optimizers) when there are optimizers, each as it was given.
+        models, or (models, optimizers) when there are optimizers, each in its given form.
 
     Raises:
         InvalidArgumentError: for another level, dtype or save_dtype.
-        InvalidTypeError: for models, optimizers or excluded layers that are none.
-        PreconditionNotMetError: for a list that holds something else, and for an optimizer that
-            has stepped already: its accumulators belong to the float32 parameters.
+        InvalidTypeError: for models, optimizers or excluded layers of other types.
+        PreconditionNotMetError: for a list with other elements, and for an optimizer that has made
+            a step: its accumulators belong to the float32 parameters.
         Nothing is changed when an error is raised.
 
     Paddle: returns everything unchanged on a CPU.
@@ -125,7 +125,7 @@ def amp_decorate(
     master_grad: bool = False,
     excluded_layers: Layer | list[Layer | type[Layer]] | type[Layer] | None = None,
 ) -> Any:
-    """Do what ``decorate`` does; an older name of it.
+    """Do the work of ``decorate``; an older name of it.
 
     Example:
         >>> import jaxeager as paddle
@@ -145,7 +145,7 @@ def amp_decorate(
     )
 
 
-# ---- what is given
+# ---- arguments
 
 
 def _checked_models(models) -> list:
@@ -217,7 +217,7 @@ def _cast_layers(models: list, dtype: str, excluded: list, excluded_classes: tup
 
 
 def _stays_float32(layer, dtype: str) -> bool:
-    """Says whether a layer's parameters are left alone; a layer can say so by the attribute."""
+    """Return whether a layer's parameters are not cast, also by the layer's own attribute."""
     return (
         not layer._cast_to_low_precision
         or isinstance(layer, ALWAYS_FLOAT32)
@@ -267,7 +267,7 @@ def _widened(arrays: list) -> list:
 
 
 class _SaveAs:
-    """A hook of state_dict that shows floating tensors in another dtype."""
+    """A hook of state_dict that converts floating tensors to another dtype."""
 
     def __init__(self, dtype: str):
         self._dtype: np.dtype = dtypes.to_numpy(dtype)

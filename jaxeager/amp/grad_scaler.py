@@ -1,12 +1,12 @@
 """GradScaler: scales the loss so that float16 gradients do not vanish, and skips bad steps.
 
 Note [No host sync]
-    Whether a gradient overflowed is known to the device only. ``unscale_`` gets it with the
-    unscaled gradients from one XLA call; ``step`` hands it to the optimizer's fused step, which
-    keeps every buffer (parameter, master weight, accumulator, power) as it was when it is set; and
-    ``update`` moves scale and counters on the device. Nothing in a step waits. An optimizer class
-    that has a step of its own, and not Optimizer's, cannot be told: there ``step`` reads the flag,
-    which waits for the backward to end.
+    Only the device knows whether a gradient overflowed. ``unscale_`` gets that flag with the
+    unscaled gradients from one XLA call. ``step`` passes it to the optimizer's fused step, which
+    leaves every buffer (parameter, master weight, accumulator, power) unchanged when it is set.
+    ``update`` changes scale and counters on the device. No part of a step waits. An optimizer class
+    with its own step, other than Optimizer's, cannot take the flag: there ``step`` reads it, which
+    waits for the backward to end.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from jaxeager.tensor import Tensor
 
 
 class OptimizerState(Enum):
-    """How far a scaler has come with an optimizer since the last ``update``."""
+    """The progress of a scaler with an optimizer since the last ``update``."""
 
     INIT = 0
     UNSCALED = 1
@@ -40,7 +40,7 @@ class OptimizerState(Enum):
 
 
 class _Progress:
-    """What a scaler knows of one optimizer since the last ``update``."""
+    """The data of a scaler on one optimizer since the last ``update``."""
 
     def __init__(self):
         self.state = OptimizerState.INIT
@@ -48,7 +48,7 @@ class _Progress:
 
 
 def _is_number(value) -> bool:
-    """Says whether a value is a number, or an array or tensor of one."""
+    """Return whether a value is a number, or an array or tensor of one."""
     if isinstance(value, (list, tuple, dict)):
         return False
     array = np.asarray(value)
@@ -56,7 +56,7 @@ def _is_number(value) -> bool:
 
 
 class AmpScaler:
-    """The older name and defaults of ``GradScaler``, which see.
+    """The older name and defaults of ``GradScaler``; see there.
 
     Example:
         >>> import jaxeager as paddle
@@ -93,15 +93,15 @@ class AmpScaler:
         """Return the loss times the scale: one recorded multiply; the loss itself when disabled.
 
         Args:
-            var: the loss, of any shape; a 0-D one comes back with shape [1].
+            var: the loss, of any shape; for a 0-D one the result has shape [1].
 
         Raises:
-            InvalidTypeError: when it is no Tensor.
+            InvalidTypeError: when it is not a Tensor.
 
         Warns:
             UserWarning: when the latest ``auto_cast`` of this thread was not for float16 and the
-                scale is dynamic. The scaler is disabled from then on, as in Paddle: bfloat16 has
-                the range of float32.
+            scale is dynamic. The scaler is then disabled, as in Paddle: bfloat16 has the range of
+            float32.
 
         Example:
             >>> import jaxeager as paddle
@@ -155,16 +155,16 @@ class AmpScaler:
         write_arrays(grads, arrays, also=also)
 
     def minimize(self, optimizer: Any, *args: Any, **kwargs: Any) -> tuple:
-        """Do what ``optimizer.minimize`` does unless a gradient is inf or nan; update the scale.
+        """Do ``optimizer.minimize`` unless a gradient is inf or nan; update the scale.
 
         Args:
             optimizer: the optimizer.
-            *args: what its ``minimize`` takes: the scaled loss.
+            *args: the arguments of its ``minimize``: the scaled loss.
             **kwargs: likewise.
 
         Returns:
-            What its ``minimize`` returns; (None, None) for an optimizer with a step of its own
-            when the step was skipped.
+            the result of its ``minimize``; (None, None) for an optimizer with its own step when the
+            step was skipped.
 
         Raises:
             PreconditionNotMetError: when ``step`` was called since the last ``update``.
@@ -184,7 +184,7 @@ class AmpScaler:
             self._unscale(optimizer)
         result: Any = None
         stepped: list[tuple] = [(progress, "state", OptimizerState.STEPPED)]
-        if not self._use_dynamic_loss_scaling:  # then there may be no update() to begin anew
+        if not self._use_dynamic_loss_scaling:  # then update() may not reset the state
             stepped.append((self, "_progress", {}))
         see([progress.found_inf])
         found_inf = None if progress.found_inf is None else progress.found_inf._array
@@ -192,11 +192,11 @@ class AmpScaler:
             result = _run_told(optimizer, update, {"found_inf": found_inf, "also": stepped})
         elif not progress.found_inf:
             result = update()
-        set_each(stepped)  # again, for a step that had nothing to do
+        set_each(stepped)  # again, for a step without work
         return result
 
     def _end(self) -> None:
-        """Move the scale, when it is dynamic, and begin anew with every optimizer."""
+        """Update the scale, when it is dynamic, and reset the state of every optimizer."""
         ended = self._progress
         if self._use_dynamic_loss_scaling:
             founds = [p.found_inf for p in self._progress.values() if p.found_inf is not None]
@@ -212,28 +212,28 @@ class AmpScaler:
             moved = rule(scale, self._steps._array, [found._array for found in founds])
             write_arrays([self._scale, self._steps], moved, also=[(self, "_progress", {})])
         self._progress = {}
-        ended.clear()  # whoever holds it has no part of a trace
+        ended.clear()  # so that no holder keeps a part of a trace alive
 
     def _progress_of(self, optimizer) -> _Progress:
         return self._progress.setdefault(id(optimizer), _Progress())
 
     def _scale_array(self) -> jax.Array:
         assert self._scale is not None
-        see((self._scale,))  # it is written in place, so a captured step may move it
+        see((self._scale,))  # it is written in place, so a captured step may change it
         return self._scale._array
 
     # ---- settings
 
     def is_enable(self) -> bool:
-        """Says whether the scaler does anything."""
+        """Return whether the scaler is enabled."""
         return self._enable
 
     def is_use_dynamic_loss_scaling(self) -> bool:
-        """Says whether the scale follows the gradients."""
+        """Return whether the scale follows the gradients."""
         return self._use_dynamic_loss_scaling
 
     def get_init_loss_scaling(self) -> float:
-        """Return the scale it began with, or was set to; 1.0 when disabled."""
+        """Return the initial scale, or the one set later; 1.0 when disabled."""
         return self._init_loss_scaling
 
     def set_init_loss_scaling(self, new_init_loss_scaling: float) -> None:
@@ -264,19 +264,19 @@ class AmpScaler:
         self._decr_ratio = new_decr_ratio
 
     def get_incr_every_n_steps(self) -> int:
-        """Return after how many good steps in a row the scale grows."""
+        """Return the number of successive good steps after which the scale grows."""
         return self._incr_every_n_steps
 
     def set_incr_every_n_steps(self, new_incr_every_n_steps: int) -> None:
-        """Set after how many good steps in a row the scale grows; 0 for never."""
+        """Set the number of successive good steps after which the scale grows; 0 for never."""
         self._incr_every_n_steps = new_incr_every_n_steps
 
     def get_decr_every_n_nan_or_inf(self) -> int:
-        """Return after how many bad steps in a row the scale shrinks."""
+        """Return the number of successive bad steps after which the scale shrinks."""
         return self._decr_every_n_nan_or_inf
 
     def set_decr_every_n_nan_or_inf(self, new_decr_every_n_nan_or_inf: int) -> None:
-        """Set after how many bad steps in a row the scale shrinks; 0 for never."""
+        """Set the number of successive bad steps after which the scale shrinks; 0 for never."""
         self._decr_every_n_nan_or_inf = new_decr_every_n_nan_or_inf
 
     # ---- state
@@ -306,12 +306,12 @@ class AmpScaler:
         }
 
     def load_state_dict(self, state_dict: dict) -> None:
-        """Restore what state_dict returned; a disabled scaler ignores it.
+        """Restore the result of state_dict; a disabled scaler ignores it.
 
         Raises:
             PreconditionNotMetError: when the dict is empty.
             KeyError: when an entry is missing; nothing is changed then.
-            InvalidArgumentError: when an entry is no number; nothing is changed then.
+            InvalidArgumentError: when an entry is not a number; nothing is changed then.
         """
         if not self._enable:
             return
@@ -338,28 +338,28 @@ class AmpScaler:
 
 
 class GradScaler(AmpScaler):
-    """Scales the loss so that small float16 gradients survive, and skips steps that overflow.
+    """Scale the loss so that small float16 gradients survive, and skip steps that overflow.
 
     The scale halves when a gradient is inf or nan, and doubles after ``incr_every_n_steps`` good
-    steps. A step costs one XLA call for ``unscale_`` and one for ``update`` beside the optimizer's,
-    and nothing waits for the device (see Note [No host sync] in this file). With float16 on a
-    device whose exponents are short this is what keeps training stable; bfloat16 needs none of it.
+    steps. A step costs one XLA call for ``unscale_`` and one for ``update`` in addition to the
+    optimizer's, and nothing waits for the device (see Note [No host sync] in this file). It keeps
+    training in float16, with its short exponents, stable; bfloat16 does not need it.
 
     Args:
         enable: False makes every method pass through.
         init_loss_scaling: the first scale.
         incr_ratio: factor by which it grows, above 1.
         decr_ratio: factor by which it shrinks, below 1.
-        incr_every_n_steps: after how many good steps in a row it grows.
-        decr_every_n_nan_or_inf: after how many bad steps in a row it shrinks.
+        incr_every_n_steps: the number of successive good steps after which it grows.
+        decr_every_n_nan_or_inf: the number of successive bad steps after which it shrinks.
         use_dynamic_loss_scaling: False keeps the scale.
 
     Raises:
         RefusedArgumentError: for ratios on the wrong side of 1.
 
     Paddle: disabled on a CPU, where its getters raise AttributeError. There a bad step prints a
-    line; with several optimizers the flag of the last one counts for all, here each is skipped by
-    its own and the scale follows any; and a scale can become infinite.
+    line, and a scale can become infinite. There, with several optimizers, the flag of the last one
+    applies to all; here each is skipped by its own flag and the scale follows any of them.
 
     Example:
         >>> import jaxeager as paddle
@@ -413,9 +413,9 @@ class GradScaler(AmpScaler):
         self._unscale(optimizer)
 
     def step(self, optimizer: Optimizer) -> None:
-        """Do what ``optimizer.step`` does unless a gradient is inf or nan; unscales first.
+        """Do ``optimizer.step`` unless a gradient is inf or nan; unscale first.
 
-        Parameters, master weights and accumulators stay as they are in a step that is skipped.
+        Parameters, master weights and accumulators do not change in a skipped step.
 
         Raises:
             PreconditionNotMetError: when it was called since the last ``update``.
@@ -426,7 +426,7 @@ class GradScaler(AmpScaler):
         self._guarded(optimizer, optimizer.step)
 
     def update(self) -> None:
-        """Move the scale after the steps of this iteration."""
+        """Update the scale after the steps of this iteration."""
         if self._enable and self._use_dynamic_loss_scaling:
             self._end()
 
@@ -443,7 +443,7 @@ def _check_ratios(incr_ratio: float, decr_ratio: float, prefix: str = "") -> Non
 
 
 def _steps_tensor(good: int, bad: int) -> Tensor:
-    """Return how many good steps, and how many bad ones, came in a row."""
+    """Return the numbers of successive good and bad steps, as a tensor."""
     return Tensor.from_array(on_device([good, bad], np.int32))
 
 
@@ -452,7 +452,7 @@ def _scale_tensor(value: float) -> Tensor:
 
 
 def _run_told(optimizer, update, told: dict):
-    """Run an update of an optimizer that is told something for just so long.
+    """Run an update of an optimizer with auxiliary values that are set only for that time.
 
     Not with ``finally``: see Note [Interrupts] in graph/at_once.py.
     """
@@ -472,7 +472,7 @@ def _run_told(optimizer, update, told: dict):
 
 
 def _is_fused(optimizer) -> bool:
-    """Says whether an optimizer's update is Optimizer's own, which heeds found_inf."""
+    """Return whether an optimizer's update is Optimizer's own, which respects found_inf."""
     own = type(optimizer)
     return isinstance(optimizer, Optimizer) and all(
         getattr(own, name) is getattr(Optimizer, name)

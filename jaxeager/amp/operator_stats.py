@@ -1,7 +1,7 @@
-"""Operator statistics: which ops ran, and in which precision.
+"""Operator statistics: the ops that ran, and their precision.
 
-One block of a thread is counted by ``collect_operator_stats``, the whole process, in all threads,
-by FLAGS_low_precision_op_list.
+``collect_operator_stats`` counts one block of a thread; FLAGS_low_precision_op_list counts the
+whole process, in all threads.
 """
 
 import contextlib
@@ -20,10 +20,10 @@ _COLUMNS = ("float16", "bfloat16", "float32", "other")
 
 
 class OperatorStats(events.Observer):
-    """Counts of the ops that ran, by Paddle's name of the op and the dtype it computed in.
+    """Counts of the ops that ran, by Paddle's name of the op and its computation dtype.
 
     Args:
-        all_threads: whether other threads than the one that makes the object count.
+        all_threads: whether ops of threads other than the creating one are counted.
 
     Attributes:
         counts: name to [float16, bfloat16, float32, other] calls.
@@ -35,12 +35,12 @@ class OperatorStats(events.Observer):
         self._lock = threading.Lock()
 
     def operands_ready(self, call: events.Call) -> None:
-        """Count a call of an op, by the arrays it computes with."""
+        """Count a call of an op, by the arrays of its computation."""
         if ROWS.get(call.row.name) is call.row:
             self._count(paddle_name(call.row.name), call.arrays)
 
     def kernel_finished(self, call: events.Call) -> None:
-        """Count a function that makes a tensor, by what it looks at or else what it has made."""
+        """Count a function that makes a tensor, by the arrays it reads or else makes."""
         if isinstance(call.row, Source):
             name = call.row.name
             looked_at = call.arrays if name == "nonzero" else call.results
@@ -57,7 +57,7 @@ class OperatorStats(events.Observer):
                 self.counts.setdefault(name, [0] * len(_COLUMNS))[_column(arrays)] += 1
 
     def texts(self) -> dict[str, str]:
-        """Return the counts as Paddle's core has them: ``{"exp": "0,0,1,0"}``."""
+        """Return the counts in the form of Paddle's core: ``{"exp": "0,0,1,0"}``."""
         return {name: ",".join(map(str, self.counts[name])) for name in sorted(self.counts)}
 
     def table(self) -> str:
@@ -86,7 +86,7 @@ def _column(arrays) -> int:
 
 
 def enable_operator_stats_collection() -> None:
-    """Start to count the ops this thread runs; what was counted before is forgotten.
+    """Start to count the ops of this thread, from zero.
 
     Example:
         >>> import jaxeager as paddle
@@ -106,13 +106,13 @@ def enable_operator_stats_collection() -> None:
 
 
 def disable_operator_stats_collection() -> None:
-    """Stop to count, and print the table: calls of each op by the dtype it computed in.
+    """Stop counting, and print the table: calls of each op by computation dtype.
 
-    Ops are named as in Paddle's lists. In-place calls count under the op's plain name, the casts of
-    ``auto_cast`` as ``cast``, an optimizer's step once for every parameter; gradients are not
-    counted. Nothing is printed when nothing was being counted.
+    Ops are named as in Paddle's lists. In-place calls are counted under the op's plain name, the
+    casts of ``auto_cast`` as ``cast``, an optimizer's step once for every parameter; gradients are
+    not counted. Nothing is printed when no counting was active.
 
-    Paddle: counts in every thread, and some of what a backward and an optimizer's first step make.
+    Paddle: counts in every thread, and some ops of a backward and of an optimizer's first step.
     """
     stats = _stop()
     if stats is not None:
@@ -134,9 +134,9 @@ def _stop() -> OperatorStats | None:
 def collect_operator_stats():
     """Count the ops of a ``with`` block and print the table at its end.
 
-    A block that raises has its table too: of what ran until then.
+    A block that raises also prints its table, for the ops until then.
 
-    Paddle: prints nothing then, and goes on counting.
+    Paddle: prints nothing in that case, and continues counting.
 
     Example:
         >>> import jaxeager as paddle
@@ -162,17 +162,17 @@ def collect_operator_stats():
 
 
 def set_level(level: int) -> None:
-    """Do what FLAGS_low_precision_op_list says."""
+    """Apply a new value of FLAGS_low_precision_op_list."""
     events.unobserve(_of_process)
     if level > 0:
         events.observe(_of_process)
 
 
 def get_low_precision_op_list() -> dict[str, str]:
-    """Return how often each op ran, as text: in float16, bfloat16, float32, and otherwise.
+    """Return the number of calls of each op, as text: in float16, bfloat16, float32, and others.
 
-    Of what this thread collects now, else of what ran while FLAGS_low_precision_op_list was on;
-    that stays until ``clear_low_precision_op_list``.
+    The counts are those of this thread's collection if it is active, else those since
+    FLAGS_low_precision_op_list was on, which remain until ``clear_low_precision_op_list``.
 
     Example:
         >>> import jaxeager as paddle
@@ -187,7 +187,7 @@ def get_low_precision_op_list() -> dict[str, str]:
 
 
 def clear_low_precision_op_list() -> None:
-    """Forget what was counted; see ``get_low_precision_op_list``.
+    """Reset the counts; see ``get_low_precision_op_list``.
 
     Example:
         >>> import jaxeager as paddle

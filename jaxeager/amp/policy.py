@@ -1,10 +1,10 @@
-"""Policy: which dtype an op runs in under ``auto_cast``, and the casts that bring it there.
+"""Policy: the dtype of an op under ``auto_cast``, and the casts to that dtype.
 
 Note [Where casts go]
-    The path of a call (``ops/call``) asks the policy of its thread once, before promotion. A cast
-    is the recorded ``cast`` op, so a CastGradNode stands in front of the op and the gradient of a
-    float32 parameter comes back as float32. As in Paddle, in-place ops and ``cast`` itself are left
-    alone, and so is what backward records (VJPs are no rows of the op table).
+    A call (``ops/call``) uses the policy of its thread once, before promotion. A cast is the
+    recorded ``cast`` op, so a CastGradNode precedes the op in the graph, and the gradient of a
+    float32 parameter is float32. As in Paddle, in-place ops and ``cast`` itself are not changed,
+    nor are the ops that backward records (VJPs are not rows of the op table).
 """
 
 import functools
@@ -26,13 +26,13 @@ CASTABLE = HALF | {FLOAT32}
 
 _cast_row = ROWS["cast"].function
 
-# What is done with an op: nothing; half precision; float32; float32 if an operand is, else half.
+# The rules for an op: no cast; half precision; float32; float32 if an operand is, else half.
 KEEP, LOW, WIDE, WIDEST = range(4)
 
-# Ops of which only x is made half precision: their parameters stay float32.
+# Ops of which only x is cast to half precision: their parameters stay float32.
 ONLY_X = frozenset(["batch_norm", "layer_norm"])
-# Ops without a half precision kernel: XLA has no complex numbers of two halves, and neither LAPACK
-# nor cuSOLVER has a decomposition in them.
+# Ops without a half precision kernel: XLA has no complex numbers of two halves, and LAPACK and
+# cuSOLVER have no decompositions in half precision.
 ONLY_WIDE = frozenset(
     "complex as_complex fft_r2c cholesky cholesky_solve det eig eigh eigvals eigvalsh "
     "householder_product inverse lstsq lu lu_solve lu_unpack matrix_exp matrix_power matrix_rank "
@@ -41,11 +41,11 @@ ONLY_WIDE = frozenset(
 
 
 class Policy:
-    """What one set of arguments of ``auto_cast`` says about every op.
+    """The rules of one set of arguments of ``auto_cast`` for every op.
 
     Attributes:
         level: "OD", "O1" or "O2".
-        dtype: the np.dtype that stands for "half precision".
+        dtype: the np.dtype of the half precision.
         white: keys of the ops that run in it.
         black: keys of the ops that run in float32.
     """
@@ -71,7 +71,7 @@ class Policy:
         return WIDEST if self.use_promote else LOW
 
     def cast_operands(self, row, operands: tuple) -> tuple:
-        """Return the operands of a call as the policy wants them; dispatch calls it."""
+        """Return the operands of a call in the policy's precision; dispatch calls this."""
         rule = self._rules.get(row)
         if rule is None:
             is_forward = ROWS.get(row.name) is row and row.name != "cast"
@@ -87,7 +87,7 @@ class Policy:
         return tuple([_cast(value, target) for value in operands])
 
     def _cast_norm(self, row, rule: int, operands: tuple) -> tuple:
-        """x decides alone; running statistics stay what they are."""
+        """Cast by x alone; running statistics keep their dtype."""
         target = self._target(rule, operands[:1])
         reached = row.differentiable if target is FLOAT32 else row.differentiable[:1]
         casted = list(operands)
@@ -101,7 +101,7 @@ class Policy:
         return FLOAT32 if rule == WIDE or _has_float32(operands) else self.dtype
 
     def as_one_op(self, key: str, function: Callable, operands: tuple):
-        """Call a function of tensors that stands for one op: casts for it, and none inside."""
+        """Call a function of tensors as one op: cast its operands, and cast nothing inside."""
         rule = self.rule_of(key)
         if events.composite_casts is not None:
             self._tell(key, function, operands, self._target(rule, operands))
@@ -113,7 +113,7 @@ class Policy:
             grad_mode.amp = self
 
     def _tell(self, key: str, function: Callable, operands: tuple, target: np.dtype) -> None:
-        """Tell tools which operands of a function will be cast, by its parameters' names."""
+        """Notify tools of the operands that will be cast, by the function's parameter names."""
         pairs = zip(inspect.signature(function).parameters, operands, strict=False)
         arrays = [(name, getattr(value, "_array", None)) for name, value in pairs]
         casts = [
@@ -153,10 +153,10 @@ def _cast(value, target: np.dtype):
 def policy_for(
     level: str, dtype: np.dtype, use_promote: bool, custom_white, custom_black
 ) -> Policy:
-    """Return the policy for arguments of auto_cast; the same arguments give the same one.
+    """Return the policy for arguments of auto_cast; equal arguments have the same object.
 
     Raises:
-        InvalidTypeError: when a custom list is no list of names.
+        InvalidTypeError: when a custom list is not a list of names.
         InvalidArgumentError: when an op is in both.
     """
     white = checked_custom_list("custom_white_list", custom_white)

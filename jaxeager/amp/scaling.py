@@ -1,4 +1,4 @@
-"""The device side of GradScaler: unscaling, found_inf and the next scale, without a host sync."""
+"""GradScaler on the device: unscaling, found_inf and the next scale, without a host sync."""
 
 import functools
 from collections.abc import Callable
@@ -34,10 +34,10 @@ def unscale(grads: list, scale: jax.Array) -> tuple[list, jax.Array]:
 def update_kernel(
     incr_ratio: float, decr_ratio: float, incr_every_n_steps: int, decr_every_n_nan_or_inf: int
 ) -> Callable:
-    """Return the jitted rule by which the scale follows: (scale, steps, founds) to (scale, steps).
+    """Return the jitted rule of the scale: (scale, steps, founds) to (scale, steps).
 
-    ``scale`` is float32[1], ``steps`` int32[2]: how many good and how many bad steps came last, and
-    ``founds`` a list of bool[], one per optimizer. A scale that would overflow stays.
+    ``scale`` is float32[1], ``steps`` int32[2]: the numbers of successive good and of bad steps,
+    and ``founds`` a list of bool[], one per optimizer. A scale that would overflow does not change.
     """
 
     def update_loss_scaling(scale, steps, founds):

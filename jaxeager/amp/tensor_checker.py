@@ -17,7 +17,7 @@ from jaxeager.tensor import Tensor
 
 
 class DebugMode(enum.Enum):
-    """What a check reports, and whether it raises: the values of FLAGS_check_nan_inf_level.
+    """The reports of a check, and whether it raises: the values of FLAGS_check_nan_inf_level.
 
     Example:
         >>> import jaxeager as paddle
@@ -32,13 +32,13 @@ class DebugMode(enum.Enum):
 
 
 class TensorCheckerConfig:
-    """What ``enable_tensor_checker`` is to check.
+    """The settings of ``enable_tensor_checker``.
 
     Args:
         enable: whether anything is checked.
         debug_mode: what is reported.
-        output_dir: folder for the reports; they go to its file ``worker_cpu`` (the device's name),
-            after what is there. Without it they are printed.
+        output_dir: folder for the reports; they are appended to its file ``worker_cpu`` (the
+            device's name). Without it they are printed.
         checked_op_list: names of ops; only these are checked. "add" and "elementwise_add" mean the
             same op, "add_grad" its gradient.
         skipped_op_list: names of ops that are not checked.
@@ -51,12 +51,12 @@ class TensorCheckerConfig:
         current_step_id: how often ``enable_tensor_checker`` was called with this config.
 
     Raises:
-        InvalidArgumentError: for a mode that is none, lists that are none, or an empty range.
+        InvalidArgumentError: for an invalid mode, arguments that are not lists, or an empty range.
 
     Paddle: reseeds everything, often with 123, when a config is made, so that a run under the
-    checker draws other numbers than the run one wants to understand; here only when asked to. Its
-    step counter belongs to all configs at once and never reaches a ``start`` above 0. Its op lists
-    and folder stay when the checker is off.
+    checker draws other numbers than the run to be examined; here only on request. Its step counter
+    is shared by all configs and never reaches a ``start`` above 0. Its op lists and folder stay
+    when the checker is off.
 
     Example:
         >>> import jaxeager as paddle
@@ -104,7 +104,7 @@ class TensorCheckerConfig:
             _seed_all(seed)
 
     def update_and_check_step_id(self) -> bool:
-        """Count a step, and says whether it is checked."""
+        """Count a step, and return whether it is checked."""
         if not self.enable:
             return False
         step = self.current_step_id
@@ -114,12 +114,12 @@ class TensorCheckerConfig:
         return self.start_step <= step < self.end_step
 
     def start_check_nan_inf(self) -> None:
-        """Start to check, whatever the step; ``enable_tensor_checker`` asks for that first."""
+        """Start checking, at any step; ``enable_tensor_checker`` checks the step first."""
         if self.enable:
             _active.start(self)
 
     def stop_check_nan_inf(self) -> None:
-        """Stop to check."""
+        """Stop checking."""
         _active.stop()
 
 
@@ -150,7 +150,7 @@ def _seed_all(number: int) -> None:
 
 
 def rows_of(names) -> frozenset:
-    """Return the names of ops as checks have them: "add" for "elementwise_add".
+    """Return the names of ops in the form for checks: "add" for "elementwise_add".
 
     Example:
         >>> sorted(rows_of(["elementwise_add_grad", "exp", "fill_constant"]))
@@ -167,7 +167,7 @@ def rows_of(names) -> frozenset:
 
 
 class _Active:
-    """The config in force, the lists for all configs, and what the flags were before."""
+    """The active config, the lists for all configs, and the earlier values of the flags."""
 
     def __init__(self):
         self.config: TensorCheckerConfig | None = None
@@ -177,7 +177,7 @@ class _Active:
         self.folder: str | None = None
 
     def start(self, config: TensorCheckerConfig) -> None:
-        """Put a config in force, in the place of another one."""
+        """Activate a config, instead of another one."""
         if config.output_dir:
             from jaxeager.debug.common.output_files import check_writable
 
@@ -190,7 +190,7 @@ class _Active:
         flags.set_flags({"FLAGS_check_nan_inf_level": level, "FLAGS_check_nan_inf": True})
 
     def stop(self) -> None:
-        """Switch the flag off, and what belongs to the config with it."""
+        """Switch the flag off, with the settings of the config."""
         from jaxeager.debug.numbers import nan_inf
 
         checker = nan_inf.switch.checker
@@ -205,7 +205,7 @@ class _Active:
             self.tell()
 
     def tell(self) -> None:
-        """Tell the check which ops and which folder are meant."""
+        """Pass the present ops and folder to the check."""
         from jaxeager.debug.numbers import nan_inf
 
         config = self.config
@@ -221,13 +221,13 @@ _active = _Active()
 
 
 def enable_tensor_checker(checker_config: TensorCheckerConfig) -> None:
-    """Check the outputs of ops as a config says, until ``disable_tensor_checker()``.
+    """Check the outputs of ops as configured, until ``disable_tensor_checker()``.
 
     Called once per step of a training loop it also counts the steps for ``debug_step``. It sets
     FLAGS_check_nan_inf and its level, in all threads.
 
     Args:
-        checker_config: what is checked.
+        checker_config: the settings.
 
     Raises:
         InvalidArgumentError: for an ``output_dir`` that cannot be written.
@@ -242,7 +242,7 @@ def enable_tensor_checker(checker_config: TensorCheckerConfig) -> None:
 
 
 def disable_tensor_checker() -> None:
-    """Stop to check; the level, the op lists and the folder are what they were before.
+    """Stop checking, and restore the level, the op lists and the folder.
 
     Raises:
         PreconditionNotMetError: on an accelerator, for a NaN or Inf that was not read yet.
@@ -257,7 +257,7 @@ def disable_tensor_checker() -> None:
 
 
 def set_checked_op_list(checked_op_list: Sequence[str] | None) -> None:
-    """Have FLAGS_check_nan_inf look at these ops only; None or an empty list: at all.
+    """Limit FLAGS_check_nan_inf to these ops; None or an empty list for all ops.
 
     Paddle: the list only grows.
 
@@ -271,7 +271,7 @@ def set_checked_op_list(checked_op_list: Sequence[str] | None) -> None:
 
 
 def set_skipped_op_list(skipped_op_list: Sequence[str] | None) -> None:
-    """Have FLAGS_check_nan_inf pass over these ops; None or an empty list: over none.
+    """Exclude these ops from FLAGS_check_nan_inf; None or an empty list for none.
 
     Example:
         >>> import jaxeager as paddle
@@ -283,7 +283,7 @@ def set_skipped_op_list(skipped_op_list: Sequence[str] | None) -> None:
 
 
 def set_output_dir(folder: str | None) -> None:
-    """Have FLAGS_check_nan_inf report to a folder; None for stdout.
+    """Write the reports of FLAGS_check_nan_inf to a folder; None for stdout.
 
     Example:
         >>> set_output_dir(None)
@@ -301,17 +301,17 @@ def check_numerics(
     var_name: str,
     debug_mode: DebugMode = DebugMode.CHECK_NAN_INF_AND_ABORT,
 ) -> tuple[Tensor, Tensor]:
-    """Count the NaNs, infinities and zeros of a tensor, and report it as the mode says.
+    """Count the NaNs, infinities and zeros of a tensor, and report it according to the mode.
 
     Args:
         tensor: a floating or complex Tensor.
         op_type: the op's name in the report.
-        var_name: the tensor's.
+        var_name: the tensor's name in the report.
         debug_mode: when it is reported, and whether that raises.
 
     Returns:
-        stats int64[3]: how many NaNs, infinities, zeros; and values float32[3]: maximum, minimum,
-        mean, of complex numbers those of their sizes.
+        stats int64[3]: the numbers of NaNs, infinities, zeros; and values float32[3]: maximum,
+        minimum, mean; for complex numbers those of their absolute values.
 
     Raises:
         PreconditionNotMetError: in mode CHECK_NAN_INF_AND_ABORT, for a NaN or Inf.
@@ -352,16 +352,16 @@ def _constant(numbers: list, dtype: str) -> Tensor:
 
 
 def check_layer_numerics(func: Callable) -> Callable:
-    """Decorate a layer's ``forward``: what it runs is checked for NaN and Inf, and raises.
+    """Decorate a layer's ``forward`` so that its ops are checked for NaN and Inf, and raise.
 
-    The level is FLAGS_check_nan_inf_level. Only this call is checked, in its own thread, and not
-    the backward that may follow.
+    The level is FLAGS_check_nan_inf_level. Only this call is checked, in its own thread, and not a
+    later backward.
 
     Raises:
         PreconditionNotMetError: from the layer's call, when there is no input.
-        InvalidArgumentError: when the first input is no Tensor.
+        InvalidArgumentError: when the first input is not a Tensor.
 
-    Paddle: makes the first input want a gradient, and leaves the flag on when forward raises.
+    Paddle: makes the first input require a gradient, and leaves the flag on when forward raises.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,16 +1,16 @@
-"""compiled_backward: a backward whose graph comes again runs as a few executables."""
+"""compiled_backward: a backward with a repeated graph runs as a few executables."""
 
 from jaxeager.graph.mode import ModeContext, grad_mode
 from jaxeager.graph.replay import Choice
 
 
 class compiled_backward(ModeContext):
-    """Lets ``backward()`` run a graph that has come before as a few executables.
+    """Make ``backward()`` run a repeated graph as a few executables.
 
     Context manager, and decorator of functions, generators and coroutines, for this thread and
     asyncio task; ``FLAGS_compiled_backward`` is the same for all. The first backward of a graph
     runs node by node, and so do those after it until XLA has compiled the executables in another
-    thread. Hooks and PyLayers run as ever. Gradients may differ from those of single nodes in the
+    thread. Hooks and PyLayers run as usual. Gradients may differ from those of single nodes in the
     last bits. ``paddle.grad`` and ``backward(create_graph=True)`` run node by node.
 
     Args:

@@ -1,4 +1,4 @@
-"""The matrix behind Jacobians and Hessians: its rows are computed when they are first looked at."""
+"""The matrix of Jacobians and Hessians, whose rows are computed when they are first read."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -15,11 +15,11 @@ Index = tuple[int | slice, ...]
 class DerivativeRows:
     """The derivatives of all elements of some outputs by all elements of some inputs.
 
-    One backward gives one row, that of one output element. Rows are kept, and are part of the
+    One backward computes one row, that of one output element. Rows are kept, and are part of the
     graph, so that they can be differentiated again.
 
     Args:
-        outputs: gives the outputs, Tensors; asked for when the first row is.
+        outputs: returns the outputs, Tensors; called for the first row.
         sizes: the number of elements of each output, without its batch.
         inputs: the Tensors they depend on.
         batch: the number of elements along axis 0 of every output and input, which do not depend
@@ -61,7 +61,7 @@ class DerivativeRows:
         """Return part of the matrix.
 
         Args:
-            index: an int or a slice per axis of ``shape``, as ``full_index`` gives it.
+            index: an int or a slice per axis of ``shape``, as ``full_index`` returns it.
         """
         wanted = index[self.axis]
         if isinstance(wanted, int):
@@ -76,18 +76,18 @@ class DerivativeRows:
 
 
 def elements(shape) -> int:
-    """Return how many elements a shape has."""
+    """Return the number of elements of a shape."""
     return math.prod(shape)
 
 
 def derivatives(outputs: list, inputs: list, seeds: list | None = None) -> list:
-    """Return the gradients of outputs by inputs, zeros where there is no path; part of a graph."""
+    """Return the gradients of outputs by inputs, zeros without a path; part of a graph."""
     found = paddle.grad(outputs, inputs, seeds, create_graph=True, allow_unused=True)
     return [zeros_of(x) if grad is None else grad for x, grad in zip(inputs, found, strict=True)]
 
 
 def zeros_of(tensor):
-    """Return zeros of a tensor's shape and dtype that want a gradient when the tensor does."""
+    """Return zeros of a tensor's shape and dtype that require a gradient when the tensor does."""
     zeros = paddle.zeros_like(tensor)
     zeros.stop_gradient = tensor.stop_gradient
     return zeros
@@ -100,7 +100,7 @@ def join(tensors: Sequence, batch: tuple):
 
 
 def full_index(index, shape: Sequence[int]) -> Index | None:
-    """Return an index as one int or slice per axis; None when other things are in it.
+    """Return an index as one int or slice per axis; None when it has entries of other types.
 
     Raises:
         InvalidTypeError: for a fraction.

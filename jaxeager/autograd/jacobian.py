@@ -1,4 +1,4 @@
-"""jacobian and hessian: derivatives of tensors by tensors, as matrices that are lazy."""
+"""jacobian and hessian: derivatives of tensors by tensors, as lazy matrices."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 class Jacobian:
     """The derivatives of the elements of ``ys`` by the elements of ``xs``; see ``jacobian``.
 
-    It is indexed like a Tensor and gives Tensors. A row, the derivatives of one element of ``ys``,
-    is computed when it is first needed, by one backward, and kept. Whatever else is asked of it
+    It is indexed like a Tensor and returns Tensors. A row, the derivatives of one element of
+    ``ys``, is computed when it is first needed, by one backward, and kept. Any other use
     (arithmetic, ``numpy()``, any attribute of a Tensor) computes every row.
 
     Args:
@@ -25,7 +25,7 @@ class Jacobian:
         is_batched: whether axis 0 is a batch of samples that do not depend on each other.
 
     Raises:
-        InvalidTypeError: when ys or xs is no Tensor.
+        InvalidTypeError: when ys or xs is not a Tensor.
         InvalidArgumentError: for more axes than that, or batches of different sizes.
     """
 
@@ -52,7 +52,7 @@ class Jacobian:
 
     @property
     def shape(self) -> list[int]:
-        """Its shape: ([B],) [M], [N], without M or N where ys or xs has no such axis."""
+        """Return its shape: ([B],) [M], [N], without M or N where ys or xs has no such axis."""
         return [size for size, shown in zip(self._rows.shape, self._is_shown, strict=True) if shown]
 
     def __getitem__(self, index):
@@ -93,7 +93,7 @@ def _value_of(operand):
 
 
 def _add_operators() -> None:
-    """Give Jacobian the operators of a Tensor, both ways round."""
+    """Give Jacobian the operators of a Tensor, also the reflected ones."""
     names = "add sub mul truediv floordiv mod pow matmul".split()
     for name in [*names, *"eq ne lt le gt ge".split()]:
         function = getattr(operator, name)
@@ -136,26 +136,27 @@ def _check_axes(name: str, shape: Sequence[int], is_batched: bool) -> None:
 
 
 def jacobian(ys: Any, xs: Any, batch_axis: int | None = None) -> Any:
-    """Return the derivatives of ys by xs, computed row by row when they are looked at.
+    """Return the derivatives of ys by xs, computed row by row when they are read.
 
     Args:
         ys: Tensor [M] or [], or a list or tuple of such; with a batch [B, M] or [B].
-        xs: Tensor [N] or [], or a list or tuple of such, that ys was computed from; with a batch
+        xs: Tensor [N] or [], or a list or tuple of such, from which ys was computed; with a batch
             [B, N] or [B].
         batch_axis: None, or 0 when axis 0 of all of them is a batch of independent samples.
 
     Returns:
-        a Jacobian of shape [M, N], or [B, M, N]: indexed like a Tensor. For a list of ys, of xs,
-        or both, a tuple of them, or a tuple of tuples J with ``J[i][j]`` that of ys[i] by xs[j].
+        a Jacobian of shape [M, N], or [B, M, N]: indexed like a Tensor. For a list of ys, of xs, or
+        both, a tuple of them, or a tuple of tuples J, where ``J[i][j]`` is that of ys[i] by xs[j].
         Zeros where ys does not depend on xs.
 
     Raises:
         InvalidArgumentError: for another batch_axis, or tensors of more axes.
-        InvalidTypeError: for things that are no tensors.
+        InvalidTypeError: for values that are not tensors.
         OutOfRangeError: when the Jacobian is indexed out of its bounds.
 
-    Paddle: slices that are empty, run backwards or reach over the end give wrong rows or errors
-    there, so do negative numbers below -M; here they mean what they mean for a Tensor.
+    Paddle: slices that are empty, have a negative step or extend beyond the end return wrong rows
+    or raise errors there, as do negative numbers below -M; here they have the meaning they have for
+    a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -183,22 +184,22 @@ def jacobian(ys: Any, xs: Any, batch_axis: int | None = None) -> Any:
 
 
 def hessian(ys: Any, xs: Any, batch_axis: int | None = None) -> Any:
-    """Return the second derivatives of a number by xs, row by row when they are looked at.
+    """Return the second derivatives of a number by xs, row by row when they are read.
 
     Args:
         ys: Tensor of one element; with a batch [B] or [B, 1].
-        xs: Tensor [N] or [], or a list or tuple of such, that ys was computed from; with a batch
+        xs: Tensor [N] or [], or a list or tuple of such, from which ys was computed; with a batch
             [B, N] or [B].
         batch_axis: None, or 0 when axis 0 of all of them is a batch of independent samples.
 
     Returns:
-        a Hessian of shape [N, N], or [B, N, N]. For a list of xs a tuple of tuples H with
-        ``H[i][j]`` the derivatives by xs[i] and then xs[j]. The first derivatives too are computed
-        when somebody first looks.
+        a Hessian of shape [N, N], or [B, N, N]. For a list of xs a tuple of tuples H, where
+        ``H[i][j]`` has the derivatives by xs[i] and then xs[j]. The first derivatives are computed
+        at the first read, too.
 
     Raises:
         InvalidArgumentError: for more than one element, another batch_axis, or more axes.
-        InvalidTypeError: for things that are no tensors.
+        InvalidTypeError: for values that are not tensors.
 
     Example:
         >>> import jaxeager as paddle
@@ -216,11 +217,11 @@ def hessian(ys: Any, xs: Any, batch_axis: int | None = None) -> Any:
 
     @functools.cache
     def gradients():
-        # One element per sample: of ones, what reaches a sample's xs is its own derivative.
+        # One element per sample: with ones as gradients, each sample's xs get their own derivative.
         return derivatives([ys], inputs)
 
     def row(place, x):
-        gradient = lambda: gradients()[place]  # noqa: E731 - a name for what Hessian asks
+        gradient = lambda: gradients()[place]  # noqa: E731 - a name for the argument
         return tuple([Hessian(gradient, x, other, is_batched) for other in inputs])
 
     for x in inputs:

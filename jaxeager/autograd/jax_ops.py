@@ -1,11 +1,11 @@
 """from_jax: a pure JAX function as an op on Tensors.
 
 Note [JAX ops]
-    A call of such an op is one GradNode, like that of a row. In the place of its row stands a
-    JaxOp: the function, together with how the call's arguments were nested and what its static
-    ones were. It keeps the jitted forward and, per set of wanted and given gradients, the jitted
-    VJP, so a second call traces nothing. Under ``create_graph`` the VJP is itself a function on
-    arrays that is called through ``from_jax``; that is how every order comes about.
+    A call of such an op is one GradNode, like that of a row. Its counterpart of a row is a JaxOp:
+    the function, with the nesting of the call's arguments and the static ones. It keeps the jitted
+    forward and, per set of wanted and given gradients, the jitted VJP, so a second call traces
+    nothing. Under ``create_graph`` the VJP is itself a function on arrays that is called through
+    ``from_jax``; this provides every order of derivatives.
 """
 
 import functools
@@ -33,27 +33,28 @@ from jaxeager.ops.rules.wide_sums import adds_in_float32
 def from_jax(
     fn: Callable | None = None, *, name: str | None = None, recompute: bool = True
 ) -> Callable:
-    """Return a function on Tensors that computes what a pure JAX function computes on arrays.
+    """Return a function on Tensors that computes the same as a pure JAX function on arrays.
 
-    Tensors may stand wherever the function takes arrays, also in lists, tuples and dicts, and come
-    back wherever it returns arrays. jax and NumPy arrays are constants. Everything else (numbers,
-    strings, None) is static: the function sees it as it is, and is compiled for each value. A call
-    is one node of the graph, ``GradNodeJax_<name>``. Gradients go to floating and complex Tensors,
-    in Paddle's convention for complex ones, and can be differentiated again to any order.
+    It accepts Tensors where the function accepts arrays, also in lists, tuples and dicts, and
+    returns Tensors where the function returns arrays. jax and NumPy arrays are constants. All other
+    arguments (numbers, strings, None) are static: the function sees them unchanged, and is compiled
+    for each value. A call is one node of the graph, ``GradNodeJax_<name>``. Gradients go to
+    floating and complex Tensors, in Paddle's convention for complex ones, and can be differentiated
+    again to any order.
 
     Can be used as a decorator.
 
     Args:
         fn: a pure function of arrays, such as one of ``jax.numpy``.
-        name: what the node is called; the function's own name by default.
-        recompute: compute forward again in backward, from the inputs. With False what backward
-            needs is kept from forward: faster, for more memory.
+        name: the name of the node; the function's own name by default.
+        recompute: compute forward again in backward, from the inputs. With False, the values that
+            backward needs are kept from forward: faster, with more memory.
 
     Returns:
         The function on Tensors.
 
     Raises:
-        InvalidTypeError: for something that is no function; from a call, for a static argument
+        InvalidTypeError: for a value that is not a function; from a call, for a static argument
             that has no hash.
 
     Example:
@@ -92,7 +93,7 @@ def _is_tensor(value) -> bool:
 
 
 def _call(ops: dict, fn: Callable, name: str, recompute: bool, args: tuple, kwargs: dict):
-    """Call a function on Tensors; ``ops`` keeps its JaxOps by how arguments are nested."""
+    """Call a function on Tensors; ``ops`` keeps its JaxOps by the nesting of arguments."""
     leaves, structure = jax.tree.flatten((args, kwargs), is_leaf=_is_tensor)
     values = [leaf for leaf in leaves if _is_array(leaf)]
     fixed = tuple([None if _is_array(leaf) else _Static(leaf, name) for leaf in leaves])
@@ -112,7 +113,7 @@ def _call(ops: dict, fn: Callable, name: str, recompute: bool, args: tuple, kwar
 
 
 def _run(op: "JaxOp", values: list, arrays: list, edges: list, seen: events.Call | None):
-    """Run the function on arrays, record it, and return what it gives, of Tensors."""
+    """Run the function on arrays, record it, and return its results as Tensors."""
     mask = tuple([edge is not None for edge in edges])
     is_recorded, residuals = any(mask), None
     if not is_recorded or op.recompute or grad_mode.saved_hooks is not None:
@@ -142,12 +143,12 @@ def _is_inexact(array) -> bool:
 
 
 def _edge_of(value):
-    """Return where the gradient of an argument goes; None for integers, they have none."""
+    """Return the edge of an argument's gradient; None for integers, which have none."""
     return dispatch.edge_of(value) if _is_tensor(value) and _is_inexact(value._array) else None
 
 
 class _Static:
-    """A static argument as part of a key: 1, 1.0 and True are three, and so are 0.0 and -0.0."""
+    """A static argument in a key, where 1, 1.0 and True are different, and so are 0.0 and -0.0."""
 
     __slots__ = ("key", "value")
 
@@ -188,7 +189,7 @@ def _record(op: "JaxOp", values, arrays, edges, mask, outs, residuals) -> GradNo
     return node
 
 
-# ---- what stands in the place of a row
+# ---- the counterpart of a row
 
 
 class JaxOp:
@@ -223,7 +224,7 @@ class JaxOp:
         self.forward = jitted(flat)
 
     def forward_for(self, mask: tuple) -> Callable:
-        """Return the jitted forward that also gives what the VJP for a mask needs."""
+        """Return the jitted forward that also returns the residuals of the VJP for a mask."""
         kernel = self._kernels.get(mask)
         if kernel is None:
 
@@ -241,7 +242,7 @@ class JaxOp:
         return kernel
 
     def _of_wanted(self, mask: tuple, arrays) -> tuple[Callable, list]:
-        """Return the function of the wanted arrays alone, and those."""
+        """Return the function of the wanted arrays alone, and these arrays."""
 
         def of_wanted(*wanted):
             values = iter(wanted)
@@ -253,7 +254,7 @@ class JaxOp:
     # ---- backward
 
     def run_vjp(self, node: GradNode, grads: list) -> tuple:
-        """Return the gradient of each input, arrays; None where none is wanted.
+        """Return the gradient of each input, arrays; None where none is needed.
 
         Raises:
             PermissionDeniedError: when an input was written in place since forward.
@@ -270,7 +271,7 @@ class JaxOp:
         return _laid_out(kernel(arrays, [g for g in grads if g is not None]), node.mask)
 
     def record_vjp(self, node: GradNode, grads: list) -> tuple:
-        """Do what ``run_vjp`` does on Tensors, as a call of another JAX op.
+        """Do the work of ``run_vjp`` on Tensors, as a call of another JAX op.
 
         Raises:
             PermissionDeniedError: when an input was written in place since forward.
@@ -294,7 +295,7 @@ class JaxOp:
         return _laid_out(made, node.mask)
 
     def vjp_rule(self, mask: tuple, given: tuple) -> Callable:
-        """Return the function of (inputs, given gradients) that gives the wanted gradients."""
+        """Return the function from (inputs, given gradients) to the wanted gradients."""
 
         def vjp(arrays, arrived):
             of_wanted, wanted = self._of_wanted(mask, arrays)
@@ -311,16 +312,16 @@ class JaxOp:
 @jitted
 @adds_in_float32
 def _pull_back(pull, grads: list) -> list:
-    """Return what the VJP that ``jax.vjp`` made gives, in Paddle's complex convention."""
+    """Return the results of a VJP of ``jax.vjp``, in Paddle's complex convention."""
     return [jnp.conj(grad) for grad in pull([jnp.conj(grad) for grad in grads])]
 
 
 def _given_outs(found, given: tuple) -> list:
-    """Return the outputs that a gradient arrived at."""
+    """Return the outputs that have a gradient."""
     return [out for out, is_given in zip(jax.tree.leaves(found), given, strict=True) if is_given]
 
 
 def _laid_out(found, mask: tuple) -> tuple[Any, ...]:
-    """Lay the wanted gradients out along the edges."""
+    """Return the wanted gradients in the order of the edges, with None in between."""
     grads = iter(found)
     return tuple([next(grads) if is_wanted else None for is_wanted in mask])

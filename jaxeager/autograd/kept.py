@@ -1,11 +1,11 @@
-"""What a PyLayer's context keeps of tensors for backward.
+"""The form in which a PyLayer's context keeps tensors for backward.
 
 Note [Kept outputs]
     A context is held by the node of its call, and an output holds the node. A context that held an
-    output would close a circle, and tensors that nobody uses any more would stay until Python's
-    garbage collector finds it. So a context keeps of every tensor its array, its version and its
-    place in the graph, and of an output just which one it is. ``saved_tensor()`` makes a Tensor of
-    that again; where the user's own tensor is still alive and has not changed it is that one.
+    output would close a reference cycle, and unused tensors would stay alive until Python's garbage
+    collector finds it. So for every tensor a context keeps its array, its version and its place in
+    the graph, and for an output only its index. ``saved_tensor()`` makes a Tensor from that again,
+    or returns the user's own tensor if it is still alive and unchanged.
 """
 
 import weakref
@@ -24,9 +24,9 @@ class KeptTensor:
     Attributes:
         wrapper: its TensorWrapper.
         known: a weak reference to the user's tensor.
-        position: which output of the call it is; None when it is none.
-        meta: its AutogradMeta when it is no output.
-        stop_gradient: whether gradients end at it.
+        position: the index of the output of the call; None when it is not an output.
+        meta: its AutogradMeta when it is not an output.
+        stop_gradient: whether it stops gradients.
     """
 
     __slots__ = ("known", "meta", "position", "stop_gradient", "wrapper")
@@ -57,7 +57,7 @@ class KeptTensor:
         return tensor
 
     def get_attribute(self, node):
-        """Return the tensor as an attribute does: unchecked while the user's own is alive."""
+        """Return the tensor for attribute access: unchecked while the user's own is alive."""
         known = self.known()
         return self.get(node) if known is None else known
 
@@ -73,8 +73,8 @@ def keep(value, position_of: Callable, packed: dict) -> Any:
 
     Args:
         value: anything.
-        position_of: a function that says which output a Tensor is, or None.
-        packed: the TensorWrappers that ``saved_tensors_hooks`` made of tensors, by ``id``.
+        position_of: a function that returns the index of an output Tensor, or None.
+        packed: the TensorWrappers of tensors packed by ``saved_tensors_hooks``, by ``id``.
     """
     if hasattr(value, "_storage"):
         return KeptTensor(value, position_of(value), packed.get(id(value)))
@@ -84,7 +84,7 @@ def keep(value, position_of: Callable, packed: dict) -> Any:
 
 
 def unkeep(value, node):
-    """Return what ``keep`` was given.
+    """Return the value that ``keep`` was given.
 
     Raises:
         PermissionDeniedError: when a tensor was written in place since.

@@ -1,4 +1,4 @@
-"""lazy: a block whose kernels are recorded, and run together when a value is asked for."""
+"""lazy: a block whose kernels are recorded, and run together when a value is requested."""
 
 from jaxeager.core.lazy import mode, report
 from jaxeager.core.lazy.report import LazyReport
@@ -6,20 +6,21 @@ from jaxeager.graph.mode import ModeContext
 
 
 class lazy(ModeContext):
-    """Record the kernels that ops call, and run them together when a value is asked for.
+    """Record the kernels that ops call, and run them together when a value is requested.
 
     Context manager, and decorator of functions, generators and coroutines, for this thread and
-    asyncio task; ``FLAGS_lazy`` is the same for all. Each line of Python runs as ever, and shapes
-    and dtypes are known at once. The kernels run when a value is asked for (``numpy()``,
-    ``float``, ``print``, ``if``), after an optimizer's step, and at the end of the block. What came
-    together before runs as one executable. Results may differ from those of single ops in the last
-    bits. Tools that observe ops switch it off while they are on. See docs/lazy.md.
+    asyncio task; ``FLAGS_lazy`` is the same for all. Each line of Python runs as usual, and shapes
+    and dtypes are known immediately. The kernels run when a value is requested (``numpy()``,
+    ``float``, ``print``, ``if``), after an optimizer's step, and at the end of the block. A
+    sequence of kernels seen before runs as one executable. Results may differ from those of single
+    ops in the last bits. Tools that observe ops switch lazy mode off while they are on. See
+    docs/lazy.md.
 
     Args:
         enable: whether kernels are recorded within.
 
     Raises:
-        UnimplementedError: for a JAX that lazy mode does not know.
+        UnimplementedError: for a version of JAX that lazy mode does not support.
 
     Example:
         >>> import jaxeager as paddle
@@ -56,7 +57,7 @@ class lazy(ModeContext):
 
 
 def lazy_report(clear: bool = False) -> LazyReport:
-    """Return what lazy mode has done: how much ran together, and which lines ended segments.
+    """Return the statistics of lazy mode: its segments, and the lines that ended them.
 
     Args:
         clear: count from zero again afterwards.

@@ -1,4 +1,4 @@
-"""PyLayer: an op of the user's own, with a backward of its own."""
+"""PyLayer: a user-defined op with its own backward."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ __all__ = ["PyLayer", "PyLayerContext", "once_differentiable"]
 class PyLayer:
     """An op whose forward and backward are Python functions on Tensors.
 
-    A subclass has two static methods. ``forward(ctx, ...)`` computes, unrecorded, whatever
-    ``apply`` was given; ``backward(ctx, *grads)`` gets a gradient per output and returns one per
-    input. What counts are Tensors, and lists or tuples of Tensors: other arguments and other
-    outputs pass through, and have no gradient.
+    A subclass has two static methods. ``forward(ctx, ...)`` computes, unrecorded, on the arguments
+    of ``apply``; ``backward(ctx, *grads)`` takes a gradient per output and returns one per input.
+    Inputs and outputs are Tensors, and lists or tuples of Tensors: other arguments and other
+    results pass through, and have no gradient.
 
-    - A Tensor output gives backward one Tensor, a list or tuple output a tuple of them.
-    - Backward returns as many gradients as there are inputs, in a tuple when there are several, in
-      a list or tuple for an input that is a list. None says that there is none; Nones at the end
-      may be left out. A list whose first Tensor stops gradients gets None as a whole.
-    - A gradient has its input's shape. It is cast to the input's dtype, unless that cannot hold
-      it.
-    - Returning an input means that it was written in place. ``ctx.mark_not_inplace`` says no.
+    - For a Tensor output backward gets one Tensor, for a list or tuple output a tuple of them.
+    - Backward returns as many gradients as there are inputs, in a tuple when there are several, and
+      in a list or tuple for an input that is a list. None means that there is none; Nones at the
+      end may be left out. A list whose first Tensor stops gradients gets None as a whole.
+    - A gradient has its input's shape. It is cast to the input's dtype, unless that cannot hold it.
+    - An input that is returned counts as written in place, unless it is passed to
+      ``ctx.mark_not_inplace``.
     - With ``create_graph`` backward is recorded, so it can be differentiated again.
 
     ``ctx`` is a PyLayerContext.
@@ -84,18 +84,18 @@ class PyLayer:
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
-        """Run forward, and record the call when a gradient is wanted of an input.
+        """Run forward, and record the call when an input requires a gradient.
 
         Args:
-            *args: whatever forward takes after ``ctx``.
+            *args: the arguments of forward after ``ctx``.
             **kwargs: the same, by name.
 
         Returns:
-            What forward returned.
+            the result of forward.
 
         Raises:
             InvalidArgumentError: when forward returned no Tensor, or a leaf among its inputs that
-                wants a gradient.
+                requires a gradient.
             NotImplementedError: when the subclass has no forward.
         """
         inputs = slots_of([*args, *kwargs.values()])
@@ -120,7 +120,7 @@ class PyLayer:
 
 
 def _run(layer: type, ctx: PyLayerContext, node, inputs: list, args: tuple, kwargs: dict):
-    """Run forward; return what ``apply`` returns, and the Outputs."""
+    """Run forward; return the result of ``apply``, and the Outputs."""
     with unrecorded():
         result = layer.forward(ctx, *args, **kwargs)  # type: ignore[attr-defined]
     outputs = Outputs(layer, ctx, inputs, node is not None)
@@ -132,7 +132,7 @@ def _run(layer: type, ctx: PyLayerContext, node, inputs: list, args: tuple, kwar
 
 @contextlib.contextmanager
 def _told_of(layer: type, inputs: list, node):
-    """Tell tools of one ``apply``; give a list for the Tensors it makes."""
+    """Notify tools of one ``apply``; yield a list for the Tensors it makes."""
     given = [tensor for slot in inputs for tensor in slot.tensors]
     tell(events.layer_began, layer, given, node)
     made: list = []
@@ -147,12 +147,12 @@ def _told_of(layer: type, inputs: list, node):
 def once_differentiable(backward: Callable) -> Callable:
     """Decorate a PyLayer's backward that cannot be differentiated again.
 
-    It runs unrecorded, also under ``create_graph``; to differentiate its gradients is an error.
+    It runs unrecorded, also under ``create_graph``; differentiating its gradients is an error.
 
     Raises:
         InvalidArgumentError: when its gradients are differentiated.
 
-    Paddle: takes the gradients for constants, which leaves terms out of a second derivative.
+    Paddle: treats the gradients as constants, which omits terms of a second derivative.
 
     Example:
         >>> import jaxeager as paddle

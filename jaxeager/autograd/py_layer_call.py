@@ -1,11 +1,12 @@
-"""One call of a PyLayer, as its node knows it: what went in and came out, and its backward.
+"""One call of a PyLayer, as its node stores it: its inputs, its outputs and its backward.
 
 Note [PyLayer slots]
     An argument that is a Tensor is one input slot, and so is a list or tuple with Tensors in it;
-    keyword arguments follow in the order of the call. Other arguments are none. Backward returns
-    one gradient per input slot. What forward returns has output slots in the same way, and backward
-    is given one argument per output slot: a Tensor, or a tuple of them for a list. The graph knows
-    nothing of these slots: its edges are the input tensors, its positions the output tensors, flat.
+    keyword arguments follow in the order of the call. Other arguments are not slots. Backward
+    returns one gradient per input slot. The result of forward has output slots in the same way, and
+    backward takes one argument per output slot: a Tensor, or a tuple of them for a list. The graph
+    does not contain these slots: its edges are the input tensors, its positions the output tensors,
+    flat.
 """
 
 import contextlib
@@ -33,12 +34,12 @@ class Slot(NamedTuple):
 
 
 def values_of(result):
-    """Return what forward returned as a list or tuple."""
+    """Return the result of forward as a list or tuple."""
     return result if isinstance(result, (list, tuple)) else [result]
 
 
 def slots_of(values) -> list[Slot]:
-    """Return the slots of arguments, or of what forward returned."""
+    """Return the slots of arguments, or of the results of forward."""
     slots = []
     for value in values:
         if isinstance(value, dispatch.Tensor):
@@ -51,7 +52,7 @@ def slots_of(values) -> list[Slot]:
 
 
 def map_outputs(function: Callable, result):
-    """Return what forward returned with ``function`` applied to each output Tensor."""
+    """Return the result of forward with ``function`` applied to each output Tensor."""
 
     def map_slot(value):
         if isinstance(value, (list, tuple)):
@@ -62,7 +63,7 @@ def map_outputs(function: Callable, result):
 
 
 def _map_each(function: Callable, values):
-    """Map a list or tuple; it stays the same object when nothing changed."""
+    """Map a list or tuple; return the same object when nothing changed."""
     mapped = [function(value) for value in values]
     if all(new is old for new, old in zip(mapped, values, strict=True)):
         return values
@@ -71,7 +72,7 @@ def _map_each(function: Callable, values):
 
 @contextlib.contextmanager
 def unrecorded():
-    """Run a PyLayer's functions: nothing is recorded, and in ``to_jax`` nothing is cut."""
+    """Run a block unrecorded, for a PyLayer's functions; in ``to_jax`` nothing is cut."""
     before = grad_mode.enabled, grad_mode.traced
     grad_mode.enabled = grad_mode.traced = False
     try:
@@ -81,12 +82,12 @@ def unrecorded():
 
 
 class PyLayerCall:
-    """What a GradNodePyLayer keeps of its call.
+    """The data that a GradNodePyLayer keeps of its call.
 
     Attributes:
         layer: the PyLayer, a class.
-        context: what its forward saved.
-        ranks: per input slot the number of its tensors, None for a Tensor.
+        context: the context of its forward.
+        ranks: per input slot the number of its tensors; None for a Tensor.
         widths: the same per output slot.
     """
 
@@ -103,25 +104,25 @@ class PyLayerCall:
 
         Args:
             node: the node of the call.
-            grads: a Tensor per output, None where nothing arrived.
+            grads: a Tensor per output; None for a missing gradient.
 
         Returns:
             a Tensor or None per input, each of its input's shape and dtype.
 
         Raises:
-            InvalidArgumentError: when backward returned something else than its inputs ask for.
-            Exception: whatever backward raises, as it is.
+            InvalidArgumentError: when the results of backward do not fit its inputs.
+            Exception: any exception of backward, unchanged.
         """
         return self.checked(node, self.run_backward(node, grads))
 
     def run_backward(self, node, grads: list) -> tuple:
-        """Run the PyLayer's backward and return what it returned, as a tuple."""
+        """Run the PyLayer's backward and return its results, as a tuple."""
         arguments = grouped(self._prepared(node, grads), self.widths)
         returned = self.layer.backward(self.context, *arguments)
         return returned if isinstance(returned, tuple) else (returned,)
 
     def _prepared(self, node, grads: list) -> list:
-        """Return the gradients as backward gets them: filled, and in the outputs' dtypes."""
+        """Return the gradients in the form for backward: filled, and in the outputs' dtypes."""
         prepared = []
         for grad, aval in zip(grads, node.out_avals, strict=True):
             if grad is None:
@@ -132,10 +133,10 @@ class PyLayerCall:
             prepared.append(grad)
         return prepared
 
-    # ---- what backward returned
+    # ---- results of backward
 
     def checked(self, node, returned: tuple) -> list:
-        """Return what backward returned, flat, when it is what the inputs ask for."""
+        """Return the results of backward, flat, after checking that they fit the inputs."""
         if len(returned) > len(self.ranks):
             raise InvalidArgumentError(
                 f"{node.name()} : The number of outputs of `PyLayer.backward` should be "
@@ -201,7 +202,7 @@ class PyLayerCall:
 
 
 def grouped(values: list, widths: list) -> list:
-    """Lay flat values out in slots: a tuple for each width that is not None."""
+    """Group flat values into slots: a tuple for each width that is not None."""
     slots, start = [], 0
     for width in widths:
         if width is None:
@@ -213,12 +214,11 @@ def grouped(values: list, widths: list) -> list:
 
 
 def _checked_gradient(node, number: int, grad, where: str):
-    """Return one gradient in its input's dtype; None for an input that wants none.
+    """Return one gradient in its input's dtype; None for an input that needs none.
 
     Raises:
-        InvalidTypeError: for something else than a Tensor or None.
-        InvalidArgumentError: when its shape is not the input's, or its dtype holds what the
-            input's cannot.
+        InvalidTypeError: when its dtype can hold values that the input's cannot.
+        InvalidArgumentError: when it is neither a Tensor nor None, or its shape is not the input's.
     """
     edge = node.edges[number]
     if grad is None:
@@ -255,12 +255,12 @@ def _kind_name(value) -> str:
 
 
 def takes_any_dtype(node) -> bool:
-    """Says whether a node takes gradients of another dtype than its outputs have."""
+    """Return whether a node accepts gradients of another dtype than its outputs have."""
     call = getattr(node, "call", None)
     return isinstance(call, PyLayerCall) and not call.context.grad_in_dtype_consistent
 
 
 def _kind(dtype) -> int:
-    """Order dtypes: what stands later holds values that earlier ones cannot."""
+    """Return the rank of a dtype; a higher one holds values that lower ones cannot."""
     kinds = (jnp.bool_, jnp.integer, jnp.floating, jnp.complexfloating)
     return next(i for i, kind in enumerate(kinds) if jnp.issubdtype(dtype, kind))

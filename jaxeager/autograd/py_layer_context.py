@@ -1,4 +1,4 @@
-"""PyLayerContext: what a PyLayer's forward tells its backward."""
+"""PyLayerContext: the data that a PyLayer's forward passes to its backward."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class _State:
-    """What a context has besides the user's attributes.
+    """The data of a context besides the user's attributes.
 
     Attributes:
         layer_name: the name of the PyLayer.
-        needs: per input slot whether a gradient is wanted.
-        kept: what was saved: values while forward runs, KeptTensors after.
-        packed: the TensorWrappers that ``saved_tensors_hooks`` made of tensors, by ``id``.
+        needs: per input slot whether a gradient is needed.
+        kept: the saved values: as they are while forward runs, with KeptTensors after.
+        packed: the TensorWrappers of tensors packed by ``saved_tensors_hooks``, by ``id``.
         attributes: the attributes that were outputs, as KeptTensors.
         is_sealed: whether forward has ended.
         node: a weak reference to the node of the call.
@@ -43,8 +43,8 @@ class _State:
 class PyLayerContext:
     """The ``ctx`` of a PyLayer's forward and backward: one per call of ``apply``.
 
-    Attributes may be set on it freely: they are there in backward. What backward needs of tensors
-    is better given to ``save_for_backward``, which checks that nobody writes over them meanwhile.
+    Attributes may be set on it freely and read in backward. Tensors for backward are better passed
+    to ``save_for_backward``, which checks that they are not overwritten meanwhile.
 
     Example:
         >>> import jaxeager as paddle
@@ -78,11 +78,11 @@ class PyLayerContext:
         self.not_inplace_tensors: tuple = ()
 
     def save_for_backward(self, *tensors: Tensor) -> None:
-        """Keep tensors for backward; a second call replaces what the first one kept.
+        """Keep tensors for backward; a second call replaces the tensors of the first one.
 
-        What is kept is the value a tensor has when forward ends. Should it be written in place
-        after that, backward says so instead of computing with another value (Paddle computes).
-        ``saved_tensors_hooks`` that are in force now pack each tensor.
+        The kept value is that of the tensor at the end of forward. If it is written in place after
+        that, backward raises an error instead of computing with another value (Paddle computes).
+        Active ``saved_tensors_hooks`` pack each tensor now.
 
         Args:
             *tensors: Tensors; other values, and lists of Tensors, are kept as well.
@@ -99,9 +99,9 @@ class PyLayerContext:
                 state.packed[id(tensor)] = pack_saved(tensor._array, hooks)
 
     def saved_tensor(self) -> tuple | None:
-        """Return the tuple ``save_for_backward`` was given, None when it was not called.
+        """Return the tuple given to ``save_for_backward``; None when it was not called.
 
-        An input is at its place in the graph, and so is an output, so what backward computes from
+        Inputs and outputs have their places in the graph, so results that backward computes from
         them can be differentiated again.
 
         Raises:
@@ -113,21 +113,21 @@ class PyLayerContext:
         return unkeep(state.kept, state.node())
 
     def mark_not_inplace(self, *tensors: Any) -> None:
-        """Says that inputs which forward returns are not meant to be written in place.
+        """Declare that returned inputs of forward are not meant as written in place.
 
         ``apply`` then returns another Tensor of the same memory, and the input keeps its history.
         """
         self.not_inplace_tensors = tensors
 
     def mark_non_differentiable(self, *tensors: Any) -> None:
-        """Says that no gradient shall go to some outputs: they come with ``stop_gradient`` True.
+        """Declare outputs without a gradient: they are returned with ``stop_gradient`` True.
 
         Backward still gets a gradient for each of them: zeros.
         """
         self.non_differentiable = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Says whether backward gets zeros (the default) or None for outputs nobody used."""
+        """Set whether backward gets zeros (the default) or None for unused outputs."""
         if not isinstance(value, bool):
             raise InvalidTypeError(
                 f"set_materialize_grads takes a bool, but got {type(value).__name__}."
@@ -135,10 +135,10 @@ class PyLayerContext:
         self.materialize_grads = value
 
     def set_grad_in_dtype_consistent(self, flag: bool) -> None:
-        """Says whether gradients are cast to the dtype of the outputs (the default) or come as is.
+        """Set whether gradients are cast to the dtype of the outputs (the default) or not.
 
-        With False, a gradient of another dtype, such as one that another PyLayer's backward made
-        in float16, arrives in that dtype.
+        With False, a gradient of another dtype, for example float16 from another PyLayer's
+        backward, is passed in that dtype.
         """
         if not isinstance(flag, bool):
             raise InvalidTypeError(
@@ -148,10 +148,10 @@ class PyLayerContext:
 
     @property
     def needs_input_grad(self) -> tuple[bool, ...]:
-        """Whether a gradient is wanted, per argument that is a Tensor or a list of Tensors.
+        """Return whether a gradient is needed, per argument that is a Tensor or list of Tensors.
 
-        It is in the order in which backward returns gradients; a list is judged by its first
-        Tensor. All are False when the call is not recorded. (Paddle has no such attribute.)
+        The order is that of backward's gradients; a list is judged by its first Tensor. All are
+        False when the call is not recorded. (Paddle has no such attribute.)
 
         Example:
             >>> import jaxeager as paddle
@@ -180,12 +180,12 @@ class PyLayerContext:
 
 
 def seal_context(ctx: PyLayerContext, node, position_of) -> None:
-    """End forward: turns what a context keeps into what does not hold the call's outputs.
+    """End forward: convert the kept values so that they do not hold the call's outputs.
 
     Args:
         ctx: the context.
         node: the node of the call.
-        position_of: a function that says which output a Tensor is, or None.
+        position_of: a function that returns the index of an output Tensor, or None.
     """
     state = ctx._state
     state.is_sealed = True

@@ -1,4 +1,4 @@
-"""Recording a PyLayer's call: its node, and which Tensors become its outputs."""
+"""Recording a PyLayer's call: its node, and the Tensors that become its outputs."""
 
 import functools
 
@@ -18,7 +18,7 @@ def _op_named(class_name: str) -> PyLayerOp:
 
 
 def new_node(layer: type, inputs: list[Slot]) -> GradNodePyLayer:
-    """Make the node of a call, before forward can change where its inputs stand."""
+    """Make the node of a call, before forward can change the edges of its inputs."""
     tensors = [tensor for slot in inputs for tensor in slot.tensors]
     node = GradNodePyLayer()
     node.op = _op_named(layer.__name__)
@@ -60,11 +60,11 @@ def _rebind(tensor, node, position: int) -> None:
 
 
 class Outputs:
-    """The Tensors that forward returned, and those that ``apply`` returns for them.
+    """The Tensors that forward returned, and the corresponding Tensors of ``apply``.
 
-    They are the same, except where making one an output would take from the user what it is: the
-    same Tensor returned twice, an input marked as not in-place, or a Tensor with a history of its
-    own. Another Tensor of the same memory stands for it then.
+    They are the same, unless becoming an output would destroy the user's Tensor: the same Tensor
+    returned twice, an input marked as not in-place, or a Tensor with its own history. Then another
+    Tensor of the same memory is returned.
 
     Attributes:
         inputs: the input Tensors, by ``id``.
@@ -81,10 +81,10 @@ class Outputs:
         self.tensors: list = []
 
     def own(self, result):
-        """Return what ``apply`` returns for what forward returned.
+        """Return the result of ``apply`` for a result of forward.
 
         Raises:
-            InvalidArgumentError: for no Tensor at all, or a leaf that may not be written.
+            InvalidArgumentError: when there is no Tensor, or a leaf that may not be written.
         """
         owned = map_outputs(self._own_tensor, result)
         check_has_output(self.layer_name, result, self.tensors)
@@ -97,7 +97,7 @@ class Outputs:
         return tensor
 
     def _is_taken(self, tensor) -> bool:
-        """Says whether a Tensor may not itself become an output."""
+        """Return whether a Tensor may not itself become an output."""
         if id(tensor) in self.not_inplace:
             return True
         if not self.is_recorded:
@@ -120,7 +120,7 @@ class Outputs:
 
 
 def check_has_output(layer_name: str, result, tensors: list) -> None:
-    """Raise when there is no Tensor among what forward returned."""
+    """Raise when the result of forward contains no Tensor."""
     if tensors:
         return
     kind = type(result).__name__
@@ -136,7 +136,7 @@ def check_has_output(layer_name: str, result, tensors: list) -> None:
 
 
 class _OnceOp:
-    """What a GradNode asks of its op, for gradients that cannot be differentiated again."""
+    """The op of a GradNode whose gradients cannot be differentiated again."""
 
     returns_list = False
 
@@ -146,7 +146,7 @@ class _OnceOp:
         self.avals = node.in_avals
 
     def run_vjp(self, node, grads: list):
-        """Raise: this is what ``once_differentiable`` says."""
+        """Raise the error of ``once_differentiable``."""
         raise InvalidArgumentError(
             f"{self.layer_node_name}'s backward function is decorated with once_differentiable, so "
             "its gradients cannot be differentiated again. Take the decorator away, and compute "
@@ -161,7 +161,7 @@ class _OnceOp:
 
 
 def refuse_gradient(tensor, layer_node):
-    """Return a Tensor of the same value that depends on a PyLayer's inputs, nobody knows how."""
+    """Return a Tensor of the same value that depends in an unknown way on a PyLayer's inputs."""
     node = GradNode()
     node.op = _OnceOp(layer_node)
     node.edges, node.mask, node.ranks = layer_node.edges, layer_node.mask, layer_node.ranks

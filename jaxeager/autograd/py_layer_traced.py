@@ -1,9 +1,9 @@
 """A PyLayer inside ``to_jax``: a ``jax.custom_vjp`` of its forward and backward.
 
-JAX differentiates what it traces, and would differentiate a PyLayer's forward, whatever its
-backward says. So forward becomes a function of arrays that also gives the arrays its context kept,
-and backward one of those and of the gradients. What else the context holds (numbers, flags) is
-remembered from the trace.
+JAX differentiates the code that it traces, so it would differentiate a PyLayer's forward and ignore
+its backward. So forward becomes a function of arrays that also returns the arrays of its context,
+and backward one of those and of the gradients. The context's other values (numbers, flags) are kept
+from the trace.
 """
 
 from collections.abc import Callable
@@ -28,20 +28,20 @@ from jaxeager.ops.call import dispatch
 
 
 def apply_traced(layer: type, args: tuple, kwargs: dict, inputs: list[Slot]):
-    """Do what ``apply`` does, so that JAX differentiates it as backward says.
+    """Do the work of ``apply`` so that JAX uses the PyLayer's backward.
 
     Args:
         layer: the PyLayer.
-        args: what ``apply`` was given, and in ``kwargs`` by name.
-        kwargs: see ``args``.
+        args: the arguments of ``apply``.
+        kwargs: those given by name.
         inputs: the slots among them.
 
     Returns:
-        What forward returned, its Tensors being those of the call.
+        the result of forward, with the Tensors of the call.
 
     Raises:
-        InvalidArgumentError: when forward returned no Tensor; when JAX differentiates, what a
-            PyLayer's backward raises.
+        InvalidArgumentError: when forward returned no Tensor; when JAX differentiates, the errors
+            of a PyLayer's backward.
     """
     call = _TracedCall(layer, args, kwargs, inputs)
     function = jax.custom_vjp(lambda *arrays: call.forward(*arrays)[0])
@@ -54,10 +54,10 @@ class _TracedCall:
     """One call, while JAX traces it; it may trace forward several times.
 
     Attributes:
-        result: what forward returned in the last trace.
-        call: the PyLayerCall of it.
-        node: what stands for the node of a recorded call.
-        rebuild: a function that makes the context of the arrays it kept.
+        result: the result of forward in the last trace.
+        call: its PyLayerCall.
+        node: a substitute for the node of a recorded call.
+        rebuild: a function that makes the context from its arrays.
     """
 
     result: Any
@@ -69,7 +69,7 @@ class _TracedCall:
         self.layer, self.args, self.kwargs, self.inputs = layer, args, kwargs, inputs
 
     def forward(self, *arrays) -> tuple[list, list]:
-        """Return the output arrays, and the arrays that the context kept."""
+        """Return the output arrays, and the arrays of the context."""
         given = iter([dispatch.wrap(array) for array in arrays])
         ctx = PyLayerContext(self.layer.__name__, (True,) * len(self.inputs))
         with unrecorded():
@@ -94,7 +94,7 @@ class _TracedCall:
         return node
 
     def backward(self, kept: list, cotangents: list) -> tuple:
-        """Return the gradient of each input array; None for integers, they have none."""
+        """Return the gradient of each input array; None for integers, which have none."""
         self.call.context = self.rebuild(kept)
         grads = [
             None if grad.dtype == jax.dtypes.float0 else dispatch.wrap(jnp.conj(grad))
@@ -120,7 +120,7 @@ def _is_inexact(dtype) -> bool:
 
 
 def _taken_apart(ctx: PyLayerContext) -> tuple[list, Callable]:
-    """Return the arrays a context holds, and a function that makes such a context of arrays."""
+    """Return the arrays of a context, and a function that makes such a context from arrays."""
     state = ctx._state
     content = (state.kept, dict(ctx.__dict__))
     leaves: list[Any]

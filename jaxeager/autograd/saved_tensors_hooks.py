@@ -1,4 +1,4 @@
-"""saved_tensors_hooks: what backward keeps of the forward pass, in a form of the user's choice."""
+"""saved_tensors_hooks: saved tensors of the forward pass in a form that the user chooses."""
 
 from collections.abc import Callable
 
@@ -8,19 +8,19 @@ from jaxeager.ops.call.looking import unwatch, watch
 
 
 class saved_tensors_hooks:
-    """Sends every tensor that an op saves for backward through ``pack``, and back by ``unpack``.
+    """Pass every tensor that an op saves for backward through ``pack``, and back by ``unpack``.
 
-    ``pack`` gets the Tensor when it is saved, and returns anything; ``unpack`` gets that when
-    backward needs the tensor, and returns a Tensor of the same shape and dtype. Contexts nest: the
-    innermost pair is used (Paddle refuses a second one). Each thread has its own. A packed tensor
-    is not checked for in-place writes.
+    ``pack`` gets the Tensor when it is saved, and returns any value; ``unpack`` gets that value
+    when backward needs the tensor, and returns a Tensor of the same shape and dtype. Contexts nest:
+    the innermost pair is used (Paddle refuses a second one). Each thread has its own hooks. A
+    packed tensor is not checked for in-place writes.
 
     Args:
         pack_hook: ``fn(tensor) -> anything``.
         unpack_hook: ``fn(anything) -> Tensor``.
 
     Raises:
-        InvalidTypeError: when one of them is not callable, or ``unpack`` returns no Tensor.
+        InvalidTypeError: when one of them is not callable, or ``unpack`` does not return a Tensor.
         InvalidArgumentError: in backward, when ``unpack`` returns another shape or dtype.
 
     Example:

@@ -1,4 +1,4 @@
-"""Forward again, from what a tape knows: the ops, their attributes, edges, and what was saved.
+"""The forward computed again from the data of a tape: ops, attributes, edges and saved values.
 
 See Note [Tapes as programs] of autograd/tape_program.py.
 """
@@ -16,16 +16,16 @@ from jaxeager.ops.call import kernels
 
 
 class _Kept(NamedTuple):
-    """Where a value comes from: an argument of the tape."""
+    """The source of a value: an argument of the tape."""
 
     name: str
 
 
 class Forward:
-    """The forward of a tape, as far as it says what each op took.
+    """The forward of a tape, as far as the operands of each op are known.
 
     Attributes:
-        missing: a line for each thing that it does not say.
+        missing: a line for each thing that is not known.
     """
 
     def __init__(self, order: list, arguments: Any, roots: list):
@@ -35,7 +35,7 @@ class Forward:
         self._steps: list[tuple[Any, list]] = []
         self.missing: list[str] = []
         self._look_at_leaves()
-        for node in reversed(order):  # what made an operand has run after what took it
+        for node in reversed(order):  # the producer of an operand comes after its consumer
             self._steps.append((node, self._sources(node)))
 
     def _look_at_leaves(self) -> None:
@@ -48,7 +48,7 @@ class Forward:
                 )
 
     def _sources(self, node) -> list:
-        """Return where each operand of a node comes from; a list for a list, None for none."""
+        """Return the source of each operand of a node; a list for a list, None for none."""
         if not (hasattr(node.op, "forward_kernels") or isinstance(node.op, JaxOp)):
             self._miss(node, "its forward is not an op, and nothing of it is on the tape")
             return []
@@ -97,7 +97,7 @@ class Forward:
     # ---- running
 
     def run(self, leaves: dict[str, Any]) -> dict[str, Any]:
-        """Return the losses, and what backward takes, by name, for values of leaves."""
+        """Return the losses, and the inputs of backward, by name, for values of leaves."""
         made = self._leaf_values(leaves)
         found: dict[str, Any] = {}
 

@@ -1,20 +1,20 @@
-"""tape_to_jaxpr: the backward that a graph holds, as a jaxpr and as a pure function.
+"""tape_to_jaxpr: the recorded backward of a graph, as a jaxpr and as a pure function.
 
 Note [Tapes as programs]
-    A tape is data: nodes, what each has saved, edges. What ``backward()`` does with it is a
-    function of the gradient that arrives at the loss and of what was saved. It is written down by
-    the engine itself, which drains the graph once on what JAX traces in place of gradients, in its
-    own order, and on copies of the nodes, whose saved arrays are arguments. So each equation of the
-    jaxpr is a step of the engine: a node, a sum where gradients meet, hooks. Inside it stands the
-    VJP kernel.
+    A tape is data: nodes, the saved values of each, edges. ``backward()`` computes a function of
+    the gradients of the losses and of the saved values. The engine itself records that function: it
+    drains the graph once on JAX tracers instead of gradients, in its own order, and on copies of
+    the nodes, whose saved arrays are arguments. So each equation of the jaxpr is a step of the
+    engine: a node (which contains its VJP kernel), a sum where gradients meet, or hooks.
 
-    An array that was saved twice is one argument. What a leaf was is an argument of the leaf's
-    name; two values of one leaf are two. What a PyLayer keeps beside its saved tensors, and what a
-    hook holds, is a constant.
+    An array that was saved twice is one argument. The value of a leaf is an argument with the
+    leaf's name; two values of one leaf are two arguments. What a PyLayer keeps besides its saved
+    tensors, and the values that a hook holds, are constants.
 
-    The forward that recorded the tape is not on it: a node knows its op, its static attributes and
-    what backward needs. Where that and the edges say what each operand was (autograd/tape_forward)
-    the forward kernels can be run again, and the gradients become a function of the leaves.
+    The forward that recorded the tape is not in it: a node has its op, its static attributes and
+    the values for backward. Where these and the edges determine each operand
+    (autograd/tape_forward), the forward kernels can be run again, and the gradients become a
+    function of the leaves.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class TapeStep:
     Attributes:
         kind: "node", "sum" or "hooks".
         name: the node's name; a sum is "sum", hooks are "hooks_before TanhGradNode".
-        line: where the node was recorded: "train.py:8"; "" when it is not known.
-        formula: the rule of a node's op: "dx = dout * (1 - out * out)"; for hooks which they are.
+        line: the line where the node was recorded: "train.py:8"; "" when it is not known.
+        formula: the rule of a node's op: "dx = dout * (1 - out * out)"; for hooks their names.
     """
 
     kind: str
@@ -53,24 +53,24 @@ class TapeStep:
 
     @property
     def title(self) -> str:
-        """What the equation is called in the jaxpr: "TanhGradNode at train.py:8"."""
+        """Return the name of the equation in the jaxpr: "TanhGradNode at train.py:8"."""
         return f"{self.name} at {self.line}" if self.line else self.name
 
 
 class TapeProgram:
-    """The backward of a loss as a program: what ``tape_to_jaxpr`` returns.
+    """The backward of a loss as a program, as ``tape_to_jaxpr`` returns it.
 
-    Printing it shows a line for each step of the engine, above it the rule of the node and the line
-    of the program that recorded it. ``print(tape.jaxpr)`` shows the kernels too.
+    Printing it shows a line for each step of the engine, below the rule of the node and the line of
+    the program that recorded it. ``print(tape.jaxpr)`` shows the kernels too.
 
     Attributes:
         jaxpr: the ``jax.extend.core.ClosedJaxpr``, from ``arguments`` to ``results``.
-        arguments: name -> the array that was recorded: first the gradients that arrive at the
-            losses, then the values of leaves, then what else nodes saved.
+        arguments: name -> the recorded array: first the gradients of the losses, then the values of
+            leaves, then the other saved values of nodes.
         results: the names of the leaves that get a gradient, in the order of ``jaxpr``.
         steps: a TapeStep per equation.
-        missing: why the tape does not say how its values were computed from the leaves, a line for
-            each thing that is not there; empty when it does (see ``gradients``).
+        missing: the reasons why the tape does not determine how its values were computed from the
+            leaves, a line for each missing thing; empty when it does (see ``gradients``).
 
     Example:
         See tape_to_jaxpr.
@@ -89,18 +89,18 @@ class TapeProgram:
     # ---- running it
 
     def backward(self, arguments: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Return the gradient of each leaf, by name: what ``backward()`` adds to its ``grad``.
+        """Return the gradient of each leaf, by name, as ``backward()`` adds it to ``grad``.
 
-        A pure function, which ``jax.jit``, ``jax.grad`` and all others take. Without ``jax.jit`` it
-        runs the kernels that ``backward()`` runs, so the numbers are the same.
+        A pure function, for ``jax.jit``, ``jax.grad`` and other transformations. Without
+        ``jax.jit`` it runs the same kernels as ``backward()``, so the numbers are the same.
 
         Args:
-            arguments: arrays by the names of ``arguments``; those that are left out are as they
-                were recorded.
+            arguments: arrays by the names of ``arguments``; those left out have their recorded
+                values.
 
         Raises:
             NotFoundError: for a name that is not among ``arguments``.
-            InvalidArgumentError: for a shape that is another than was recorded.
+            InvalidArgumentError: for a shape other than the recorded one.
         """
         given = self._filled(arguments or {})
         found = jax.extend.core.jaxpr_as_fun(self.jaxpr)(*given.values())
@@ -109,18 +109,18 @@ class TapeProgram:
     def gradients(self, leaves: dict[str, Any], grads: Any = None) -> dict[str, Any]:
         """Return the gradients for other values of the leaves: forward again, then backward.
 
-        A pure function. The forward kernels that the nodes stand for compute again what they saved.
-        What the tape does not lead to a leaf (constants, masks that were drawn) is as it was.
+        A pure function. The forward kernels of the nodes compute the saved values again. Values
+        that do not come from a leaf of the tape (constants, random masks) keep their recorded
+        values.
 
         Args:
-            leaves: arrays by the leaves' names, of those that shall have another value.
-            grads: the gradient that arrives at the loss, or a list for several; as recorded by
-                default.
+            leaves: arrays by the leaves' names, for those with another value.
+            grads: the gradient of the loss, or a list for several; as recorded by default.
 
         Raises:
-            InvalidArgumentError: when the tape does not say how its values were computed; it lists
-                what is not there (``missing``).
-            NotFoundError: for a name that is no leaf's.
+            InvalidArgumentError: when the tape does not determine how its values were computed; it
+                lists the missing things (``missing``).
+            NotFoundError: for a name that is not a leaf's.
         """
         values = self.forward(leaves)
         arguments = {name: values[name] for name in self.arguments if name in values}
@@ -133,16 +133,16 @@ class TapeProgram:
         return self.backward(arguments)
 
     def forward(self, leaves: dict[str, Any]) -> dict[str, Any]:
-        """Return what forward computes from the leaves: the losses, and what backward saved of it.
+        """Return the results of forward from the leaves: the losses, and the saved values.
 
         A pure function; a loss has the name of its gradient without "grad of ".
 
         Args:
-            leaves: arrays by name, of the leaves that shall have another value.
+            leaves: arrays by name, for the leaves with another value.
 
         Raises:
-            InvalidArgumentError: when the tape does not say how its values were computed.
-            NotFoundError: for a name that is no leaf's.
+            InvalidArgumentError: when the tape does not determine how its values were computed.
+            NotFoundError: for a name that is not a leaf's.
         """
         if self.missing:
             raise InvalidArgumentError(
@@ -153,10 +153,10 @@ class TapeProgram:
         return self._forward(leaves)
 
     def name_of(self, leaf: Tensor) -> str:
-        """Return the name that a leaf has in ``arguments`` and ``results``.
+        """Return the name of a leaf in ``arguments`` and ``results``.
 
         Raises:
-            NotFoundError: when no gradient of the tape goes to the tensor.
+            NotFoundError: when the tape has no gradient for the tensor.
         """
         meta = leaf._meta
         name = None if meta is None or meta.node is None else self._names.get(meta.node)
@@ -186,7 +186,7 @@ class TapeProgram:
 
 
 def _alike(name: str, value, recorded) -> jax.Array:
-    """Return a value in the dtype of the one that was recorded; its shape has to be the same."""
+    """Return a value in the dtype of the recorded one; its shape must be the same."""
     array = jnp.asarray(value, recorded.dtype)
     if array.shape != recorded.shape:
         raise InvalidArgumentError(
@@ -200,7 +200,7 @@ def _alike(name: str, value, recorded) -> jax.Array:
 
 
 def tape_text(program: TapeProgram) -> str:
-    """Return a tape as text: a line for each equation, under what it is."""
+    """Return a tape as text: a line for each equation, below its rule."""
     jaxpr = program.jaxpr.jaxpr
     names = _Names(zip(jaxpr.invars, program.arguments, strict=True))
     kinds = ", ".join(f"{names[var]}: {_kind(var.aval)}" for var in jaxpr.invars)

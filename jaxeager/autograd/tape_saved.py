@@ -1,4 +1,4 @@
-"""What a tape takes: the arrays that its nodes have saved, each under a name.
+"""The arguments of a tape: the arrays that its nodes have saved, each with a name.
 
 See Note [Tapes as programs] of autograd/tape_program.py.
 """
@@ -21,12 +21,12 @@ from jaxeager.graph.saved import recover
 
 
 class Arguments:
-    """What a tape takes: a name for each array, and where each node has which.
+    """The arguments of a tape: a name for each array, and the names that each node uses.
 
     Attributes:
-        heads: the names of the gradients that arrive at the losses.
+        heads: the names of the gradients of the losses.
         places: per node the name of each array that it saved.
-        labels: per node what its op calls each of them.
+        labels: per node the name of each of them in its op.
     """
 
     def __init__(self, losses: list, roots: list):
@@ -34,7 +34,7 @@ class Arguments:
         self.leaves: dict[str, Any] = {}  # name -> array
         self.saved: dict[str, Any] = {}
         self.grads: dict[str, Any] = {}
-        self.labels: dict[Any, list[str]] = {}  # by what the node's op calls them
+        self.labels: dict[Any, list[str]] = {}  # by their names in the node's op
         self.places: dict[Any, list[str]] = {}
         self._origins: dict[Any, list] = {}
         self.leaf_of: dict[str, Any] = {}  # name of an argument -> the leaf whose value it is
@@ -46,7 +46,7 @@ class Arguments:
             self.grads[name] = grad
 
     def take(self, node) -> None:
-        """Name what a node has saved."""
+        """Name the arrays that a node has saved."""
         if node.is_leaf:
             self.leaf_name(node)
             return
@@ -59,16 +59,16 @@ class Arguments:
         self._origins[node] = [edge for _, _, edge in held]
 
     def names_of(self, node) -> dict[str, str]:
-        """Return the names of what a node has saved, by what its op calls it."""
+        """Return the names of a node's saved arrays, by their names in its op."""
         return dict(zip(self.labels[node], self.places[node], strict=True))
 
     def sources_of(self, node) -> list[tuple]:
-        """Return the names of what a node has saved, with the place in the graph of each."""
+        """Return the names of a node's saved arrays, each with its place in the graph."""
         origins = [None if edge is None else place_of(edge) for edge in self._origins[node]]
         return list(zip(self.places[node], origins, strict=True))
 
     def all_leaves(self) -> list:
-        """Return the leaves that the tape leads to."""
+        """Return the leaves of the tape."""
         return list(self._leaf_names)
 
     def _add(self, node, label: str, array, edge) -> str:
@@ -96,7 +96,7 @@ class Arguments:
         return self._leaf_names[leaf]
 
     def _fresh(self, name: str) -> str:
-        """Return a name that nothing has yet: with "@2" and so on behind it."""
+        """Return an unused name, with a suffix "@2" and so on when needed."""
         taken = {*self.grads, *self.leaves, *self.saved, *self._leaf_names.values()}
         found, number = name, 1
         while found in taken:
@@ -105,7 +105,7 @@ class Arguments:
         return found
 
     def values(self) -> dict[str, Any]:
-        """Return every argument in order: gradients, leaves, what else was saved."""
+        """Return every argument in order: gradients, leaves, other saved values."""
         return {**self.grads, **self.leaves, **self.saved}
 
 
@@ -116,7 +116,7 @@ def _output_name(edge) -> str:
 
 
 def _held(node) -> list[tuple]:
-    """Return what a node has saved: (label, array, where it stands in the graph or None)."""
+    """Return a node's saved arrays: (label, array, its place in the graph or None)."""
     if node.released:
         engine.refuse_released(node)
     try:
@@ -144,9 +144,9 @@ def _scalars(node) -> Iterator[tuple]:
 
 
 def _scalars_of(node) -> tuple:
-    """Return what the VJP of a node takes beside tensors.
+    """Return the inputs of a node's VJP other than tensors.
 
-    A program of ``to_static`` keeps its arguments there, for gradients of gradients alone.
+    A program of ``to_static`` keeps its arguments there, only for gradients of gradients.
     """
     return () if getattr(node.op, "is_program", False) else node.scalars
 
@@ -168,7 +168,7 @@ class _Place:
 
 
 def _kept_tensors(node) -> list[KeptTensor]:
-    """Return what the context of a PyLayer keeps of tensors."""
+    """Return the tensors that the context of a PyLayer keeps."""
     context = getattr(getattr(node, "call", None), "context", None)
     state = getattr(context, "_state", None)
     if state is None:
@@ -180,7 +180,7 @@ def _kept_tensors(node) -> list[KeptTensor]:
 
 
 def _edge_of(node, name: str, place: int) -> Any:
-    """Return where what a node saved under a name stands in the graph; None when unknown."""
+    """Return the edge of a tensor that a node saved under a name; None when unknown."""
     outputs = getattr(node.op, "outputs", ())
     if name in outputs and not node.op.returns_list:
         return _Place(node, outputs.index(name))
@@ -195,7 +195,7 @@ def _edge_of(node, name: str, place: int) -> Any:
 
 @contextlib.contextmanager
 def holding(node, arrays: list) -> Iterator[Any]:
-    """Give a copy of a node that has saved other arrays, for the length of a block."""
+    """Yield a copy of a node with other saved arrays, for the length of a block."""
     twin, given = copy.copy(node), iter(arrays)
     twin.hooks = None
     if node.is_leaf:

@@ -1,4 +1,4 @@
-"""How a tape becomes a jaxpr: the engine drains it once on what JAX traces.
+"""The conversion of a tape to a jaxpr: the engine drains it once on JAX tracers.
 
 See Note [Tapes as programs] of autograd/tape_program.py.
 """
@@ -40,25 +40,25 @@ _NEEDS_VALUES = (
 def tape_to_jaxpr(loss: Tensor | Sequence[Tensor], grad_tensor: Any = None) -> TapeProgram:
     """Return the recorded backward of a loss as a jaxpr and as a pure function.
 
-    It holds what ``loss.backward()`` would run, node by node, in the engine's order; the graph
-    stays as it is, and no ``grad`` is touched. Hooks on tensors and nodes are traced where they
-    stand (one that only keeps a gradient, ``retain_grads``, is left out, and so is one of what
-    comes after a leaf's ``grad``), and so is the backward of a PyLayer. With
+    It contains what ``loss.backward()`` would run, node by node, in the engine's order; the graph
+    is unchanged, and no ``grad`` is written. Hooks on tensors and nodes are traced in their places,
+    and so is the backward of a PyLayer. Two kinds of hooks are left out: those that only keep a
+    gradient (``retain_grads``), and those that run after a leaf's ``grad`` was added to. With
     FLAGS_call_stack_level=3 each equation has the line that recorded its node.
 
     Args:
-        loss: a Tensor whose graph has not been let go, or several.
-        grad_tensor: the gradient that arrives there; ones by default. A list for several losses.
+        loss: a Tensor whose graph has not been released, or several.
+        grad_tensor: the gradient of the loss; ones by default. A list for several losses.
 
     Returns:
         a TapeProgram.
 
     Raises:
         InvalidArgumentError: when no recorded op made the loss.
-        FatalError: when its graph has run and was let go.
-        PermissionDeniedError: when something that was saved has been written in place since.
-        UnimplementedError: when a hook, or the backward of a PyLayer, asks for values: it names
-            the function and its line.
+        FatalError: when its graph was run and released.
+        PermissionDeniedError: when a saved tensor has been written in place since.
+        UnimplementedError: when a hook, or the backward of a PyLayer, reads values: it names the
+            function and its line.
 
     Example:
         >>> import jaxeager as paddle
@@ -123,12 +123,12 @@ def _check_written(tensors: list) -> None:
 
 
 class _TracedRun(engine.Run):
-    """A run of the engine on what JAX traces: each step is one equation.
+    """A run of the engine on JAX tracers: each step is one equation.
 
     Attributes:
-        steps: what each equation is.
+        steps: the TapeStep of each equation.
         order: the nodes in the order in which they ran.
-        gradients: what arrived at each leaf.
+        gradients: the gradient of each leaf.
     """
 
     is_silent_sum = False
@@ -143,14 +143,14 @@ class _TracedRun(engine.Run):
         self.gradients: dict[Any, Any] = {}
 
     def trace(self, roots: list, values: list) -> list:
-        """Return the gradients of the leaves for what JAX gives in place of the arguments."""
+        """Return the gradients of the leaves for JAX's tracers of the arguments."""
         self.values = values
         starts = [(edge, values[number]) for number, (edge, _) in enumerate(roots)]
         self.drain(self.seed(starts))
         return list(self.gradients.values())
 
     def step(self, step: TapeStep, function: Callable, *arrays):
-        """Run a function as one equation of the step's name."""
+        """Run a function as one equation, named after the step."""
         self.steps.append(step)
 
         def traced(*given):
@@ -213,7 +213,7 @@ class _TracedRun(engine.Run):
 
 
 def _without_retention(hooks: NodeHooks) -> Any:
-    """Return the hooks that change what arrives; None when there are none."""
+    """Return the hooks that change the received gradients; None when there are none."""
     found = _Before()
     found.gradient = {
         key: pair for key, pair in hooks.gradient.items() if type(pair[1]) is not RetainingHook
@@ -244,7 +244,7 @@ def _after(node, made, taken, names: list[str]) -> list:
 
 @contextlib.contextmanager
 def _naming(names: list[str]) -> Iterator[None]:
-    """Says of a hook that cannot be traced which it is."""
+    """Name the hooks in the error of one that cannot be traced."""
     try:
         yield
     except _NEEDS_VALUES as error:
@@ -261,7 +261,7 @@ def _untraceable(what: str, names: list[str], error: Exception) -> Unimplemented
 
 
 def _place_of(hook: Callable) -> str:
-    """Return "clip at train.py:8": what a hook is called and where it was written."""
+    """Return "clip at train.py:8": the name of a hook and the line of its definition."""
     code = getattr(hook, "__code__", None)
     name = getattr(hook, "__qualname__", type(hook).__qualname__).split(".")[-1]
     return name if code is None else f"{name} at {basename(code.co_filename)}:{code.co_firstlineno}"

@@ -1,13 +1,14 @@
 """to_jax: a function on Tensors as a pure JAX function.
 
 Note [Traced functions]
-    Under ``to_jax`` the same ops run the same kernels; their arrays are whatever JAX passes,
-    tracers among them, and JAX differentiates them. Nothing is recorded, because the arguments come
-    as Tensors that stop gradients; a function may ask for a tape of its own (``x.stop_gradient =
-    False`` and ``paddle.grad``), which JAX then sees through. What stops gradients on the tape has
-    to stop them in JAX: ``detach()``, setting ``stop_gradient`` to True, ``to_tensor`` of a Tensor,
-    and ops under ``no_grad`` call ``jax.lax.stop_gradient`` while ``grad_mode.traced`` is on. A
-    PyLayer becomes a ``jax.custom_vjp`` of its forward and backward (autograd/py_layer_traced.py).
+    Under ``to_jax`` the same ops run the same kernels. Their arrays are those that JAX passes,
+    often tracers, and JAX differentiates them. Nothing is recorded, because the arguments are
+    Tensors that stop gradients; a function may use its own tape (``x.stop_gradient = False`` and
+    ``paddle.grad``), through which JAX can differentiate. Operations that stop gradients on the
+    tape must stop them in JAX too: ``detach()``, setting ``stop_gradient`` to True, ``to_tensor``
+    of a Tensor, and ops under ``no_grad`` call ``jax.lax.stop_gradient`` while ``grad_mode.traced``
+    is on. A PyLayer becomes a ``jax.custom_vjp`` of its forward and backward
+    (autograd/py_layer_traced.py).
 """
 
 import contextlib
@@ -26,35 +27,35 @@ from jaxeager.ops.call.looking import unwatch, watch
 
 
 def to_jax(fn: Callable | None = None, *, takes_key: bool = False) -> Callable:
-    """Return a pure JAX function that computes what a function on Tensors computes.
+    """Return a pure JAX function that computes the same as a function on Tensors.
 
     It takes and returns arrays, in any nesting of lists, tuples and dicts, and can be given to
-    ``jax.jit``, ``jax.vmap``, ``jax.grad``, ``jax.jvp`` and whatever else takes a function of
-    arrays. Tensors may be given in the place of arrays, a dict of parameters for example: JAX sees
-    the array in each. Inside, all arrays are Tensors that stop gradients, and in-place writes,
-    ``detach``, ``no_grad`` and PyLayers mean what they always do.
+    ``jax.jit``, ``jax.vmap``, ``jax.grad``, ``jax.jvp`` and other transformations. Tensors may be
+    passed instead of arrays, a dict of parameters for example: JAX sees the array in each. Inside,
+    all arrays are Tensors that stop gradients, and in-place writes, ``detach``, ``no_grad`` and
+    PyLayers have their usual meaning.
 
     Derivatives are JAX's own, of the kernels. They agree with ``backward()`` except where a
     derivative is a matter of choice (``relu`` at 0, ``abs`` at 0), and complex ones are conjugated.
     Tensors that the function does not take as arguments, such as the parameters of a Layer, are
-    constants; to write into one is an error. Random ops draw when JAX traces the function: a jitted
+    constants; writing into one is an error. Random ops draw when JAX traces the function: a jitted
     one draws the same numbers in each run, unless it takes a key.
 
     Can be used as a decorator.
 
     Args:
-        fn: a function of Tensors, such as a Layer. It must not ask for values (``numpy()``,
-            ``item()``, ``if x > 0``) of what it computes: JAX says so when it traces it.
-        takes_key: whether the function returned takes, before all others, a ``jax.random.key``
-            that its random ops draw from.
+        fn: a function of Tensors, such as a Layer. It must not read the values (``numpy()``,
+            ``item()``, ``if x > 0``) of its results: JAX raises an error when it traces that.
+        takes_key: whether the returned function takes, as its first argument, a ``jax.random.key``
+            from which its random ops draw.
 
     Returns:
-        The function on arrays.
+        the function on arrays.
 
     Raises:
-        InvalidTypeError: for something that is no function.
+        InvalidTypeError: for a value that is not a function.
         PreconditionNotMetError: from a call that JAX traces, when the function wrote into a tensor
-            that is not its own, such as running statistics; the tensor has its old value then.
+            from outside, such as running statistics; the tensor then has its old value.
 
     Example:
         >>> import jax
@@ -100,7 +101,7 @@ def _is_tensor(value) -> bool:
 
 
 def _as_tensor(value):
-    """Return a new Tensor of an array; random keys and things that are no array stay."""
+    """Return a new Tensor of an array; random keys and values that are not arrays as they are."""
     if _is_tensor(value):
         return dispatch.wrap(value._array)
     if isinstance(value, np.ndarray):
@@ -112,10 +113,12 @@ def _as_tensor(value):
 
 @contextlib.contextmanager
 def traced():
-    """Tell whatever stops gradients to tell JAX (see Note [Traced functions]), and note writes.
+    """Make operations that stop gradients stop JAX's too, and note writes.
+
+    See Note [Traced functions].
 
     Yields:
-        what ``graph.traced.note_write`` notes.
+        the dict that ``graph.traced.note_write`` fills.
     """
     before = grad_mode.traced
     grad_mode.traced = True
@@ -129,7 +132,7 @@ def traced():
 
 
 def _check_written(written: dict, name: str) -> None:
-    """Raise when a function wrote what JAX traced into a tensor that outlives the trace."""
+    """Raise when a function wrote a tracer into a tensor that outlives the trace."""
     kept = take_back(written)
     if kept:
         texts = [f"{t.name} of shape {list(t.shape)}" for t in kept]

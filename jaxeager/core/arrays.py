@@ -1,12 +1,12 @@
-"""as_array: the jax.Array of Python numbers, lists, NumPy arrays and whatever else is one.
+"""as_array: convert Python numbers, lists, NumPy arrays and other array-likes to a jax.Array.
 
-And can_be_read: whether its values can be looked at; beside and what is apart: where arrays are.
+Also here: ``can_be_read`` (whether values can be read without a wait), and the devices of arrays.
 
 Note [Uploads]
-    ``jax.device_put`` takes 27 us for an array of NumPy, 3 of them in the function of jaxlib that
-    it ends in; ``upload`` calls that. It is no public one: a JAX that has it no more is asked in
-    its public way, and so is one that is to see the transfer: while it traces, under a transfer
-    guard, where 64 bits are off, and for devices that are more than one.
+    ``jax.device_put`` takes 27 us for a NumPy array, 3 of them in the jaxlib function that it ends
+    in; ``upload`` calls that function directly. The function is private. Where JAX no longer has
+    it, ``jax.device_put`` is used. ``jax.device_put`` is also used when JAX must see the transfer:
+    during tracing, under a transfer guard, with 64-bit types disabled, and for several devices.
 """
 
 import contextlib
@@ -46,7 +46,7 @@ as to ask whether something is a jax.Array."""
 
 
 def is_array(value) -> bool:
-    """Says whether something is a jax.Array with values, no tracer."""
+    """Return whether `value` is a jax.Array with values (not a tracer)."""
     if type(value) in array_kinds:
         return True
     if not isinstance(value, jax.Array) or isinstance(value, Tracer):
@@ -56,23 +56,24 @@ def is_array(value) -> bool:
 
 
 def can_be_read(array) -> bool:
-    """Says whether the values of an array can be read without waiting for an accelerator.
+    """Return whether the values of an array can be read without waiting for an accelerator.
 
-    They can when it is in host memory or on a CPU. Inside ``jax.jit`` there are no values.
+    This holds for arrays in host memory and on a CPU. Inside ``jax.jit`` there are no values.
     """
     if is_array(array):
-        return array.platform() == "cpu"  # a fifth of what asking its devices takes
+        return array.platform() == "cpu"  # a fifth of the time of a query of its devices
     return not isinstance(array, Tracer)
 
 
 def host_values(array, copy: bool | None = None) -> np.ndarray:
-    """Return the values of an array on the host. Waits for the device.
+    """Return the values of an array on the host, after a wait for the device.
 
-    XLA ends the process when NumPy asks for the memory of an array whose computation has failed, so
-    that is found first, as an exception. Of an array that was deleted JAX says so, a RuntimeError.
+    XLA ends the process when NumPy reads the memory of an array whose computation failed, so this
+    function detects the failure first and raises an exception. For a deleted array JAX raises a
+    RuntimeError.
 
     Args:
-        array: a jax.Array, or anything NumPy takes.
+        array: a jax.Array, or anything NumPy accepts.
         copy: True for an array that may be written.
     """
     try:
@@ -98,38 +99,38 @@ def live_arrays() -> list[Any]:
 
 
 def is_guarded() -> bool:
-    """Says whether ``jax_transfer_guard`` is set for what goes from the host to the device."""
+    """Return whether ``jax_transfer_guard`` is set for transfers from the host to the device."""
     config: Any = jax.config
     return config.jax_transfer_guard_host_to_device is not None
 
 
 def on_device(value, dtype=None) -> jax.Array:
-    """Return a value of the host as an array on the device; one that is there already as it is.
+    """Return a host value as an array on the device; a jax.Array is returned as it is.
 
-    What this package does with numbers and positions that a user wrote down is asked for, so it is
-    an explicit transfer where ``jax_transfer_guard`` allows no other; those take longer.
+    Numbers and positions that a user wrote are explicit transfers, so ``jax_transfer_guard`` allows
+    them; an explicit transfer takes longer.
 
     Args:
         value: a number, a NumPy array or a list; or a jax.Array.
-        dtype: element type; that of NumPy by default.
+        dtype: element type; NumPy's by default.
     """
     if isinstance(value, jax.Array):
         return value if dtype is None else value.astype(dtype)
     if type(value) is np.ndarray and value.dtype in _UPLOADED and dtype in (None, value.dtype):
         home = _home(None)
         if home is not None:
-            return _put_on(home, value.copy("K"), False)  # the memory may go on being read
+            return _put_on(home, value.copy("K"), False)  # may be read after this call
     if not is_guarded():
         return jnp.asarray(value, dtype)
     return jax.device_put(np.array(value, dtype))
 
 
 def upload(array: np.ndarray, device: places.Device) -> jax.Array:
-    """Return an array of the host on a device, for good. About 5 us; see Note [Uploads].
+    """Return a host array on a device, committed to it. About 5 us; see Note [Uploads].
 
     Args:
-        array: what nobody writes any more, for it may go on being read.
-        device: where to.
+        array: an array that is not written any more, because it may still be read later.
+        device: the target device.
     """
     home = _home(device) if array.dtype in _UPLOADED else None
     return jax.device_put(array, device) if home is None else _put_on(home, array, True)
@@ -145,7 +146,7 @@ _UPLOADED = frozenset(
 
 
 def _home(device: places.Device | None) -> places.Device | None:
-    """Return the device of an upload, JAX's default one for None; None: ask JAX to do it."""
+    """Return the device of an upload (JAX's default for None); None means that JAX must do it."""
     config: Any = jax.config
     if _put is None or not config.jax_enable_x64 or is_guarded() or not trace_state_clean():
         return None
@@ -171,12 +172,12 @@ def _only_on(device: places.Device) -> jax.sharding.Sharding:
 
 @explained("to_tensor")
 def as_array(data, dtype: np.dtype | None = None, device: places.Device | None = None) -> jax.Array:
-    """Return a jax.Array of whatever ``to_tensor`` takes.
+    """Return a jax.Array of any data that ``to_tensor`` accepts.
 
     A Tensor's array, a jax.Array and a DLPack exporter on the right device are not copied.
 
     Raises:
-        InvalidTypeError: for data that is no array.
+        InvalidTypeError: for data that is not an array.
         InvalidArgumentError: for nested lists of different lengths.
     """
     if type(data) not in _OF_THE_HOST:
@@ -192,7 +193,7 @@ def as_array(data, dtype: np.dtype | None = None, device: places.Device | None =
     array: Any = _as_numpy(data, dtype)
     if isinstance(array, Tracer):  # of open sizes
         return array if dtype is None else array.astype(dtype)
-    if array is data or not array.flags.owndata:  # device_put may go on reading what it is given
+    if array is data or not array.flags.owndata:  # device_put may still read its argument later
         array = array.copy()
     forked.check()
     return upload(array, device or places.current_device())
@@ -202,9 +203,9 @@ _OF_THE_HOST = frozenset({int, float, bool, complex, list, tuple, np.ndarray})
 
 
 def _on(array: jax.Array, device: places.Device | None) -> jax.Array:
-    """Return an array on a device, the very same object when it is there.
+    """Return an array on a device: the same object when it is there already.
 
-    (jax.device_put would make a second object of the same memory, which donation cannot see.)
+    (jax.device_put would make a second object for the same memory, which donation cannot see.)
     """
     if device is None or isinstance(array, Tracer) or array.devices() == {device}:
         return array
@@ -213,9 +214,9 @@ def _on(array: jax.Array, device: places.Device | None) -> jax.Array:
 
 
 def beside(array: jax.Array, other: jax.Array) -> jax.Array:
-    """Return an array where another one is, the very same object when it is there.
+    """Return an array on the devices of another one: the same object when it is there already.
 
-    On several devices it is divided as the other is, when their shapes are the same.
+    On several devices the array is divided as `other` is, when their shapes are the same.
     """
     if is_beside(array, other):
         return array
@@ -227,9 +228,9 @@ def beside(array: jax.Array, other: jax.Array) -> jax.Array:
 
 
 def is_beside(array: jax.Array, other: jax.Array) -> bool:
-    """Says whether two arrays are on the same devices, as far as they are anywhere.
+    """Return whether two arrays are on the same devices; a tracer matches any array.
 
-    Of two of one shape on several devices it says whether they are divided alike.
+    For arrays of one shape on several devices, return whether both are divided in the same way.
     """
     if isinstance(array, Tracer) or isinstance(other, Tracer):
         return True
@@ -239,12 +240,12 @@ def is_beside(array: jax.Array, other: jax.Array) -> bool:
 
 
 def first_apart(named: Iterable[tuple[str, Any]]) -> str | None:
-    """Return which two of several arrays are on different devices, as text; None when none are.
+    """Return as text which two of several arrays are on different devices; None if there are none.
 
-    Arrays that may come to others, the fresh ones, do not count.
+    Uncommitted arrays do not count, because JAX may move them.
 
     Args:
-        named: pairs of a name and an array; what is none, or is being traced, does not count.
+        named: pairs of a name and an array; tracers and values that are not arrays do not count.
     """
     first = None
     for name, array in named:
@@ -268,9 +269,9 @@ def refuse_apart(what: str, named: Iterable[tuple[str, Any]], advice: str = MOVE
     """Raise InvalidArgumentError when arrays that are needed together are on different devices.
 
     Args:
-        what: what needs them.
+        what: the name of what needs them.
         named: pairs of a name and an array: see ``first_apart``.
-        advice: a sentence that says what to do.
+        advice: a sentence that tells the user what to do.
     """
     found = first_apart(named)
     if found is not None:
@@ -279,9 +280,9 @@ def refuse_apart(what: str, named: Iterable[tuple[str, Any]], advice: str = MOVE
 
 @contextlib.contextmanager
 def on_one_device(what: str, named: Iterable[tuple[str, Any]]) -> Iterator[None]:
-    """Let JAX's error for arrays on several devices leave a block as that of ``refuse_apart``.
+    """Turn JAX's error for arrays on several devices into that of ``refuse_apart``.
 
-    Nothing is looked at while there is no error.
+    Nothing is checked while there is no error.
     """
     try:
         yield
@@ -291,13 +292,13 @@ def on_one_device(what: str, named: Iterable[tuple[str, Any]]) -> Iterator[None]
 
 
 def _of_sizes(values: np.ndarray) -> Any:
-    """Return an array of JAX of sizes, some of which are open."""
+    """Return a jax.Array of sizes, some of which are open."""
     sizes = [open_size.as_array(size) for size in values.flat]
     return jnp.stack(sizes).reshape(values.shape)
 
 
 def _as_numpy(data, dtype: np.dtype | None) -> np.ndarray:
-    """Return an array of the dtype Paddle gives the data."""
+    """Return an array with the dtype that Paddle chooses for the data."""
     is_python = not isinstance(data, (np.ndarray, np.generic))
     if is_python:
         data = _without_tensors(data)

@@ -1,19 +1,21 @@
-"""The journal of kernels that this process compiled or loaded; a warning of those without end.
+"""The journal of kernels that this process compiled or loaded, and its warning of recompilation.
 
 Note [Journal of kernels]
-    Nothing here is called while a kernel is there. Two occasions are noted, both in the way of a
-    call that misses one. A rule was traced (``traced``, in core/tracing.py), which says what is
-    coming, and then JAX tells that it compiled, or found the code in its own cache
-    (compile_events.py): this holds for kernels from files and for those that go JAX's own way. Or a
-    kernel was loaded without tracing (``loading``). What JAX compiles and this package has not
-    traced, a user's ``jax.jit`` or JAX's own small functions, is noted under JAX's name for it; so
-    is a kernel of ours that JAX need not trace, because a user's ``jax.jit`` had it traced before.
+    Nothing here runs while a kernel is found in memory. Two events are noted, both in a call that
+    misses its kernel. First: a rule was traced (``traced``, in core/tracing.py), which announces a
+    kernel; then JAX reports that it compiled the kernel or found it in its own cache
+    (compile_events.py). This holds for kernels that get a file and for those that JAX handles
+    alone. Second: a kernel was loaded without tracing (``loading``). Kernels that JAX compiles and
+    this package has not traced (a user's ``jax.jit``, JAX's own small functions) are noted under
+    JAX's name. So is a kernel of this package that JAX need not trace, because a user's ``jax.jit``
+    traced it before.
 
-    Notes are summed up in a ``Site``: what was called, from which line of the user's program,
-    within which layers. The layers tell forty layers that are called once from one that is called
-    with forty shapes: a warning is about one site. Backward has no layers, so it never warns: what
-    is new there was new to the forward call before. A site keeps its first and its latest shapes;
-    there are at most ``MOST_SITES``, and what older ones counted is kept by name.
+    Notes are summed up in a ``Site``: the name of what was called, the line of the user's program,
+    and the layers that the call is within. The layers distinguish forty layers that are called once
+    from one layer that is called with forty shapes: a warning is about one site. A backward has no
+    layers, so it never warns: a new shape there was new to the forward call before. A site keeps
+    its first and its latest shapes. There are at most ``MOST_SITES``; the counts of older ones are
+    kept by name.
 """
 
 import concurrent.futures
@@ -51,7 +53,7 @@ _BACKWARD = (_GRAPH + "engine.py", _GRAPH + "replay_plan.py")
 
 
 class Shapes(NamedTuple):
-    """What one kernel was made for.
+    """The operands and static values that one kernel was made for.
 
     Attributes:
         operands: shape and dtype of each array.
@@ -63,12 +65,12 @@ class Shapes(NamedTuple):
 
 
 class Place(NamedTuple):
-    """From where a kernel was called.
+    """The place that a kernel was called from.
 
     Attributes:
-        file: of the user's line; "" where there is none, in a thread of the package's own.
+        file: of the user's line; "" if there is none, as in a thread of this package.
         line: its number.
-        layers: which objects' ``forward`` it stands in, as a number.
+        layers: the objects whose ``forward`` contains the call, as a hash.
         in_backward: whether a backward called it.
     """
 
@@ -79,15 +81,15 @@ class Place(NamedTuple):
 
 
 class Site:
-    """What was compiled and loaded for one call of the program.
+    """The kernels that were compiled and loaded for one call of the program.
 
     Attributes:
         name: the row or rule.
         place: where it was called.
         counts: how many kernels came from each of ``SOURCES``.
-        cpu_seconds: the process's, from the beginning of the tracing on.
-        seconds: that passed.
-        shapes: what kernels were for: the first, and the latest ones.
+        cpu_seconds: CPU time of the process since the tracing began.
+        seconds: elapsed time since the tracing began.
+        shapes: what the kernels were made for: the first one and the latest ones.
     """
 
     __slots__ = ("counts", "cpu_seconds", "name", "place", "seconds", "shapes")
@@ -99,26 +101,26 @@ class Site:
         self.shapes: deque[Shapes] = deque(maxlen=_KEPT_SHAPES)
 
     def add(self, counts: dict[str, int], cpu_seconds: float, seconds: float) -> None:
-        """Add kernels and what they took."""
+        """Add kernels and the time they took."""
         for source, count in counts.items():
             self.counts[source] += count
         self.cpu_seconds += cpu_seconds
         self.seconds += seconds
 
     def kernels(self) -> int:
-        """Return how many kernels came."""
+        """Return the number of kernels."""
         return sum(self.counts.values())
 
 
 class Noted(NamedTuple):
-    """One kernel that came, for those who listen (``on_noted``).
+    """One new kernel, as passed to listeners (``on_noted``).
 
     Attributes:
-        site: of which call; it has the kernel already.
-        source: where from, one of ``SOURCES``.
-        shapes: what it is for; None for a function that this package has not jitted.
-        seconds: that passed from the beginning of the tracing, or of the reading, on.
-        is_users: whether a line of the user's is running: a thread of the package's own has none.
+        site: of its call; it counts the kernel already.
+        source: one of ``SOURCES``.
+        shapes: what it was made for; None for a function that this package has not jitted.
+        seconds: elapsed time since the beginning of the tracing, or of the reading.
+        is_users: whether a line of the user is running; this package's own threads have none.
     """
 
     site: Site
@@ -128,7 +130,7 @@ class Noted(NamedTuple):
     is_users: bool
 
     def cause(self) -> str:
-        """Return what differs from the kernel that came before it for the same call."""
+        """Return the differences from the kernel before it for the same call."""
         if self.shapes is None:
             return "not of this package"
         known = list(self.site.shapes)
@@ -140,7 +142,7 @@ class Noted(NamedTuple):
 
 
 class _Coming(NamedTuple):
-    """A kernel that was traced: what JAX compiles next in this thread."""
+    """A traced kernel, which JAX compiles next in this thread."""
 
     jax_name: str
     name: str
@@ -149,18 +151,18 @@ class _Coming(NamedTuple):
 
 
 _sites: dict[tuple[str, Place], Site] = {}
-_older: dict[str, Site] = {}  # by name: what those counted that are not kept
+_older: dict[str, Site] = {}  # by name: the counts of sites that are no longer kept
 _lock = threading.RLock()
 _of_thread = threading.local()
 _warned: set[tuple[str, int]] = set()
 _listeners: list[Callable[["Noted"], None]] = []
 
 
-# ---- what is noted
+# ---- events
 
 
 def now() -> tuple[float, float]:
-    """Return the seconds of the processor and of the clock."""
+    """Return the CPU time and the clock, in seconds."""
     return time.process_time(), time.perf_counter()
 
 
@@ -168,9 +170,9 @@ def traced(jax_name: str, name: str, static, call, began: tuple[float, float]) -
     """Note that a rule was traced: see Note [Journal of kernels].
 
     Args:
-        jax_name: what JAX calls the function.
+        jax_name: JAX's name of the function.
         name: the row or rule.
-        static: values that the rule knows by itself.
+        static: static values of the rule itself.
         call: the operands of the call, nested.
         began: ``now()`` when the tracing began.
     """
@@ -178,7 +180,7 @@ def traced(jax_name: str, name: str, static, call, began: tuple[float, float]) -
 
 
 def loading(name: str, static) -> Callable:
-    """Return what is called with the operands when a kernel was loaded that is looked for now."""
+    """Return a callable to call with the operands once the kernel looked up now is loaded."""
     began = now()
 
     def loaded(call) -> None:
@@ -189,9 +191,9 @@ def loading(name: str, static) -> Callable:
 
 @contextlib.contextmanager
 def compiling(tier: str) -> Iterator[None]:
-    """Says that a block makes one kernel of this package, from which of ``SOURCES``.
+    """Mark a block as the making of one kernel of this package, from one of ``SOURCES``.
 
-    What JAX compiles on the way, for constants of the rule, is its own.
+    Other kernels that JAX compiles on the way, for constants of the rule, are counted as JAX's.
     """
     before = getattr(_of_thread, "tier", None)
     _of_thread.tier = tier
@@ -210,7 +212,7 @@ def _on_compiled(kernel: Compiled) -> None:
         source = "cached" if kernel.was_cached else tier or "full"
         _note(source, coming.name, coming.shapes, coming.began)
         return
-    if tier is None:  # what was traced is part of a function that is not ours
+    if tier is None:  # the traced rule is part of a function that is not ours
         _of_thread.coming = None
     cpu, clock = now()
     began = cpu - kernel.seconds, clock - kernel.seconds
@@ -242,7 +244,7 @@ def _note(source: str, name: str, shapes: Shapes | None, began: tuple[float, flo
 
 
 def _keep_few() -> None:
-    """Sum the oldest site up by its name when there are too many."""
+    """Merge the oldest site into the sums by name when there are too many."""
     if len(_sites) > MOST_SITES:
         oldest = _sites.pop(next(iter(_sites)))
         older = _older.setdefault(oldest.name, Site(oldest.name, Place("", 0, 0, False)))
@@ -263,7 +265,7 @@ def _is_plain(value) -> bool:
 
 
 def _place_of(frame: FrameType) -> tuple[FrameType | None, Place]:
-    """Return the frame of the user's line that is running, if any, and what is known of it."""
+    """Return the frame of the user's line that is running, if any, and its Place."""
     user: FrameType | None = None
     layers: list[int] = []
     in_backward = False
@@ -281,30 +283,30 @@ def _place_of(frame: FrameType) -> tuple[FrameType | None, Place]:
     return user, Place(file, line, hash(tuple(layers)), in_backward)
 
 
-# ---- what is told
+# ---- listeners and reports
 
 
 def on_noted(listener: Callable[[Noted], None]) -> None:
-    """Have a function called after every kernel that is noted, in the thread that needed it.
+    """Call a function after every kernel that is noted, in the thread that needed it.
 
-    What it raises leaves the call that needed the kernel.
+    An exception that it raises leaves the call that needed the kernel.
     """
     _listeners.append(listener)
 
 
 def unlisten(listener: Callable[[Noted], None]) -> None:
-    """Take back one ``on_noted``."""
+    """Undo one ``on_noted``."""
     _listeners.remove(listener)
 
 
 def sites() -> list[Site]:
-    """Return what was noted, the oldest first; behind it, by name, what is no longer kept."""
+    """Return the sites, oldest first, followed by the sums by name of those no longer kept."""
     with _lock:
         return [*_sites.values(), *_older.values()]
 
 
 def forget() -> None:
-    """Forget what was noted and warned of, and begin anew."""
+    """Forget all notes and warnings, and start again."""
     with _lock:
         _sites.clear()
         _older.clear()
@@ -312,11 +314,11 @@ def forget() -> None:
 
 
 class Change(NamedTuple):
-    """What differs from kernel to kernel of one call.
+    """A difference among the kernels of one call.
 
     Attributes:
         what: "operand 0, axis 1", "dtype of operand 0", "a static value", ...
-        values: those of the first and the latest kernels, in their order, each once.
+        values: the distinct values of the first and the latest kernels, in their order.
     """
 
     what: str
@@ -328,7 +330,7 @@ class Change(NamedTuple):
 
 
 def changes(shapes) -> tuple[Change, ...]:
-    """Return what differs among ``Shapes``: of operands, or else of static values.
+    """Return the differences among ``Shapes``: of operands, or else of static values.
 
     Example:
         >>> from jaxeager.core.compilations import Shapes, changes
@@ -366,12 +368,12 @@ def _changes_of_static(seen: list[Shapes]) -> list[Change]:
 
 
 def _distinct(values: list) -> tuple:
-    """Return values in their order, each once; 1, 1.0 and True are three."""
+    """Return the distinct values in their order; 1, 1.0 and True are three values."""
     return tuple({repr(each): each for each in values}.values())
 
 
 def _warn_of(site: Site, frame: FrameType) -> None:
-    """Warn, once a line, of a call that needs a new kernel again and again."""
+    """Warn, once per line, of a call that needs new kernels repeatedly."""
     bound = int(flags.flag("FLAGS_warn_compilations"))
     if not bound or site.kernels() < bound:
         return

@@ -1,7 +1,7 @@
-"""What JAX tells of the kernels that it compiles, from one listener to those who count them.
+"""The kernels that JAX compiles, reported from one listener of JAX to all that count them.
 
-JAX tells when its own cache gives a kernel out, and then, as of every kernel, that it has one. Both
-come in the thread that asked for it, the second at its end.
+JAX reports a hit of its own cache and then, as for every kernel, that it has the kernel. Both
+events occur in the thread that needed the kernel, the second at the end.
 """
 
 import threading
@@ -18,9 +18,9 @@ class Compiled(NamedTuple):
     """A kernel that JAX has.
 
     Attributes:
-        jax_name: what JAX calls its function, "jit(name)"; "" by a JAX that does not say.
-        seconds: what XLA took, or the cache.
-        was_cached: whether JAX's own cache gave it out.
+        jax_name: JAX's name of its function, "jit(name)"; "" when this JAX does not report it.
+        seconds: the time of XLA, or of the cache.
+        was_cached: whether it is from JAX's own cache.
     """
 
     jax_name: str
@@ -33,7 +33,7 @@ _of_thread = threading.local()
 
 
 def on_compiled(listener: Callable[[Compiled], None]) -> None:
-    """Have a function called after every kernel that JAX compiles, in the thread that asked for it.
+    """Call a function after every kernel that JAX compiles, in the thread that needed it.
 
     Example:
         >>> import jax
@@ -52,7 +52,7 @@ def on_compiled(listener: Callable[[Compiled], None]) -> None:
 
 
 def forget(listener: Callable[[Compiled], None]) -> None:
-    """Call a function no longer."""
+    """Stop calling a function."""
     _listeners.remove(listener)
 
 

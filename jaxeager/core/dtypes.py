@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class DType:
     """One element type, as ``paddle.float32`` is.
 
-    It equals the same dtype written any other way (``"float32"``, ``np.float32``, ``jnp.float32``),
-    and NumPy and JAX take it where they take a dtype.
+    It equals the same dtype written in any other form (``"float32"``, ``np.float32``,
+    ``jnp.float32``), and NumPy and JAX accept it as a dtype.
 
     Example:
         >>> import jaxeager as paddle
@@ -35,7 +35,7 @@ class DType:
 
     @property
     def itemsize(self) -> int:
-        """Size of one element, in bytes."""
+        """Return the size of one element, in bytes."""
         return self.dtype.itemsize
 
     def __repr__(self) -> str:
@@ -46,7 +46,7 @@ class DType:
             return self is other
         try:
             return to_numpy(other) == self.dtype
-        except (TypeError, ValueError):  # a Tensor is asked for its elements
+        except (TypeError, ValueError):  # comparing with a Tensor compares its elements
             return NotImplemented
 
     def __hash__(self) -> int:
@@ -86,7 +86,7 @@ def as_dtype(dtype) -> DType:
     """Return the DType for a DType, name, NumPy or JAX dtype.
 
     Raises:
-        InvalidTypeError: when it is not an element type that exists here.
+        InvalidTypeError: when it is not a supported element type.
 
     Example:
         >>> from jaxeager.core import dtypes
@@ -138,7 +138,7 @@ _default = _BY_NAME["float32"].dtype
 
 
 def get_default_dtype() -> str:
-    """Return the name of the dtype new floating tensors get.
+    """Return the name of the dtype of new floating tensors.
 
     Example:
         >>> import jaxeager as paddle
@@ -149,7 +149,7 @@ def get_default_dtype() -> str:
 
 
 def set_default_dtype(d: DTypeLike) -> None:
-    """Set the dtype new floating tensors get: float16, bfloat16, float32 or float64.
+    """Set the dtype of new floating tensors: float16, bfloat16, float32 or float64.
 
     Raises:
         InvalidTypeError: for any other dtype.
@@ -172,7 +172,7 @@ def set_default_dtype(d: DTypeLike) -> None:
 
 
 def default_float() -> np.dtype:
-    """Return the dtype new floating tensors get, as np.dtype."""
+    """Return the dtype of new floating tensors, as np.dtype."""
     return _default
 
 
@@ -182,12 +182,12 @@ def default_complex() -> np.dtype:
 
 
 def is_floating(dtype: np.dtype) -> bool:
-    """Says whether an np.dtype is a real floating dtype, bfloat16 and float8 included."""
+    """Return whether an np.dtype is a real floating dtype, bfloat16 and float8 included."""
     return dtype.kind == "f" or (dtype.kind == "V" and dtype in _BY_NUMPY)
 
 
 class _Limits:
-    """What ``paddle.finfo`` and ``paddle.iinfo`` return: limits of a dtype as Python numbers."""
+    """The result of ``paddle.finfo`` and ``paddle.iinfo``: limits of a dtype as Python numbers."""
 
     def __init__(self, kind: str, **limits):
         self._kind = kind

@@ -1,4 +1,4 @@
-"""What is kept of a compiled kernel beside XLA's own form of it, and what is kept at all."""
+"""The data kept of a compiled kernel in addition to XLA's form, and which kernels are kept."""
 
 import re
 from typing import Any
@@ -13,10 +13,10 @@ _KNOWN_CALLS = ("lapack_", "__", "TopK")  # those with two underscores are XLA's
 
 
 def to_file(data: Any) -> tuple[dict[str, Any], bytes] | None:
-    """Return header and executable of a kernel for its file, None when it is to have none.
+    """Return header and executable of a kernel for its file; None for a kernel without a file.
 
     Args:
-        data: what JAX's C++ needs for the calls of a kernel (MeshExecutableFastpathData).
+        data: the data that JAX's C++ needs to call a kernel (MeshExecutableFastpathData).
     """
     if not _is_plain(data):
         return None
@@ -40,7 +40,7 @@ def to_file(data: Any) -> tuple[dict[str, Any], bytes] | None:
 
 
 def structs_of(outputs: list, tree, where) -> Any:
-    """Return what a kernel of a file gives, as ``jax.ShapeDtypeStruct``."""
+    """Return the results of a kernel from a file, as ``jax.ShapeDtypeStruct``."""
     structs = [
         jax.ShapeDtypeStruct(tuple(shape), np.dtype(dtype), sharding=where, weak_type=is_weak)
         for shape, dtype, is_weak in outputs

@@ -1,41 +1,42 @@
-"""Kernels that are loaded from files without being traced, and compiled as well as they need be.
+"""Kernels that are loaded from files without tracing, or compiled as thoroughly as they need.
 
 Note [Kernels from files]
-    Of the 30 to 200 ms that a kernel takes when its shapes are new, JAX's own cache saves XLA's
-    part; tracing and lowering, 12 ms, come before it can look. So ``kept`` puts a function of its
-    own in the place where a jitted callable asks Python for an executable, ``cache_miss``. It knows
-    a kernel by what it is made from: the row or rule with its static arguments (``identity``), the
+    A kernel with new shapes takes 30 to 200 ms. JAX's own cache saves XLA's part of that; tracing
+    and lowering, 12 ms, run before its lookup. So ``kept`` replaces ``cache_miss``, the function
+    through which a jitted callable requests an executable from Python. The replacement identifies a
+    kernel by what it is made from: the row or rule with its static arguments (``identity``), the
     source of this package's ops, shapes and dtypes, the device, the versions and settings of JAX
-    and XLA. When there is a file of that name (kernel_files.py) it is loaded, in 2 ms; else JAX
-    compiles as ever, and the file is written. Calls behind it are C++ as before, at no cost.
+    and XLA. If there is a file of that name (kernel_files.py), it is loaded, in 2 ms; else JAX
+    compiles as usual, and the file is written. Later calls run in C++ as before, at no extra cost.
 
-    JAX's own cache then has no need to keep it too, and is told so. What it has from elsewhere it
-    gives out; XLA cannot write an executable again that was read, so that is not kept here.
+    JAX's own cache then need not keep the kernel too, and is configured not to. It still returns
+    entries from other sources; XLA cannot serialize an executable that was itself deserialized, so
+    those get no file here.
 
-    What is not common goes JAX's way: tracers (a user's ``jax.jit`` or ``jax.grad``), arrays on
-    several devices, JAX's debugging settings, a JAX of another version than this was written for.
+    Uncommon calls are left to JAX: tracers (a user's ``jax.jit`` or ``jax.grad``), arrays on
+    several devices, JAX's debugging settings, a JAX version that this module does not know.
 
-    A kernel may call functions outside of XLA. LAPACK's are found by JAX while it lowers, so they
-    are asked for before such a kernel is loaded; a kernel with any other is left to JAX's own cache
-    from the second process on, because what it calls (a Python callback) may be of one process.
+    A kernel may call functions outside of XLA. JAX registers LAPACK's while it lowers, so they are
+    registered before such a kernel is loaded. A kernel with any other is left to JAX's own cache
+    from the second process on, because what it calls (a Python callback) may belong to one process.
 
-    ``ahead`` makes a kernel ready before it is called, in another thread as a rule: XLA compiles
-    without the interpreter's lock. Who calls that kernel meanwhile waits for it. (All kernels of a
-    backward side by side in threads, from its first miss on, was tried and taken out: on 2 cores a
-    first step took as long, 2.7 s and 2.6 s for a GPT, because XLA uses threads of its own.)
+    ``ahead`` prepares a kernel before it is called, usually in another thread: XLA compiles without
+    holding the interpreter's lock. A call of that kernel waits for it meanwhile. (Compiling all
+    kernels of a backward in parallel threads, from its first miss on, was tried and removed: on 2
+    cores a first step took as long, 2.7 s and 2.6 s for a GPT, because XLA uses threads itself.)
 
 Note [Tiers]
-    XLA's default for a CPU makes its own loops with all of LLVM's passes and a newer set of
-    emitters (which JAX 0.11 has no option for). Without them a kernel is compiled in half the time
-    (46 kinds of kernels: 3.2 s and 1.7 s), and up to some 100,000 elements its code is as fast;
-    beyond that it is not spread over the cores. So a kernel is compiled quickly when its operands
-    have few elements, and in full else. How many are few is ``Origin.quick_elements``: for most
-    2**18, for those whose quick code was slower (transposed matrices, scattered sums, dropout,
-    argmax: 1.5 to 7 times at 2**16) 2**14, for convolutions 2**20: what puts their operands in
-    order is 2 to 4 times as slow, but the product is not; for an optimizer's step none
-    (optimizer/fused.py). The choice hangs on shapes alone, so a program has the same numbers in
+    By default XLA compiles its own loops for a CPU with all of LLVM's passes and a newer set of
+    emitters (JAX 0.11 has no option for the emitters). Without them a kernel compiles in half the
+    time (46 kinds of kernels: 3.2 s and 1.7 s), and up to some 100,000 elements its code is as
+    fast; beyond that it is not spread over the cores. So a kernel is compiled quickly when its
+    operands have few elements, and in full otherwise. The limit is ``Origin.quick_elements``: 2**18
+    for most kernels; 2**14 for those whose quick code was slower (transposed matrices, scattered
+    sums, dropout, argmax: 1.5 to 7 times at 2**16); 2**20 for convolutions, where the reordering of
+    the operands is 2 to 4 times as slow, but the product is not; 0 for an optimizer's step
+    (optimizer/fused.py). The choice depends on shapes alone, so a program has the same numbers in
     every run; between the tiers the last bits may differ. ``FLAGS_kernel_tiers=off`` compiles all
-    in full. Who sets such options in XLA_FLAGS, or has an accelerator, gets what XLA gives.
+    in full. Where XLA_FLAGS sets such options, or on an accelerator, XLA's defaults apply.
 """
 
 import contextlib
@@ -73,7 +74,7 @@ try:
     Array: Any = _xla_client.ArrayImpl
     _least_seconds: Any = _config.persistent_cache_min_compile_time_secs
     _is_known = jax.__version_info__[:2] in ((0, 10), (0, 11), (0, 12))
-except (ImportError, AttributeError):  # another JAX: kernels go its way
+except (ImportError, AttributeError):  # another JAX: it handles all kernels itself
     Array = type(jax.numpy.zeros(()))
     _is_known = False
 
@@ -81,7 +82,7 @@ QUICK: dict[str, Any] = {
     "xla_backend_optimization_level": 1,
     "xla_llvm_disable_expensive_passes": True,
 }
-if jax.__version_info__ < (0, 11):  # XLA has lost the option
+if jax.__version_info__ < (0, 11):  # newer versions of XLA lack the option
     QUICK["xla_cpu_use_fusion_emitters"] = False
 EACH_ROUNDED = {"xla_allow_excess_precision": False}
 """XLA may leave out a rounding to 16 bits between two ops, otherwise."""
@@ -89,12 +90,13 @@ _UNCOMMON = ("jax_debug_nans", "jax_debug_infs", "jax_no_execution", "jax_no_tra
 
 
 class Origin(NamedTuple):
-    """What a function that JAX traces is made from.
+    """The identity of a function that JAX traces.
 
     Attributes:
-        what: plain values that say what it is, from one process to the next; see ``text_of``.
-        quick_elements: up to how many elements of operands it is compiled quickly: Note [Tiers].
-        each_rounded: whether XLA may leave out no rounding to 16 bits between two ops of it.
+        what: plain values that identify it across processes; see ``text_of``.
+        quick_elements: the number of elements of operands up to which it is compiled quickly: Note
+            [Tiers].
+        each_rounded: whether XLA must keep every rounding to 16 bits between two of its ops.
     """
 
     what: tuple
@@ -103,7 +105,7 @@ class Origin(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """How kernels came into this process.
+    """The numbers of kernels in this process, by source.
 
     Attributes:
         loaded: read from files, without tracing.
@@ -122,7 +124,7 @@ _counts = {"loaded": 0, "quick": 0, "full": 0}
 def counts() -> Counts:
     """Return how many kernels were loaded and compiled since the process began.
 
-    Kernels that went JAX's own way (Note [Kernels from files]) are not among them.
+    Kernels that JAX handled itself (Note [Kernels from files]) are not counted.
 
     Example:
         >>> from jaxeager.core import executables
@@ -133,7 +135,7 @@ def counts() -> Counts:
 
 
 def origin_of(function: Callable) -> Origin | None:
-    """Return the origin of a function that stands in a module of this package; else None."""
+    """Return the origin of a function defined in a module of this package; else None."""
     try:
         return Origin((plain(function),))
     except TypeError:
@@ -143,20 +145,20 @@ def origin_of(function: Callable) -> Origin | None:
 def kept(
     jitted: Any, function: Callable, origin: Origin, on_loaded: Callable, options: dict
 ) -> Any:
-    """Return a jitted callable like one of JAX's, whose kernels come from files where they can.
+    """Return a jitted callable like JAX's, whose kernels come from files where possible.
 
     Args:
         jitted: ``jax.jit(function, **options)``.
         function: what JAX traces.
         origin: what the function is made from.
-        on_loaded: called with the shapes of what a kernel returns (``jax.ShapeDtypeStruct``)
-            before it is loaded; what it raises refuses the call. It returns a function that is
-            called, with the operands, when the kernel is there.
+        on_loaded: called with the shapes of a kernel's results (``jax.ShapeDtypeStruct``) before it
+            is loaded; an exception that it raises refuses the call. It returns a function that is
+            called, with the operands, when the kernel is loaded.
         options: those of ``jax.jit``.
 
     Returns:
-        the callable; ``jitted`` itself where JAX is not as it has to be, ``origin`` is not of plain
-        values, or who made it chose XLA's options.
+        the callable; ``jitted`` itself where this JAX is not supported, ``origin`` is not of plain
+        values, or the options choose XLA's options.
     """
     identity = text_of((*origin.what, origin.each_rounded))
     base = EACH_ROUNDED if origin.each_rounded else {}
@@ -178,14 +180,14 @@ def kept(
 
 
 def ahead(kernel: Any, *operands) -> Any:
-    """Compile a kernel for operands of some shapes, unless it is there or have a file.
+    """Compile a kernel for operands of some shapes, unless it is in memory or has a file.
 
     Args:
         kernel: what ``tracing.jit`` returned.
-        operands: what ``struct_of`` says of those it will be called with, in lists or not.
+        operands: ``struct_of`` of each operand of the later call, nested or not.
 
     Returns:
-        what it gives, of ``jax.ShapeDtypeStruct``.
+        its results, as ``jax.ShapeDtypeStruct``.
     """
     known = getattr(kernel, "ahead", None)
     if known is not None:
@@ -196,20 +198,20 @@ def ahead(kernel: Any, *operands) -> Any:
 
 
 def struct_of(array: Any) -> jax.ShapeDtypeStruct:
-    """Return what ``ahead`` has to know of an array; one that JAX may move has no sharding."""
+    """Return the struct of an array that ``ahead`` needs; an uncommitted one has no sharding."""
     where = array.sharding if array.committed else None
     kind = array.weak_type
     return jax.ShapeDtypeStruct(array.shape, array.dtype, sharding=where, weak_type=kind)
 
 
 class _Call(NamedTuple):
-    """What a kernel is asked for.
+    """One request for a kernel.
 
     Attributes:
-        name: the digest of all that the executable hangs on.
+        name: the digest of all that the executable depends on.
         arrays: the operands that are not static, flat.
-        device: where they are.
-        options: those of XLA, of its tier.
+        device: the device they are on.
+        options: XLA's options of its tier.
     """
 
     name: str
@@ -219,7 +221,7 @@ class _Call(NamedTuple):
 
 
 class _Kernel:
-    """One jitted callable: where its executables come from."""
+    """One jitted callable, and the sources of its executables."""
 
     def __init__(
         self,
@@ -242,21 +244,21 @@ class _Kernel:
 
     @functools.cached_property
     def quick(self) -> Any:
-        """The callable whose kernels are compiled with few of XLA's passes."""
+        """Return the callable whose kernels are compiled with few of XLA's passes."""
         return self.make_quick()
 
     @functools.cached_property
     def quick_miss(self) -> Callable:
-        """What JAX's C++ calls for a kernel of ``quick``."""
+        """Return the function that JAX's C++ calls for a kernel of ``quick``."""
         return self.quick.__getstate__()["cache_miss"]
 
     def on_miss(self, *args, **given):
-        """Return the results of a call, and what JAX's C++ needs for the next ones like it."""
+        """Return the results of a call, and the data that JAX's C++ needs for later such calls."""
         call = self.read(args, given)
         if call is None:
             return self.miss(*args, **given)
         _wait_for(call.name)
-        forked.check()  # where JAX compiles, it tells before
+        forked.check()  # where JAX compiles, its event checks first
         made = self.load(call, (args, given))
         if made is not None:
             return made
@@ -268,7 +270,7 @@ class _Kernel:
         return made
 
     def ahead(self, operands: tuple) -> Any:
-        """Do what ``ahead`` of this module does; None when the kernel goes JAX's way."""
+        """Do the work of this module's ``ahead``; None for a kernel that JAX handles itself."""
         call = self.read(operands, {})
         if call is None:
             return None
@@ -284,7 +286,7 @@ class _Kernel:
         return lowered.out_info
 
     def read(self, args: tuple, given: dict) -> _Call | None:
-        """Return what is asked for; None for a call that is not common."""
+        """Return the request of a call; None for a call that is not common."""
         static, dynamic = self.split(args, given)
         arrays, tree = jax.tree.flatten(dynamic)
         device = None if static is None else _one_device(arrays)
@@ -296,7 +298,7 @@ class _Kernel:
         return _Call(name, arrays, device, options)
 
     def compile(self, call: _Call, args: tuple, given: dict):
-        """Do what ``on_miss`` does by tracing and compiling."""
+        """Do the work of ``on_miss`` by tracing and compiling."""
         made = self.compile_quickly(args, given) if call.options else None
         if made is None:
             made = self.miss(*args, **given)
@@ -314,7 +316,7 @@ class _Kernel:
         return text_of((tuple(static), tuple(named))), (left, rest)
 
     def compile_quickly(self, args: tuple, given: dict):
-        """Do what ``miss`` does with few of XLA's passes; None when XLA has no such options."""
+        """Do the work of ``miss`` with few of XLA's passes; None when XLA has no such options."""
         global _are_refused
         try:
             made = self.quick_miss(*args, **given)
@@ -327,7 +329,7 @@ class _Kernel:
         return made
 
     def load(self, call: _Call, operands: tuple):
-        """Do what ``on_miss`` does with the executable of a file; None when there is none."""
+        """Do the work of ``on_miss`` with the executable of a file; None if there is none."""
         name, arrays, device, _ = call
         found = _read(name)
         if found is None:
@@ -350,7 +352,7 @@ class _Kernel:
                 executable, executable_devices=_DeviceList((device,))
             )
             outs = loaded.execute_sharded(given).consume_with_handlers(handlers)
-        except jax.errors.JaxRuntimeError:  # of an XLA that is not this one; or no memory is left
+        except jax.errors.JaxRuntimeError:  # from another XLA, or no memory is left
             kernel_files.drop(name)
             return None
         data = _Data(
@@ -369,7 +371,7 @@ _pending: dict[str, threading.Event] = {}
 
 @contextlib.contextmanager
 def _under_way(name: str):
-    """Let those who call a kernel wait while it is compiled."""
+    """Make callers of a kernel wait while it is compiled."""
     done = _pending[name] = threading.Event()
     try:
         yield
@@ -388,16 +390,17 @@ def _wait_for(name: str) -> None:
 
 _NEVER = 1e9  # seconds that a compilation has to take for JAX's own cache to keep it
 _of_thread = threading.local()
-_compiled_here: set[str] = set()  # names of kernels that were not read
+_compiled_here: set[str] = set()  # names of kernels that were compiled, not read
 _of_jax: set[str] = set()  # names of kernels that are left to JAX's own cache
 
 
 @contextlib.contextmanager
 def _compiling(call: _Call, jax_name: str):
-    """Keep what is compiled out of JAX's own cache when it is to have a file of ours.
+    """Keep a compiled kernel out of JAX's own cache when this package writes a file of it.
 
-    XLA cannot write again what was read, so it gets no file unless JAX tells that it compiled it
-    now: it may be from JAX's own cache, or one that JAX had in memory and is from there.
+    XLA cannot serialize a deserialized executable again. So a kernel gets a file only if JAX
+    reports that it compiled it now: otherwise it may be from JAX's own cache, or from JAX's memory
+    and originally from that cache.
     """
     with compilations.compiling("quick" if call.options else "full"):
         if kernel_files.folder() is None or call.name in _of_jax:
@@ -413,7 +416,7 @@ def _compiling(call: _Call, jax_name: str):
 
 
 def _on_compiled(kernel: Compiled) -> None:
-    """Remember whether the expected kernel was compiled; a rule's constants come before it."""
+    """Note whether the expected kernel was compiled; a rule's constants are compiled before it."""
     if kernel.jax_name in (getattr(_of_thread, "expected", None), ""):
         _of_thread.is_new = not kernel.was_cached
 
@@ -422,7 +425,7 @@ compile_events.on_compiled(_on_compiled)
 
 
 def _one_device(arrays: list):
-    """Return the device that all arrays of a call are on; None for a call that is not common."""
+    """Return the one device of all arrays of a call; None for a call that is not common."""
     config: Any = jax.config
     if any(getattr(config, name, None) for name in _UNCOMMON) or not trace_state_clean():
         return None
@@ -439,7 +442,7 @@ def _one_device(arrays: list):
         if found is not (device or found) or where.memory_kind != _usual_memory(found):
             return None
         device = found
-    if device is None:  # no operands: it runs where JAX puts what has no place
+    if device is None:  # no operands: it runs on JAX's default device
         device = config.jax_default_device or jax.local_devices()[0]
     return device if isinstance(device, jax.Device) else None
 
@@ -450,17 +453,17 @@ def _usual_memory(device):
 
 
 def _has_tiers(device) -> bool:
-    """Says whether kernels of a device may be compiled quickly: see Note [Tiers]."""
+    """Return whether kernels of a device may be compiled quickly: see Note [Tiers]."""
     is_off = flags.flag("FLAGS_kernel_tiers") is False or _are_refused or _are_given()
     return device.platform == "cpu" and not is_off
 
 
-_are_refused = False  # XLA has other options than these
+_are_refused = False  # whether this XLA refused these options
 
 
 @functools.cache
 def _are_given() -> bool:
-    """Says whether XLA_FLAGS sets what a tier would."""
+    """Return whether XLA_FLAGS sets an option of a tier."""
     given = os.environ.get("XLA_FLAGS", "")
     return any(option in given for option in QUICK)
 
@@ -469,7 +472,7 @@ def _are_given() -> bool:
 
 
 def _read(name: str) -> tuple[dict[str, Any], bytes] | None:
-    """Return header and executable of a kernel's file, None when there is none of ours."""
+    """Return header and executable of a kernel's file; None if there is none for this package."""
     found = kernel_files.read(name)
     if found is not None and found[0] == executable_data.FOR_JAX:
         _of_jax.add(name)
@@ -478,7 +481,7 @@ def _read(name: str) -> tuple[dict[str, Any], bytes] | None:
 
 
 def _write(name: str, data) -> None:
-    """Keep an executable that JAX compiled, when it is one that ``_Kernel.load`` can load."""
+    """Keep an executable that JAX compiled, if ``_Kernel.load`` can load it."""
     if kernel_files.folder() is None or not isinstance(data, _Data):
         return
     kept = executable_data.to_file(data)

@@ -1,17 +1,17 @@
 """Paddle's FLAGS: one table of rows, read from the environment, set at run time.
 
 Note [Flags]
-    Every flag is a row of ``TABLE``. Which tool a flag switches is said in wiring.py; the tool is
-    imported when the flag first gets another value than its default, so a tool nobody uses is never
-    loaded. ``set_flags`` is all or nothing: when one tool refuses its value, the others are set
+    Every flag is a row of ``TABLE``. wiring.py names the tool that a flag switches. The tool is
+    imported when the flag first gets a value other than its default, so an unused tool is never
+    loaded. ``set_flags`` sets all or nothing: when one tool refuses its value, the others are set
     back.
 
-    What a flag takes is the same wherever it comes from: ``set_flags({"FLAGS_x": "1"})`` and
-    ``FLAGS_x=1 python train.py`` mean one thing. (Paddle refuses text in ``set_flags``, and passes
-    over what it cannot read in the environment.)
+    A flag accepts the same values from everywhere: ``set_flags({"FLAGS_x": "1"})`` and ``FLAGS_x=1
+    python train.py`` mean the same. (Paddle refuses text in ``set_flags``, and ignores what it
+    cannot read in the environment.)
 
-    Flags of Paddle that have no effect here (paddle_flags.json, with Paddle's defaults) can be set
-    and read, since programs do that at their beginning; each is warned about once.
+    Paddle's flags without effect here (paddle_flags.json, with Paddle's defaults) can be set and
+    read, since programs do that at their start; each is warned about once.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Flag(NamedTuple):
 
     Attributes:
         name: with its FLAGS_ prefix.
-        default: its value when nobody says otherwise; its type is the flag's.
+        default: its value unless it is set; its type is the type of the flag.
         help: what it does.
         least: the lowest value of a number that has one.
         most: the highest.
@@ -52,7 +52,7 @@ class Flag(NamedTuple):
         return "bool" if self.default == AUTO else type(self.default).__name__
 
 
-AUTO = "auto"  # the default of a bool that decides for itself
+AUTO = "auto"  # the default of a bool that is decided automatically
 
 TABLE = (
     Flag("FLAGS_check_index", AUTO, "raise for indices that are out of range, integers "
@@ -144,7 +144,7 @@ TABLE = (
          "pool; set it before the first op runs"),
 )  # fmt: skip
 
-# What setting a flag of Paddle's is for, where XLA has that under another name.
+# XLA's counterparts of some of Paddle's flags.
 _OF_XLA = {
     "FLAGS_cudnn_deterministic": "XLA_FLAGS=--xla_gpu_deterministic_ops=true",
     "FLAGS_embedding_deterministic": "XLA_FLAGS=--xla_gpu_deterministic_ops=true",
@@ -156,7 +156,7 @@ _OF_XLA = {
 
 _rows: dict[str, Flag] = {row.name: row for row in TABLE}
 _values: dict[str, Value] = {row.name: row.default for row in TABLE}
-_inert_values: dict[str, Value] = {}  # what programs set of Paddle's flags without effect
+_inert_values: dict[str, Value] = {}  # the set values of Paddle's flags without effect
 _lock = threading.RLock()
 
 _TRUE, _FALSE = ("1", "true", "t", "yes", "y", "on"), ("0", "false", "f", "no", "n", "off")
@@ -169,7 +169,7 @@ def _parse(row: Flag, value) -> Value:
     """Convert a value or its text to the type of a flag.
 
     Raises:
-        InvalidArgumentError: when it cannot be.
+        InvalidArgumentError: when that is not possible.
     """
     kind = row.kind()
     found = _READERS[kind](value)
@@ -195,7 +195,7 @@ _KINDS = {
 
 
 def _as_bool(value) -> bool | None:
-    """Return the bool of a number, None or text; None when it is none."""
+    """Return the bool of a number, None or text; None when it is not one."""
     if isinstance(value, str):
         word = value.strip().lower()
         return True if word in _TRUE else False if word in _FALSE else None
@@ -232,7 +232,7 @@ def _full_name(name, verb: str) -> str:
     """Return the name of a flag with its prefix.
 
     Raises:
-        InvalidTypeError: when it is no text.
+        InvalidTypeError: when it is not text.
         InvalidArgumentError: when there is no such flag, in Paddle's words.
     """
     if not isinstance(name, str):
@@ -256,7 +256,7 @@ def _inert_rows() -> dict[str, Flag]:
 
 
 def _instead_of(name: str) -> str:
-    """Return a sentence on a name that is no flag: the nearest there is."""
+    """Return a sentence for a name that is not a flag: the nearest flag."""
     import difflib
 
     cases = {each.lower().removeprefix("flags_"): each for each in [*_inert_rows(), *_rows]}
@@ -270,7 +270,7 @@ def _instead_of(name: str) -> str:
 
 
 def _keep_inert(name: str, value: Value) -> None:
-    """Keep the value of a flag that has no effect; the first time that is said."""
+    """Keep the value of a flag that has no effect; warn of it the first time."""
     if name not in _inert_values:
         text = f"{name} is a flag of Paddle that has no effect here."
         if name in _OF_XLA:
@@ -283,7 +283,7 @@ def _keep_inert(name: str, value: Value) -> None:
 
 
 def _switch(name: str, value: Value) -> None:
-    """Give a flag a value, and its tool too."""
+    """Set the value of a flag, and switch its tool."""
     before = _values[name]
     _values[name] = value
     try:
@@ -298,14 +298,14 @@ def set_flags(flags: dict) -> None:
     """Set flags from a dict of name to value; all or none are set.
 
     Args:
-        flags: names, with or without "FLAGS_", and values: of the flag's type, or as text, such as
-            an environment variable has.
+        flags: names, with or without "FLAGS_", and values: of the flag's type, or as text, as in an
+            environment variable.
 
     Raises:
-        InvalidTypeError: when it is no dict.
+        InvalidTypeError: when it is not a dict.
         InvalidArgumentError: for a name that does not exist or a value of the wrong kind.
 
-    Paddle: what stands before a wrong name stays set, text is refused, and names need the prefix.
+    Paddle: flags before a wrong name stay set, text is refused, and names need the prefix.
 
     Example:
         >>> import jaxeager as paddle
@@ -338,7 +338,7 @@ def set_flags(flags: dict) -> None:
 
 
 def _set_back(before: dict[str, Any], error: BaseException) -> None:
-    """Give flags the values they had; a tool that refuses even that does not keep the others."""
+    """Set flags back to earlier values; a tool that refuses even that does not stop the others."""
     for name in reversed(before):
         try:
             _switch(name, before[name])
@@ -347,7 +347,7 @@ def _set_back(before: dict[str, Any], error: BaseException) -> None:
 
 
 def get_flags(flags: str | Sequence[str]) -> dict:
-    """Return a dict of the named flags' values, under the names as they were given.
+    """Return a dict of the named flags' values, under the names as given.
 
     Args:
         flags: one name, or a list or tuple of them.
@@ -394,9 +394,9 @@ def default_of(name: str) -> Value:
 
 
 def read_environment() -> None:
-    """Set the flags that the environment names; what it cannot use is warned about, once each.
+    """Set the flags named by the environment; warn once of each value that cannot be used.
 
-    Called once the package is imported, because flags switch tools of its upper rooms.
+    Called after the package is imported, because flags switch tools of its upper layers.
     """
     for name, text in sorted(os.environ.items()):
         if not name.startswith("FLAGS_"):
@@ -415,7 +415,7 @@ def read_environment() -> None:
 
 
 def table_text() -> str:
-    """Return the table of flags as text: name, type, default, value, and what each does.
+    """Return the table of flags as text: name, type, default, value and description.
 
     Example:
         >>> import jaxeager as paddle
@@ -436,5 +436,5 @@ def table_text() -> str:
 
 
 def _shortened(text: str, width: int) -> str:
-    """Return text that fits: a long path loses its beginning."""
+    """Return text shortened to a width: a long path loses its beginning."""
     return text if len(text) <= width else f"...{text[3 - width :]}"

@@ -1,16 +1,16 @@
-"""A process that was forked after JAX began: an error where it would wait for ever.
+"""The error raised in a process forked after JAX began, where it would otherwise wait forever.
 
 Note [Forks]
-    The threads in which XLA computes stay behind in the parent. What a child asks of them is never
-    answered: it hangs, some ops in the first call, others only from a certain size on. So a child
-    forgets every compiled program, its own and JAX's. Whatever it calls is then traced again, which
-    JAX tells of before it compiles, and there the error is raised. A call of a kernel pays nothing
-    for it. What needs no thread still works: ``numpy()``, printing, ``save``. What lies on an
-    accelerator cannot be read: a driver does not outlive a fork, and CUDA ends the process that
-    unloads a program there, so those that are forgotten are kept.
+    XLA's compute threads do not exist in a forked child. Work submitted to them never finishes:
+    some ops hang in the first call, others only from a certain size on. So a child forgets every
+    compiled program, this package's and JAX's. Any function it calls is then traced again, which
+    JAX reports before it compiles, and there the error is raised. A call of a kernel costs nothing
+    extra. What needs no thread still works: ``numpy()``, printing, ``save``. Data on an accelerator
+    cannot be read: a driver does not outlive a fork, and CUDA ends a process that unloads a program
+    there, so the forgotten programs are kept alive.
 
-    A process that forks before its first op is not concerned, and nor are the workers of a
-    DataLoader, which are forked by a process without JAX (io/fork_server.py).
+    A process that forks before its first op is not affected. Nor are the workers of a DataLoader,
+    which are forked by a process without JAX (io/fork_server.py).
 """
 
 import os
@@ -22,7 +22,7 @@ from jax._src import xla_bridge
 from jaxeager.errors import PreconditionNotMetError
 
 _unloadable: list = []  # programs of accelerators in a forked process
-_parent = 0  # the process that this one was forked from, once JAX had begun there
+_parent = 0  # the process that this one was forked from, after JAX had begun there
 
 
 def check() -> None:

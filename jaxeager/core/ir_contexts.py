@@ -1,10 +1,10 @@
-"""The MLIR contexts that JAX lowers programs in: each is used several times.
+"""The MLIR contexts in which JAX lowers programs: each is used several times.
 
-JAX 0.10 makes one for each program, which takes longer than to lower a small kernel in it (3.5 ms
-of 5.5). JAX 0.11 uses one ten times in a thread, so that what it has interned does not grow for
-ever; on 0.10 the same is done here. A program that is lowered while another one is, as JAX lowers
-a constant of its, has a context of its own: a module that is made within another one's would
-become a part of that. Where JAX has no such function nothing is changed.
+JAX 0.10 makes one for each program, which takes longer than lowering a small kernel in it (3.5 ms
+of 5.5). JAX 0.11 uses one ten times in a thread, a limit that bounds the growth of its interned
+data; this module does the same on 0.10. A program that is lowered during another lowering, as JAX
+lowers one of its constants, gets a separate context: a module made inside another one's context
+would become part of it. Where JAX has no such function nothing is changed.
 """
 
 import threading
@@ -15,11 +15,11 @@ _USES = 10
 
 
 def shared(make: Callable[[], Any], is_lowering: Callable[[], bool]) -> Callable[[], Any]:
-    """Return what gives the last context of this thread again, and a new one after ten uses.
+    """Return a function that reuses the last context of a thread, and makes one after ten uses.
 
     Args:
         make: makes a context.
-        is_lowering: says whether this thread lowers a program already; then a new one is given.
+        is_lowering: returns whether this thread is lowering a program; then a new context is made.
 
     Example:
         >>> from jaxeager.core.ir_contexts import shared
@@ -43,7 +43,7 @@ def shared(make: Callable[[], Any], is_lowering: Callable[[], bool]) -> Callable
 
 
 def share() -> None:
-    """Let JAX 0.10 use its contexts again."""
+    """Make JAX 0.10 reuse its contexts."""
     try:
         from jax._src.interpreters import mlir
         from jaxlib.mlir import ir

@@ -1,4 +1,4 @@
-"""JAX's own cache of compiled programs, read as ours is: only what this user alone could write."""
+"""JAX's own cache of compiled programs, read only where this user alone could write it."""
 
 import contextlib
 import stat
@@ -15,14 +15,14 @@ try:
 
     _Cache: Any = _lru_cache.LRUCache
     _ending: Any = _lru_cache._CACHE_SUFFIX
-except (ImportError, AttributeError):  # another JAX: its folder alone is looked at
+except (ImportError, AttributeError):  # another JAX: only its folder is checked
     _Cache = None
 
 
 def keep_in(folder: Path) -> None:
-    """Let JAX keep what it compiles in a folder, which is looked at as in Note [Kernel files].
+    """Make JAX keep what it compiles in a folder, checked as in Note [Kernel files].
 
-    A folder of the user's own choosing (``jax_compilation_cache_dir``) is JAX's and theirs.
+    A folder that the user has chosen (``jax_compilation_cache_dir``) is not checked.
     """
     with contextlib.suppress(OSError):  # a disk that cannot be written: JAX warns of it
         own_files.make(folder)
@@ -34,11 +34,11 @@ def keep_in(folder: Path) -> None:
 
 
 def _checked(folder: Path) -> type:
-    """Return JAX's class of caches, which in a folder reads only files of this user."""
+    """Return JAX's cache class, which in one folder reads only files of this user."""
 
     class Checked(_Cache):
         def get(self, key: str) -> bytes | None:
-            """Return what is kept under a key, None when there is nothing that may be read."""
+            """Return the value of a key; None when there is none that may be read."""
             path = Path(self.path, f"{key}{_ending}")
             why = own_files.why_not_file(path) if path.parent == folder else ""
             if why:

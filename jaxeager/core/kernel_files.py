@@ -1,19 +1,19 @@
 """Compiled kernels as files: a folder that this user alone can write, bounded, safe to share.
 
 Note [Kernel files]
-    A file is named by the digest of all that its kernel hangs on (executables.py says what that
-    is), and holds a header of JSON, XLA's own form of the executable, and the digest of both. So
-    what is cut off, damaged or another kernel's is found and thrown away, and nothing of it is ever
-    unpickled. Files are written under another name and then moved, which is one step on every file
-    system: processes that write the same kernel at once write the same file.
+    A file is named by the digest of all that its kernel depends on (listed in executables.py). It
+    holds a JSON header, XLA's own form of the executable, and the digest of both. So a file that is
+    truncated, damaged or another kernel's is detected and removed, and nothing in it is ever
+    unpickled. A file is written under another name and then moved, which is atomic on every file
+    system: processes that write the same kernel at the same time write the same file.
 
-    An executable is machine code. So folder and files have to be this user's, and writable by no
-    other, each time that one is read: see Note [Files of one's own] of own_files.py. What is not
-    so is not used, and that is said once. A digest finds damage, not malice: who can write a file
-    can write its digest.
+    An executable is machine code. So at every read, folder and file must belong to this user and be
+    writable by no other: see Note [Files of one's own] of own_files.py. Other files are not used,
+    with one warning. A digest detects damage, not malice: anyone who can write a file can write its
+    digest.
 
-    Files are touched when they are read. When they take more than ``FLAGS_kernel_files_mb``, those
-    that were not read for longest go, until a tenth of it is free.
+    The time of a file is updated when it is read. When the files take more than
+    ``FLAGS_kernel_files_mb``, those not read for longest are removed, until a tenth of it is free.
 """
 
 import contextlib
@@ -30,26 +30,26 @@ from jaxeager.core import flags, own_files
 _MAGIC = b"jaxeager kernel 1\n"
 _DIGEST = 32
 _MOST_BYTES = 1 << 30  # of one file
-_LOOK_EVERY = 64  # written files between two looks at what all of them take
+_LOOK_EVERY = 64  # written files between two checks of the total size
 
 _folder: Path | None = None
 _is_checked = False
 _is_usable = False
 _written = 0
 _lock = threading.Lock()
-_said: set[str] = set()  # what was said of files that are not used
+_said: set[str] = set()  # warnings given for files that are not used
 
 
 def set_folder(folder: Path | None) -> None:
-    """Says where kernels are kept; None: nowhere."""
+    """Set the folder where kernels are kept; None means nowhere."""
     global _folder, _is_checked
     _folder, _is_checked = folder, False
 
 
 def folder() -> Path | None:
-    """Return where kernels are kept; None when they are not, or FLAGS_kernel_files is off.
+    """Return the folder where kernels are kept; None if there is none or FLAGS_kernel_files is off.
 
-    The folder is made when it is not there, and has to be this user's: see Note [Kernel files].
+    The folder is made if it does not exist, and must be this user's: see Note [Kernel files].
     """
     global _is_checked, _is_usable
     if _folder is not None and not _is_checked:
@@ -73,7 +73,7 @@ def _make_sure(folder: Path) -> bool:
 
 
 def not_kept(folder: Path, why: str) -> str:
-    """Return what to say of a folder that others can write."""
+    """Return the warning for a folder that others can write."""
     return (
         f"Compiled kernels are not kept in {folder}: {why}. A kernel is code that runs. Make the "
         "folder yours alone (chmod 700), or name another one in JAXEAGER_COMPILATION_CACHE."
@@ -92,7 +92,7 @@ def say_once(what: str) -> None:
 
 
 def read(name: str) -> tuple[dict[str, Any], bytes] | None:
-    """Return header and executable of a kernel, None when there is no file that is whole.
+    """Return header and executable of a kernel; None when there is no intact file.
 
     Args:
         name: its digest.
@@ -131,11 +131,11 @@ def _parts(name: str, content: bytes) -> tuple[dict[str, Any], bytes] | None:
 
 
 def write(name: str, header: dict[str, Any], executable: bytes) -> None:
-    """Keep a kernel; where that fails (a full disk) it is compiled again the next time.
+    """Keep a kernel; when that fails (a full disk), it is compiled again the next time.
 
     Args:
         name: its digest.
-        header: what else has to be known of it, for JSON.
+        header: other data of it, for JSON.
         executable: XLA's form of it.
     """
     global _written
@@ -165,7 +165,7 @@ def drop(name: str) -> None:
 
 
 def keep_within(_=None) -> None:
-    """Remove the files that were not read for longest when all take more than they may."""
+    """Remove the files that were not read for longest, when all together exceed the bound."""
     place, bound = folder(), int(flags.flag("FLAGS_kernel_files_mb")) << 20
     if place is None or bound <= 0:
         return

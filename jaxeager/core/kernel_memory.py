@@ -1,28 +1,30 @@
 """The memory of compiled kernels, kept within a bound.
 
 Note [Kernel memory]
-    XLA compiles a kernel for every shape it meets, and a compiled kernel takes 0.4 MiB of a host's
-    memory however small it is, a quarter of that when it comes from a file. A program whose shapes
-    never repeat would fill any machine.
+    XLA compiles a kernel for every new shape. A compiled kernel takes 0.4 MiB of a host's memory
+    however small it is, and a quarter of that when it is loaded from a file. A program whose shapes
+    never repeat would fill the memory of any machine.
 
-    Every jitted callable of this package is made by ``jitted``. It counts on two occasions that are
-    rare, so that a call of a kernel costs what it did: a rule is traced (Python runs it), which
-    says whose kernel is coming, and JAX tells that it compiled or loaded one (compile_events.py).
-    What the process grew by in between is what the kernel takes, or what the smallest does.
+    Every jitted callable of this package is made by ``jitted``. It counts only at two rare events,
+    so that a call of a kernel costs no more: a rule is traced (Python runs it), which announces the
+    kernel's callable, and JAX reports that it compiled or loaded a kernel (compile_events.py). The
+    growth of the process in between is the size of the kernel; the least size of a kernel is its
+    lower bound.
 
-    When that makes more than ``bound_bytes()``, callables are cleared until half of it is left.
-    Which kernel ran last is only known to JAX's C++ call path, and asking it would cost every call.
-    So this is no exact LRU. A callable that holds many shapes goes first, because it uses few of
-    them at a time: that frees most for one that comes back. Equals go oldest first. What was in use
-    comes back from its file (executables.py) in about 2 ms; without files it is compiled again.
+    When the total exceeds ``bound_bytes()``, callables are cleared until half of the bound is left.
+    Only JAX's C++ call path knows which kernel ran last, and reading that would cost every call. So
+    this is not an exact LRU. A callable with many shapes is cleared first, because it uses few of
+    them at a time: that frees the most memory per kernel that must return. Among equals the oldest
+    is first. A kernel still in use is loaded again from its file (executables.py) in about 2 ms;
+    without files it is compiled again.
 
-    Linux allows a process 65,530 memory mappings, and XLA's compiler for a CPU takes 2 or 3 for a
-    small kernel and 2 for each step of a large one: 300 for a segment of 150 ops (core/lazy). When
-    they run out, LLVM raises an error or the process ends. So they are counted after each large
-    kernel, and half of the kernels are cleared when MOST_OF_MAPS are in use.
+    Linux allows a process 65,530 memory mappings. XLA's compiler for a CPU takes 2 or 3 for a small
+    kernel and 2 for each step of a large one: 300 for a segment of 150 ops (core/lazy). When they
+    run out, LLVM raises an error or the process ends. So they are counted after each large kernel,
+    and half of the kernels are cleared when MOST_OF_MAPS are in use.
 
-    Clearing is safe at any time. Whoever runs a kernel holds it, and so does a call under way in
-    another thread. Optimizer steps are not made here: they are as many as there are optimizers,
+    Clearing is safe at any time: the code that runs a kernel holds it, and so does a call in
+    progress in another thread. Optimizer steps are not made here: there are as many as optimizers,
     and a step that was called once is never compiled again (optimizer/fused.py).
 """
 
@@ -43,19 +45,19 @@ from jaxeager.core.executables import Origin
 from jaxeager.core.memory_limit import machine_bytes
 
 MOST_OF_MAPS = 0.7
-_LARGE_BYTES = 2 << 20  # of a kernel after which mappings are counted, which takes up to 20 ms
-LEAST_BYTES = 380 << 10  # what the smallest kernel takes on a CPU that is compiled
-_LEAST_LOADED_BYTES = 96 << 10  # and one from a file, of which JAX has no program
+_LARGE_BYTES = 2 << 20  # size of a kernel after which mappings are counted, which takes up to 20 ms
+LEAST_BYTES = 380 << 10  # size of the smallest compiled kernel on a CPU
+_LEAST_LOADED_BYTES = 96 << 10  # and of one from a file, of which JAX has no program
 
 
 class Held(NamedTuple):
-    """What compiled kernels take.
+    """The memory of compiled kernels.
 
     Attributes:
-        kernels: how many are held.
-        bytes: what they take, as far as the growth of the process tells.
-        bound_bytes: what they may take; 0 for no bound.
-        let_go: how many were let go since the process began.
+        kernels: the number of held kernels.
+        bytes: their size, estimated from the growth of the process.
+        bound_bytes: the bound of their size; 0 for no bound.
+        let_go: the number of kernels freed since the process began.
     """
 
     kernels: int
@@ -65,7 +67,7 @@ class Held(NamedTuple):
 
 
 class _Callable:
-    """What is known of one jitted callable: its kernels, and what they take."""
+    """The record of one jitted callable: the number and the size of its kernels."""
 
     __slots__ = ("bytes", "kernels", "reference")
 
@@ -96,7 +98,7 @@ def jitted(
 
     Args:
         rule: a function of arrays.
-        origin: what the rule is made from, when its kernels may come from files (executables.py).
+        origin: what the rule is made from, if its kernels may come from files (executables.py).
         on_loaded: see ``executables.kept``.
         options: those of jax.jit.
 
@@ -112,7 +114,7 @@ def jitted(
     def traced(*args, **kwargs):
         before = _resident_bytes()
         out = rule(*args, **kwargs)
-        _of_thread.coming = known, before  # once the rule ran: it may have traced others
+        _of_thread.coming = known, before  # after the rule ran, because it may have traced others
         return out
 
     if not hasattr(rule, "__name__"):  # of a functools.partial
@@ -126,7 +128,7 @@ def jitted(
 
 
 def _on_loaded(known: _Callable, on_loaded: Callable | None, shapes: list) -> Callable:
-    """Return what counts a kernel that comes from a file, when it is there."""
+    """Return a callback that counts a kernel from a file once it is loaded."""
     then = on_loaded(shapes) if on_loaded is not None else None
     before = _resident_bytes()
 
@@ -139,12 +141,12 @@ def _on_loaded(known: _Callable, on_loaded: Callable | None, shapes: list) -> Ca
 
 
 def _count(known: _Callable, before: int, least: int = LEAST_BYTES) -> None:
-    """Count a kernel, and keep to the bound.
+    """Count a kernel, and enforce the bound.
 
     Args:
-        known: whose it is.
-        before: what the process took before it was made.
-        least: what it takes at the least.
+        known: its callable.
+        before: the memory of the process before the kernel was made.
+        least: the least size of the kernel.
     """
     grown = max(_resident_bytes() - before, least)
     with _lock:
@@ -157,10 +159,10 @@ def _count(known: _Callable, before: int, least: int = LEAST_BYTES) -> None:
 
 
 def _on_compiled(_: Compiled) -> None:
-    """Count a kernel that was compiled, and keep to the bound."""
+    """Count a kernel that was compiled, and enforce the bound."""
     known, before = getattr(_of_thread, "coming", (None, 0))
     if known is None:
-        return  # a kernel of somebody else's
+        return  # a kernel of other code
     _of_thread.coming = None, 0
     _count(known, before)
 
@@ -168,20 +170,20 @@ def _on_compiled(_: Compiled) -> None:
 compile_events.on_compiled(_on_compiled)
 
 
-# ---- letting go
+# ---- freeing
 
 
 def keep_within(_=None) -> None:
-    """Let kernels go when they take more than the bound, until half of it is left."""
+    """Free kernels when they exceed the bound, until half of it is left."""
     bound = bound_bytes()
     if bound and _taken() > bound:
         _clear(bound // 2)
 
 
 def let_go() -> Held:
-    """Let all compiled kernels go, give their memory back to the system, and says what they took.
+    """Free all compiled kernels, return their memory to the system, and return their former size.
 
-    They are compiled again, or loaded from the folder of compiled programs, when they are needed.
+    They are compiled again, or loaded from the folder of compiled programs, when needed.
 
     Example:
         >>> import jaxeager as paddle
@@ -193,12 +195,12 @@ def let_go() -> Held:
     """
     before = held()
     _clear(0)
-    _give_back()  # what JAX freed before, too
+    _give_back()  # also the memory that JAX freed before
     return before
 
 
 def held() -> Held:
-    """Return how many compiled kernels are held, what they take, and what they may take.
+    """Return the number of held compiled kernels, their size, and its bound.
 
     Example:
         >>> import jaxeager as paddle
@@ -218,7 +220,7 @@ def _taken() -> int:
 
 
 def _clear(target_bytes: int) -> None:
-    """Clear callables until their kernels take no more than that."""
+    """Clear callables until their kernels take at most `target_bytes`."""
     global _let_go
     with _lock:
         taken = _taken()
@@ -242,11 +244,11 @@ def _forget(known: _Callable) -> None:
     known.kernels = known.bytes = 0
 
 
-# ---- what the system says
+# ---- data from the system
 
 
 def _resident_bytes() -> int:
-    """Return what the process has of the machine's memory; 0 where that is not told."""
+    """Return the resident memory of the process; 0 where the system does not report it."""
     try:
         with open("/proc/self/statm", "rb") as file:
             return int(file.read().split()[1]) * _PAGE_BYTES
@@ -255,13 +257,13 @@ def _resident_bytes() -> int:
 
 
 def _are_maps_short() -> bool:
-    """Return whether the process has used most of the mappings that the system gives it."""
+    """Return whether the process has used most of its memory mappings."""
     try:
         with open("/proc/sys/vm/max_map_count", "rb") as file:
             most = int(file.read())
         with open("/proc/self/maps", "rb") as file:
             return file.read().count(b"\n") > MOST_OF_MAPS * most
-    except OSError:  # no Linux
+    except OSError:  # not Linux
         return False
 
 
@@ -269,7 +271,7 @@ _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
 def _give_back() -> None:
-    """Return freed memory to the system: glibc keeps it, in pieces, when it is not asked."""
+    """Return freed memory to the system: otherwise glibc keeps it, in pieces."""
     trim = _malloc_trim()
     if trim is not None:
         trim(0)
@@ -277,7 +279,7 @@ def _give_back() -> None:
 
 @functools.cache
 def _malloc_trim():
-    """Return glibc's malloc_trim, None where there is none."""
+    """Return glibc's malloc_trim; None if there is none."""
     try:
         return getattr(ctypes.CDLL(None), "malloc_trim", None)
     except (OSError, TypeError):
@@ -285,6 +287,6 @@ def _malloc_trim():
 
 
 def bound_bytes() -> int:
-    """Return what kernels may take, from FLAGS_kernel_memory_mb; 0 for no bound."""
+    """Return the bound of the kernels' size, from FLAGS_kernel_memory_mb; 0 for no bound."""
     megabytes = int(flags.flag("FLAGS_kernel_memory_mb"))
     return machine_bytes() // 4 if megabytes < 0 else megabytes << 20

@@ -1,4 +1,4 @@
-"""What a kernel is known by, in every process: see Note [Kernels from files] of executables.py."""
+"""Names of kernels, equal in every process: see Note [Kernels from files] of executables.py."""
 
 import dataclasses
 import functools
@@ -29,9 +29,9 @@ _NOT_OF_A_KERNEL = ("jax_compilation_cache", "jax_persistent_cache", "jax_log", 
 def text_of(identity) -> str | None:
     """Return plain values as text, None for others.
 
-    Plain are numbers, text, None, dtypes, functions and classes that stand in a module of this
-    package, and tuples and data classes of such. Values that differ in kind differ here: 1, 1.0
-    and True, 0.0 and -0.0.
+    Plain values are numbers, text, None, dtypes, functions and classes defined in a module of this
+    package, and tuples and data classes of such. Values that differ in kind have different texts:
+    1, 1.0 and True, 0.0 and -0.0.
     """
     try:
         return json.dumps(plain(identity))
@@ -40,7 +40,7 @@ def text_of(identity) -> str | None:
 
 
 def plain(value):
-    """Return what ``text_of`` writes, for JSON; TypeError for what is not plain."""
+    """Return a value as ``text_of`` writes it, for JSON; raise TypeError if it is not plain."""
     kind = type(value)
     if kind in (int, str, bool) or value is None:
         return value
@@ -65,11 +65,11 @@ def plain(value):
 
 
 def _place_of(value) -> list[str]:
-    """Return where a function or a class stands, when that says all of it."""
+    """Return the module and name of a function or a class; TypeError if they do not identify it."""
     module, name = value.__module__, value.__qualname__
     if "<" in name or not module.startswith(("jaxeager.", "jax.", "numpy")):
         raise TypeError
-    if type(value) is FunctionType:  # one that a function made may call itself as it likes
+    if type(value) is FunctionType:  # one made by another function may have any __qualname__
         written = value.__globals__.get("__name__"), value.__code__.co_qualname
         if written != (module, name):
             raise TypeError
@@ -77,7 +77,7 @@ def _place_of(value) -> list[str]:
 
 
 def from_plain(value):
-    """Return the lists and tuples that ``plain`` made text of, of numbers and None."""
+    """Return the lists and tuples, of numbers and None, that ``plain`` has encoded."""
     if type(value) is not list:
         return value
     items = [from_plain(each) for each in value[1:]]
@@ -85,7 +85,7 @@ def from_plain(value):
 
 
 def name_of(identity: tuple, arrays: list, tree, device, options: dict) -> str:
-    """Return the digest of all that an executable hangs on."""
+    """Return the digest of all that an executable depends on."""
     shapes = [[list(each.shape), each.dtype.name, each.weak_type] for each in arrays]
     parts = (
         identity, shapes, str(tree), sorted(options.items()), device.platform, device.device_kind,
@@ -94,18 +94,18 @@ def name_of(identity: tuple, arrays: list, tree, device, options: dict) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-_digested: tuple[Any, str] = (None, "")  # the settings that were met last, and their digest
+_digested: tuple[Any, str] = (None, "")  # the last settings seen, and their digest
 
 
 def _settings() -> str:
-    """Return the digest of JAX's settings that may change what is compiled, and of ``_build``.
+    """Return the digest of JAX's settings that may change compiled code, and of ``_build``.
 
-    About 30 us, and 250 when a setting has changed since it was asked for last.
+    About 30 us, and 250 us when a setting has changed since the last call.
     """
     global _digested
     config: Any = jax.config
     now = config.values, _context()
-    before, digest = _digested  # at once: other threads may be here
+    before, digest = _digested  # one read: other threads may write it
     if now != before:
         digest = _digest(*now)
         _digested = now, digest
@@ -120,7 +120,7 @@ def _digest(values: dict, context: tuple) -> str:
 
 @functools.cache
 def _build() -> str:
-    """Return what is the same for all kernels of a process: versions, flags, CPU, sources."""
+    """Return the data common to all kernels of a process: versions, flags, CPU, sources."""
     from jaxlib.version import __version__ as jaxlib_version
 
     flags_of_xla = [os.environ.get(name, "") for name in ("XLA_FLAGS", "LIBTPU_INIT_ARGS")]
@@ -134,8 +134,8 @@ _ROOMS = ("amp", "core", "graph", "nn", "ops", "optimizer")  # those with functi
 def _sources() -> str:
     """Return the digest of the sources that kernels are made from.
 
-    What it was is kept with the time and size of each file, or every process would read them all.
-    A file's ``ctime`` is the system's: nothing that changes a file can leave it.
+    The digest is kept under the times and sizes of the files; otherwise every process would read
+    them all. The system sets a file's ``ctime``: no program can change a file and leave it.
     """
     package = Path(__file__).parents[1]
     paths = sorted(path for room in _ROOMS for path in (package / room).rglob("*.py"))
@@ -153,10 +153,10 @@ def _sources() -> str:
 
 
 def _cpu() -> str:
-    """Return what kind of CPU this is: code for one may have instructions another has not."""
+    """Return the kind of this CPU: code for one may have instructions that another lacks."""
     try:
         with open("/proc/cpuinfo") as file:
             lines = {line for line in file if line.startswith(("flags", "Features", "model name"))}
         return "".join(sorted(lines))
-    except OSError:  # no Linux
+    except OSError:  # not Linux
         return f"{platform.machine()} {platform.processor()}"

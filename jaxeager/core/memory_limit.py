@@ -1,14 +1,14 @@
-"""How much memory there is, and the error for what does not fit into it.
+"""The size of the memory, and the error for arrays that do not fit into it.
 
 Note [Sizes that are refused]
-    XLA ends the process, with no exception to catch, when the bytes of any array in a program do
-    not fit into 64 bits; and Linux gives out memory that is not there, and kills the process when
-    it is written. So what could never be had is refused before anything is compiled: a result
-    bigger than all the memory there is (``check_size``, and tracing.py for every kernel), and a
-    step inside a kernel whose bytes do not fit into 64 bits. What memory there is: of a CPU that of
-    the machine, its swap space, or the limit set for the process (cgroup, ``ulimit -v``) where that
-    is less; of accelerators what XLA may use on all of them together. That less of it is free at
-    the moment is found when it is asked for: XLA's own error then becomes ResourceExhaustedError.
+    XLA ends the process, without an exception, when the bytes of any array in a program do not fit
+    into 64 bits. And Linux allocates memory that does not exist, and kills the process when it is
+    written. So impossible sizes are refused before anything is compiled: a result bigger than all
+    the memory (``check_size``, and tracing.py for every kernel), and a step inside a kernel whose
+    bytes do not fit into 64 bits. The memory of a CPU is that of the machine with its swap space,
+    or the limit of the process (cgroup, ``ulimit -v``) where that is less; of accelerators it is
+    what XLA may use on all of them together. Whether that much is free at the moment is found at
+    the allocation: XLA's own error then becomes ResourceExhaustedError.
 """
 
 import functools
@@ -24,22 +24,22 @@ from jaxeager.errors import InvalidArgumentError, ResourceExhaustedError
 
 try:
     import resource
-except ImportError:  # there is none on Windows
+except ImportError:  # not available on Windows
     resource = None
 
-LARGEST = 2**63 - 1  # what XLA can count
+LARGEST = 2**63 - 1  # the largest number in XLA
 _CGROUPS = ("memory.max", "memory.limit_in_bytes")
 
 
 def available_bytes() -> int:
-    """Return the memory there is: the most that one result may take. About 2 us."""
+    """Return the size of the memory: the limit for one result. About 2 us."""
     return max(_host_bytes(), _accelerator_bytes())
 
 
 def _host_bytes() -> int:
     """Return the memory of the machine and its swap space, or of this process where that is less.
 
-    In a program of several processes it is as much on every one of their machines.
+    In a program of several processes the machines of all are taken to be equal.
     """
     found = machine_bytes()
     if resource is not None:
@@ -57,7 +57,7 @@ def machine_bytes() -> int:
         text = Path("/proc/meminfo").read_text()
         sizes = dict(re.findall(r"^(MemTotal|SwapTotal):\s+(\d+) kB", text, re.MULTILINE))
         found = sum(int(size) for size in sizes.values()) * 1024
-    except OSError:  # no Linux
+    except OSError:  # not Linux
         found = _physical_bytes()
     return min([found or LARGEST, *_cgroup_limits()])
 
@@ -65,12 +65,12 @@ def machine_bytes() -> int:
 def _physical_bytes() -> int:
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):  # there is no sysconf on Windows
+    except (AttributeError, ValueError, OSError):  # Windows has no sysconf
         return 0
 
 
 def _cgroup_limits() -> list[int]:
-    """Return the limits of the groups this process is in, those of version 1 and of version 2."""
+    """Return the limits of this process's cgroups, of version 1 and of version 2."""
     limits = []
     try:
         groups = [line.split(":", 2)[1:] for line in Path("/proc/self/cgroup").read_text().split()]
@@ -92,14 +92,14 @@ def _limits_in(folder: Path) -> list[int]:
             text = (folder / name).read_text().strip()
         except OSError:
             continue
-        if text.isdigit():  # "max" where there is none
+        if text.isdigit():  # "max" if there is no limit
             found.append(int(text))
     return found
 
 
 @functools.cache
 def _accelerator_bytes() -> int:
-    """Return what XLA may use on all accelerators together; 0 where JAX computes on a CPU."""
+    """Return the memory XLA may use on all accelerators together; 0 where JAX uses a CPU."""
     devices = jax.devices()
     if devices[0].platform == "cpu":
         return 0
@@ -111,17 +111,17 @@ def _accelerator_bytes() -> int:
 
 
 def bytes_of(shape, dtype) -> int:
-    """Return the bytes that an array takes, as an int without bounds; of sizes that are known."""
+    """Return the bytes of an array, as an unbounded int, counting only known sizes."""
     return known_size(shape) * dtype.itemsize
 
 
 def check_size(what: str, shape, dtype) -> None:
-    """Check that an array can be: for what is made on the host, and for Python's own loops.
+    """Check that an array is possible: for arrays made on the host, and for Python's own loops.
 
     Args:
         what: the op, for the message.
         shape: a tuple of ints.
-        dtype: an np.dtype, or what makes one.
+        dtype: an np.dtype, or a value that np.dtype accepts.
 
     Raises:
         InvalidArgumentError: when a dimension is negative or does not fit into 64 bits.
@@ -135,7 +135,7 @@ def check_size(what: str, shape, dtype) -> None:
 
 
 def check_dims(what: str, shape) -> None:
-    """Raise InvalidArgumentError when a dimension is negative or do not fit into 64 bits."""
+    """Raise InvalidArgumentError when a dimension is negative or does not fit into 64 bits."""
     shape = [n for n in shape if not is_symbolic(n)]
     if any(n < 0 for n in shape):
         raise InvalidArgumentError(
@@ -165,7 +165,7 @@ def too_big_inside(what: str, shape, dtype) -> ResourceExhaustedError:
 
 
 def ran_out(what: str, error: Exception) -> ResourceExhaustedError:
-    """Return the error for memory that was not to be had when it was asked for.
+    """Return the error for memory that could not be allocated.
 
     Args:
         what: the op.
@@ -179,14 +179,14 @@ def ran_out(what: str, error: Exception) -> ResourceExhaustedError:
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Says whether an error of XLA, NumPy or Python means that memory has run out."""
+    """Return whether an error of XLA, NumPy or Python means that memory has run out."""
     if isinstance(error, jax.errors.JaxRuntimeError):
         return str(error).startswith("RESOURCE_EXHAUSTED")
     return isinstance(error, MemoryError)
 
 
 def _text(size: int) -> str:
-    """Return a number of bytes, exactly and as it is read.
+    """Return a number of bytes as text, exactly and in a readable unit.
 
     Example:
         >>> _text(3 * 2**30)

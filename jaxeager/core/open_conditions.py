@@ -1,4 +1,4 @@
-"""Under which conditions a question about open sizes is decided, and when a number breaks one."""
+"""The conditions that decide a question about open sizes, and the numbers that break them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from jaxeager.core.open_size import FLOORDIV, JAX_SIZE, is_a_sum_from
 
 
 class Condition(NamedTuple):
-    """What has to hold of a symbol.
+    """A condition on a symbol.
 
     Attributes:
         name: the symbol.
-        kind: ">=" and "<=" a number; "same", another symbol; "step", that it is a multiple.
+        kind: ">=" and "<=" a number; "same" as another symbol; "step", a multiple.
         value: that number, or symbol.
-        rest: for "step" how much it is below a multiple.
+        rest: for "step", the amount by which it is below a multiple.
     """
 
     name: str
@@ -28,9 +28,9 @@ class Condition(NamedTuple):
 
 
 def conditions_for_sign(difference: Any) -> list[list[Condition]]:
-    """Return conditions under which it is known whether a difference is negative.
+    """Return conditions under which the sign of a difference is known.
 
-    First that sizes are so great, then that a single one is so small.
+    First a lower bound of the sizes, then an upper bound of a single one.
     """
     names = sorted(difference._get_vars())
     if len(names) != 1:
@@ -78,7 +78,7 @@ _MOST_STEP = 256
 
 
 def _divided_symbols(difference: Any) -> tuple[set[str], int]:
-    """Return the symbols that are divided in a size, and a number after which rests recur."""
+    """Return the divided symbols of a size, and the period of their remainders."""
     names: set[str] = set()
     period = 1
     waiting = [difference]
@@ -100,7 +100,7 @@ _BOUND = re.compile(r"([a-z]\w*) (>=|<=) (\d+)")
 
 
 def bounds_of(avals: Sequence[Any]) -> list[str]:
-    """Return what is asked of the symbols in shapes: "size1 >= 2"."""
+    """Return the conditions on the symbols in shapes, as text: "size1 >= 2"."""
     scopes = [size.scope for aval in avals for size in aval.shape if isinstance(size, JAX_SIZE)]
     return [bound.debug_str for bound in scopes[0]._explicit_constraints] if scopes else []
 
@@ -111,7 +111,7 @@ def is_bound(text: Any) -> bool:
 
 
 def broken_condition(size: Any, given: int, bounds: Sequence[str]) -> str | None:
-    """Return what an input's size has to be, in words, when a number is not that; else None.
+    """Return the condition of an input's size, in words, when a number breaks it; else None.
 
     Args:
         size: the size that the program was traced with.
@@ -121,7 +121,7 @@ def broken_condition(size: Any, given: int, bounds: Sequence[str]) -> str | None
     single = size._to_single_term()
     name = None if single is None else single[2].to_var()
     if single is None or name is None:
-        return None  # no input has such a size alone
+        return None  # no input has exactly this size
     rest, step, _ = single
     count = (given - rest) // step
     if (given - rest) % step != 0 or count < 1:

@@ -1,24 +1,25 @@
-"""Sizes that stand for any number: those of shapes while ``jit.save`` traces a program.
+"""Sizes that represent any number: those of shapes while ``jit.save`` traces a program.
 
 Note [Open sizes]
     An OpenSize is one of JAX's symbolic dimensions (``jax.export.symbolic_shape``), with three
-    things that programs of Paddle need:
+    additions that programs of Paddle need:
 
-    - One form for what is equal. JAX compares two sizes by how they are written, so that
-      ``h + (7 - h % 7) % 7`` is no multiple of 7 to it, and the sizes after a convolution are no
-      ``h // 2``. Here ``%`` is written by ``//``, divisions are pulled together, and ``min``
-      is written by ``max``.
-    - A number where a number is asked for. What meets a float, or is raised to a power that is
-      none, becomes a tensor: ``x / n**0.5``. To JAX, and to kernels, it becomes an array.
-    - Why it is refused. A comparison that depends on the size raises ``Undecided``, with the
-      difference that decides. In the user's program ``n == 3`` does so too: to JAX two sizes that
-      are not known to be equal are different, which would decide an ``if`` for good. What JAX and
-      kernels take for different so is kept in ``doubts``: jit/saved_model/open_sizes.py may try
-      again with the condition that they are equal.
+    - One form for equal sizes. JAX compares two sizes by their written form, so that it does not
+      recognize ``h + (7 - h % 7) % 7`` as a multiple of 7, nor the sizes after a convolution as ``h
+      // 2``. Here ``%`` is rewritten with ``//``, divisions are merged, and ``min`` is rewritten
+      with ``max``.
+    - A tensor where a number is needed. A size that is combined with a float, or raised to a power
+      that is not a size, becomes a tensor: ``x / n**0.5``. For JAX, and for kernels, it becomes an
+      array.
+    - A reason for the refusal. A comparison that depends on the size raises ``Undecided``, with the
+      difference that decides. In the user's program ``n == 3`` raises it too: to JAX two sizes that
+      are not known to be equal are different, which would decide an ``if`` permanently. The sizes
+      that JAX and kernels take to be different in this way are kept in ``doubts``:
+      jit/saved_model/open_sizes.py may try again under the condition that they are equal.
 
-    JAX's own arithmetic makes OpenSizes of OpenSizes, so the sizes of a program's inputs are what
-    has to be one of them. JAX knows its symbolic dimensions by their type in some tables, into
-    which OpenSize is put at the end of this file.
+    JAX's own arithmetic on OpenSizes returns OpenSizes, so only the sizes of a program's inputs
+    have to be created as such. JAX recognizes its symbolic dimensions by type in some tables; the
+    end of this file adds OpenSize to them.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 from jax import lax
-from jax._src import core as _core  # JAX has no public name for the tables that it keeps by type
+from jax._src import core as _core  # JAX has no public name for these tables by type
 from jax._src import dtypes as _dtypes
 from jax._src.export import shape_poly as _poly
 from jax._src.numpy import einsum as _einsum
@@ -46,11 +47,11 @@ _MAX: Any = _poly._DimFactor.MAX
 
 
 class Undecided(jax.errors.InconclusiveDimensionOperation, TypeError):
-    """What a program does depends on a size that is open.
+    """The error for a program whose behavior depends on an open size.
 
     Attributes:
-        difference: the size whose sign decides, None when it is another question.
-        is_users: whether the user's own line asks.
+        difference: the size whose sign decides; None when another question is undecided.
+        is_users: whether a line of the user's program caused it.
     """
 
     def __init__(self, text: str, difference: Any = None, is_users: bool = False):
@@ -60,7 +61,7 @@ class Undecided(jax.errors.InconclusiveDimensionOperation, TypeError):
 
 
 class OpenSize(JAX_SIZE):
-    """A size that stands for any number from 1: see Note [Open sizes]."""
+    """A size that represents any number from 1: see Note [Open sizes]."""
 
     __slots__ = ()
     __hash__ = JAX_SIZE.__hash__
@@ -161,7 +162,7 @@ class OpenSize(JAX_SIZE):
     rmax = max
     rmin = min
 
-    # ---- what would be one number
+    # ---- conversions to one number
 
     def __index__(self):
         raise _no_number(self, "a Python int (range(), int(), a list's index)")
@@ -225,7 +226,7 @@ def _sum_or_product(size: OpenSize, other: Any, name: str) -> Any:
 
 
 def _with_value(size: OpenSize, other: Any, name: str) -> Any:
-    """Return what a size gives with a float, an array or a tensor."""
+    """Return the result of an operation of a size with a float, an array or a tensor."""
     if hasattr(other, "_storage") or isinstance(other, (list, tuple, str)):
         return NotImplemented
     if isinstance(other, Tracer) or _caller().startswith(_INSIDE):
@@ -239,7 +240,7 @@ def as_tensor(size: OpenSize) -> Any:
 
 
 def as_array(size: Any) -> Any:
-    """Return a size as a 0-D array of int64, which is not weak as a Python int is."""
+    """Return a size as a 0-D array of int64, which unlike a Python int is not weakly typed."""
     return lax.convert_element_type(size, jnp.int64)
 
 
@@ -251,21 +252,21 @@ def _caller() -> str:
     return "" if frame is None else frame.f_globals.get("__name__", "")
 
 
-# x.shape == y.shape, and `if n % 2` in a converted function, are asked by the user's line.
+# The user's line is the caller in x.shape == y.shape and in `if n % 2` of a converted function.
 _BETWEEN = ("core.open_size", "tensor.size", "jit.lowering.control")
 
 
-_INSIDE = ("jax.", "jaxeager.ops.", "jaxeager.core.")  # they want arrays
+_INSIDE = ("jax.", "jaxeager.ops.", "jaxeager.core.")  # they need arrays
 
 
-# ---- one form for what is equal
+# ---- one form for equal sizes
 
 
 def _quotient(size: Any, divisor: Any) -> Any:
     """Return the floor of a division of sizes.
 
-    By a number from 2 on the terms that it divides come out, and of the others there is one form:
-    the first has a positive factor, no factor is common to all, and a division within joins it.
+    For a divisor from 2 on, the terms that it divides are taken out. The others have one form: the
+    first has a positive factor, no factor is common to all, and an inner division is merged.
     """
     if isinstance(divisor, JAX_SIZE):
         reduced, left = _reduced(size, divisor)
@@ -306,9 +307,9 @@ def _rounded_up(size: Any) -> Any:
 
 
 def _reduced(size: Any, divisor: Any) -> tuple[Any, int | None]:
-    """Return a division without the symbols that all terms of both have: ``b * n // (2 * b)``.
+    """Return a division without the symbols common to all terms of both: ``b * n // (2 * b)``.
 
-    The divisor is a number then; None where it is not.
+    The second result is the remaining divisor, a number; None when it is not one.
     """
     (term, factor), *rest = divisor._sorted_terms
     if rest:
@@ -323,7 +324,7 @@ def _reduced(size: Any, divisor: Any) -> tuple[Any, int | None]:
 
 
 def _divided(size: Any, divisor: int) -> tuple[Any, Any]:
-    """Return quotient and rest: what a number divides term by term, and what is left."""
+    """Return quotient and rest: the terms that a number divides, and the remaining ones."""
     whole, rest = 0, 0
     for term, factor in size._sorted_terms:
         of_whole, of_rest = (
@@ -339,7 +340,7 @@ def _times(term: Any, factor: int, scope: SymbolicScope) -> Any:
 
 
 def _floor(rest: Any, divisor: int) -> Any:
-    """Return the floor of a division none of whose terms comes out."""
+    """Return the floor of a division from which no term can be taken out."""
     factors = [factor for term, factor in rest._sorted_terms if not term.is_constant]
     common = math.gcd(divisor, *factors)
     if common > 1:
@@ -356,7 +357,7 @@ def _floor(rest: Any, divisor: int) -> Any:
 
 
 def _shrunk(size: Any, common: int) -> Any:
-    """Return a size divided by what divides its factors; the constant is rounded down."""
+    """Return a size divided by a common factor; the constant is rounded down."""
     found = 0
     for term, factor in size._sorted_terms:
         found = found + _times(term, factor // common, size.scope)
@@ -364,7 +365,7 @@ def _shrunk(size: Any, common: int) -> Any:
 
 
 def _greatest(first: Any, second: Any) -> Any:
-    """Return the greater of two sizes: one of the choices, and how far the others are above it."""
+    """Return the greater of two sizes: one choice, plus the excess of the others."""
     kept: list = []
     for each in [*_choices(first), *_choices(second)]:
         if not any(_reaches(other, each) for other in kept):
@@ -383,7 +384,7 @@ def _from_max(first: Any, second: Any) -> Any:
 
 
 def _choices(size: Any) -> list:
-    """Return the sizes of which a size is the greatest."""
+    """Return the sizes whose maximum a size is."""
     for term, factor in size._sorted_terms if isinstance(size, JAX_SIZE) else ():
         inner = None if term.is_constant or factor != 1 else term.to_factor()
         if inner is not None and inner.operation == _MAX:
@@ -397,22 +398,23 @@ def _choices(size: Any) -> list:
 
 
 def _as_number(size: Any) -> Any:
-    """Return an operand that is a number as an int."""
+    """Return an operand, as an int if it is a number."""
     constant = JAX_SIZE._to_constant(size)
     return size if constant is None else constant
 
 
 def _reaches(size: Any, other: Any) -> bool:
-    """Return whether a size is known not to be below another one."""
+    """Return whether a size is known to be at least another one."""
     low, _ = _poly._bounds_decision(size - other, _poly.BoundsPrecision.FOR_GEQ0_OR_LEQ0)
     return low >= 0 or is_a_sum_from(size - other, 1)
 
 
 def is_a_sum_from(size: Any, least: int) -> bool:
-    """Return whether a size is a sum of what cannot be negative, for symbols from a number on.
+    """Return whether a size is a sum of non-negative terms, for symbols from a number on.
 
-    JAX bounds each product by itself, and so does not know that ``(h - 2) * (w - 2)`` is none where
-    h and w are 2 at least. With ``h = 2 + h'`` no factor of the products of h' and w' is negative.
+    JAX bounds each product by itself, so it does not know that ``(h - 2) * (w - 2)`` is not
+    negative where h and w are at least 2. With ``h = 2 + h'`` no factor of the products of h' and
+    w' is negative.
     """
     if not isinstance(size, JAX_SIZE):
         return size >= 0
@@ -435,7 +437,7 @@ def is_a_sum_from(size: Any, least: int) -> bool:
 
 
 def _least_of(part: Any, scope: SymbolicScope, least: int) -> int | None:
-    """Return what a symbol, or a division or a maximum, is at least; None where that is open."""
+    """Return the lower bound of a symbol, a division or a maximum; None if there is none."""
     size = JAX_SIZE._from_term(_poly._DimTerm.from_factor(part, 1), 1, scope)
     low, _ = _poly._bounds_decision(size, _poly.BoundsPrecision.BEST)
     if part.var is not None:
@@ -447,7 +449,7 @@ def _least_of(part: Any, scope: SymbolicScope, least: int) -> int | None:
 
 
 def _equals(size: OpenSize, other: Any, sign: str) -> Any:
-    """Return whether a size is another one; False where that depends on them, but to users."""
+    """Return whether two sizes are equal; if that is undecided, False, or an error for users."""
     if hasattr(other, "_storage"):
         return NotImplemented
     if not _is_size(other) or (isinstance(other, JAX_SIZE) and other.scope is not size.scope):
@@ -488,18 +490,18 @@ def _undecided(size: Any, other: Any, sign: str, rest: Any, users: bool) -> Unde
     return Undecided(f"whether {size} {sign} {other} depends on the size.", rest, users)
 
 
-doubts: deque = deque(maxlen=8)  # differences that were taken for other than 0, the last ones
+doubts: deque = deque(maxlen=8)  # the last differences that were assumed not to be 0
 
 
 def _is_asked_by_user() -> bool:
-    """Return whether the code that asks is neither this package's, nor JAX's, nor Python's own."""
+    """Return whether the calling code is neither this package's, nor JAX's, nor Python's own."""
     return not _caller().startswith(_LIBRARIES)
 
 
 _LIBRARIES = ("jax.", "jaxeager.", "numpy.", "functools", "operator", "collections", "copy")
 
 
-# ---- what JAX keeps by type
+# ---- JAX's tables by type
 
 _core.pytype_aval_mappings[OpenSize] = JAX_SIZE._get_aval
 _dtypes.register_weak_scalar_type(OpenSize)

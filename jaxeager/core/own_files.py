@@ -1,17 +1,17 @@
-"""Files and folders that are this user's alone: compiled code and keys are read from no others.
+"""Files and folders that belong to this user alone; compiled code and keys are read only there.
 
 Note [Files of one's own]
-    Who can write a file of compiled code, or the folder that it is in, can run code as the user
-    who reads it. So the folder is opened first, and what was opened is looked at: it has to belong
-    to this user, and no other may write there. A file is opened within that open folder, without
-    following a link and without waiting (a FIFO would wait for a writer that never comes), and
-    again what was opened is looked at, so that nothing can be exchanged between look and use. The
-    folder itself may be reached through a link: people keep caches on another disk.
+    Anyone who can write a file of compiled code, or its folder, can run code as the user who reads
+    it. So the folder is opened first, and the open folder is checked: it must belong to this user,
+    and no other may write there. A file is opened within that open folder, without following a link
+    and without waiting (a FIFO would wait for a writer that never opens it). The open file is
+    checked again, so that nothing can be exchanged between check and use. The folder itself may be
+    reached through a link, because users keep caches on another disk.
 
-    Folders above may belong to others, as /home and /tmp do, but not be such that everybody can
-    rename what is in them: writable by all, without the sticky bit.
+    Folders above may belong to others, as /home and /tmp do. They must not allow everybody to
+    rename their entries: writable by all, without the sticky bit.
 
-    Where there are no users (no ``os.getuid``) none of this is asked.
+    On systems without users (no ``os.getuid``) none of this is checked.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ _SAFELY = sum(
 
 
 class NotOwn(OSError):
-    """A file or folder that another user could have written, or that is no plain file."""
+    """A file or folder that another user could have written, or that is not a plain file."""
 
 
 class Folder:
-    """A folder that is open: see ``opened``."""
+    """An open folder: see ``opened``."""
 
     def __init__(self, path: Path, number: int | None):
         self.path = path
         self._number = number
 
     def read(self, name: str, limit: int, is_secret: bool = False) -> bytes:
-        """Return what is in a file, and note that it was read (its time of writing is now).
+        """Return the content of a file, and set its modification time to now.
 
         Args:
-            name: of the file.
-            limit: the most bytes that it may have.
-            is_secret: whether others may not read it either.
+            name: name of the file.
+            limit: its largest size in bytes.
+            is_secret: whether others must not be able to read it either.
 
         Raises:
-            NotOwn: when it is no plain file, others could have written it, or it is too long.
-            OSError: when it is not there.
+            NotOwn: when it is not a plain file, others could have written it, or it is too long.
+            OSError: when it does not exist.
         """
         try:
             number = os.open(self._at(name), os.O_RDONLY | _SAFELY, dir_fd=self._number)
@@ -74,23 +74,23 @@ class Folder:
             return content
 
     def write(self, name: str, content: bytes) -> None:
-        """Write a file, whole or not at all, in the place of one of that name."""
+        """Write a file, whole or not at all, and replace one of that name."""
         with self._written(content) as path:
             os.replace(path, self._at(name), src_dir_fd=self._number, dst_dir_fd=self._number)
 
     def write_first(self, name: str, content: bytes) -> None:
-        """Write a file, whole or not at all, unless there is one of that name."""
+        """Write a file, whole or not at all, unless one of that name exists."""
         with self._written(content) as path, contextlib.suppress(FileExistsError):
             os.link(path, self._at(name), src_dir_fd=self._number, dst_dir_fd=self._number)
 
     def remove(self, name: str) -> None:
-        """Remove a file, if it is there and can be removed."""
+        """Remove a file, if it exists and can be removed."""
         with contextlib.suppress(OSError):
             os.unlink(self._at(name), dir_fd=self._number)
 
     @contextlib.contextmanager
     def _written(self, content: bytes) -> Iterator[Path | str]:
-        """Give the path of a new file, which is gone afterwards unless it was renamed."""
+        """Yield the path of a new file, which is removed afterwards unless it was renamed."""
         name = f".new-{secrets.token_hex(8)}"
         how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFELY
         try:
@@ -107,7 +107,7 @@ class Folder:
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[Folder]:
-    """Open a folder, to read and write files in it; make it when it is not there.
+    """Open a folder, to read and write files in it; make it when it does not exist.
 
     Raises:
         NotOwn: when others than this user can write there.
@@ -137,16 +137,16 @@ def _number_of(path: Path) -> int:
 
 
 def make(path: Path) -> None:
-    """Make a folder, and those above it that are not there, for this user alone."""
+    """Make a folder and its missing parents, for this user alone."""
     for each in reversed((path, *path.parents)):
         if not each.is_dir():
             each.mkdir(mode=0o700, exist_ok=True)
 
 
 def why_not(path: Path) -> str:
-    """Return why others could write into a folder, "" when they cannot; made or not yet.
+    """Return why others could write into a folder, "" when they cannot; it need not exist yet.
 
-    Folders above are looked at too: see Note [Files of one's own].
+    Folders above are checked too: see Note [Files of one's own].
     """
     if not _HAS_USERS:
         return ""
@@ -154,7 +154,7 @@ def why_not(path: Path) -> str:
     for each in (place, *place.parents):
         try:
             found = each.stat()
-        except OSError:  # not there yet
+        except OSError:  # does not exist yet
             continue
         why = _why_not(found, _OTHERS_WRITE) if each == place else ""
         if each != place and found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX:
@@ -165,10 +165,10 @@ def why_not(path: Path) -> str:
 
 
 def why_not_file(path: Path) -> str:
-    """Return why a file may not be read, "" when it may or is not there.
+    """Return why a file may not be read; "" when it may or does not exist.
 
-    For a folder that ``why_not`` has nothing against: elsewhere what is looked at could be
-    exchanged before it is read.
+    Use it only for a folder that ``why_not`` accepts: elsewhere the file could be exchanged between
+    the check and the read.
     """
     try:
         found = path.lstat()
@@ -181,7 +181,7 @@ def why_not_file(path: Path) -> str:
 
 
 def _why_not(found: os.stat_result, forbidden: int) -> str:
-    """Return what is wrong with the owner or the mode of a file; "" when nothing is."""
+    """Return the fault of the owner or the mode of a file; "" when there is none."""
     if not _HAS_USERS:
         return ""
     if found.st_uid != os.getuid():

@@ -1,11 +1,11 @@
-"""Items of a sequence by their places, picked in one call of C."""
+"""Items of a sequence by index, picked in one call of C."""
 
 import operator
 from collections.abc import Callable, Sequence
 
 
 def picker(places: Sequence[int]) -> Callable[[Sequence], tuple]:
-    """Return what picks items by their places.
+    """Return a function that picks items by their indices.
 
     Example:
         >>> from jaxeager.core.picking import picker

@@ -1,4 +1,4 @@
-"""Where arrays live: Paddle's places over JAX's devices."""
+"""The devices of arrays: Paddle's places over JAX's devices."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _JAX_PLATFORM = {"gpu": "gpu", "cuda": "gpu", "tpu": "tpu", "cpu": "cpu", "xpu":
 class Place:
     """One device, by kind ("cpu", "gpu", "tpu") and index: the class of ``x.place``.
 
-    As in Paddle, two places of one device are equal whatever their classes, and ``x.place`` is a
-    plain Place: ``is_cpu_place()`` and ``==`` say what it is, its class does not.
+    As in Paddle, two places of one device are equal whatever their classes. ``x.place`` is a plain
+    Place: use ``is_cpu_place()`` and ``==``, not its class.
 
     Args:
         kind: "cpu", "gpu", "tpu" or another platform of JAX; "undefined" until ``set_place``.
@@ -49,7 +49,7 @@ class Place:
         self.kind, self.index = place.kind, place.index
 
     def device(self) -> Device:
-        """Return the jax.Device; InvalidArgumentError when this machine has none such."""
+        """Return the jax.Device; raise InvalidArgumentError when this machine does not have it."""
         try:
             devices = jax.local_devices(backend=_JAX_PLATFORM.get(self.kind, self.kind))
         except RuntimeError:
@@ -63,23 +63,23 @@ class Place:
         return devices[self.index]
 
     def is_cpu_place(self) -> bool:
-        """Says whether this is host memory."""
+        """Return whether this is host memory."""
         return self.kind == "cpu"
 
     def is_gpu_place(self) -> bool:
-        """Says whether this is a CUDA or ROCm device."""
+        """Return whether this is a CUDA or ROCm device."""
         return self.kind == "gpu"
 
     def is_tpu_place(self) -> bool:
-        """Says whether this is a TPU."""
+        """Return whether this is a TPU."""
         return self.kind == "tpu"
 
     def is_custom_place(self) -> bool:
-        """Says whether this is an accelerator other than a GPU, which Paddle knows by plugins."""
+        """Return whether this is an accelerator other than a GPU, a plugin device in Paddle."""
         return self.kind not in ("cpu", "gpu", "undefined")
 
     def is_cuda_pinned_place(self) -> bool:
-        """Says whether a program asked for pinned memory; what lies there is in host memory."""
+        """Return whether pinned memory was requested; such data is in host memory."""
         return isinstance(self, CUDAPinnedPlace)
 
     def is_xpu_place(self) -> bool:
@@ -119,7 +119,7 @@ class Place:
         return self.kind if self.is_custom_place() else ""
 
     def name(self) -> str:
-        """Return what set_device takes: "cpu", "gpu:0"."""
+        """Return the name for set_device: "cpu", "gpu:0"."""
         return "cpu" if self.kind == "cpu" else f"{self.kind}:{self.index}"
 
     def _type(self) -> int:
@@ -127,7 +127,7 @@ class Place:
         return {"undefined": 0, "cpu": 1, "gpu": 2}.get(self.kind, 9)
 
     def _equals(self, place: Place) -> bool:
-        """Says whether another place is the same device."""
+        """Return whether another place is the same device."""
         return self == place
 
     def __repr__(self) -> str:
@@ -158,7 +158,7 @@ class CPUPlace(Place):
 
 
 class CUDAPinnedPlace(Place):
-    """The place of host memory that a GPU reads fast (XLA pins what it needs by itself).
+    """The place of host memory that a GPU reads fast (XLA itself pins what it needs).
 
     Example:
         >>> import jaxeager as paddle
@@ -179,7 +179,7 @@ class CUDAPlace(Place):
         index: its number.
 
     Raises:
-        InvalidArgumentError: for a number that is no int, or negative.
+        InvalidArgumentError: for a number that is not an int, or negative.
 
     Example:
         >>> import jaxeager as paddle
@@ -194,14 +194,14 @@ class CUDAPlace(Place):
 
 
 class CustomPlace(Place):
-    """The place of one device of another kind, which a plugin of JAX brings.
+    """The place of one device of another kind, which a plugin of JAX provides.
 
     Args:
         device_type: the platform's name in JAX, such as "tpu".
         index: its number.
 
     Raises:
-        InvalidArgumentError: for a number that is no int, or negative.
+        InvalidArgumentError: for a number that is not an int, or negative.
 
     Example:
         >>> import jaxeager as paddle
@@ -223,7 +223,7 @@ class TPUPlace(CustomPlace):
         index: its number.
 
     Raises:
-        InvalidArgumentError: for a number that is no int, or negative.
+        InvalidArgumentError: for a number that is not an int, or negative.
 
     Example:
         >>> import jaxeager as paddle
@@ -238,7 +238,7 @@ class TPUPlace(CustomPlace):
 
 
 class _UnknownToXLA(Place):
-    """A place there can be none of; the class is there for ``isinstance``."""
+    """A place that cannot be made; the class exists for ``isinstance``."""
 
     __slots__ = ()
 
@@ -250,25 +250,25 @@ class _UnknownToXLA(Place):
 
 
 class XPUPlace(_UnknownToXLA):
-    """The place of a Kunlun XPU: none can be made, since XLA has no backend for XPUs."""
+    """The place of a Kunlun XPU; it cannot be made, since XLA has no backend for XPUs."""
 
     __slots__ = ()
 
 
 class XPUPinnedPlace(_UnknownToXLA):
-    """The place of host memory of an XPU: none can be made, as with XPUPlace."""
+    """The place of host memory of an XPU; it cannot be made, as with XPUPlace."""
 
     __slots__ = ()
 
 
 class IPUPlace(_UnknownToXLA):
-    """The place of a Graphcore IPU: none can be made, since XLA has no backend for IPUs."""
+    """The place of a Graphcore IPU; it cannot be made, since XLA has no backend for IPUs."""
 
     __slots__ = ()
 
 
 def _checked(index: int) -> int:
-    """Return the number of a device; InvalidArgumentError when it cannot be one."""
+    """Return the number of a device; raise InvalidArgumentError when it cannot be one."""
     if not hasattr(index, "__index__") or operator.index(index) < 0:
         raise InvalidArgumentError(
             f"The number of a device is an int from 0, but received {index!r}."
@@ -315,11 +315,11 @@ def typed(kind: str, index: int = 0) -> Place:
 class DeviceName(str):
     """A device as text, "cpu" or "cuda:0": ``paddle.device.Device``, the class of ``x.device``.
 
-    In a ``with`` statement new tensors go to it; its end goes back to the device before.
+    In a ``with`` statement new tensors are made on it; its end restores the device before.
 
     Args:
         type: "cpu", "gpu:0", "cuda", "tpu:1", a Place, or an int, the number of a GPU.
-        index: the number, when ``type`` does not say it; without meaning for the CPU.
+        index: the number, when ``type`` does not contain it; ignored for the CPU.
 
     Attributes:
         type: "cpu", "cuda", "gpu", "tpu".
@@ -327,7 +327,7 @@ class DeviceName(str):
 
     Raises:
         InvalidArgumentError: for a kind that does not exist, or an index alone.
-        InvalidTypeError: for an object that is no device.
+        InvalidTypeError: for an object that is not a device.
 
     Example:
         >>> import jaxeager as paddle
@@ -369,12 +369,12 @@ class DeviceName(str):
         set_device(_entered.pop())
 
 
-_entered: list = []  # the devices to go back to
+_entered: list = []  # the devices to restore
 _current: Device | None = None
 
 
 def current_device() -> Device:
-    """Return the jax.Device new tensors go to: what set_device or jax_default_device says."""
+    """Return the jax.Device of new tensors, as set by set_device or jax_default_device."""
     config: Any = jax.config
     chosen = config.jax_default_device
     if chosen is None:
@@ -383,7 +383,7 @@ def current_device() -> Device:
 
 
 def set_device(device: PlaceLike | int) -> Place:
-    """Make new tensors go to a device, and return its place.
+    """Set the device of new tensors, and return its place.
 
     Args:
         device: "cpu", "gpu", "gpu:1", "tpu", a Place or a jax.Device.
@@ -406,10 +406,10 @@ def set_device(device: PlaceLike | int) -> Place:
 
 
 def get_device(input: Tensor | None = None) -> str | int:
-    """Return the name of the device new tensors go to, for example "cpu" or "gpu:0".
+    """Return the name of the device of new tensors, for example "cpu" or "gpu:0".
 
     Args:
-        input: a tensor; given one, the number of its accelerator is returned, -1 for the CPU.
+        input: a tensor; if given, the number of its accelerator is returned, -1 for the CPU.
 
     Example:
         >>> import jaxeager as paddle

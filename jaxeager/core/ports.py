@@ -1,14 +1,14 @@
-"""Ports: what lower rooms call and upper rooms fill in.
+"""Ports: functions that lower layers call and upper layers set.
 
 Note [Ports]
-    Imports run downward (tests/test_layers_of_imports.py). Where a lower room needs something of an
-    upper one, there is a name here: the lower room calls it as ``ports.name``, the upper one sets
-    it. Nothing else in the package is filled in from above, but for the class of Tensor itself
-    (``set_tensor_class`` in ops), which stands where it is looked up in every call.
+    Imports run downward (tests/test_layers_of_imports.py). Where a lower layer needs a function of
+    an upper one, this module has a name for it: the lower layer calls it as ``ports.name``, the
+    upper one sets it. Only one other thing is set from above: the class of Tensor itself
+    (``set_tensor_class`` in ops), which is stored where every call looks it up.
 
-    What is always needed is set when the file that has it is imported. What only some programs need
-    is set by wiring.py, which imports the room behind it when it is first called. What only a tool
-    needs is None while that tool is off.
+    Ports that are always needed are set when the file with their function is imported. Those that
+    only some programs need are set by wiring.py, which imports the module at the first call. Those
+    of a tool are None while that tool is off.
 """
 
 from collections.abc import Callable

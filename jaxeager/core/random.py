@@ -1,12 +1,12 @@
-"""The stateful generator behind every random op: a JAX key that moves on with each draw.
+"""The stateful generator of every random op: a JAX key that advances with each draw.
 
 Note [Keys ahead]
     Splitting the state before each draw would be a second call of XLA for each random op, and JAX
-    calls a kernel that is given or returns one of its key objects the slow way. So one kernel
-    splits the state sixteen times and returns the keys of the next sixteen draws, as the plain
-    words that they are; ops take those, and ``as_key`` makes a key of them inside their kernels.
-    The numbers are those of one split for each draw. Keys of another implementation than JAX's
-    default one (jax_default_prng_impl) are split one by one, and stay keys.
+    uses its slow call path for a kernel that takes or returns one of its key objects. So one kernel
+    splits the state sixteen times and returns the keys of the next sixteen draws, as plain words.
+    Ops take the words, and ``as_key`` converts them to a key inside their kernels. The numbers are
+    those of one split for each draw. Keys of another implementation than JAX's default one
+    (jax_default_prng_impl) are split one by one, and remain keys.
 """
 
 from __future__ import annotations
@@ -49,33 +49,33 @@ class Generator:
         return self
 
     def _restart(self, state: jax.Array | None) -> None:
-        # Keys of the next draws, the next one last; what the state is at each that was made with
-        # them; the state after them, None at the seed. All in one: an interrupt never parts them.
+        # Keys of the next draws, the next one last; the state at each of those made together; the
+        # state after them, None at the seed. One tuple, so that an interrupt never separates them.
         self._ahead: tuple[list, Any, jax.Array | None] = [], None, state
 
     def initial_seed(self) -> int:
-        """Return the seed the stream started from."""
+        """Return the seed that the stream started from."""
         return self._seed
 
     def seed(self) -> int:
-        """Restart the stream from a seed nobody chose, and return it."""
+        """Restart the stream from a random seed, and return it."""
         self.manual_seed(secrets.randbits(53))
         return self._seed
 
     def random(self) -> int:
-        """Return an integer in [0, 2^63), and move on. Waits for it."""
+        """Return an integer in [0, 2^63), after a wait for the device, and advance."""
         return int(jax.random.bits(self.next_key(), dtype="uint64")) >> 1
 
     def next_key(self) -> jax.Array:
-        """Return a fresh key, and move on. Never waits for the device."""
+        """Return a fresh key, and advance. Never waits for the device."""
         words = self.next_words()
         with jax.ensure_compile_time_eval():
             return as_key(words)
 
     def next_words(self) -> jax.Array:
-        """Return a fresh key for ``as_key``, and move on. About 1.5 us: see Note [Keys ahead].
+        """Return a fresh key for ``as_key``, and advance. About 1.5 us: see Note [Keys ahead].
 
-        Inside jax.jit the key is a constant of the traced program: each run of it draws the same.
+        Inside jax.jit the key is a constant of the traced program, so each run draws the same.
         """
         with self._lock:
             ready = self._ahead[0] or self._look_ahead()
@@ -95,7 +95,7 @@ class Generator:
         return self._ahead[0]
 
     def get_state(self) -> jax.Array:
-        """Return the key the next draw starts from."""
+        """Return the key that the next draw starts from."""
         with self._lock, jax.ensure_compile_time_eval(), _moves_allowed():
             ready, states, after = self._ahead
             if ready:
@@ -113,26 +113,26 @@ class Generator:
             self._restart(state)
 
     def mark(self) -> tuple:
-        """Return where the stream is, for ``go_back``; compute nothing, as ``get_state`` may."""
+        """Return the position of the stream, for ``go_back``, without any computation."""
         with self._lock:
             ready, states, after = self._ahead
             return list(ready), states, after
 
     def go_back(self, mark: tuple) -> None:
-        """Continue from where the stream was at ``mark``."""
+        """Continue from the position of the stream at ``mark``."""
         ready, states, after = mark
         with self._lock:
             self._ahead = list(ready), states, after
 
 
 def first_key(seed: int) -> jax.Array:
-    """Return JAX's key of a seed, which the user has asked to be on the device."""
+    """Return JAX's key of a seed; the transfer to the device is explicit."""
     with _moves_allowed():
         return jax.random.key(seed)
 
 
 def _moves_allowed():
-    """Let seeds go to the device, and constants of kernels that are compiled come from there."""
+    """Allow the transfers of seeds to the device and of constants of compiled kernels from it."""
     return jax.transfer_guard("allow")
 
 
@@ -142,17 +142,17 @@ _AHEAD = 16
 
 
 def as_key(key: jax.Array) -> jax.Array:
-    """Return the key that words stand for, and a key as it is; for the kernels of random ops."""
+    """Return the key of some words, and a key as it is; for the kernels of random ops."""
     return jax.random.wrap_key_data(key, impl=_PLAIN) if key.dtype == _WORDS else key
 
 
 def words_of(key: jax.Array) -> jax.Array:
-    """Return the words that ``as_key`` makes a plain key of."""
+    """Return the words from which ``as_key`` makes a plain key."""
     return key if key.dtype == _WORDS else jax.random.key_data(key)
 
 
 def is_plain(key: jax.Array) -> bool:
-    """Says whether a key is, or its words are, of JAX's default implementation."""
+    """Return whether a key, or its words, are of JAX's default implementation."""
     return key.dtype == _WORDS or str(jax.random.key_impl(key)) == _PLAIN
 
 
@@ -163,7 +163,7 @@ def _split(key):
 
 @jit
 def _split_ahead(words):
-    """Return the words of the next keys, of the states they are drawn at, and of the one after."""
+    """Return the words of the next keys, of the states of these draws, and of the state after."""
 
     def draw(words, _):
         after, key = jax.random.key_data(jax.random.split(as_key(words)))
@@ -180,7 +180,7 @@ def _state_at(states, draw):
 
 @functools.cache
 def no_key() -> jax.Array:
-    """Return words for an op that takes a key and, this time, draws nothing."""
+    """Return words for an op that takes a key but draws nothing in this call."""
     with jax.ensure_compile_time_eval(), _moves_allowed():
         return jnp.zeros(2, _WORDS)
 
@@ -189,10 +189,10 @@ default_generator = Generator(0)
 
 
 class KeyStream:
-    """Keys that follow from one key, which may be an argument of a function that JAX traces.
+    """Keys derived from one key, which may be an argument of a function that JAX traces.
 
     Attributes:
-        draws: how many there were.
+        draws: the number of draws.
     """
 
     def __init__(self, key: jax.Array):
@@ -200,7 +200,7 @@ class KeyStream:
         self.draws = 0
 
     def next_key(self) -> jax.Array:
-        """Return a fresh key, and move on."""
+        """Return a fresh key, and advance."""
         self._key, key = _split(self._key)
         self.draws += 1
         return key
@@ -209,14 +209,14 @@ class KeyStream:
 class Draws:
     """The keys that a function draws while ``jit.to_static`` makes a program of it.
 
-    They are the default generator's. What was drawn can be drawn again, as ``recompute`` does:
-    ``get_rng_state`` says how far it is, and ``set_rng_state`` goes back there.
+    They are the default generator's. Keys can be drawn again, as ``recompute`` does:
+    ``get_rng_state`` returns the position, and ``set_rng_state`` restores it.
 
     Args:
-        refuse: raises; it is given what the function does that no program can do.
+        refuse: raises an error; its argument describes an action that a program cannot do.
 
     Attributes:
-        words: the keys drawn, each an array of its own.
+        words: the drawn keys, each a separate array.
     """
 
     def __init__(self, refuse: Callable[[str], Any]):
@@ -225,23 +225,23 @@ class Draws:
         self._place = 0
 
     def next_key(self) -> jax.Array:
-        """Return the next key, and move on."""
+        """Return the next key, and advance."""
         if self._place == len(self.words):
             self.words.append(default_generator.next_words())
         self._place += 1
         return self.words[self._place - 1]
 
     def get_state(self) -> Drawn:
-        """Return how far it is."""
+        """Return the position."""
         return Drawn(self, self._place)
 
     def set_state(self, state: Drawn) -> None:
-        """Go back to where it was."""
+        """Restore a position."""
         self._place = state.place
 
 
 class Drawn(NamedTuple):
-    """How far the keys of a function have been drawn."""
+    """A position in the keys that a function has drawn."""
 
     draws: Draws
     place: int
@@ -251,13 +251,13 @@ _stream: ContextVar[KeyStream | Draws | None] = ContextVar("jaxeager.key_stream"
 
 
 def drawing_from_seed(seed: int) -> contextlib.AbstractContextManager:
-    """Let every random op of a block draw from a seed alone; from the default generator for 0."""
+    """Make every random op of a block draw from a seed; from the default generator for 0."""
     return drawing_from(first_key(seed)) if seed else contextlib.nullcontext()
 
 
 @contextlib.contextmanager
 def drawing_from(key: jax.Array):
-    """Let every random op of a block draw from a key, in place of the default generator.
+    """Make every random op of a block draw from a key, instead of the default generator.
 
     Yields:
         the KeyStream.
@@ -267,12 +267,12 @@ def drawing_from(key: jax.Array):
 
 
 def draws_from_key() -> bool:
-    """Return whether random ops draw from a key that ``drawing_from`` was given."""
+    """Return whether random ops draw from a key of ``drawing_from``."""
     return isinstance(_stream.get(), KeyStream)
 
 
 def plain_words(key: jax.Array) -> jax.Array:
-    """Return two words that ``as_key`` makes a key of, whatever kind of key they come from."""
+    """Return two words from which ``as_key`` makes a key, for a key of any kind."""
     return words_of(key)[..., :2]
 
 
@@ -283,7 +283,7 @@ def split_words(words: jax.Array) -> jax.Array:
 
 @contextlib.contextmanager
 def noting_draws(refuse: Callable[[str], Any]):
-    """Let a block draw from the default generator, and note the keys.
+    """Make a block draw from the default generator, and note the keys.
 
     Args:
         refuse: see ``Draws``.
@@ -347,10 +347,10 @@ def get_rng_state(device: str | None = None) -> list[Any]:
 
 
 def set_rng_state(state_list: list[jax.Array], device: str | None = None) -> None:
-    """Restore what get_rng_state returned.
+    """Restore a state that get_rng_state returned.
 
     Args:
-        state_list: it.
+        state_list: that state.
         device: accepted for compatibility: one generator serves every device.
 
     Raises:

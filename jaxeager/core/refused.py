@@ -1,7 +1,7 @@
-"""Names that Paddle has and that mean nothing here: they can be imported, and raise when called.
+"""Names of Paddle without a meaning here: they can be imported, and raise when called.
 
-A program often imports what it never uses. Then a name that is not there stops it, while one that
-says what it lacks when it is called does not.
+A program often imports names that it never uses. A missing name would stop it; a name that raises
+when it is called does not.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from jaxeager.errors import UnimplementedError
 
 
 def refused(module: str, reason: str, names: str | Iterable[str]) -> dict[str, Any]:
-    """Return {name: what raises when it is called}: a class for each name with a capital.
+    """Return {name: an object that raises when called}; a capitalized name becomes a class.
 
     Each has the reason as its attribute ``refused``.
 
     Args:
         module: Paddle's module, "paddle.static".
-        reason: why it cannot be there, and what is instead, in sentences.
+        reason: why it does not exist, and what to use instead, in sentences.
         names: the names; a string has spaces between them.
 
     Example:

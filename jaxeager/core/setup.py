@@ -1,15 +1,15 @@
-"""What importing jaxeager sets in jax, and the environment switches that leave it alone.
+"""The settings of jax that importing jaxeager changes, and the environment switches against them.
 
 - ``jax_enable_x64`` is turned on, because int64 and float64 are Paddle's everyday dtypes;
   ``JAXEAGER_ENABLE_X64=0`` leaves it as it is.
 - compiled kernels are kept on disk (25 ms to compile one, 2 ms to load it):
   ``JAXEAGER_COMPILATION_CACHE`` names the folder, ``off`` leaves jax's setting as it is. When the
-  user configured a cache of jax's own, that one is used. A folder that others than this user can
-  write is not used, and that is said.
-- JAX 0.10 uses the contexts that it lowers in several times, as 0.11 does: see ir_contexts.py.
-- Python's garbage collector rests until ``end_of_import``: it would walk all that JAX has loaded,
-  for 50 ms, and find nothing. What was imported then counts as old, or the first walk after it
-  would take 12 ms.
+  user configured a cache of jax's own, that one is used. A folder that other users can write is not
+  used, with a warning.
+- JAX 0.10 reuses the contexts that it lowers in, as 0.11 does: see ir_contexts.py.
+- Python's garbage collector is off until ``end_of_import``: it would walk all objects of JAX for 50
+  ms and find nothing. The imported objects are then moved to the oldest generation, because the
+  first walk after the import would take 12 ms.
 """
 
 import gc
@@ -26,7 +26,7 @@ gc.disable()
 
 
 def end_of_import() -> None:
-    """Let the garbage collector go on, when it was on before."""
+    """Switch the garbage collector on again, if it was on before."""
     if not _was_collecting:
         return
     if not gc.get_freeze_count():  # a program that froze objects keeps them frozen

@@ -1,11 +1,11 @@
-"""Arrays that lie on several devices: how one gets where others are, and how one is read.
+"""Arrays on several devices: how one is moved to the devices of others, and how one is read.
 
 Note [Several devices]
-    A jax.Array whose sharding is a NamedSharding lies on all devices of a mesh, in parts or whole.
-    A kernel takes such arrays as it takes others: XLA divides the work, and adds the messages
-    between devices itself (GSPMD). It takes no array that is committed to one device beside them.
-    As Paddle does, that one is copied to every device of the mesh, once: its tensor keeps it so.
-    This happens where JAX has refused a call, so calls on one device pay nothing for it.
+    A jax.Array whose sharding is a NamedSharding is on all devices of a mesh, in parts or whole. A
+    kernel accepts such arrays as any others: XLA divides the work, and adds the messages between
+    devices itself (GSPMD). It does not accept an array that is committed to one device along with
+    them. As in Paddle, that array is copied to every device of the mesh, once: its tensor keeps the
+    copy. This happens after JAX has refused a call, so calls on one device pay nothing for it.
 """
 
 from collections.abc import Iterator
@@ -17,23 +17,23 @@ from jax.sharding import NamedSharding, PartitionSpec, Sharding
 
 
 def is_spread(array: Any) -> bool:
-    """Says whether an array lies on a mesh: of several devices, or of one."""
+    """Return whether an array is on a mesh, of several devices or of one."""
     return is_placed(array) and type(array.sharding) is NamedSharding
 
 
 def is_placed(array: Any) -> bool:
-    """Says whether something is an array with values: tracers lie nowhere yet."""
+    """Return whether something is an array with values; tracers are on no device yet."""
     return isinstance(array, jax.Array) and not isinstance(array, Tracer)
 
 
 def placed(array: Any, sharding: Sharding) -> Any:
-    """Return an array as a sharding says, the very same object when it lies so.
+    """Return an array placed by a sharding; the same object when it is placed so already.
 
-    What is traced is constrained to lie so when it runs. Nothing goes through the host.
+    A tracer is constrained to this sharding at run time. No data passes through the host.
 
     Args:
         array: a jax.Array or a tracer.
-        sharding: where to; of devices of other processes too.
+        sharding: the target; its devices may be of other processes.
     """
     if isinstance(array, Tracer):
         return jax.lax.with_sharding_constraint(array, sharding)
@@ -55,7 +55,7 @@ def replicated(array: jax.Array) -> jax.Array:
 
 
 def lies_as(array: Any, other: Any) -> bool:
-    """Says whether an array is on the devices of another one, and divided over them as it is."""
+    """Return whether an array is on another one's devices and divided over them alike."""
     if array.devices() != other.devices():
         return False
     if len(array.devices()) == 1:
@@ -66,7 +66,7 @@ def lies_as(array: Any, other: Any) -> bool:
 
 
 def common_mesh(arrays: list) -> Any:
-    """Return the mesh of the first array that lies on several devices; None when none does."""
+    """Return the mesh of the first array that is on several devices; None when there is none."""
     for array in _flat(arrays):
         if is_spread(array) and array.sharding.num_devices > 1:
             return array.sharding.mesh
@@ -82,10 +82,10 @@ def _flat(arrays: list) -> Iterator[Any]:
 
 
 def joining(array: Any, mesh: Any) -> Any:
-    """Return an array as kernels take it beside those of a mesh: where it was on one device
-    alone, or its devices have another order, it is whole on each device of the mesh.
+    """Return an array in the form that kernels accept along with arrays of a mesh.
 
-    An array of other devices is returned as it is; the kernel will refuse it.
+    An array on one device, or on the devices of the mesh in another order, becomes whole on each
+    device of the mesh. An array of other devices is returned as it is; the kernel will refuse it.
     """
     if not is_placed(array) or not array.committed:
         return array
@@ -101,10 +101,10 @@ def joining(array: Any, mesh: Any) -> Any:
 
 
 def joined(arrays: list) -> list | None:
-    """Return arrays as one kernel takes them, brought to the mesh that one of them lies on.
+    """Return arrays moved to the mesh of one of them, as one kernel accepts them.
 
     Returns:
-        None when none lies on several devices, or nothing is to be brought anywhere.
+        None when no array is on several devices, or no array has to be moved.
     """
     mesh = common_mesh(arrays)
     if mesh is None:

@@ -1,7 +1,7 @@
-"""Sizes that stand for any number: those of shapes while ``jit.save`` traces a program.
+"""Sizes that represent any number: those of shapes while ``jit.save`` traces a program.
 
-They are JAX's own (``jax.export.symbolic_shape``). Most of what is done with a size can be done
-with one of them; what is decided by a size cannot be, and JAX says so.
+They are JAX's own (``jax.export.symbolic_shape``). Most operations on a size work with one of them.
+A decision that depends on a size does not, and JAX raises an error.
 """
 
 import math
@@ -14,12 +14,12 @@ from jax.export import is_symbolic_dim
 
 
 def is_symbolic(size: Any) -> bool:
-    """Says whether a size stands for any number; to type checkers it is an int all the same."""
+    """Return whether a size represents any number; to type checkers it is still an int."""
     return is_symbolic_dim(size)
 
 
 def has_symbols(shape) -> bool:
-    """Says whether a size of a shape stands for any number."""
+    """Return whether a size of a shape represents any number."""
     product = math.prod(shape)
     return is_symbolic(product) or (type(product) is int and not product and _has_one(shape))
 
@@ -72,7 +72,7 @@ def lesser(first, second):
 
 
 def typical(size):
-    """Return some number that an open size may be; what is no open size as it is.
+    """Return one possible number for an open size; other sizes as they are.
 
     Example:
         >>> from jax.export import symbolic_shape
@@ -83,4 +83,4 @@ def typical(size):
     """
     if not is_symbolic(size):
         return size
-    return int(size._evaluate(dict.fromkeys(size._get_vars(), 5040)))  # even, and much divides it
+    return int(size._evaluate(dict.fromkeys(size._get_vars(), 5040)))  # even, with many divisors

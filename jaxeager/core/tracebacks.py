@@ -1,11 +1,11 @@
-"""What Python prints of an error that nobody catches: the program's frames, not ours.
+"""The text that Python prints of an uncaught error: the program's frames, not the package's.
 
 Note [Short tracebacks]
-    With FLAGS_call_stack_level 1, the default, an error says what was wrong and where in the
-    program; how the package came upon it is what level 2 is for. The exception itself has its
-    whole traceback whatever the level, for debuggers, and for tests, which print their own. Only
-    what stands in ``sys.excepthook`` by default is replaced, and Ctrl-C is shown whole: where it
-    hung may be inside.
+    With FLAGS_call_stack_level 1, the default, an error reports what was wrong and where in the
+    program; level 2 also shows the path inside the package. The exception itself has its whole
+    traceback at every level, for debuggers, and for test runners, which print their own. Only the
+    default ``sys.excepthook`` is replaced. Ctrl-C is shown whole, because the program may hang
+    inside the package.
 """
 
 import contextlib
@@ -26,18 +26,18 @@ _JAX_NOTE = "For simplicity, JAX has removed its internal frames"
 
 
 def install() -> None:
-    """Have uncaught errors printed without frames of the package, unless somebody else prints."""
+    """Print uncaught errors without frames of the package, unless another hook is installed."""
     if sys.excepthook is sys.__excepthook__:
         sys.excepthook = print_short
 
 
 def print_short(kind, value, trace) -> None:
-    """Print an error as Python does, at level 1 and below without inner frames."""
+    """Print an error as Python does, without inner frames at level 1 and below."""
     if not isinstance(value, Exception) or int(flags.flag("FLAGS_call_stack_level")) > 1:
         sys.__excepthook__(kind, value, trace)
         return
     with _shortened(value, trace) as count:
-        # Before Python 3.12 only this knows which names to suggest, not traceback.
+        # Before Python 3.12 only this hook knows which names to suggest; traceback does not.
         sys.__excepthook__(kind, value, value.__traceback__)
     if count and sys.stderr is not None:
         sys.stderr.write(_HIDDEN.format(count=count))
@@ -48,7 +48,7 @@ def short_text(error: BaseException, trace: TracebackType | None) -> str:
 
     Args:
         error: an exception.
-        trace: its traceback, or as much of it as is to be shown.
+        trace: its traceback, or the part of it to show.
 
     Example:
         >>> import jaxeager as paddle
@@ -65,14 +65,14 @@ def short_text(error: BaseException, trace: TracebackType | None) -> str:
 
 @contextlib.contextmanager
 def _shortened(error: BaseException, trace: TracebackType | None) -> Iterator[int]:
-    """Take inner frames from an error and from those it came of, as long as it is printed.
+    """Remove inner frames from an error and its causes while it is printed.
 
     Args:
         error: the error.
-        trace: its traceback, or as much of it as is to be shown.
+        trace: its traceback, or the part of it to show.
 
     Yields:
-        How many frames there were.
+        the number of removed frames.
     """
     every = _with_causes(error)
     before = [(each, each.__traceback__, getattr(each, "__notes__", None)) for each in every]
@@ -95,7 +95,7 @@ def _shortened(error: BaseException, trace: TracebackType | None) -> Iterator[in
 
 
 def _with_causes(error: BaseException) -> list[BaseException]:
-    """Return an error and all that it came of, each once."""
+    """Return an error and all its causes, each once."""
     found: dict[int, BaseException] = {}
     left: list[BaseException | None] = [error]
     while left:
@@ -108,7 +108,7 @@ def _with_causes(error: BaseException) -> list[BaseException]:
 
 
 def _without_inner(trace: TracebackType | None) -> tuple[int, TracebackType | None]:
-    """Return how many frames of a traceback are inner ones, and a traceback of the others."""
+    """Return the number of inner frames of a traceback, and a traceback of the others."""
     every = []
     while trace is not None:
         every.append(trace)

@@ -1,14 +1,14 @@
-"""jit: jax.jit for the kernels of this package, traced under settings and checks of its own.
+"""jit: jax.jit for the kernels of this package, with its own settings and checks at tracing.
 
 Note [Tracing of kernels]
-    What ``jit`` adds stands around the rule, which runs only while JAX traces it: the first time
-    that operands of some shapes come. A call of the compiled kernel pays nothing for it.
+    The additions of ``jit`` wrap the rule, which runs only while JAX traces it: the first time for
+    operands of some shapes. A call of the compiled kernel pays nothing for them.
 
     - A user's settings of JAX that make it strict about the *writing* of a program
       (``jax_numpy_rank_promotion``, ``jax_numpy_dtype_promotion``) are for the user's own program;
       the rules here broadcast and promote on purpose.
-    - Results that cannot be are refused: memory_limit.py, Note [Sizes that are refused]. The steps
-      inside are looked at only where the numbers of a call are great enough for such a step.
+    - Impossible results are refused: memory_limit.py, Note [Sizes that are refused]. The steps
+      inside are checked only where the numbers of a call are large enough for such a step.
 """
 
 import contextlib
@@ -24,10 +24,10 @@ from jaxeager.core.executables import Origin, kept, origin_of
 from jaxeager.core.symbolic import is_symbolic, known_size
 from jaxeager.errors import ExternalError, JaxEagerError, NonFiniteError
 
-# Errors of a kernel that runs: memory that is short, and what ``jax_debug_nans`` finds.
+# Errors of a running kernel: a lack of memory, and the findings of ``jax_debug_nans``.
 FAILURES = (jax.errors.JaxRuntimeError, MemoryError, FloatingPointError)
 
-_GREAT_NUMBER = 2**16  # three of its kind, and 2**15 bytes beside them, can still be counted
+_GREAT_NUMBER = 2**16  # the product of three of them and 2**15 bytes still fits
 _GREAT_SIZE = 2**56
 
 
@@ -43,12 +43,13 @@ def jit(
     """Return the jitted callable of a rule: see Note [Tracing of kernels].
 
     Args:
-        rule: a pure function of arrays and what is static.
-        numbers: the static values that the rule knows by itself, a row's attributes.
-        name: what errors call it; the rule's own name by default.
-        bounded: whether its kernels may be let go (kernel_memory.py).
-        origin: what the rule is made from, when plain values say it (executables.py); its kernels
-            may then come from files. Those of a function of a module of this package may anyway.
+        rule: a pure function of arrays and static values.
+        numbers: the rule's own static values, a row's attributes.
+        name: its name in errors; the rule's own name by default.
+        bounded: whether its kernels may be freed (kernel_memory.py).
+        origin: what the rule is made from, when plain values describe it (executables.py); its
+            kernels may then come from files. Kernels of a function of a module of this package may
+            anyway.
         options: jax.jit's own.
 
     The callable has ``origin`` as an attribute.
@@ -85,7 +86,7 @@ wrap_kernel: Any = None  # set by lazy mode
 
 
 def _on_loaded(name: str, static: tuple, shapes: list) -> Callable:
-    """Check the results of a kernel that is loaded; return what notes it when it is there."""
+    """Check the results of a kernel that is loaded; return a callback that notes it once loaded."""
     _check_results(name, shapes)
     return compilations.loading(name, static)
 
@@ -98,9 +99,9 @@ def plain_settings():
 
 
 def _is_great(values) -> bool:
-    """Says whether a rule may have a step that cannot be counted, from the numbers of its call.
+    """Return whether a rule may have a step too large to count, judged by the numbers of its call.
 
-    Either one that is given is great, and may be taken to a power, or two operands together are.
+    Either a given number is large, and may be an exponent, or two operands together are.
     """
     first = second = 1
     for leaf in jax.tree.leaves(values):
@@ -117,7 +118,7 @@ def _check_steps(name: str, rule: Callable, arguments: tuple, given: dict) -> No
     places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, jax.Array)]
 
     def of_arrays(*arrays):
-        merged = list(leaves)  # a copy: tracers are not kept
+        merged = list(leaves)  # a copy, so that no tracer is kept
         for place, array in zip(places, arrays, strict=True):
             merged[place] = array
         arguments, given = jax.tree.unflatten(tree, merged)
@@ -143,7 +144,7 @@ def _programs(value) -> list:
 
 
 def _check_countable(name: str, aval) -> None:
-    """Refuse what XLA cannot count: it multiplies the sizes beside a 0 as well."""
+    """Refuse an array that XLA cannot count: it also multiplies the sizes next to a 0."""
     if hasattr(aval, "shape"):
         sizes = [max(size, 1) for size in aval.shape if not is_symbolic(size)]
         if memory_limit.bytes_of(sizes, aval.dtype) > memory_limit.LARGEST // 2:
@@ -162,10 +163,10 @@ def _check_results(name: str, out) -> None:
 
 
 def explained(name: str) -> Callable:
-    """Let errors in FAILURES leave a function as errors of this package; a decorator.
+    """Convert errors in FAILURES that leave a function to errors of this package; a decorator.
 
     Args:
-        name: what they say has failed.
+        name: the name of the failed action in these errors.
     """
 
     def register(function):
@@ -188,7 +189,7 @@ def failure(name: str, error: Exception) -> JaxEagerError:
 
     Args:
         name: the op.
-        error: what was raised, no error of this package.
+        error: the raised error, not an error of this package.
     """
     if isinstance(error, FloatingPointError):
         return NonFiniteError(
@@ -201,9 +202,9 @@ def failure(name: str, error: Exception) -> JaxEagerError:
 
 
 def first_and_last(error: Exception) -> str:
-    """Return what XLA says: its first line and its last, without the stack in between.
+    """Return the first and the last line of XLA's message, without the stack in between.
 
-    The last one is that of a Python callback which has failed.
+    The last line is that of a failed Python callback.
     """
     lines = [line for line in str(error).splitlines() if line.strip()]
     return lines[0] + (f" ... {lines[-1]}" if len(lines) > 1 else "") if lines else "no word"

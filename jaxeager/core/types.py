@@ -1,4 +1,4 @@
-"""Types that the signatures of several rooms share; Paddle keeps its own in ``paddle._typing``.
+"""Types that the signatures of several layers share; Paddle keeps its own in ``paddle._typing``.
 
 They are for type checkers and readers: modules import them under ``if TYPE_CHECKING``.
 """
@@ -28,10 +28,10 @@ Number: TypeAlias = complex
 # A device: paddle.CPUPlace(), "cpu", "gpu:1".
 PlaceLike: TypeAlias = "Place | str"
 
-# A shape: ints, one-element Tensors among them, or one integer Tensor.
+# A shape: ints, which may include one-element Tensors, or one integer Tensor.
 ShapeLike: TypeAlias = "Sequence[int | Tensor | None] | Tensor"
 
-# What to_tensor takes: a Tensor, an array, a number, lists of them within lists.
+# The data that to_tensor accepts: a Tensor, an array, a number, or nested lists of them.
 TensorLike: TypeAlias = "Tensor | jax.Array | np.ndarray | np.generic | complex | Sequence[Any]"
 
 # How a parameter of a layer is made: its name, its initializer, both and more, or False for none.

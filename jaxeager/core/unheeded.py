@@ -1,7 +1,7 @@
-"""Arguments that cannot be heeded and change no number: a warning, once for each in a process.
+"""Arguments without effect on any number: a warning, once for each in a process.
 
-One that would change a number is an error instead. tests/test_arguments.py finds parameters that
-no line reads.
+An argument that would change a number is an error instead. tests/test_arguments.py finds parameters
+that no line reads.
 """
 
 from typing import Any
@@ -15,8 +15,8 @@ def unheeded(function: str, why: str, **given: tuple[Any, Any]) -> None:
     """Warn that arguments have no effect, each once in a process, unless they are the defaults.
 
     Args:
-        function: what they were given to.
-        why: a clause that says why they have none.
+        function: the name of the called function.
+        why: a clause with the reason.
         given: by name (the value, the default).
 
     Example:

@@ -1,4 +1,4 @@
-"""Where in the user's program something was asked for, and warnings that name that place."""
+"""The line of the user's program that caused something, and warnings that name it."""
 
 import contextlib
 import os
@@ -16,14 +16,14 @@ _OURS = (
 
 
 def is_users(file: str) -> bool:
-    """Return whether a file is neither the package's, contextlib nor of the import system."""
+    """Return whether a file is neither the package's, contextlib's nor of the import system."""
     return not file.startswith(_OURS)
 
 
 def user_frame() -> FrameType:
     """Return the innermost frame of a file that ``is_users``.
 
-    The outermost one where there is no other, as at exit.
+    Without such a frame, as at exit, return the outermost one.
     """
     frame = sys._getframe(1)
     while frame.f_back is not None and not is_users(frame.f_code.co_filename):
@@ -35,7 +35,7 @@ _held: list[str] | None = []  # warnings of the launcher; None once it has begun
 
 
 def release(file: str, line: int) -> None:
-    """Give the warnings that came before the program began, at a line of it."""
+    """Give the warnings from before the program began, at a line of it."""
     global _held
     held, _held = _held or [], None
     for text in held:
@@ -43,9 +43,10 @@ def release(file: str, line: int) -> None:
 
 
 def warn(text: str, frame: FrameType | None = None) -> None:
-    """Give a UserWarning at the line of the user's program that asked for what it is about.
+    """Give a UserWarning at the line of the user's program that caused it.
 
-    What the launcher finds before the program runs is given at the line that imports the package.
+    Warnings of the launcher, before the program runs, are given at the line that imports the
+    package.
 
     Args:
         text: the warning.

@@ -1,4 +1,4 @@
-"""VarType: the numbers that Paddle's protocol buffers have for kinds of variables."""
+"""VarType: the numbers of Paddle's protocol buffers for kinds of variables."""
 
 import enum
 

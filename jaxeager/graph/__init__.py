@@ -1,1 +1,1 @@
-"""How gradients flow: nodes, edges, saved tensors and the engine. Knows no op by name."""
+"""The flow of gradients: nodes, edges, saved tensors and the engine, with no op known by name."""

@@ -1,21 +1,21 @@
-"""Attributes that are set together: all of them or none, whatever interrupts.
+"""Attributes that are set together: all of them or none, even on an interrupt.
 
 Note [Interrupts]
-    CPython delivers a signal (Ctrl-C, an alarm whose handler raises) and an exception that another
-    thread sent (``PyThreadState_SetAsyncExc``) between two bytecodes, never within a function
-    written in C. So writes that go through one call of such a function cannot be separated:
-    ``map(setattr, objects, names, values)``, drained by a deque that keeps nothing, runs no
-    bytecode as long as the iterators are C's own and each attribute is a slot or stands in an
-    instance's dict. Where a value is the outcome of a jitted call, ``map`` makes that call as
-    well (see Note [Donation] in optimizer/fused.py).
+    CPython delivers a signal (Ctrl-C, an alarm whose handler raises) and an exception from another
+    thread (``PyThreadState_SetAsyncExc``) between two bytecodes, never inside a function written in
+    C. So writes within one call of such a function cannot be separated. ``map(setattr, objects,
+    names, values)``, drained by a deque that keeps nothing, runs no bytecode as long as the
+    iterators are C's own and each attribute is a slot or in an instance's dict. Where a value is
+    the result of a jitted call, ``map`` makes that call as well (see Note [Donation] in
+    optimizer/fused.py).
 
-    Where the writes themselves are Python (tensors that share their memory) they are taken back
-    by one such call. That stands in ``except BaseException``, within whose ``try`` all of the work
-    is: CPython runs the ``finally`` of a block that ended well outside of its ``try``, and what is
-    raised there, before its first line, is not caught by it.
+    Where the writes themselves are Python code (tensors that share their memory), one such call
+    undoes them. That call is in an ``except BaseException`` whose ``try`` contains all of the work.
+    A ``finally`` is not enough: after a block without an error CPython runs its ``finally`` outside
+    of the ``try``, and an exception raised there, before its first line, is not caught by it.
 
-    What runs during such a call and is Python all the same (the collector's callbacks, a weak
-    reference's) cannot end it: what is raised there is printed by CPython and dropped.
+    Python code can still run during such a call (the collector's callbacks, those of weak
+    references), but it cannot end the call: CPython prints its exceptions and drops them.
 """
 
 from collections import deque
@@ -32,8 +32,8 @@ def set_together(objects: Iterable, names: Iterable, values: Iterable) -> None:
     """Set one attribute of each object, in a single call of C: see Note [Interrupts].
 
     Args:
-        objects, names, values: iterators of C's own, of one length. When one of them raises at its
-            first item nothing is set.
+        objects, names, values: iterators written in C, of equal length. When one of them raises at
+            its first item, nothing is set.
     """
     _drain(map(setattr, objects, names, values))
 

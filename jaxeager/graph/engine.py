@@ -1,19 +1,20 @@
-"""run_backward: count, seed, drain. The order is Paddle's, and nothing here recurses.
+"""run_backward: count, seed, drain. The order is Paddle's, and no function here recurses.
 
 Note [Order]
-    A node runs when every edge that leads to it has delivered. Ready nodes run first in, first out;
-    a leaf that is complete jumps the queue, so its gradient is there as early as it can be.
+    A node runs when every edge into it has delivered. Ready nodes run first in, first out. A leaf
+    that is complete moves to the front of the queue, so its gradient is available as early as
+    possible.
 
 Note [Tasks]
-    What one run knows of a node is a ``Task``, which one look-up per edge finds. One is made per
-    node and run, field by field: 30 ns more than a list of four takes, of which the run gets half
-    back, because a field is read faster than an item.
+    A ``Task`` is the state of a node in one run, found by one look-up per edge. One is made per
+    node and run, field by field. That takes 30 ns more than a list of four; the run regains half of
+    it, because a field is read faster than an item.
 
 Note [One drain]
     ``Run.drain`` is the only loop. ``backward()`` runs it on arrays; graph/partial.py is another
-    kind of Run, on Tensors. They differ in how a node is run (``visit``), how gradients that meet
-    are added (``deliver``), and which edges their tasks have. While no tool looks on a backward
-    skips ``visit`` and runs its nodes at once.
+    kind of Run, on Tensors. They differ in how a node runs (``visit``), how gradients that meet are
+    added (``deliver``), and which edges their tasks have. While no tool observes, a backward skips
+    ``visit`` and runs its nodes directly.
 """
 
 import contextlib
@@ -36,27 +37,27 @@ from jaxeager.graph.meta import Edge
 
 
 class Task:
-    """What one run knows of a node: see Note [Tasks].
+    """The state of a node in one run: see Note [Tasks].
 
     Attributes:
-        waiting: how many edges have yet to deliver.
-        holder: the GradTensorHolder; None until a gradient arrives.
+        waiting: the number of edges that have yet to deliver.
+        holder: the GradTensorHolder; None until a gradient is delivered.
         node: the node.
-        edges: its edges, None for one along which nothing is handed on.
+        edges: its edges; None for one that carries no gradient.
     """
 
     __slots__ = ("edges", "holder", "node", "waiting")
 
 
 def make_task(node, waiting: int, edges) -> Task:
-    """Return the task of a node to which nothing has arrived."""
+    """Return the task of a node that has received no gradient yet."""
     task = Task()
     task.waiting, task.holder, task.node, task.edges = waiting, None, node, edges
     return task
 
 
 def run_backward(roots: list[tuple[Edge, jax.Array]], retain_graph: bool = False) -> None:
-    """Run the graph behind the roots and add gradients to the leaves' ``grad``.
+    """Run the graph upstream of the roots and add gradients to the leaves' ``grad``.
 
     Args:
         roots: pairs of the Edge of a root tensor and its gradient, a jax.Array of its shape.
@@ -72,10 +73,10 @@ def run_backward(roots: list[tuple[Edge, jax.Array]], retain_graph: bool = False
 
 
 def count_in_degrees(roots: list) -> dict:
-    """Return a task per node that can be reached, with the number of edges that lead to it.
+    """Return a task for every reachable node, with the number of edges into it.
 
     Raises:
-        FatalError: when one of them was run and released.
+        FatalError: when one of the nodes was run and released.
     """
     tasks: dict[Any, Task] = {node: make_task(node, 0, node.edges) for node in roots}
     waiting = list(tasks)
@@ -91,7 +92,7 @@ def count_in_degrees(roots: list) -> dict:
             if task is not None:
                 task.waiting += 1
             else:
-                tasks[target] = task = Task()  # what make_task does, without a call
+                tasks[target] = task = Task()  # the body of make_task, without a call
                 task.waiting = 1
                 task.holder = None
                 task.node = target
@@ -101,7 +102,7 @@ def count_in_degrees(roots: list) -> dict:
 
 
 def refuse_released(node) -> None:
-    """Raise Paddle's error for a second backward, which says where the node comes from."""
+    """Raise Paddle's error for a second backward, with a note that names the node."""
     try:
         node.raise_released()
     except FatalError as error:
@@ -115,13 +116,12 @@ class Run:
     Attributes:
         tasks: a task by node: see Note [Tasks].
         retain_graph: whether the saved tensors are kept.
-        is_told: whether tools are told of what its nodes do; they can be from the beginning on
-            only.
-        journal: what to give back when it fails.
+        is_told: whether tools are notified of its nodes; this cannot change during the run.
+        journal: the record of changes to undo when it fails.
         met: by node, the positions at which gradients were added up, for tools.
     """
 
-    is_silent_sum = True  # no op tells of it when gradients that meet are added
+    is_silent_sum = True  # no op event is sent when gradients that meet are added
 
     def __init__(self, tasks: dict, retain_graph: bool, is_told: bool):
         self.tasks = tasks
@@ -131,11 +131,11 @@ class Run:
         self.met: dict[Any, set[int]] = {}
 
     def go(self, roots: list[tuple[Edge, Any]], shown: events.Backward | None) -> None:
-        """Run everything, or give back what it has changed.
+        """Run everything; after an error, undo all changes.
 
         Args:
-            roots: pairs of an Edge and the gradient that goes along it.
-            shown: what tools are shown; None when none looks on.
+            roots: pairs of an Edge and the gradient along it.
+            shown: the data for tools; None when no tool observes.
         """
         if remembered:
             with recorded_with(self.tasks):
@@ -170,9 +170,9 @@ class Run:
         return deque([task for task in starts.values() if task.waiting == 0])
 
     def drain(self, ready: deque) -> None:
-        """Run ready nodes until none is left, and hand their gradients on along their edges.
+        """Run ready nodes until none is left, and deliver their gradients along their edges.
 
-        About 0.5 us a node beside its VJP, which is why handing on is not a function of its own.
+        About 0.5 us a node besides its VJP, which is why delivery is not a separate function.
         """
         tasks, retain_graph, journal = self.tasks, self.retain_graph, self.journal
         is_told, deliver = self.is_told, self.deliver
@@ -180,7 +180,7 @@ class Run:
             task = ready.popleft()
             node, holder, edges = task.node, task.holder, task.edges
             if holder is not None:
-                task.holder = None  # what arrived is let go as soon as the node has run
+                task.holder = None  # freed as soon as the node has run
                 try:
                     if is_told:
                         grads = self.visit(node, holder)
@@ -193,7 +193,7 @@ class Run:
                         tell(events.node_failed, node, error)
                     add_node_note(error, node)
                     raise
-            else:  # nothing arrived, so nothing is handed on but the count
+            else:  # no gradient was delivered, so only the count is passed on
                 grads = None
                 if not retain_graph:
                     node.release()
@@ -215,24 +215,24 @@ class Run:
                         else:
                             ready.append(task)
 
-    # ---- what a kind of run does in its own way; here on arrays
+    # ---- the parts that differ between kinds of run; here on arrays
 
     def add(self, a, b):
         """Return the sum of two gradients that meet."""
         return add_arrays(a, b)
 
     def arrays(self, grads):
-        """Return gradients as tools are shown them."""
+        """Return gradients in the form that tools receive."""
         return grads
 
     def run_node(self, node, grads: list) -> tuple[list, Any]:
-        """Return what a node was run on, as tools are shown it, and what it made."""
+        """Run a node; return its inputs as tools receive them, and its results."""
         return grads, run_node(node, grads, self.retain_graph, self.journal)
 
-    # ---- the same for every kind
+    # ---- common to all kinds of run
 
     def deliver(self, task: Task, edge: Edge, grad) -> None:
-        """Add a gradient at the place of a task's node that an edge leads to."""
+        """Add a gradient at the position of a task's node that an edge leads to."""
         holder, position = task.holder, edge.slot + edge.rank
         if holder is None:
             holder = task.holder = [None] * task.node.width
@@ -240,7 +240,7 @@ class Run:
         holder[position] = grad if current is None else self.add(current, grad)
 
     def visit(self, node, grads: list):
-        """Run a node on what has arrived, tell tools of it, and return what it made."""
+        """Run a node on its delivered gradients, notify tools, and return its results."""
         if events.node_began is not None:
             events.node_began(node, self.arrays(grads))
         if self.met and node in self.met:
@@ -254,7 +254,7 @@ class Run:
         return results
 
     def hand_on(self, node, edge: Edge, grad, task: Task) -> None:
-        """Deliver a gradient, or None, that goes along an edge, and tell tools of it."""
+        """Deliver a gradient, or None, along an edge, and notify tools."""
         is_first = _is_first(task, edge)
         if grad is not None:
             self.deliver(task, edge, grad)
@@ -265,26 +265,26 @@ class Run:
             events.gradient_passed(node, edge, array, is_first, task.waiting)
 
     def note_meeting(self, edge: Edge) -> None:
-        """Remember for tools that gradients were added up where an edge leads to."""
+        """Note for tools that gradients were added up at the end of an edge."""
         if events.gradients_met is not None and self.is_silent_sum:
             self.met.setdefault(edge.node, set()).add(edge.slot + edge.rank)
 
 
 def run_node(node, grads: list, retain_graph: bool, journal: Journal):
-    """Run a node and its hooks on the gradients that have arrived, and return what it made."""
+    """Run a node and its hooks on the delivered gradients, and return its results."""
     if node.hooks is None:
         return node.run(grads, retain_graph, journal)
     return run_hooked(node, grads, retain_graph, journal)
 
 
 def _is_first(task: Task, edge: Edge) -> bool:
-    """Says whether nothing has arrived yet where an edge leads to."""
+    """Return whether no gradient was delivered yet at the end of an edge."""
     holder = task.holder
     return holder is None or holder[edge.slot + edge.rank] is None
 
 
 class told_of:
-    """Tells tools that a backward begins, and that it has ended, well or not."""
+    """Context manager that notifies tools of the beginning and the end of a backward."""
 
     __slots__ = ("_run",)
 
@@ -303,27 +303,27 @@ class told_of:
 
 
 def add_node_note(error: BaseException, node) -> None:
-    """Says on an exception which node it came from; a nested backward has said its own before."""
+    """Add the node to an exception; the node of a nested backward was added before."""
     (ports.describe_failure or name_node)(error, node)
 
 
 def name_node(error: BaseException, node) -> None:
-    """Add a note to an exception: which node it came from."""
+    """Add a note to an exception that names the node it came from."""
     add_note(error, f"[GradNode < {node.name()} > error]")
 
 
 def add_note(error: BaseException, note: str) -> None:
     """Add a note to an exception, unless its class refuses notes."""
-    with contextlib.suppress(Exception):  # what a user's class raises must not take its place
+    with contextlib.suppress(Exception):  # an exception of a user's class must not replace this one
         error.add_note(note)
 
 
 class FinalHook(NamedTuple):
-    """What runs when a backward has ended.
+    """A callback for the end of a backward.
 
     Attributes:
-        run: a function of nothing, for a backward that ends well.
-        undo: one for a backward that fails; None to wait for the next that ends well.
+        run: a function without arguments, for a backward that ends well.
+        undo: one for a backward that fails; None to wait for the next one that ends well.
     """
 
     run: Callable
@@ -334,18 +334,18 @@ _final_hooks: dict[int, list[FinalHook]] = {}  # by thread
 
 
 def add_final_hook(hook: Callable, undo: Callable | None = None) -> None:
-    """Add a function of nothing that runs once, when this thread's next backward ends well.
+    """Add a function without arguments that runs once, when this thread's next backward ends well.
 
     Args:
         hook: the function.
-        undo: what runs in its place when the backward under way fails; by default ``hook`` waits
+        undo: the function to run instead when the current backward fails; by default ``hook`` waits
             for the next one.
     """
     _final_hooks.setdefault(threading.get_ident(), []).append(FinalHook(hook, undo))
 
 
 def count_final_hooks() -> int:
-    """Return how many hooks of this thread wait for the end of a backward."""
+    """Return the number of hooks of this thread that wait for the end of a backward."""
     return len(_final_hooks.get(threading.get_ident(), ())) if _final_hooks else 0
 
 
@@ -357,7 +357,7 @@ def run_final_hooks() -> None:
 
 
 def drop_final_hooks(first: int) -> None:
-    """Undo and forget the hooks that a backward has added that fails, from a number on."""
+    """Undo and forget the hooks that a failing backward has added, from an index on."""
     hooks = _final_hooks.get(threading.get_ident(), [])
     added = hooks[first:]
     hooks[first:] = [hook for hook in added if hook.undo is None]

@@ -1,19 +1,21 @@
-"""Events: the one protocol by which tools look on at ops and at the graph.
+"""Events: the one protocol by which tools observe ops and the graph.
 
 Note [Events]
-    A tool is an ``Observer``: it overrides the events it wants and is put in force by ``observe``.
-    For every event this module has an attribute of the event's name: None while no tool wants it,
-    else one function that tells all that do. Whoever emits asks for None. A call of an op does not
-    even do that: it asks whether anything looks on at all (ops/call/looking.py, Note [Looking on]).
-    A backward then tells of every step (graph/engine.py, Note [One drain]).
+    A tool is an ``Observer``: it overrides the events it needs and is registered by ``observe``.
+    For every event this module has an attribute of that name: None while no tool needs the event,
+    else one function that notifies all tools that do. The code that emits an event only checks for
+    None. A call of an op does even less: it checks whether anything is active at all
+    (ops/call/looking.py, Note [Looking on]). A backward then reports every step (graph/engine.py,
+    Note [One drain]).
 
     There are two kinds of op events. ``kernel_ran`` and ``op_ran`` are cheap. The events of a
-    ``Call`` follow it through the five stages, which costs about 4 us more: every call then
-    goes the path with loops (ops/call/path.py). Cheaper still, and no event: ``take_stack`` gives
-    new nodes their ``stack``.
+    ``Call`` follow it through the five stages, which costs about 4 us more: every call then uses
+    the path with loops (ops/call/path.py). ``take_stack`` is cheaper still and not an event: it
+    gives new nodes their ``stack``.
 
-    What the package runs for itself (views read again, a tool's own arithmetic) is not shown:
-    ``silent`` says so. An observer that raises stops the op or the backward it was told of.
+    Computation that the package does for itself (views read again, a tool's own arithmetic) is not
+    shown; it runs in a ``silent`` block. An observer that raises stops the op or the backward of
+    the event.
 """
 
 import contextlib
@@ -41,7 +43,7 @@ OTHERS = (
 )  # fmt: skip
 EVENTS = OPS + STAGES + LAYERS + GRAPH + OTHERS
 RUNS = ("backward_began", "backward_ended")  # of a backward as a whole, not of its nodes
-# What ends something: every observer is told, also after one has raised, so that none waits for it.
+# Ends: every observer is notified, also after one has raised, so that none waits forever.
 ENDS = (
     "op_failed", "call_failed", "layer_ended", "layer_failed", "backward_ended", "node_failed",
     "nn_layer_ended", "update_ended",
@@ -49,11 +51,11 @@ ENDS = (
 
 
 class Call:
-    """One call of an op on its way through the stages of ops/call/path.py.
+    """One call of an op as it passes through the stages of ops/call/path.py.
 
     Attributes:
         row: the op: an OpRow, or a ``Source`` of a function that only makes a tensor.
-        operands: what it was called with; after ``operands_ready`` what it computes with.
+        operands: the given operands; after ``operands_ready``, those used for the computation.
         attrs: its static attributes, in the row's order.
         scalars: its run-time scalars; 0-D arrays after ``operands_ready``.
         is_inplace: whether the result is written into the first operand.
@@ -63,8 +65,8 @@ class Call:
         is_compiled: whether this call compiled it, from ``kernel_finished`` on.
         results: the output arrays, hidden ones included, from ``kernel_finished`` on.
         node: the GradNode, or None.
-        outputs: the Tensors the call returns, from ``call_ended`` on.
-        notes: for observers: whatever one wants to find again at a later stage.
+        outputs: the Tensors that the call returns, from ``call_ended`` on.
+        notes: data of observers, kept for their later stages.
     """
 
     __slots__ = (
@@ -93,9 +95,9 @@ class Backward:
     Attributes:
         kind: "backward" or "grad" (also ``backward(create_graph=True)``).
         roots: pairs of Edge and gradient array.
-        retain_graph, create_graph: as it was called.
+        retain_graph, create_graph: the arguments of the call.
         tasks: node to its Task, as the engine counts.
-        targets: the edges whose gradients ``grad`` is asked for; None when leaves are added to.
+        targets: the edges whose gradients ``grad`` returns; None when leaves are added to.
     """
 
     __slots__ = ("create_graph", "kind", "notes", "retain_graph", "roots", "targets", "tasks")
@@ -111,174 +113,174 @@ class Backward:
 
 
 class Observer:
-    """What a tool may override. Gradients are jax.Arrays here, None where there is none."""
+    """The events that a tool may override. Gradients are jax.Arrays here, or None."""
 
     # ---- ops, cheap
 
     def kernel_ran(self, row, operands: tuple, attrs: tuple, arrays: tuple, is_inplace: bool):
-        """The kernel of an op was called: ``arrays`` are its visible outputs.
+        """Observe a call of an op's kernel: ``arrays`` are its visible outputs.
 
-        Nothing has been made of them or written yet, so raising leaves everything as it was.
+        No tensor has been made or written yet, so an exception leaves everything unchanged.
         """
 
     def op_ran(self, row, operands: tuple, attrs: tuple, outputs: tuple, node, is_inplace: bool):
-        """An op has run: ``outputs`` are Tensors, ``node`` its GradNode or None."""
+        """Observe an op that has run: ``outputs`` are Tensors, ``node`` its GradNode or None."""
 
     def op_failed(self, row, is_inplace: bool, error: BaseException):
-        """The kernel of an op has refused its operands, and the call is about to raise."""
+        """Observe an op whose kernel refused its operands; the call is about to raise."""
 
     # ---- ops, stage by stage
 
     def call_began(self, call: Call):
-        """An op was called; nothing has been looked at yet."""
+        """Observe a call of an op before any check of it."""
 
     def operands_ready(self, call: Call):
-        """Operands are cast and promoted, whether it is recorded is known."""
+        """Observe operands that are cast and promoted; ``call.is_recorded`` is known."""
 
     def kernel_found(self, call: Call):
-        """The kernel is there, and about to run."""
+        """Observe a kernel that is about to run."""
 
     def kernel_finished(self, call: Call):
-        """The kernel was called (the device may still be at it)."""
+        """Observe a kernel that was called (the device may still compute)."""
 
     def node_made(self, call: Call):
-        """The GradNode of the call, ``call.node``, was made and its edges are in place."""
+        """Observe the new GradNode of the call, ``call.node``, with its edges."""
 
     def call_ended(self, call: Call):
-        """The call is about to return ``call.outputs``."""
+        """Observe a call that is about to return ``call.outputs``."""
 
     def call_failed(self, call: Call, error: BaseException):
-        """The call is about to raise."""
+        """Observe a call that is about to raise."""
 
     # ---- PyLayers
 
     def layer_called(self, layer: type, args: tuple, kwargs: dict, node):
-        """``apply`` of a PyLayer was called with these arguments; ``layer_began`` follows."""
+        """Observe ``apply`` of a PyLayer with these arguments; ``layer_began`` follows."""
 
     def layer_began(self, layer: type, inputs: list, node):
-        """``apply`` of a PyLayer was called on these Tensors; ``node`` is None when unrecorded."""
+        """Observe ``apply`` of a PyLayer on these Tensors; ``node`` is None when unrecorded."""
 
     def layer_ended(self, layer: type, inputs: list, outputs: list, node):
-        """``apply`` is about to return these Tensors, made by ``node`` (None: not recorded)."""
+        """Observe the Tensors that ``apply`` will return, made by ``node`` (None: not recorded)."""
 
     def layer_failed(self, layer: type, error: BaseException):
-        """``apply`` is about to raise."""
+        """Observe ``apply`` of a PyLayer that is about to raise."""
 
     # ---- nn.Layers
 
     def nn_layer_began(self, layer):
-        """An ``nn.Layer`` was called; its hooks and ``forward`` are about to run."""
+        """Observe a call of an ``nn.Layer``; its hooks and ``forward`` are about to run."""
 
     def nn_layer_ended(self, layer):
-        """Its call has ended, well or not."""
+        """Observe the end of the call of an ``nn.Layer``, successful or not."""
 
     # ---- the graph
 
     def backward_began(self, run: Backward):
-        """A backward has counted its nodes and is about to run the first."""
+        """Observe a backward that has counted its nodes and is about to run the first."""
 
     def backward_ended(self, run: Backward, error: BaseException | None):
-        """A backward has ended, well or not."""
+        """Observe the end of a backward, successful or not."""
 
     def node_began(self, node, grads: list):
-        """A node is about to run on what has arrived, before its hooks; leaves too."""
+        """Observe a node, or leaf, that is about to run on its gradients, before its hooks."""
 
     def gradients_met(self, node, grads: list, positions: set):
-        """What arrived at these outputs of a node that is about to run was added up, by no op."""
+        """Observe gradients that were added up, by no op, at these outputs of a node to run."""
 
     def node_ended(self, node, grads: list, results):
-        """A node has run: ``results`` has a gradient or None per edge.
+        """Observe a node that has run: ``results`` has a gradient or None per edge.
 
-        It is empty for a leaf, and for a node that ``grad`` ends at and that does not run.
+        It is empty for a leaf, and for a node where ``grad`` ends and that does not run.
         """
 
     def node_ran(self, node, saved: tuple, grads: list, results):
-        """The same, after ``node_ended``, with what the node had saved and may have let go.
+        """Observe a node after ``node_ended``, with the tensors it saved and may have freed.
 
-        Of a leaf that is the gradient it has added to, when there was one.
+        For a leaf, that is the earlier gradient that it has added to, if any.
         """
 
     def node_failed(self, node, error: BaseException):
-        """A node, or a hook of it, has raised."""
+        """Observe an exception of a node or of one of its hooks."""
 
     def gradient_passed(self, node, edge, grad, is_first: bool, waiting: int):
-        """A node's gradient (None: there is none) went along an edge.
+        """Observe a node's gradient (None: there is none) that was passed along an edge.
 
-        ``is_first``: it was the first to arrive at that place; ``waiting``: how many edges still
+        ``is_first``: it was the first at that position; ``waiting``: the number of edges that still
         have to deliver to the edge's node.
         """
 
     def gradient_shown(self, node, position: int, tensor, found):
-        """The user is about to see the gradient of an output of a node, as this Tensor.
+        """Observe the gradient of an output of a node, as this Tensor, before the user sees it.
 
-        A hook or ``PyLayer.backward`` is given it, or ``grad`` returns it; a leaf's ``grad`` has no
-        event of its own.
-        ``found`` is the Tensor the engine had: the same one, another, or None for zeros.
+        It is passed to a hook or ``PyLayer.backward``, or returned by ``grad``; a leaf's ``grad``
+        has no such event. ``found`` is the Tensor of the engine: the same one, another, or None for
+        zeros.
         """
 
     def hook_began(self, node, position: int, hook: Callable, grad):
-        """A hook on the gradient of an output of a node is about to be called."""
+        """Observe a hook on the gradient of an output of a node before its call."""
 
     def hook_ended(self, node, position: int, hook: Callable, before, after):
-        """It has returned; ``after`` is the gradient that goes on."""
+        """Observe the return of a hook; ``after`` is the gradient that is used from here on."""
 
     # ---- tensors
 
     def leaf_made(self, meta):
-        """A tensor was made, or told, to want a gradient as a leaf: its AutogradMeta."""
+        """Observe a tensor that requires a gradient from now on as a leaf: its AutogradMeta."""
 
     def value_written(self, op: str, tensor, array):
-        """``set_value`` or ``copy_`` is about to give a tensor an array."""
+        """Observe a tensor to which ``set_value`` or ``copy_`` is about to assign an array."""
 
     def value_detached(self, tensor, made):
-        """``detach`` of a tensor has made another; ``detach_`` gives the tensor itself twice."""
+        """Observe a result of ``detach``; ``detach_`` passes the tensor itself twice."""
 
     def array_made(self, array):
-        """``to_tensor`` has made an array of a user's data."""
+        """Observe an array that ``to_tensor`` has made from a user's data."""
 
     def value_refused(self, error: BaseException):
-        """An index or a number was out of range, so the op that is asked for will not be called."""
+        """Observe an index or a number out of range; the requested op will not be called."""
 
     def op_wrote(self, row, tensor):
-        """An op has written into this tensor in place; it has its new version."""
+        """Observe a tensor that an op has written in place; it has its new version."""
 
     def value_read(self, tensor):
-        """The value of a tensor is about to be copied to the host: ``numpy()``, ``item()``, ...
+        """Observe a tensor whose value is about to be copied to the host: ``numpy()``, ``item()``.
 
-        None: the whole device is about to be waited for, ``device.synchronize``.
+        None means a wait for the whole device, ``device.synchronize``.
         """
 
     # ---- mixed precision
 
     def composite_casts(self, policy, name: str, operands: list[str], target):
-        """These operands of "linear", ops that Paddle casts for as one, are about to be cast."""
+        """Observe casts to come: of operands of "linear", ops that Paddle casts as one op."""
 
     # ---- optimizers
 
     def update_began(self, rule):
-        """An optimizer is about to do all that a step takes: clip, find its kernel, run it."""
+        """Observe the beginning of an optimizer step: clip, find its kernel, run it."""
 
     def update_ended(self, rule, params: list):
-        """What ``update_began`` told of is over, whether or not it changed anything."""
+        """Observe the end of an ``update_began``, whether or not it changed anything."""
 
     def step_began(self, rule, params: list):
-        """An optimizer is about to update parameters by a rule; as ``step_ended``, of no other."""
+        """Observe an optimizer about to update by a rule; not sent if it is skipped."""
 
     def step_ended(self, rule, params: list, state):
-        """An optimizer has updated parameters by a rule; ``state`` has their accumulators.
+        """Observe parameters that an optimizer has updated; ``state`` has their accumulators.
 
-        A step that found infinite gradients, and so changed nothing, is not told of.
+        A step that found infinite gradients, and so changed nothing, has no such event.
         """
 
-    # ---- nodes beside those of ops and PyLayers
+    # ---- nodes other than those of ops and PyLayers
 
     def node_recorded(self, node):
-        """A node was recorded by no call that is told of: that of a constant."""
+        """Observe a node recorded without a call event: that of a constant."""
 
     def vjp_ran(self, node, results: list, made):
-        """The VJP of a node ran as an op of its own, whose node is ``made`` (None: not recorded).
+        """Observe a node's VJP that ran as an op, whose node is ``made`` (None: not recorded).
 
-        ``results`` are the Tensors it made, one per wanted gradient.
+        ``results`` are the Tensors it made, one per requested gradient.
         """
 
 
@@ -286,7 +288,7 @@ _observers: list[Observer] = []
 _lock = threading.RLock()
 _changed: list[Callable] = []  # called after the observers have changed
 _is_refreshing = False
-_changing = 0  # how many blocks of ``at_once`` there are, one in another
+_changing = 0  # the nesting depth of ``at_once`` blocks
 
 kernel_ran: Callable | None = None
 op_ran: Callable | None = None
@@ -329,27 +331,27 @@ step_ended: Callable | None = None
 node_recorded: Callable | None = None
 vjp_ran: Callable | None = None
 op_wrote: Callable | None = None
-take_stack: Callable | None = None  # gives every node of an op its ``stack``: no event, see above
+take_stack: Callable | None = None  # gives nodes their ``stack``; not an event, see above
 
-has_ops = False  # whether any tool wants to know of ops
-has_stages = False  # whether any wants a Call
-has_graph = False  # whether any wants to know of backward
-has_nodes = False  # whether any wants to know of what its nodes do
-has_layers = False  # whether any wants to know of PyLayers
+has_ops = False  # whether any tool needs op events
+has_stages = False  # whether any tool needs a Call
+has_graph = False  # whether any tool needs events of backward
+has_nodes = False  # whether any tool needs events of its nodes
+has_layers = False  # whether any tool needs events of PyLayers
 
 
 def tell(event: Callable | None, *what) -> None:
-    """Tell tools of an event, one of this module's functions, when one wants it."""
+    """Send an event, one of this module's functions, if any tool needs it."""
     if event is not None:
         event(*what)
 
 
 def observe(observer: Observer, first: bool = False) -> None:
-    """Put an observer in force, in every thread.
+    """Register an observer, in every thread.
 
     Args:
-        observer: told of the events its class overrides.
-        first: told before those that are there (naming, which the others rely on).
+        observer: notified of the events that its class overrides.
+        first: notify it before the existing ones (for naming, which the others rely on).
     """
     with _lock:
         _observers.insert(0, observer) if first else _observers.append(observer)
@@ -357,7 +359,7 @@ def observe(observer: Observer, first: bool = False) -> None:
 
 
 def unobserve(observer: Observer) -> None:
-    """Take back one ``observe`` of the same object; nothing happens when there was none."""
+    """Undo one ``observe`` of the same object; do nothing when there was none."""
     with _lock:
         for position, each in enumerate(_observers):
             if each is observer:
@@ -367,9 +369,9 @@ def unobserve(observer: Observer) -> None:
 
 
 def try_unobserve(observer: Observer) -> bool:
-    """Do ``unobserve`` unless observers are just being changed; says whether it did.
+    """Do ``unobserve`` unless observers are just being changed; return whether it did.
 
-    It waits for nothing, so the garbage collector may call it in the middle of anything.
+    It never waits, so the garbage collector may call it at any point.
     """
     if _is_refreshing or not _lock.acquire(blocking=False):
         return False
@@ -382,7 +384,7 @@ def try_unobserve(observer: Observer) -> bool:
 
 @contextlib.contextmanager
 def at_once() -> Iterator[None]:
-    """Have the observers that a block puts in force, or take back, change together at its end."""
+    """Apply all changes of observers within a block together at its end."""
     global _changing
     with _lock:
         _changing += 1
@@ -395,7 +397,7 @@ def at_once() -> Iterator[None]:
 
 @contextlib.contextmanager
 def observing(observer: Observer) -> Iterator[None]:
-    """Have an observer in force for a block."""
+    """Register an observer for a block."""
     observe(observer)
     try:
         yield
@@ -405,7 +407,7 @@ def observing(observer: Observer) -> Iterator[None]:
 
 @contextlib.contextmanager
 def silent() -> Iterator[None]:
-    """Show no observer what this thread runs in a block."""
+    """Hide from all observers what this thread runs in a block."""
     before = grad_mode.silent
     grad_mode.silent = True
     try:
@@ -415,11 +417,11 @@ def silent() -> Iterator[None]:
 
 
 def set_take_stack(function: Callable | None) -> None:
-    """Have every node that is recorded from now on given what a function of nothing returns.
+    """Set a function whose result every node recorded from now on gets as its ``stack``.
 
     Args:
-        function: it is called where the node is made, whether that is shown or silent; None: no
-            node is given anything.
+        function: called without arguments where the node is made, shown or silent; None: nodes get
+            no stack.
     """
     global take_stack
     with _lock:
@@ -428,17 +430,17 @@ def set_take_stack(function: Callable | None) -> None:
 
 
 def in_force() -> tuple[Observer, ...]:
-    """Return the observers that are told, in their order."""
+    """Return the registered observers, in their order."""
     return tuple(_observers)
 
 
 def on_change(function: Callable) -> None:
-    """Have a function of nothing called whenever the observers have changed."""
+    """Call a function without arguments whenever the observers have changed."""
     _changed.append(function)
 
 
 def _refresh() -> None:
-    """Make the module's functions anew from the observers in force."""
+    """Rebuild the module's functions from the registered observers."""
     if _changing:
         return
     scope = globals()
@@ -452,7 +454,7 @@ def _refresh() -> None:
 
 
 def _compose_all(scope: dict) -> None:
-    """Make the functions that tell of events, and says which kinds are wanted."""
+    """Build the functions that send events, and set which kinds are needed."""
     listeners = {event: [] for event in EVENTS}
     for each in _observers:
         for event in _wanted(type(each)):
@@ -473,7 +475,7 @@ def _wanted(kind: type) -> list[str]:
 
 
 def _composed(listeners: list[Callable], is_end: bool) -> Callable | None:
-    """Return one function that calls them all in order: itself where there is only one."""
+    """Return one function that calls them all in order; a single one is returned as it is."""
     if len(listeners) < 2:
         return listeners[0] if listeners else None
 

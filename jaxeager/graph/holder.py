@@ -1,11 +1,11 @@
-"""GradTensorHolder: the gradients that have arrived at one node.
+"""GradTensorHolder: the gradients that one node has received.
 
 Note [Flat position]
     A node's inputs are numbered by (slot, rank). Every op has either several outputs of one tensor
-    (rank always 0) or one output that is a list (slot always 0), so ``slot + rank`` numbers them
-    without gaps, and the holder is one flat list. An op with a list among several outputs
-    would need offsets here; none exists. A PyLayer may well return such a thing: its node numbers
-    the tensors flat, by slot alone, and groups them when it calls the user's backward.
+    (rank always 0) or one output that is a list (slot always 0). So ``slot + rank`` numbers them
+    without gaps, and the holder is one flat list. An op with a list among several outputs would
+    need offsets here; there is none. A PyLayer may return such outputs: its node numbers the
+    tensors flat, by slot alone, and groups them when it calls the user's backward.
 """
 
 from typing import TypeAlias
@@ -25,7 +25,7 @@ def add_arrays(a, b):
     """Return a + b in a's dtype.
 
     Raises:
-        InvalidArgumentError: when they are on different devices, where a hook has put one.
+        InvalidArgumentError: when they are on different devices because a hook has moved one.
     """
     try:
         total = _sum(a, b)

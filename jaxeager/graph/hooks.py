@@ -1,15 +1,16 @@
-"""Hooks: functions of the user's that see, and may replace, gradients on their way.
+"""Hooks: the user's functions that see, and may replace, gradients during backward.
 
 Note [Hook order]
-    When every gradient of a node's outputs has arrived and been summed, three kinds run: the
-    gradient hooks of its output tensors (``Tensor.register_hook``, ``retain_grads``) in the order
-    they were registered, each seeing what the one before left; then the node's pre-hooks, which see
-    all of them together; then the kernel; then its post hooks, which see the gradients it made and
-    those it took. A leaf runs its gradient hooks on the sum of this backward, adds the result to
-    ``.grad``, then runs its reduce hooks. A hook that another one removes does not run any more;
-    one that is registered while the hooks of its node run counts from the next time on.
+    When every gradient of a node's outputs was delivered and summed, three kinds of hooks run.
+    First the gradient hooks of its output tensors (``Tensor.register_hook``, ``retain_grads``), in
+    the order of registration, each on the result of the one before. Then the node's pre-hooks,
+    which see all of the gradients together. Then the kernel. Then the node's post hooks, which see
+    the gradients it made and those it took. A leaf runs its gradient hooks on the sum of this
+    backward, adds the result to ``.grad``, then runs its reduce hooks. A hook that another one
+    removes does not run any more. A hook registered while the hooks of its node run counts from the
+    next time on.
 
-A node's ``hooks`` are None until it gets its first one, so a node without any pays for a look.
+A node's ``hooks`` are None until its first one, so a node without hooks costs only that check.
 """
 
 import itertools
@@ -27,7 +28,7 @@ _ids = itertools.count()
 
 
 class TensorHookRemoveHelper:
-    """What registering a hook returns: it takes the hook away again.
+    """The result of registering a hook, which can remove it again.
 
     Example:
         >>> import jaxeager as paddle
@@ -44,19 +45,19 @@ class TensorHookRemoveHelper:
         self._id = hook_id
 
     def remove(self) -> bool:
-        """Remove the hook; False when it was removed before."""
+        """Remove the hook; return False when it was removed before."""
         return self._hooks.pop(self._id, None) is not None
 
 
 class NodeHooks:
-    """The hooks of one node, each kind by id, in the order they were registered.
+    """The hooks of one node, each kind by id, in the order of registration.
 
     Attributes:
         gradient: (position, function) of an output's gradient; a position is ``slot + rank``.
         retained: per position the id of the hook that keeps the gradient, so that there is one.
-        pre: functions of the tuple of gradients that arrived.
+        pre: functions of the tuple of received gradients.
         post: functions of (gradients made, gradients taken).
-        reduce: functions of nothing, run when a leaf has been added to.
+        reduce: functions without arguments, run after a leaf has been added to.
     """
 
     __slots__ = ("gradient", "post", "pre", "reduce", "retained")
@@ -73,7 +74,7 @@ class NodeHooks:
 
 
 def _hooks_of(node) -> NodeHooks:
-    """Return a node's hooks; the first time they are made."""
+    """Return a node's hooks; make them the first time."""
     if node.hooks is None:
         node.hooks = NodeHooks()
     return node.hooks
@@ -91,24 +92,25 @@ def _check_callable(hook) -> None:
 
 
 def register_gradient_hook(edge: Edge, hook: Callable) -> TensorHookRemoveHelper:
-    """Add a hook on the gradient of the tensor whose gradient goes along an edge."""
+    """Add a hook on the gradient that is passed along an edge."""
     _check_callable(hook)
     return _add(_hooks_of(edge.node).gradient, (edge.slot + edge.rank, hook))
 
 
 def register_pre_hook(node, hook: Callable) -> TensorHookRemoveHelper:
-    """Add a hook ``fn(grads)`` on all gradients that arrived at a node.
+    """Add a hook ``fn(grads)`` on all gradients that a node has received.
 
-    It gets a tuple, None where nothing arrived, and returns such a tuple, or None to keep them.
+    It gets a tuple, with None for a missing gradient, and returns such a tuple, or None to keep
+    them.
     """
     _check_callable(hook)
     return _add(_hooks_of(node).pre, hook)
 
 
 def register_post_hook(node, hook: Callable) -> TensorHookRemoveHelper:
-    """Add a hook ``fn(outputs, inputs)`` on what a node made of what it took.
+    """Add a hook ``fn(outputs, inputs)`` on the gradients that a node made and those it took.
 
-    It returns a list or tuple as long as ``outputs``, which takes its place.
+    It returns a list or tuple as long as ``outputs``, which replaces them.
     """
     _check_callable(hook)
     return _add(_hooks_of(node).post, hook)
@@ -121,7 +123,7 @@ def register_reduce_hook(leaf, hook: Callable) -> TensorHookRemoveHelper:
 
 
 class RetainingHook:
-    """The gradient hook of ``retain_grads``: it keeps what it sees in a tensor's ``grad``."""
+    """The gradient hook of ``retain_grads``: it stores the gradient in a tensor's ``grad``."""
 
     __slots__ = ("_owner",)
 
@@ -129,17 +131,17 @@ class RetainingHook:
         self._owner = weakref.ref(meta)  # the meta holds the node, which holds the hook
 
     def keep(self, grad, journal: Journal) -> None:
-        """Make a Tensor the ``grad``; the journal knows the one before."""
+        """Set a Tensor as the ``grad``; the journal records the one before."""
         kept = self._owner()
         if kept is not None:
-            if grad._meta is None or grad._meta.node is None:  # it is part of no graph
+            if grad._meta is None or grad._meta.node is None:  # it is not part of a graph
                 grad = ports.as_tensor(grad._array, False)
             with accumulating:
                 journal.set_grad(kept, grad)
 
 
 def retain_gradient(meta: AutogradMeta) -> None:
-    """Keep the gradient of a tensor that is no leaf in its ``grad``; the last one stays."""
+    """Keep the gradient of a non-leaf tensor in its ``grad``; the last one stays."""
     if meta.is_leaf():
         return
     hooks = _hooks_of(meta.node)
@@ -150,7 +152,7 @@ def retain_gradient(meta: AutogradMeta) -> None:
 
 
 def move_retention(old: AutogradMeta, new: AutogradMeta) -> None:
-    """Keep the gradient of a tensor's new value, when that of the overwritten one was kept."""
+    """Keep the gradient of a tensor's new value, if that of the overwritten one was kept."""
     hooks = None if old.node is None else old.node.hooks
     if hooks is not None:
         hook_id = hooks.retained.pop(old.slot + old.rank, None)
@@ -163,10 +165,10 @@ def move_retention(old: AutogradMeta, new: AutogradMeta) -> None:
 
 
 def _replaced(before, after, node):
-    """Return what a hook made of a gradient.
+    """Return a gradient as a hook has replaced it.
 
     Raises:
-        InvalidTypeError: when it returned something else than a Tensor or None.
+        InvalidTypeError: when it returned neither a Tensor nor None.
         PermissionDeniedError: when the dtype changed.
         InvalidArgumentError: when the shape changed.
     """
@@ -197,7 +199,7 @@ def check_alike(before, after, node) -> None:
 
 
 def run_hooked(node, grads: list, retain_graph: bool, journal: Journal):
-    """Run hooks, node, hooks on arrays, as ``node.run`` does alone; hooks see Tensors."""
+    """Run hooks, node and post hooks on arrays, in place of ``node.run``; hooks see Tensors."""
     if node.is_leaf:
         if node.hooks.gradient:
             grads = as_arrays(receive(node, as_gradients(grads), journal))
@@ -212,7 +214,7 @@ def run_hooked(node, grads: list, retain_graph: bool, journal: Journal):
 
 
 def run_on_tensors(node, grads: list, create_graph: bool, retain_graph: bool):
-    """Run a node on Tensors that its hooks have received, and its post hooks."""
+    """Run a node on Tensors that its hooks have processed, and its post hooks."""
     hooks = node.hooks
     results = node.run_tensors(grads, create_graph, retain_graph)
     if hooks is None or not hooks.post:
@@ -224,7 +226,7 @@ def run_on_tensors(node, grads: list, create_graph: bool, retain_graph: bool):
 def receive(node, grads: list, journal: Journal) -> list:
     """Return the gradients, Tensors, after the tensors' hooks and the pre-hooks of a node.
 
-    Of a leaf none run when nothing arrived.
+    For a leaf without a gradient no hook runs.
     """
     grads = list(grads)
     _run_gradient_hooks(node, grads, journal)
@@ -241,17 +243,17 @@ def receive(node, grads: list, journal: Journal) -> list:
 
 
 def run_reduce_hooks(leaf) -> None:
-    """Run the hooks that a leaf has for what comes after its ``grad`` was added to."""
+    """Run the hooks of a leaf that follow an addition to its ``grad``."""
     for hook in list(leaf.hooks.reduce.values()):
         hook()
 
 
 def _run_gradient_hooks(node, grads: list, journal: Journal) -> None:
-    """Run the gradient hooks of a node's outputs and put what they return into ``grads``."""
+    """Run the gradient hooks of a node's outputs and store their results in ``grads``."""
     hooks = node.hooks.gradient
     arrived = list(grads)
     for hook_id, (position, hook) in list(hooks.items()):
-        if hook_id not in hooks:  # a hook before it has removed it
+        if hook_id not in hooks:  # removed by an earlier hook
             continue
         grad = grads[position]
         if grad is None:
@@ -271,7 +273,7 @@ def _run_gradient_hooks(node, grads: list, journal: Journal) -> None:
 
 
 def run_post_hooks(node, made, taken: list) -> list:
-    """Return what a node made, Tensors, as its post hooks leave it."""
+    """Return a node's gradients, Tensors, as its post hooks leave them."""
     shown = taken[: len(node.out_avals)]  # not those of hidden outputs
     taken = [zeros_of(node.out_avals[k]) if grad is None else grad for k, grad in enumerate(shown)]
     for hook in list(node.hooks.post.values()):

@@ -1,11 +1,11 @@
-"""Journal: the gradients that one backward has set, so that a failure can take them back.
+"""Journal: the gradients that one backward has set, so that a failure can undo them.
 
 Note [Journal]
-    Leaves are added to as their gradients arrive, so that a hook on one sees its ``.grad``; so are
-    the gradients that ``retain_grads`` keeps. What each had before is written into the run's
-    journal. Whatever goes wrong in the middle (a hook or a PyLayer that raises, a stale saved
-    tensor, Ctrl-C), the journal is played backwards and every tensor has the ``.grad`` it had.
-    The exception keeps its type; a note names the node it came from.
+    Leaves are added to as soon as their gradients are complete, so that a hook on one sees its
+    ``.grad``. The same holds for gradients that ``retain_grads`` keeps. The earlier value of each
+    is recorded in the run's journal. After any failure (a hook or a PyLayer that raises, a stale
+    saved tensor, Ctrl-C) the journal is undone in reverse order, and every tensor has its earlier
+    ``.grad``. The exception keeps its type; a note names the node it came from.
 """
 
 import threading
@@ -13,12 +13,12 @@ import threading
 from jaxeager.core import ports
 from jaxeager.graph.meta import AutogradMeta
 
-accumulating = threading.RLock()  # threads may end in the same leaf
-_zeros_of = AutogradMeta.__dict__["zeros"].__get__  # a trace need not know: jit/capture/lifted.py
+accumulating = threading.RLock()  # backwards of several threads may end in the same leaf
+_zeros_of = AutogradMeta.__dict__["zeros"].__get__  # not seen by a trace: jit/capture/lifted.py
 
 
 class Journal:
-    """What one backward has changed: see Note [Journal]."""
+    """The changes of one backward: see Note [Journal]."""
 
     __slots__ = ("_entries",)
 
@@ -26,13 +26,13 @@ class Journal:
         self._entries: list[tuple] = []
 
     def set_grad(self, meta, grad) -> None:
-        """Make a Tensor the ``grad`` of an AutogradMeta; hold ``accumulating``."""
+        """Set a Tensor as the ``grad`` of an AutogradMeta; the caller holds ``accumulating``."""
         self._entries.append((meta, meta.grad, _zeros_of(meta), grad))
         meta.grad = grad
         meta.zeros = None
 
     def roll_back(self) -> None:
-        """Give everything that was set the gradient it had."""
+        """Restore the earlier gradient of every changed tensor."""
         for meta, old, zeros, new in reversed(self._entries):
             with accumulating:
                 if meta.grad is new:

@@ -1,8 +1,8 @@
-"""Graphs that lazy mode has recorded for a marked function: their backward is recorded as well.
+"""Graphs that lazy mode has recorded for a marked function; their backward is recorded as well.
 
-A function that ``jit.to_static`` marks runs in lazy mode, its backward outside of it. So the nodes
-of its results are remembered, by weak references, and a backward that comes to one of them is
-recorded and run as a whole.
+A function that ``jit.to_static`` marks runs in lazy mode, but its backward runs outside of it. So
+the nodes of its results are remembered, by weak references, and a backward that reaches one of them
+is recorded and run as a whole.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ remembered: dict[int, weakref.ref] = {}
 
 
 def remember(meta: AutogradMeta | None) -> None:
-    """Have the backward recorded that comes to the node which made a tensor of this meta."""
+    """Record any backward that reaches the node of this meta."""
     if meta is None or meta.is_leaf():
         return
     number = id(meta.node)
@@ -25,7 +25,7 @@ def remember(meta: AutogradMeta | None) -> None:
 
 
 def recorded_with(nodes: Iterable) -> contextlib.AbstractContextManager:
-    """Return the block for a backward through some nodes: lazy mode when one is remembered."""
+    """Return the context of a backward through some nodes: lazy mode when one is remembered."""
     if mode.is_chosen() or remembered.keys().isdisjoint(map(id, nodes)):
         return contextlib.nullcontext()
     return mode.block()

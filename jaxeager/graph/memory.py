@@ -1,4 +1,4 @@
-"""Who shares a memory, and where in it each tensor lies. See Note [Views] in graph/views.py."""
+"""The tensors that share a memory, and their places in it. See Note [Views] in graph/views.py."""
 
 import threading
 from weakref import ref
@@ -14,12 +14,12 @@ lock = threading.RLock()
 
 
 class Root:
-    """The place of the tensor that a memory was made for.
+    """The place of the tensor for which a memory was made.
 
     Attributes:
         aval: its shape and dtype.
-        places: what was found out about the places below, by id: (place, top, NumPy stand-in);
-            not set before somebody asks.
+        places: the known data of the places below, by id: (place, top, NumPy stand-in); not set
+            before the first query.
     """
 
     __slots__ = ("aval", "places")
@@ -27,13 +27,13 @@ class Root:
 
 
 class Place:
-    """The place of a view: how to read it out of what it is a view of.
+    """The place of a view: how to read it from its parent.
 
-    One is made per op that makes a view, field by field: that takes 40 ns more than a tuple, where
-    a named tuple or a call with arguments takes 160 to 180 ns more.
+    One is made per op that makes a view, field by field. That takes 40 ns more than a tuple; a
+    named tuple or a call with arguments takes 160 to 180 ns more.
 
     Attributes:
-        parent: the place of what it is a view of.
+        parent: the place that it is a view of.
         row: the op that read it; None for the same elements.
         attrs: the op's attributes.
         extras: its operands after the first.
@@ -58,14 +58,14 @@ def make_place(parent, row=None, attrs: tuple = (), extras: tuple = (), kind=Pla
     return place
 
 
-# ---- who shares
+# ---- sharers
 
 
 def share(tensor) -> list:
-    """Return the list of a tensor's sharers; the first time it gets a place, the root.
+    """Return the list of a tensor's sharers; the first time the tensor gets a place, the root.
 
-    About 0.2 us. Two threads may come here at once: between the question and the answer there is no
-    call, so no thread takes over there, which is cheaper than a lock (0.13 us).
+    About 0.2 us. Two threads may run this at the same time. There is no call between the check and
+    the assignment, so no thread switch occurs there, which is cheaper than a lock (0.13 us).
     """
     root, sharers, storage = Root(), [ref(tensor)], tensor._storage
     root.aval = tensor._array.aval
@@ -76,7 +76,7 @@ def share(tensor) -> list:
 
 
 def purge(storage: Storage) -> None:
-    """Drop references to tensors that are gone."""
+    """Drop references to deleted tensors."""
     with lock:
         sharers = storage.sharers or []
         for position in range(len(sharers) - 1, -1, -1):
@@ -86,7 +86,7 @@ def purge(storage: Storage) -> None:
 
 
 def add_view(view, base, row, attrs: tuple = (), extras: tuple = (), is_cut: bool = False) -> None:
-    """Make ``view`` share the memory of ``base``; its array stays what it is.
+    """Make ``view`` share the memory of ``base``; its array does not change.
 
     Args:
         view: a Tensor that was just made.
@@ -99,7 +99,7 @@ def add_view(view, base, row, attrs: tuple = (), extras: tuple = (), is_cut: boo
     sharers = storage.sharers
     if sharers is None:
         sharers = share(base)
-    place = Place()  # what make_place does, without a call
+    place = Place()  # the body of make_place, without a call
     place.parent = cut_below(base._view) if is_cut else base._view
     place.row = row
     place.attrs = attrs
@@ -113,8 +113,8 @@ def add_view(view, base, row, attrs: tuple = (), extras: tuple = (), is_cut: boo
 def cut_below(place) -> Place:
     """Return the place of the same elements without their history: see Note [Cuts].
 
-    A group must hold each element once. Below a place that shows one several times the cut is made
-    above it, and the way down is repeated.
+    A group must hold each element once. Below a place that shows an element several times, the cut
+    is made above that place, and the path down is repeated.
     """
     above = place
     while type(above) is not Root and not above.is_cut:
@@ -130,7 +130,7 @@ def cut_below(place) -> Place:
 
 
 def elements_key(tensor) -> int:
-    """Return a number that two living tensors share when they are the same elements, in order."""
+    """Return a number that two living tensors share when they have the same elements, in order."""
     if tensor._storage.sharers is None:
         return id(tensor)
     place = tensor._view
@@ -140,7 +140,7 @@ def elements_key(tensor) -> int:
 
 
 def living_at(storage: Storage, top) -> dict:
-    """Return the living tensors below a top by the id of their place."""
+    """Return the living tensors below a top, by the id of their place."""
     found = {}
     for reference in storage.sharers or ():
         tensor = reference()
@@ -152,7 +152,7 @@ def living_at(storage: Storage, top) -> dict:
 
 
 def living_on(storage: Storage, path: list) -> dict:
-    """Return the living tensors at the places of a path by the id of their place."""
+    """Return the living tensors at the places of a path, by the id of their place."""
     ids = set(map(id, path))
     tensors = [reference() for reference in storage.sharers or ()]
     found = {id(t._view): t for t in tensors if t is not None and id(t._view) in ids}
@@ -163,9 +163,9 @@ def living_on(storage: Storage, path: list) -> dict:
 
 
 def path_to(place) -> list:
-    """Return the places from the top of the memory down to one of them.
+    """Return the places from the top of the memory down to a place.
 
-    The top is what Note [Copies that share a version] in views.py speaks of.
+    The top is the one of Note [Copies that share a version] in views.py.
     """
     path = [place]
     top = top_of(place)
@@ -199,7 +199,7 @@ def _found(place) -> tuple:
 
 
 def _note(place, root: Root, notes: dict) -> tuple:
-    """Find out about a place and those above it, and note it."""
+    """Compute and store the data of a place and those above it."""
     path = [place]
     while path[-1] is not root:
         path.append(path[-1].parent)
@@ -214,7 +214,7 @@ def _note(place, root: Root, notes: dict) -> tuple:
 
 
 def place_of(tensor) -> np.ndarray | None:
-    """Return the stand-in of a tensor, None when it shares its memory with nothing."""
+    """Return the stand-in of a tensor; None when it shares its memory with no other."""
     if tensor._storage.sharers is None:
         return None
     with lock:
@@ -222,7 +222,7 @@ def place_of(tensor) -> np.ndarray | None:
 
 
 def is_contiguous(tensor) -> bool:
-    """Says whether a tensor's elements would lie in memory one after the other."""
+    """Return whether a tensor's elements would be contiguous in memory."""
     place = place_of(tensor)
     return (
         place is None

@@ -1,4 +1,4 @@
-"""What a tensor knows of the graph: AutogradMeta; what a node is made of: Edge, GradSlotMeta."""
+"""The graph data of a tensor, AutogradMeta, and the parts of a node, Edge and GradSlotMeta."""
 
 from typing import Any, NamedTuple
 
@@ -6,9 +6,9 @@ import numpy as np
 
 
 class Edge:
-    """Where a gradient goes: an input of a GradNode.
+    """The target of a gradient: an input of a GradNode.
 
-    A node's inputs are laid out in slots (one per operand of the forward op) and ranks (one per
+    A node's inputs are ordered by slots (one per operand of the forward op) and ranks (one per
     tensor of a list operand). See Note [Flat position] in graph/holder.py.
     """
 
@@ -24,20 +24,20 @@ class Edge:
 
 
 class AutogradMeta(Edge):
-    """What one tensor knows of the graph; a tensor no gradient concerns has none.
+    """The graph data of one tensor; a tensor without any gradient has none.
 
-    It is the Edge its gradient goes along: into the node that made the tensor, or into a leaf's
-    GradNodeAccumulation. Nodes hold it as that, so recording an op makes one object for both. A
-    tensor that is written in place gets another AutogradMeta; the nodes keep the one they saw.
+    It is the Edge of the tensor's gradient: into the node that made the tensor, or into a leaf's
+    GradNodeAccumulation. Nodes hold it as their edge, so recording an op makes one object for both.
+    A tensor that is written in place gets another AutogradMeta; the nodes keep the one they saw.
 
     Attributes:
         node, slot, rank: the edge; ``node`` is None for a leaf before anything was recorded.
         stop_gradient: whether gradients end here.
         grad: the accumulated gradient, a Tensor, or None.
         zeros: the aval of the zeros that ``grad`` was cleared to, else None. They are made when
-            somebody looks; until then ``grad`` is None, and what it was is let go.
-        stack: the Python stack of where a leaf was made; set when FLAGS_call_stack_level is 3.
-        is_lent: whether the tensor may be written though it is a leaf: see ``LentMeta``.
+            they are read; until then ``grad`` is None, and the earlier gradient is freed.
+        stack: the Python stack where a leaf was made; set when FLAGS_call_stack_level is 3.
+        is_lent: whether the tensor may be written although it is a leaf: see ``LentMeta``.
     """
 
     __slots__ = ("__weakref__", "grad", "stack", "stop_gradient", "zeros")
@@ -51,18 +51,18 @@ class AutogradMeta(Edge):
         self.zeros: Any = None
 
     def is_leaf(self) -> bool:
-        """Says whether no op made this tensor."""
+        """Return whether no op made this tensor."""
         return self.node is None or self.node.is_leaf
 
     def cleared(self) -> Any:
-        """Return what ``zeros`` is once the gradient is cleared: None for one of some rows."""
+        """Return the ``zeros`` for a cleared gradient; None for a gradient of some rows."""
         if self.grad is None:
             return self.zeros
         return self.grad._array.aval if self.grad._rows is None else None
 
 
 class LentMeta(AutogradMeta):
-    """What a gradient has that a hook is handed: it looks like a leaf, and may be written."""
+    """The graph data of a gradient passed to a hook: like a leaf's, but it may be written."""
 
     __slots__ = ()
 
@@ -70,13 +70,13 @@ class LentMeta(AutogradMeta):
 
 
 class GradSlotMeta(NamedTuple):
-    """One tensor of a node's forward call, as backward knows it.
+    """The data that backward has of one tensor of a node's forward call.
 
     Attributes:
-        stop_gradient: whether no gradient goes to it.
+        stop_gradient: whether it receives no gradient.
         dtype: its element type, or None when the op does not keep it.
         shape: its shape, or None when the op does not keep it.
-        edge: where its gradient goes; None for a forward output or a stopped input.
+        edge: the target of its gradient; None for a forward output or a stopped input.
     """
 
     stop_gradient: bool

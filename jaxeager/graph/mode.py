@@ -1,14 +1,14 @@
-"""What runs now does with the ops it runs: whether it records them, and what else looks on.
+"""The modes of running ops: whether they are recorded, and what else observes them.
 
 Note [Whose mode it is]
-    A mode belongs to the thread that set it and, within a thread, to the asyncio task: a task that
-    waits inside ``with no_grad():`` leaves the others alone, and a task starts with the modes it
-    was made under. Each switch is therefore a ContextVar, which is also the cheapest to read:
-    5 ns, where an attribute of a threading.local takes 25. A new thread starts with recording on.
+    A mode belongs to the thread that set it and, within a thread, to the asyncio task. A task that
+    waits inside ``with no_grad():`` does not affect the others, and a task starts with the modes in
+    which it was made. Each switch is therefore a ContextVar, which is also the fastest to read: 5
+    ns, where an attribute of a threading.local takes 25. A new thread starts with recording on.
 
-    Generators share the context of whoever runs them. So a decorated generator, coroutine or
-    asynchronous generator sets the mode anew each time its own body goes on, and puts it back each
-    time that stops.
+    A generator shares the context of its caller. So a decorated generator, coroutine or
+    asynchronous generator sets the mode each time its own body resumes, and restores it each time
+    the body suspends.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from jaxeager.errors import InvalidTypeError
 
 
 class _Switch:
-    """An attribute whose value is the one of the thread or asyncio task that reads it."""
+    """An attribute with a separate value for each thread or asyncio task."""
 
     def __init__(self, name: str, default):
         self.variable: ContextVar[Any] = ContextVar(f"jaxeager.{name}", default=default)
@@ -37,7 +37,7 @@ class _Switch:
 
 
 class _RecordingSwitch(_Switch):
-    """Whether ops are recorded: nothing turns that on in inference mode."""
+    """Whether ops are recorded; it cannot be switched on in inference mode."""
 
     def __set__(self, mode, value) -> None:
         self.variable.set(bool(value) and not mode.inference)
@@ -48,19 +48,19 @@ class _GradMode:
 
     Attributes:
         enabled: whether ops are recorded.
-        inference: whether that is so for good, until ``inference_mode`` ends.
-        amp: the automatic mixed precision in force, or None.
+        inference: whether recording is off until ``inference_mode`` ends.
+        amp: the active automatic mixed precision, or None.
         saved_hooks: the innermost (pack, unpack) pair of ``saved_tensors_hooks``, or None.
-        silent: whether observers are shown nothing (graph/events.py).
-        traced: whether JAX may differentiate what runs (``autograd.to_jax``), so that whatever
-            stops gradients has to tell JAX.
+        silent: whether events are hidden from observers (graph/events.py).
+        traced: whether JAX may differentiate the running code (``autograd.to_jax``), so that code
+            that stops gradients must also stop JAX's.
         written: the tensors written since that began, with their values before (graph/traced.py);
             None outside.
-        compiled_backward: what ``compiled_backward`` has set, or None (graph/replay.py).
-        for_inference: whether what runs becomes a program for inference (``jit.save``), in which
-            nothing is dropped, whatever ``training`` says.
-        capture: what sees the tensors that a function uses while ``jit.to_static`` makes a program
-            of it (jit/capture/capture.py); None outside.
+        compiled_backward: the value that ``compiled_backward`` has set, or None (graph/replay.py).
+        for_inference: whether the running code becomes a program for inference (``jit.save``), in
+            which nothing is dropped, whatever ``training`` is.
+        capture: the object that sees the tensors a function uses while ``jit.to_static`` makes a
+            program of it (jit/capture/capture.py); None outside.
     """
 
     __slots__ = ()
@@ -102,10 +102,10 @@ read_amp = vars(_GradMode)["amp"].variable.get
 
 
 def unrecorded(function, *args):
-    """Return what a function of ops returns, not recorded.
+    """Return the result of a function of ops, not recorded.
 
-    It runs in a copy of the context, which C leaves, while an interrupt that falls into the end of
-    ``with no_grad():`` leaves recording off.
+    It runs in a copy of the context, which is left in C. In contrast, an interrupt at the end of
+    ``with no_grad():`` can leave recording off.
     """
     return copy_context().run(_run_unrecorded, function, args)
 
@@ -116,7 +116,7 @@ def _run_unrecorded(function, args: tuple):
 
 
 def is_grad_enabled() -> bool:
-    """Says whether ops are recorded, in this thread and asyncio task.
+    """Return whether ops are recorded, in this thread and asyncio task.
 
     Example:
         >>> import jaxeager as paddle
@@ -127,7 +127,7 @@ def is_grad_enabled() -> bool:
 
 
 def is_inference_mode_enabled() -> bool:
-    """Says whether ``inference_mode`` is in force, in this thread and asyncio task.
+    """Return whether ``inference_mode`` is active, in this thread and asyncio task.
 
     Example:
         >>> import jaxeager as paddle
@@ -138,7 +138,7 @@ def is_inference_mode_enabled() -> bool:
 
 
 class ModeContext:
-    """Context manager and decorator that sets switches and puts back what was there."""
+    """Context manager and decorator that sets switches and restores them at the end."""
 
     def __init__(self):
         self._before = []
@@ -183,7 +183,7 @@ class ModeContext:
         return wrapped
 
     def _resume(self, steps):
-        """Run a generator, or what can be awaited, with the mode set only while its body runs."""
+        """Run a generator or an awaitable, with the mode set only while its body runs."""
         advance, value = steps.send, None
         while True:
             try:
@@ -193,7 +193,7 @@ class ModeContext:
                 return stop.value
             try:
                 advance, value = steps.send, (yield item)
-            except GeneratorExit:  # what has ended by itself needs no closing
+            except GeneratorExit:  # a generator that has ended needs no closing
                 with self._fresh():
                     steps.close()
                 raise
@@ -257,11 +257,11 @@ class _SwitchedOnOff(ModeContext):
 
 
 class no_grad(_SwitchedOnOff):
-    """Turns recording off for a block, a function, a generator or a coroutine.
+    """Turn recording off for a block, a function, a generator or a coroutine.
 
     Paddle: a decorator must be called there (``@paddle.no_grad()``), here the parentheses may be
     left out. Blocks that wait inside asyncio tasks do not disturb each other here, and decorated
-    ``async def`` functions run in the mode; in Paddle neither holds.
+    ``async def`` functions run in the mode; neither holds in Paddle.
 
     Example:
         >>> import jaxeager as paddle
@@ -276,7 +276,7 @@ class no_grad(_SwitchedOnOff):
 
 
 class enable_grad(_SwitchedOnOff):
-    """Turns recording on for a block, a function, a generator or a coroutine, also inside no_grad.
+    """Turn recording on for a block, a function, a generator or a coroutine, also inside no_grad.
 
     Inside ``inference_mode`` it changes nothing.
 
@@ -291,14 +291,14 @@ class enable_grad(_SwitchedOnOff):
 
 
 class inference_mode(ModeContext):
-    """Turns recording off for a block or a function, and nothing inside can turn it on again.
+    """Turn recording off for a block or a function; no code inside can turn it on again.
 
-    Tensors made inside are tensors like any other that stops gradients: they may be written in
-    place and used in recorded ops later. (PyTorch forbids both.)
+    Tensors made inside are ordinary tensors that stop gradients: they may be written in place and
+    used in recorded ops later. (PyTorch forbids both.)
 
     Args:
-        mode: False leaves inference mode instead, and recording is on; outside of inference mode
-            it changes nothing. Or the function to decorate, when the parentheses are left out.
+        mode: False leaves inference mode instead, and recording is on; outside of inference mode it
+            changes nothing. Or the function to decorate, when the parentheses are left out.
 
     Raises:
         InvalidTypeError: when mode is neither.
@@ -340,7 +340,7 @@ class inference_mode(ModeContext):
 
 
 class set_grad_enabled(ModeContext):
-    """Sets recording to ``mode`` at once; used in a ``with`` it is put back at the end.
+    """Set recording to ``mode`` immediately; in a ``with`` it is restored at the end.
 
     Inside ``inference_mode`` it stays off.
 

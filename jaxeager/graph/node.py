@@ -1,10 +1,10 @@
-"""GradNode and GradNodeAccumulation: what the engine runs.
+"""GradNode and GradNodeAccumulation: the nodes that the engine runs.
 
 Note [Ways to run]
-    A node runs in one of two ways. ``run`` takes and gives arrays: that is ``backward()``.
-    ``run_tensors`` takes and gives Tensors: that is ``paddle.grad``, and whatever must be
-    differentiable again. Neither knows of hooks: who runs a node asks for its ``hooks``, and goes
-    through graph/hooks.py when there are any.
+    A node runs in one of two ways. ``run`` takes and returns arrays: for ``backward()``.
+    ``run_tensors`` takes and returns Tensors: for ``paddle.grad``, and for gradients that must be
+    differentiable again. Neither runs hooks: the caller checks the node's ``hooks``, and calls
+    graph/hooks.py when there are any.
 """
 
 import itertools
@@ -29,12 +29,12 @@ _pointers = itertools.count(0x55C0_0000_0000, 0x40)
 
 
 def next_pointer() -> int:
-    """Return a number that looks like an address and is never given again."""
+    """Return a number that looks like an address and is never used again."""
     return next(_pointers)
 
 
 def pointer_of(thing) -> int:
-    """Return the number of a node or a Storage: in order of asking, never given twice."""
+    """Return the number of a node or a Storage: in order of first use, unique."""
     try:
         return thing.pointer
     except AttributeError:
@@ -43,26 +43,26 @@ def pointer_of(thing) -> int:
 
 
 class GradNode:
-    """The record of one op call: what backward needs to run its VJP kernel, and where to send it.
+    """The record of one op call: the data for its VJP kernel, and the targets of the results.
 
     Attributes:
-        op: what ran forward; it gives ``grad_name`` and ``run_vjp(node, grads)``.
+        op: the forward op; it has ``grad_name`` and ``run_vjp(node, grads)``.
         attrs: the static attributes of the call, in the op's order.
         scalars: the run-time scalars of the call, as 0-D arrays.
-        edges: one Edge or None (no gradient wanted) per differentiable input tensor, flat.
-        mask: per edge whether it is there; None for an optional operand that was not given.
+        edges: one Edge or None (no gradient needed) per differentiable input tensor, flat.
+        mask: per edge whether it exists; None for an optional operand that was not given.
         ranks: per input slot the number of tensors when it is a list, else None; None when no
             operand is a list.
         saved: a TensorWrapper (None for an operand that was None, a list for a list operand) per
             name in the op's ``saves``.
         shapes: (shape, dtype) per name in the op's ``shapes``.
-        out_avals: shape and dtype of each forward output, hidden ones left out.
-        width: number of forward outputs, and so of gradients the node takes.
-        released: whether the saved tensors were let go.
+        out_avals: shape and dtype of each forward output, except hidden ones.
+        width: number of forward outputs, and so of gradients that the node takes.
+        released: whether the saved tensors were freed.
         hooks: a NodeHooks; None before the first hook.
         stack: the Python stack of the forward call; set when FLAGS_call_stack_level is 3.
-        notes: what tools remember of it, a dict; not set before the first does.
-        pointer: its number for ``node_ptr``; not set before it was asked for.
+        notes: a dict of data of tools; not set before the first use.
+        pointer: its number for ``node_ptr``; not set before the first use.
     """
 
     __slots__ = (
@@ -90,13 +90,13 @@ class GradNode:
     def name(self) -> str:
         """Return Paddle's name of the node, for example "MultiplyGradNode".
 
-        A node recorded under FLAGS_enable_unique_name has a counted one: "multiply1GradNode".
+        A node recorded under FLAGS_enable_unique_name has a numbered one: "multiply1GradNode".
         """
         return getattr(self, "notes", _NO_NOTES).get("name") or self.op.grad_name
 
     @property
     def next_functions(self) -> list:
-        """The nodes its gradients go to, one per input tensor; None where none is wanted.
+        """Return the target nodes of its gradients, one per input tensor, or None for no target.
 
         An optional operand that was not given has no entry.
         """
@@ -108,21 +108,21 @@ class GradNode:
 
     @property
     def in_meta(self) -> tuple[tuple[GradSlotMeta, ...], ...]:
-        """GradSlotMeta of the forward outputs, by slot and rank."""
+        """Return the GradSlotMeta of the forward outputs, by slot and rank."""
         metas = [GradSlotMeta(False, np.dtype(a.dtype), a.shape, None) for a in self.out_avals]
         return (tuple(metas),) if self.op.returns_list else tuple((meta,) for meta in metas)
 
     def input_meta(self) -> tuple[tuple[GradSlotMeta, ...], ...]:
-        """Return ``in_meta``, what arrives in backward. Paddle: it cannot be read there."""
+        """Return ``in_meta``, the inputs of backward. Paddle: it cannot be read there."""
         return self.in_meta
 
     def output_meta(self) -> tuple[tuple[GradSlotMeta, ...], ...]:
-        """Return ``out_meta``, what backward hands on. Paddle: it cannot be read there."""
+        """Return ``out_meta``, the results of backward. Paddle: it cannot be read there."""
         return self.out_meta
 
     @property
     def out_meta(self) -> tuple[tuple[GradSlotMeta, ...], ...]:
-        """GradSlotMeta of the differentiable forward inputs, by slot and rank."""
+        """Return the GradSlotMeta of the differentiable forward inputs, by slot and rank."""
         kinds = [aval or (None, None) for aval in self.op.input_avals(self)]
         metas = [
             GradSlotMeta(edge is None, dtype, shape, edge)
@@ -138,13 +138,13 @@ class GradNode:
         return tuple(slots)
 
     def run(self, grads: list, retain_graph: bool, journal: Journal | None = None):
-        """Return the gradient of each input along its edges; None where none is wanted.
+        """Return the gradient of each input along its edges; None where none is needed.
 
-        Unless ``retain_graph``, the saved tensors are let go as soon as the kernel was called.
-        Leaves write into the journal what they change.
+        Unless ``retain_graph``, the saved tensors are freed as soon as the kernel was called.
+        Leaves record their changes in the journal.
 
         Raises:
-            FatalError: when the saved tensors were let go by an earlier backward.
+            FatalError: when the saved tensors were freed by an earlier backward.
             PermissionDeniedError: when a saved tensor was written in place since.
         """
         if self.released:
@@ -152,7 +152,7 @@ class GradNode:
         try:
             results = self.op.run_vjp(self, grads)
         except ValueError:
-            if self.released:  # by another thread, while this one was reading what was saved
+            if self.released:  # by another thread, while this one read the saved tensors
                 self.raise_released()
             raise
         if not retain_graph:
@@ -161,12 +161,12 @@ class GradNode:
         return results
 
     def run_tensors(self, grads: list, create_graph: bool, retain_graph: bool):
-        """Do what ``run`` does, on Tensors.
+        """Do the work of ``run``, on Tensors.
 
-        With ``create_graph`` the VJP is an op like any other, recorded when grad mode is on.
+        With ``create_graph`` the VJP is an ordinary op, recorded when grad mode is on.
 
         Raises:
-            FatalError: when the saved tensors were let go by an earlier backward.
+            FatalError: when the saved tensors were freed by an earlier backward.
             PermissionDeniedError: when a saved tensor was written in place since.
         """
         if self.released:
@@ -188,10 +188,10 @@ class GradNode:
         )
 
     def _register_post_hook(self, hook: Callable):
-        """Add a hook ``fn(outputs, inputs)`` that sees and replaces what the node makes.
+        """Add a hook ``fn(outputs, inputs)`` that sees and replaces the gradients the node makes.
 
         ``outputs`` are the gradients the node made, ``inputs`` those it took, as tuples with None
-        where there is none. It returns a list or tuple as long as ``outputs``.
+        for a missing one. The hook returns a list or tuple as long as ``outputs``.
 
         Example:
             >>> import jaxeager as paddle
@@ -207,14 +207,14 @@ class GradNode:
     def _register_pre_hook(self, hook: Callable):
         """Add a hook ``fn(inputs)`` that sees and replaces the gradients the node takes.
 
-        It returns a tuple as long as ``inputs``, or None to keep them.
+        The hook returns a tuple as long as ``inputs``, or None to keep them.
         """
         return register_pre_hook(self, hook)
 
     def extract(self, folder, loss=None, grads=None, step=None) -> list:
-        """Write this gradient as a program of its own, which runs with JAX alone.
+        """Write this gradient as a separate program, which runs with JAX alone.
 
-        Takes and raises what ``jaxeager.debug.extract`` does.
+        The arguments and errors are those of ``jaxeager.debug.extract``.
 
         Example:
             >>> import jaxeager as paddle
@@ -226,12 +226,12 @@ class GradNode:
         return ports.extract_node(self, folder, loss, grads, step)
 
     def release(self) -> None:
-        """Let the saved tensors go; the node stays, and says so when it is run again."""
+        """Free the saved tensors; the node stays, and raises an error when it is run again."""
         self.released = True
         self.saved = self.scalars = ()
 
     def node_ptr(self) -> int:
-        """Return the node's number, which looks like an address and is never given again."""
+        """Return the node's number, which looks like an address and is never used again."""
         return pointer_of(self)
 
     def __repr__(self) -> str:
@@ -239,7 +239,7 @@ class GradNode:
 
 
 def note_given_name(node, position: int, name: str) -> None:
-    """Remember the name that a user has given to an output of a node, or to a leaf."""
+    """Store the name that a user has given to an output of a node, or to a leaf."""
     if node.is_leaf:
         node.tensor_name = name
         if "tensor" in getattr(node, "notes", _NO_NOTES):
@@ -251,14 +251,14 @@ def note_given_name(node, position: int, name: str) -> None:
 
 
 def given_name(node, position: int) -> str:
-    """Return the name a user has given to an output of a node, or to a leaf; "" when none was."""
+    """Return the name a user has given to an output of a node, or to a leaf, else ""."""
     if node.is_leaf:
         return node.tensor_name or ""
     return getattr(node, "notes", _NO_NOTES).get("given", {}).get(position, "")
 
 
 class GradNodeAccumulation:
-    """The end of the graph at one leaf: adds what arrives to the leaf's ``grad``."""
+    """The end of the graph at one leaf: it adds gradients to the leaf's ``grad``."""
 
     __slots__ = ("hooks", "meta", "notes", "pointer", "tensor_name")
 
@@ -266,10 +266,10 @@ class GradNodeAccumulation:
     released = False
     edges: tuple[Edge | None, ...] = ()
     width = 1
-    sharding: Any = None  # how its gradients lie on several devices: graph/placed.py
+    sharding: Any = None  # how its gradients are divided over several devices: graph/placed.py
 
     def __init__(self, meta, tensor_name: str | None = None):
-        self.meta = meta  # a weak reference, because the meta is what holds this node
+        self.meta = meta  # a weak reference, because the meta holds this node
         self.tensor_name = tensor_name
         self.hooks: NodeHooks | None = None
 
@@ -279,12 +279,12 @@ class GradNodeAccumulation:
 
     @property
     def next_functions(self) -> list:
-        """A leaf has nothing behind it: one None, as Paddle shows it."""
+        """Return one None, as Paddle does: a leaf has no upstream node."""
         return [None]
 
     @property
     def saved(self) -> tuple:
-        """The gradient that what arrives is added to, when there is one: for tools."""
+        """Return the gradient that will be added to, if there is one: for tools."""
         meta = self.meta()
         if meta is None or meta.grad is None:
             return ()
@@ -294,13 +294,13 @@ class GradNodeAccumulation:
     out_meta: tuple = ()
 
     def input_meta(self) -> tuple:
-        """A leaf made nothing: no metas."""
+        """Return no metas: a leaf made nothing."""
         return ()
 
     output_meta = input_meta
 
     def _register_post_hook(self, hook: Callable) -> NoReturn:
-        """A leaf makes no gradients; hooks go on the tensor."""
+        """Raise an error: a leaf makes no gradients; hooks are registered on the tensor."""
         raise InvalidArgumentError(
             "Could not register hook for GradNodeAccumulation. Use Tensor.register_hook, or "
             "Tensor._register_backward_hook for what comes after."
@@ -325,7 +325,7 @@ class GradNodeAccumulation:
         return ()
 
     def accumulate(self, grad, journal: Journal) -> None:
-        """Do what ``run`` does with a Tensor that is part of a graph (``create_graph``)."""
+        """Do the work of ``run`` on a Tensor that is part of a graph (``create_graph``)."""
         meta = self.meta()
         if meta is not None and grad is not None:
             with accumulating:
@@ -333,10 +333,10 @@ class GradNodeAccumulation:
                 journal.set_grad(meta, grad if old is None else old.to_dense() + grad)
 
     def release(self) -> None:
-        """A leaf saves nothing."""
+        """Do nothing: a leaf saves nothing."""
 
     def node_ptr(self) -> int:
-        """Return the node's number, which looks like an address and is never given again."""
+        """Return the node's number, which looks like an address and is never used again."""
         return pointer_of(self)
 
     def __repr__(self) -> str:
@@ -347,9 +347,9 @@ _making = threading.Lock()
 
 
 def gradient_edge(meta: AutogradMeta, tensor_name: str | None = None) -> Edge:
-    """Return the edge a tensor's gradient goes along; a leaf gets its GradNodeAccumulation."""
+    """Return the edge of a tensor's gradient; a leaf gets its GradNodeAccumulation."""
     if meta.node is None:
-        with _making:  # threads may meet a new leaf at once, and must end in the same node
+        with _making:  # threads may reach a new leaf together, and must get the same node
             if meta.node is None:
                 meta.node = GradNodeAccumulation(weakref.ref(meta), tensor_name)
     return meta
@@ -359,7 +359,7 @@ def leaf_of(meta: AutogradMeta, tensor_name: str | None) -> GradNodeAccumulation
     """Return the node of a leaf.
 
     Raises:
-        InvalidArgumentError: when the tensor is no leaf.
+        InvalidArgumentError: when the tensor is not a leaf.
     """
     if not meta.is_leaf():
         raise InvalidArgumentError(

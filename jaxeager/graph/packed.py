@@ -1,6 +1,6 @@
-"""Saved tensors that went through ``saved_tensors_hooks``: packed at the save, then unpacked.
+"""Saved tensors with ``saved_tensors_hooks``: packed when saved, unpacked when read.
 
-A packed tensor is not version-checked, as in Paddle: what the user kept of it is the user's.
+A packed tensor has no version check, as in Paddle: the packed form belongs to the user.
 """
 
 from collections.abc import Callable
@@ -13,13 +13,14 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 class Packed:
     """A saved tensor in the user's form.
 
-    In a TensorWrapper it stands for the array and for the Storage, of another version than was
-    saved. So whoever takes the array looks closer, and nobody has to ask whether one is packed.
+    In a TensorWrapper it replaces both the array and the Storage, and has another version than the
+    saved one. So the version check of any reader fails and leads to the slower path, and no code
+    has to test for packed tensors first.
 
     Attributes:
-        value: what ``pack`` returned.
-        unpack: the function that makes a Tensor of it again.
-        shape, dtype: what that Tensor must have.
+        value: the result of ``pack``.
+        unpack: the function that makes a Tensor from it again.
+        shape, dtype: those that this Tensor must have.
     """
 
     __slots__ = ("dtype", "shape", "unpack", "value")
@@ -36,8 +37,8 @@ class Packed:
         """Return the array of the unpacked tensor.
 
         Raises:
-            InvalidTypeError: when ``unpack`` returned no Tensor.
-            InvalidArgumentError: when it has another shape or dtype than what was packed.
+            InvalidTypeError: when ``unpack`` did not return a Tensor.
+            InvalidArgumentError: when its shape or dtype is not that of the packed tensor.
         """
         tensor = self.unpack(self.value)
         if not hasattr(tensor, "_array"):
@@ -56,25 +57,25 @@ class Packed:
 
 
 def pack_array(array, hooks: tuple) -> Packed:
-    """Return what ``pack``, the first of the hooks, make of an array, given as a Tensor."""
+    """Return a packed array: the result of ``pack``, the first of the hooks, on it as a Tensor."""
     pack, unpack = hooks
     value = pack(ports.as_tensor(array, True))
     return Packed(value, unpack, array.shape, array.dtype)
 
 
 def pack_saved(array, hooks: tuple) -> tuple[Packed, Packed, int]:
-    """Return the TensorWrapper of an array that is packed."""
+    """Return the TensorWrapper of a packed array."""
     packed = pack_array(array, hooks)
     return packed, packed, packed.version - 1
 
 
 def pack_node(node, hooks: tuple) -> None:
-    """Pack everything a node has saved."""
+    """Pack all saved tensors of a node."""
     node.saved = tuple([_packed(wrapper, hooks) for wrapper in node.saved])
 
 
 def has_packed(node) -> bool:
-    """Says whether something that a node saved is packed, so that a user's code unpacks it."""
+    """Return whether a node has a packed saved tensor, which the user's code unpacks."""
     for wrapper in node.saved:
         for each in wrapper if type(wrapper) is list else (wrapper,):
             if each is not None and type(each[0]) is Packed:

@@ -1,14 +1,13 @@
-"""The backward that is asked for some gradients only, or for gradients of gradients.
+"""The backward for selected gradients only, or for gradients of gradients.
 
 Note [Partial backward]
-    ``run_partial`` walks only nodes that lead to a target: an input of ``paddle.grad``, named by
-    the edge its gradient goes along. A target's gradient is taken when everything that goes to it
-    has arrived and its hooks have run, whether or not its node runs then: it does when another
-    target lies behind it. Nothing is copied, nothing is released unless asked for, and no leaf's
-    ``grad`` is touched. Gradients are Tensors here, because with ``create_graph`` they are part of
-    a graph.
+    ``run_partial`` visits only nodes that lead to a target: an input of ``paddle.grad``, identified
+    by the edge of its gradient. A target's gradient is taken when it is complete and its hooks have
+    run, whether or not its node runs then. The node does run when another target is upstream of it.
+    Nothing is copied, nothing is released unless requested, and no leaf's ``grad`` changes.
+    Gradients are Tensors here, because with ``create_graph`` they are part of a graph.
 
-    Without targets it is a whole backward that ends in the leaves; that is ``backward`` with
+    Without targets it is a whole backward that ends in the leaves: ``backward`` with
     ``create_graph``.
 """
 
@@ -23,13 +22,13 @@ from jaxeager.graph.hooks import receive, run_on_tensors, run_reduce_hooks
 from jaxeager.graph.meta import Edge
 from jaxeager.graph.values import as_arrays, as_constants, as_gradients
 
-UNREACHED: Any = object()  # stands for the gradient of a target that no path leads to
+UNREACHED: Any = object()  # represents the gradient of a target that no path leads to
 
 Place = tuple[Any, int]  # a node and the position, slot + rank, of one of its outputs
 
 
 def place_of(edge: Edge) -> Place:
-    """Return what an edge leads to, as something that compares equal for equal edges."""
+    """Return the target of an edge, in a form that compares equal for equal edges."""
     return edge.node, edge.slot + edge.rank
 
 
@@ -44,15 +43,15 @@ def run_partial(
 
     Args:
         roots: pairs of the Edge of a root tensor and its gradient, a Tensor.
-        targets: edges of the tensors whose gradients are wanted; None for all leaves, whose
+        targets: edges of the tensors whose gradients are returned; None for all leaves, whose
             ``grad`` is then added to.
         cut: edges of tensors that no gradient may pass.
         create_graph: record the VJPs, so that the results can be differentiated again.
         retain_graph: keep the graph's saved tensors.
 
     Returns:
-        a Tensor per target; None where no gradient arrived, and UNREACHED where none could, because
-        no path leads there.
+        a Tensor per target; None where no gradient was delivered, and UNREACHED where no path leads
+        to the target.
 
     Raises:
         FatalError: when the graph was run and released before.
@@ -78,14 +77,14 @@ def run_partial(
 
 
 def _kept(grad):
-    """Return a gradient as ``grad`` returns it: one that was lent to hooks is a constant again."""
+    """Return a gradient as ``grad`` returns it: one lent to hooks becomes a constant again."""
     if grad is not None and grad._meta is not None and grad._meta.is_lent:
         grad._meta = None
     return grad
 
 
 def find_callers(roots: list, blocked: set) -> dict:
-    """Return every node that can be reached, each with the nodes that hand gradients to it."""
+    """Return every reachable node, each with the nodes that pass gradients to it."""
     callers: dict = {node: [] for node in roots}
     waiting = list(callers)
     while waiting:
@@ -104,7 +103,7 @@ def find_callers(roots: list, blocked: set) -> dict:
 
 
 def needed_nodes(callers: dict, wanted: list[Place]) -> set:
-    """Return the nodes of the wanted places, and all that hand gradients on towards them."""
+    """Return the nodes of the wanted places, and all nodes that pass gradients towards them."""
     needed = {node for node, _ in wanted if node in callers}
     waiting = list(needed)
     while waiting:
@@ -119,9 +118,9 @@ class TensorRun(Run):
     """A backward on Tensors.
 
     Attributes:
-        captured: by place, the gradients that were wanted and have arrived.
+        captured: by place, the wanted gradients that are complete.
         captures: the wanted places by node.
-        reached: those of them that some edge leads to.
+        reached: the wanted places that some edge leads to.
         ends_in_leaves: whether leaves are added to, because no places are wanted.
     """
 
@@ -139,7 +138,7 @@ class TensorRun(Run):
             self.open(task, blocked)
 
     def open(self, task: Task, blocked: set) -> None:
-        """Give a task the edges along which its node hands gradients on; none when it need not."""
+        """Give a task the edges on which its node passes gradients; no edges if it need not run."""
         node, tasks, captures = task.node, self.tasks, self.captures
         opened: list[Edge | None] = []
         is_open = False
@@ -158,9 +157,9 @@ class TensorRun(Run):
             task.edges = opened
 
     def add(self, a, b):
-        """Add two gradients, by a recorded op when the graph of the gradients is wanted."""
+        """Add two gradients, by a recorded op when the graph of the gradients is needed."""
         if self.create_graph:
-            return b + a  # as Paddle: what arrives last is the first operand
+            return b + a  # as in Paddle: the last gradient is the first operand
         return as_constants([add_arrays(*as_arrays([a, b]))])[0]
 
     def arrays(self, grads):
@@ -168,15 +167,15 @@ class TensorRun(Run):
         return as_arrays(grads)
 
     def placed(self, node, grad):
-        """Return a gradient as it lies at a leaf; part of a graph it stays where it is."""
+        """Return a gradient with the placement of its leaf; unchanged when part of a graph."""
         if grad is None or self.create_graph or not node.is_leaf or node.sharding is None:
             return grad
         return as_constants([placed(grad._array, node.sharding)])[0]
 
     def run_node(self, node, grads: list) -> tuple[list, Any]:
-        """Capture what is wanted of the gradients that arrived at a node, and run it.
+        """Capture the wanted gradients of a node, and run it.
 
-        They are shown as the hooks left them.
+        Tools see the gradients as the hooks left them.
         """
         is_leaf = node.is_leaf
         if node.hooks is not None and (self.ends_in_leaves or not is_leaf):

@@ -1,11 +1,11 @@
-"""Leaves that lie on several devices: their gradients are placed as they are.
+"""Leaves on several devices: their gradients get the same placement.
 
 Note [Placed gradients]
-    XLA chooses how the result of a kernel lies on a mesh. A gradient takes the placement of its
-    leaf, so that an optimizer's step finds both alike, and a gradient of a divided parameter takes
-    as little memory as that. Such a leaf has an end of the graph of its own class, so that the end
-    of any other leaf has nothing to look at. A gradient that is to lie otherwise than its parameter
-    (stage 2 of ZeRO) is the same with another sharding.
+    XLA chooses the placement of a kernel's result on a mesh. A gradient gets the placement of its
+    leaf. So an optimizer's step finds both alike, and a gradient of a divided parameter takes as
+    little memory as the parameter. Such a leaf has a separate class of accumulation node, so that
+    the node of any other leaf needs no check. A gradient with another placement than its parameter
+    (stage 2 of ZeRO) uses the same class with another sharding.
 """
 
 import weakref
@@ -19,16 +19,16 @@ from jaxeager.graph.stale import wants
 
 
 class PlacedAccumulation(GradNodeAccumulation):
-    """The end of the graph at a leaf that lies on several devices: see Note [Placed gradients].
+    """The end of the graph at a leaf on several devices: see Note [Placed gradients].
 
     Attributes:
-        sharding: how its gradients lie.
+        sharding: the sharding of its gradients.
     """
 
     __slots__ = ("sharding",)
 
     def run(self, grads: list, retain_graph: bool, journal: Journal) -> tuple:
-        """Do what that of any leaf does, with a gradient that was brought to its place."""
+        """Do the work of the base class on a gradient moved to its placement."""
         if grads[0] is not None:
             there = placed(grads[0], self.sharding)
             rows.note_same(grads[0], there)
@@ -37,10 +37,10 @@ class PlacedAccumulation(GradNodeAccumulation):
 
 
 def place_gradients(tensor, sharding: Any) -> None:
-    """Says how the gradients of a leaf are to lie; the one that it has comes there.
+    """Set the sharding of a leaf's gradients, and move its present gradient to it.
 
     Args:
-        tensor: a leaf that gradients are wanted of; nothing happens for any other tensor.
+        tensor: a leaf that requires gradients; any other tensor is ignored.
         sharding: a jax.sharding.Sharding.
     """
     meta = tensor._meta
@@ -59,7 +59,7 @@ def place_gradients(tensor, sharding: Any) -> None:
 
 
 def place_leaf(tensor, array) -> None:
-    """Give a tensor an array of the same values that lies elsewhere; its gradients will too."""
+    """Give a tensor an array of the same values with another placement, also for gradients."""
     tensor._array = array
     if is_spread(array):
         place_gradients(tensor, array.sharding)

@@ -12,7 +12,7 @@ from jaxeager.graph.values import as_arrays, as_constants
 
 
 class PyLayerOp:
-    """What a GradNodePyLayer has in the place of a row of the op table: its name.
+    """The counterpart of an op-table row for a GradNodePyLayer: its name.
 
     Attributes:
         grad_name: Paddle's name of the node, ``GradNodePyLayer_`` and the name of the class.
@@ -33,13 +33,12 @@ class PyLayerOp:
 class GradNodePyLayer(GradNode):
     """A node that runs a function of Tensors: the ``backward`` of a PyLayer.
 
-    It runs the same way for ``backward()`` and for ``paddle.grad``; recording is on while it does
-    when the graph of the gradients is wanted, and off otherwise.
+    It runs in the same way for ``backward()`` and for ``paddle.grad``; recording is on meanwhile if
+    the graph of the gradients is needed, else off.
 
     Attributes:
-        call: a PyLayerCall: what is known of the forward call; ``call.pull(node, grads)`` takes a
-            Tensor or None per output and returns one per input tensor. Let go with the saved
-            tensors.
+        call: a PyLayerCall, the data of the forward call; ``call.pull(node, grads)`` takes a Tensor
+            or None per output and returns one per input tensor. Freed with the saved tensors.
         in_avals: (shape, dtype) of each input tensor, flat.
     """
 
@@ -49,19 +48,19 @@ class GradNodePyLayer(GradNode):
     in_avals: tuple
 
     def run(self, grads: list, retain_graph: bool, journal: Journal | None = None):
-        """Run the user's backward on arrays; each arrives there as a Tensor of its own.
+        """Run the user's backward on arrays; it receives each as a separate Tensor.
 
         Raises:
-            FatalError: when an earlier backward let the saved tensors go.
-            Exception: whatever the user's function raises, as it is.
+            FatalError: when an earlier backward freed the saved tensors.
+            Exception: any exception of the user's function, unchanged.
         """
         return self._run_arrays(grads, retain_graph)
 
     def run_tensors(self, grads: list, create_graph: bool, retain_graph: bool):
         """Run the user's backward on Tensors; its ops are recorded with ``create_graph``.
 
-        Tensors go in and come out under names of their own, so that a write in place of the user's
-        cannot reach a gradient that somebody else holds.
+        Inputs and results are separate Tensor objects, so that a write in place by the user cannot
+        change a gradient that other code holds.
         """
         if not create_graph:
             return as_constants(self._run_arrays(as_arrays(grads), retain_graph))
@@ -91,13 +90,13 @@ class GradNodePyLayer(GradNode):
         return results
 
     def release(self) -> None:
-        """Let the context of the call go, and with it all that it saved."""
+        """Free the context of the call, with all that it saved."""
         super().release()
         self.call = None
 
 
 def _renamed(tensor):
-    """Return another Tensor of the same value at the same place of the graph."""
+    """Return another Tensor of the same value and the same place in the graph."""
     if tensor is None:
         return None
     meta = tensor._meta

@@ -1,24 +1,24 @@
-"""Compiled backward: a graph that comes again runs as a few executables, not node by node.
+"""Compiled backward: a repeated graph runs as a few executables, not node by node.
 
 Note [Compiled backward]
-    A backward of many small nodes takes what its calls of XLA take: 5 us each, whatever they
-    compute. A training loop runs the same graph again and again. So the graph is read into a key:
-    which VJP kernel each node has, and where its edges lead. The first backward with a key runs
-    node by node. At the second one a ``Plan`` is made, by the engine's own drain on numbers in
-    place of gradients: it says in which order the nodes run and what meets where. Its steps are cut
-    into segments of some ``SEGMENT`` nodes, because XLA takes more than twice as long for twice as
-    many. A segment is traced from the nodes' own VJP kernels and sums, in the same order; what XLA
-    then fuses may differ in the last bits from what runs node by node.
+    A backward of many small nodes takes the time of its calls of XLA: 5 us each, whatever they
+    compute. A training loop runs the same graph repeatedly. So the graph is read into a key: the
+    VJP kernel of each node, and the targets of its edges. The first backward with a key runs node
+    by node. At the second one a ``Plan`` is made, by the engine's own drain on numbers instead of
+    gradients: it has the order of the nodes and the sums of gradients. Its steps are cut into
+    segments of some ``SEGMENT`` nodes, because XLA takes more than twice as long for twice as many
+    nodes. A segment is traced from the nodes' own VJP kernels and sums, in the same order; XLA's
+    fusions may differ in the last bits from a run node by node.
 
-    Segments are compiled in another thread while backward goes on node by node, and used once they
-    are there; with ``wait`` they are used from the second backward on, so that every run of a
-    program has the same numbers. They come from files as other kernels do (core/executables.py).
+    Segments are compiled in another thread while backward continues node by node, and used once
+    they are ready. With ``wait`` they are used from the second backward on, so that every run of a
+    program has the same numbers. They may be loaded from files as other kernels are
+    (core/executables.py).
 
-    What Python must see runs by itself between segments: a node with hooks, a PyLayer, an op that
-    the user has written, a leaf. A gradient that such a node does not give (None), or a hook that
-    it registers further on, makes the segments that it concerns run node by node. So does a segment
-    that fails: the error then names its node. While a tool looks on at the graph, or JAX traces,
-    all runs node by node; that is said once.
+    Steps that need Python run separately between segments: a node with hooks, a PyLayer, a user's
+    op, a leaf. If such a node returns no gradient (None), or registers a hook further on, the
+    affected segments run node by node. So does a segment that fails: the error then names its node.
+    While a tool observes the graph, or JAX traces, everything runs node by node, with one warning.
 """
 
 import threading
@@ -39,7 +39,7 @@ _MOST_PLANS = 256
 
 
 class Choice(NamedTuple):
-    """What ``compiled_backward`` has set.
+    """The value that ``compiled_backward`` has set.
 
     Attributes:
         enable: whether backward may be compiled.
@@ -51,12 +51,12 @@ class Choice(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """How backwards ran since the process began, while compiled backward was on.
+    """The numbers of backwards by way of running, while compiled backward was on.
 
     Attributes:
-        replayed: from executables.
-        node_by_node: one node after the other, because the graph was new, its executables were not
-            ready, or something had to be seen.
+        replayed: run from executables.
+        node_by_node: run node by node, because the graph was new, its executables were not ready,
+            or a tool or JAX needed it.
         segments: executables that were called.
     """
 
@@ -69,7 +69,7 @@ _counts = {"replayed": 0, "node_by_node": 0, "segments": 0}
 
 
 def counts() -> Counts:
-    """Return how backwards ran since the process began.
+    """Return the numbers of backwards by way of running since the process began.
 
     Example:
         >>> from jaxeager.graph import replay
@@ -84,19 +84,19 @@ of_all = Choice(False, False)
 
 
 def set_enabled(enable: bool) -> None:
-    """Follow FLAGS_compiled_backward."""
+    """Apply a new value of FLAGS_compiled_backward."""
     global of_all
     of_all = of_all._replace(enable=enable)
 
 
 def set_waiting(wait: bool) -> None:
-    """Follow FLAGS_compiled_backward_wait."""
+    """Apply a new value of FLAGS_compiled_backward_wait."""
     global of_all
     of_all = of_all._replace(wait=wait)
 
 
 def run_backward(roots: list, retain_graph: bool = False) -> None:
-    """Do what ``engine.run_backward`` does, from executables where it can."""
+    """Do the work of ``engine.run_backward``, from executables where possible."""
     roots = [(edge, ready(grad)) for edge, grad in roots]
     reason = _reason_against(roots)
     if reason is not None:
@@ -122,7 +122,7 @@ def run_backward(roots: list, retain_graph: bool = False) -> None:
 
 
 def _reason_against(roots: list) -> str | None:
-    """Return why a backward has to run node by node, None when it need not."""
+    """Return why a backward has to run node by node; None if it need not."""
     if events.has_graph:
         return "a tool looks on at the graph"
     if not all(type(grad) is executables.Array for _, grad in roots):
@@ -134,7 +134,7 @@ _said: set[str] = set()
 
 
 def _say_once(reason: str, error: Exception | None = None) -> None:
-    """Warn, once a reason, that a backward is not compiled; of its errors the first is shown."""
+    """Warn, once per reason, that a backward is not compiled; show the first of its errors."""
     if reason in _said:
         return
     _said.add(reason)
@@ -146,17 +146,17 @@ def _say_failed(error: Exception) -> None:
     _say_once("a part of it failed", error)
 
 
-# ---- what a graph is known by
+# ---- the key of a graph
 
 
-_BY_ITSELF = "by itself"  # a node that Python must see
+_BY_ITSELF = "by itself"  # a node that needs Python
 _LEAF = "leaf"
 
 
 def _read(roots: list) -> tuple[list, tuple | None]:
-    """Return the nodes behind the roots, and the key of the graph; None for one that is too big.
+    """Return the nodes upstream of the roots, and the key of the graph; None for too big a graph.
 
-    The order is that of reading, the same for every graph of the same key.
+    The order is that of discovery, the same for every graph with the same key.
 
     Raises:
         FatalError: when a node was run and released.
@@ -166,7 +166,7 @@ def _read(roots: list) -> tuple[list, tuple | None]:
     key: list = []
     for edge, _ in roots:
         _note_edge(edge, nodes, numbers, key)
-    for node in nodes:  # which grow meanwhile
+    for node in nodes:  # the list grows during the loop
         if node.is_leaf:
             key.append(_LEAF)
             continue
@@ -179,7 +179,7 @@ def _read(roots: list) -> tuple[list, tuple | None]:
             if edge is None:
                 key.append(None)
                 continue
-            target = edge.node  # what _note_edge does, without a call
+            target = edge.node  # the body of _note_edge, without a call
             number = numbers.get(target)
             if number is None:
                 number = numbers[target] = len(nodes)
@@ -199,23 +199,23 @@ def _note_edge(edge, nodes: list, numbers: dict, key: list) -> None:
     key += numbers[edge.node], edge.slot + edge.rank
 
 
-# ---- which graphs have plans
+# ---- plans of graphs
 
 _SEEN_ONCE = None
 _plans: dict[tuple, Plan | None] = {}
 _lock = threading.Lock()
-_compilers = ThreadPoolExecutor(1, "compiled backward")  # its thread begins with the first plan
+_compilers = ThreadPoolExecutor(1, "compiled backward")  # its thread starts with the first plan
 
 
 def _plan_of(key: tuple, roots: list, nodes: list) -> Plan | None:
-    """Return the plan of a graph whose executables are ready; None: it runs node by node."""
+    """Return the plan of a graph whose executables are ready; None to run it node by node."""
     with _lock:
         is_known = key in _plans
         plan = _plans.pop(key, _SEEN_ONCE)
         is_new = is_known and plan is None
         if is_new:
             plan = Plan(roots, nodes)
-        _plans[key] = plan  # the last in order: the one that was used last
+        _plans[key] = plan  # most recently used last
         if len(_plans) > _MOST_PLANS:
             del _plans[next(iter(_plans))]
     if plan is None:
@@ -226,7 +226,7 @@ def _plan_of(key: tuple, roots: list, nodes: list) -> Plan | None:
 
 
 def _start(plan: Plan, roots: list, nodes: list) -> None:
-    """Have the segments of a plan compiled."""
+    """Start the compilation of a plan's segments."""
     struct = executables.struct_of
     grads = [struct(grad) for _, grad in roots]
     saved = [
@@ -235,7 +235,7 @@ def _start(plan: Plan, roots: list, nodes: list) -> None:
         if type(stage) is Segment
     ]
     if (read_compiled_backward() or of_all).wait:
-        plan.is_ready = True  # they are compiled when they are called
+        plan.is_ready = True  # compiled at their first call
     else:
         _compilers.submit(_compile, plan, grads, saved)
 
@@ -243,5 +243,5 @@ def _start(plan: Plan, roots: list, nodes: list) -> None:
 def _compile(plan: Plan, grads: list, saved: list) -> None:
     try:
         plan.compile(grads, saved)
-    except Exception as error:  # of XLA, in a thread that nobody waits for
+    except Exception as error:  # an error of XLA, in a thread that is not waited for
         _say_once("it could not be compiled", error)

@@ -1,7 +1,7 @@
-"""Plan: how a graph runs as a few executables; what Note [Compiled backward] of replay.py is about.
+"""Plan: a graph as a few executables; see Note [Compiled backward] of replay.py.
 
-A plan is made of steps, a node each. Those whose VJP kernels may be compiled together are put into
-segments; the others, and leaves, run by themselves in between.
+A plan consists of steps, one per node. Steps whose VJP kernels may be compiled together are put
+into segments; the others, and leaves, run separately in between.
 """
 
 import itertools
@@ -24,7 +24,7 @@ _MOST_KERNELS = 1024  # of segments that are kept
 
 
 def kernel_of(node):
-    """Return the VJP kernel of a node that may be compiled with others, None for another one."""
+    """Return the VJP kernel of a node that may be compiled with others; None for another node."""
     find = getattr(node.op, "vjp_kernel", None)
     if find is None or node.hooks is not None:
         return None
@@ -32,7 +32,7 @@ def kernel_of(node):
 
 
 def kinds_of(node) -> tuple:
-    """Return shape and dtype of what arrives at a node: where nothing does it is zeros."""
+    """Return shape and dtype of a node's gradients, for the zeros that replace missing ones."""
     return tuple([(each.shape, each.dtype) for each in getattr(node, "out_avals", ())])
 
 
@@ -41,10 +41,10 @@ class Step(NamedTuple):
 
     Attributes:
         node: its number.
-        kernel: its VJP kernel; None when it runs by itself.
-        taken: per output of the forward op the numbers of the gradients that meet there.
-        given: per edge the number of the gradient that goes along it, None without an edge.
-        kinds: shape and dtype of what is taken.
+        kernel: its VJP kernel; None when it runs separately.
+        taken: per output of the forward op, the numbers of the gradients that are added there.
+        given: per edge the number of its gradient; None without an edge.
+        kinds: shape and dtype of the taken gradients.
     """
 
     node: int
@@ -55,7 +55,7 @@ class Step(NamedTuple):
 
 
 class _Planner(engine.Run):
-    """A run of the engine on numbers: gradients are numbered, and what meets is put together."""
+    """A run of the engine on numbers: gradients are numbered, and those to be added are listed."""
 
     def __init__(self, tasks: dict, numbers: dict, count: int):
         super().__init__(tasks, retain_graph=True, is_told=True)
@@ -68,7 +68,7 @@ class _Planner(engine.Run):
         task.holder[edge.slot + edge.rank] += (grad,)
 
     def note_meeting(self, edge) -> None:
-        """Nothing has to be told of it."""
+        """Do nothing: no tool needs this."""
 
     def visit(self, node, grads: list) -> list:
         given: list[int | None] = [None] * len(node.edges)
@@ -90,9 +90,9 @@ class Segment(NamedTuple):
 
     Attributes:
         steps: the steps.
-        taken: the numbers of the gradients that come from outside.
-        given: the numbers of those that are needed outside.
-        kernel: the jitted function of (gradients taken, what the nodes saved).
+        taken: the numbers of the gradients from outside.
+        given: the numbers of the gradients needed outside.
+        kernel: the jitted function of (gradients taken, saved arrays of the nodes).
     """
 
     steps: list[Step]
@@ -102,12 +102,12 @@ class Segment(NamedTuple):
 
 
 class Plan:
-    """How a graph runs: see Note [Compiled backward].
+    """The stages of a graph: see Note [Compiled backward].
 
     Attributes:
-        stages: Segments, and Steps that run by themselves, in order.
-        dropped: per stage the numbers of gradients that nothing needs afterwards.
-        count: how many gradients there are.
+        stages: Segments, and Steps that run separately, in order.
+        dropped: per stage the numbers of gradients without later use.
+        count: the number of gradients.
         is_ready: whether the segments are compiled.
     """
 
@@ -124,17 +124,17 @@ class Plan:
     def run(
         self, nodes: list, grads: list, retain_graph: bool, journal: Journal, say_failed: Callable
     ) -> int:
-        """Run a graph of this plan's key, and return how many executables were called.
+        """Run a graph of this plan's key, and return the number of executables called.
 
         Args:
-            nodes: its nodes, as they were read.
+            nodes: its nodes, in the order of reading.
             grads: the gradients of the roots.
-            retain_graph: keep what the nodes saved.
-            journal: what was changed, for the case that something fails.
+            retain_graph: keep the saved tensors of the nodes.
+            journal: records the changes, to undo them after an error.
             say_failed: called with the error of a segment, which then runs node by node.
         """
         values: list = [*grads, *[None] * (self.count - len(grads))]
-        is_sure = True  # that no hook has come, and every gradient
+        is_sure = True  # that there is no hook and no missing gradient
         called = 0
         for stage, dropped in zip(self.stages, self.dropped, strict=True):
             if type(stage) is Step:
@@ -155,8 +155,8 @@ class Plan:
         """Compile the segments.
 
         Args:
-            grads: what the roots' gradients are, of ``jax.ShapeDtypeStruct``.
-            saved: per segment and step the same of what the node saved.
+            grads: the roots' gradients, as ``jax.ShapeDtypeStruct``.
+            saved: per segment and step the same of the node's saved arrays.
         """
         known = dict(enumerate(grads))
         segments = [stage for stage in self.stages if type(stage) is Segment]
@@ -171,13 +171,13 @@ class Plan:
 
 
 def _stages_of(steps: list[Step]) -> list:
-    """Cut steps into segments, with what runs by itself in between."""
+    """Cut steps into segments, with the separate steps in between."""
     needed_by: dict[int, list[int]] = {}
     for place, step in enumerate(steps):
         for number in (number for met in step.taken for number in met):
             needed_by.setdefault(number, []).append(place)
     stages: list = []
-    run: list[int] = []  # places of steps with nothing in between but leaves
+    run: list[int] = []  # indices of steps with only leaves in between
 
     def close() -> None:
         compiled = [place for place in run if steps[place].kernel is not None]
@@ -205,7 +205,7 @@ def _stages_of(steps: list[Step]) -> list:
 
 
 def _segment(steps: list[Step], places: set[int], needed_by: dict) -> Segment:
-    """Make the Segment of steps, which stand at ``places``."""
+    """Make the Segment of steps, whose indices are ``places``."""
     made = [number for step in steps for number in step.given if number is not None]
     inside = set(made)
     met = [number for step in steps for each in step.taken for number in each]
@@ -215,7 +215,7 @@ def _segment(steps: list[Step], places: set[int], needed_by: dict) -> Segment:
 
 
 def _dropped_after(stages: list) -> list[list[int]]:
-    """Return per stage the numbers of gradients that no later one takes."""
+    """Return per stage the numbers of gradients that no later stage takes."""
     dropped, later = [], set()
     for stage in reversed(stages):
         taken = stage.taken if type(stage) is Segment else sum(stage.taken, ())
@@ -225,7 +225,7 @@ def _dropped_after(stages: list) -> list[list[int]]:
 
 
 def _taken_as(segment: Segment, number: int) -> jax.ShapeDtypeStruct:
-    """Return what a gradient is that a node by itself gives to a segment."""
+    """Return the struct of a gradient that a separate node passes to a segment."""
     for step in segment.steps:
         for kind, met in zip(step.kinds, step.taken, strict=True):
             if number in met:
@@ -235,7 +235,7 @@ def _taken_as(segment: Segment, number: int) -> jax.ShapeDtypeStruct:
 
 # ---- the kernels of segments
 
-_kernels: dict[tuple, Callable] = {}  # those of equal segments are one: layers repeat
+_kernels: dict[tuple, Callable] = {}  # equal segments share one: layers repeat
 
 
 def _kernel_for(steps: list[Step], taken: list[int], given: list[int]) -> Callable:
@@ -259,7 +259,7 @@ def _kernel_for(steps: list[Step], taken: list[int], given: list[int]) -> Callab
 
 
 def _rule(wiring: tuple, n_taken: int, given: tuple) -> Callable:
-    """Return the function of (gradients taken, what the nodes saved) of a segment."""
+    """Return the function of (gradients taken, saved arrays of the nodes) of a segment."""
 
     def backward_segment(taken, saved):
         values = dict(enumerate(taken))
@@ -275,7 +275,7 @@ def _rule(wiring: tuple, n_taken: int, given: tuple) -> Callable:
 
 
 def _origin_of(wiring: tuple, n_taken: int, given: tuple) -> Origin | None:
-    """Return what a segment is made from; None when one of its kernels has no origin."""
+    """Return the origin of a segment; None when one of its kernels has no origin."""
     identities = []
     for kernel, *rest in wiring:
         if kernel.origin is None:
@@ -285,7 +285,7 @@ def _origin_of(wiring: tuple, n_taken: int, given: tuple) -> Origin | None:
 
 
 def _sum(grads: list):
-    """Return the sum of gradients in the order in which they have met."""
+    """Return the sum of gradients in their order of delivery."""
     total = grads[0]
     for grad in grads[1:]:
         total = add_arrays(total, grad)
@@ -298,7 +298,7 @@ def _sum(grads: list):
 def _run_segment(
     segment: Segment, nodes: list, values: list, retain_graph: bool, say_failed: Callable
 ) -> bool:
-    """Run a segment; says whether it could."""
+    """Run a segment; return whether it succeeded."""
     saved = [saved_by(nodes[step.node]) for step in segment.steps]
     try:
         results = segment.kernel([values[number] for number in segment.taken], saved)
@@ -327,14 +327,14 @@ def saved_by(node) -> list:
 
 
 def _is_usual(segment: Segment, nodes: list, values: list) -> bool:
-    """Says whether every gradient came that should, and no hook did."""
+    """Return whether every gradient is there and no node has hooks."""
     return all(values[number] is not None for number in segment.taken) and all(
         nodes[step.node].hooks is None for step in segment.steps
     )
 
 
 def _run_step(step: Step, nodes: list, values: list, retain_graph: bool, journal: Journal) -> None:
-    """Run one node by itself, as the engine does."""
+    """Run one node separately, as the engine does."""
     node = nodes[step.node]
     met = [[values[number] for number in each] for each in step.taken]
     arrived = [[grad for grad in each if grad is not None] for each in met]

@@ -1,16 +1,15 @@
-"""Rows of a gradient: which rows of a table a sparse look-up has read.
+"""Rows of a gradient: the rows of a table that a sparse look-up has read.
 
 Note [Rows of a gradient]
-    ``embedding(sparse=True)`` gives the table it reads a gradient of some rows, Paddle's
-    SelectedRows. Between nodes it is a dense array like every gradient, so hooks' results, sums,
-    tools and compiled backward treat it as they treat any; which rows came is known by the array
-    (``note``), and ends in the leaf: its ``grad`` is a SelectedRows tensor then. Where it meets a
-    dense gradient the sum is dense, and where it meets another one the rows of both have come. A
-    mask of all rows is what an update reads, because its shape does not depend on how many ids
-    came: a step is compiled once.
+    ``embedding(sparse=True)`` produces a gradient of some rows of its table, Paddle's SelectedRows.
+    Between nodes it is a dense array like every gradient, so hooks' results, sums, tools and
+    compiled backward need no special case. The rows are stored per array (``note``) and used at the
+    leaf: its ``grad`` is a SelectedRows tensor then. Its sum with a dense gradient is dense; its
+    sum with another one of rows has the rows of both. An update reads a mask of all rows, because
+    the shape of the mask does not depend on the number of ids: a step is compiled once.
 
-    The dense array is more memory than rows and ids take. It is what there was before, every rule
-    of every optimizer can read it, and XLA adds up repeated rows as it writes it.
+    The dense array takes more memory than rows and ids. But every rule of every optimizer can read
+    it, and XLA adds up repeated rows as it writes it.
 """
 
 import weakref
@@ -25,12 +24,12 @@ from jaxeager.core.tracing import jit
 
 
 class Rows(NamedTuple):
-    """Which rows of a gradient came.
+    """The rows that are present in a gradient.
 
     Attributes:
-        came: bool[n], by row of the table.
-        ids: int[...], as they were looked up; None once gradients have been added up.
-        values: the gradient of each row that was looked up, [..., d]; None with ``ids``.
+        came: bool[n], whether a row is present, by row of the table.
+        ids: int[...], the ids as looked up; None once gradients have been added up.
+        values: the gradient of each looked-up row, [..., d]; None with ``ids``.
     """
 
     came: jax.Array
@@ -42,7 +41,7 @@ class Rows(NamedTuple):
         return Rows(self.came, None, None)
 
     def is_empty(self) -> bool:
-        """Return whether it is known from the shape of the ids that no row came."""
+        """Return whether the shape of the ids shows that no row is present."""
         return self.ids is not None and self.ids.size == 0
 
 
@@ -54,7 +53,7 @@ seen = False
 
 
 def note(array: jax.Array, rows: Rows) -> None:
-    """Remember which rows of a dense gradient came, for as long as the array lives."""
+    """Store the rows of a dense gradient, as long as the array lives."""
     global seen
     seen = True
     key = id(array)
@@ -62,20 +61,20 @@ def note(array: jax.Array, rows: Rows) -> None:
 
 
 def rows_of(array: jax.Array) -> Rows | None:
-    """Return what ``note`` was given with this very array, None for another one."""
+    """Return the rows stored by ``note`` for this array object; None if there are none."""
     found = known.get(id(array))
     return None if found is None or found[0]() is not array else found[1]
 
 
 def note_sum(a: jax.Array, b: jax.Array, total: jax.Array) -> None:
-    """Remember the rows of a sum of two gradients that are both of some rows."""
+    """Store the rows of a sum of two gradients that both have known rows."""
     first, second = rows_of(a), rows_of(b)
     if first is not None and second is not None:
         note(total, joined(first, second))
 
 
 def note_same(old: jax.Array, new: jax.Array) -> None:
-    """Remember for a copy of a gradient which rows of it came."""
+    """Store for a copy of a gradient the rows of the original."""
     rows = rows_of(old) if known else None
     if rows is not None:
         note(new, rows.merged())
@@ -89,12 +88,12 @@ def joined(first: Rows, second: Rows) -> Rows:
 
 
 def looked_up(ids: jax.Array, values: jax.Array, count: int) -> Rows:
-    """Return the rows of a gradient of ``count`` rows, of which ``ids`` were looked up."""
+    """Return the rows of a gradient of ``count`` rows, for looked-up ``ids``."""
     return Rows(_mask(count)(ids), ids, values)
 
 
 def as_gradient(array: jax.Array, stop_gradient: bool) -> Any:
-    """Return a Tensor of a gradient: SelectedRows where it is known which rows came."""
+    """Return a Tensor of a gradient: SelectedRows where its rows are known."""
     rows = rows_of(array) if known else None
     if rows is None:
         return ports.as_tensor(array, stop_gradient)
@@ -102,7 +101,7 @@ def as_gradient(array: jax.Array, stop_gradient: bool) -> Any:
 
 
 def array_of(tensor: Any) -> jax.Array:
-    """Return the whole gradient that a Tensor is, dense; its rows are noted."""
+    """Return the whole gradient of a Tensor, dense, and note its rows."""
     rows = tensor._rows
     if rows is None:
         return tensor._array
@@ -112,25 +111,25 @@ def array_of(tensor: Any) -> jax.Array:
 
 
 def only_rows(array: jax.Array, came: jax.Array) -> jax.Array:
-    """Return a gradient with zeros in the rows that did not come, as a NaN scale leaves NaN there.
+    """Return a gradient with zeros in the absent rows, where a NaN scale leaves NaN.
 
     Args:
         array: the gradient, dense: [n, ...].
-        came: bool[n], the rows that came.
+        came: bool[n], the rows that are present.
     """
     return jnp.where(came.reshape(-1, *[1] * (array.ndim - 1)), array, 0)
 
 
-# ---- for programs, whose outputs are arrays
+# ---- for programs, which have arrays as outputs
 
 
 def noted(grads: tuple, node: Any, places: list[int]) -> tuple:
     """Return the gradients a program has made for a node's edges, with their rows noted.
 
     Args:
-        grads: a gradient per edge, and behind them for each of ``places`` which rows came.
+        grads: a gradient per edge, followed by the mask of rows for each of ``places``.
         node: the node.
-        places: which of the gradients are of some rows.
+        places: the indices of the gradients of some rows.
     """
     count = len(node.edges)
     for place, came in zip(places, grads[count:], strict=True):
@@ -141,7 +140,7 @@ def noted(grads: tuple, node: Any, places: list[int]) -> tuple:
 
 
 def gradient_of(outputs: Any, place: int, came: int | None, stop_gradient: bool) -> Any:
-    """Return an output as a Tensor: SelectedRows when another one says which rows came."""
+    """Return an output as a Tensor: SelectedRows when another output is its mask of rows."""
     if came is None:
         return ports.as_tensor(outputs[place], stop_gradient)
     rows = Rows(outputs[came], None, None)
@@ -149,7 +148,7 @@ def gradient_of(outputs: Any, place: int, came: int | None, stop_gradient: bool)
 
 
 def dense_or_none(grad: Any) -> Any:
-    """Return a gradient, a Tensor or None; None for one of some rows."""
+    """Return a gradient, a Tensor or None; None for a gradient of some rows."""
     return None if grad is None or grad._rows is not None else grad
 
 
@@ -162,7 +161,7 @@ _masks: dict[int, Callable] = {}
 
 
 def _mask(count: int) -> Callable:
-    """Return the kernel from ids to bool[count]; an id outside is that of no row."""
+    """Return the kernel from ids to bool[count]; an id out of range selects no row."""
     kernel = _masks.get(count)
     if kernel is None:
 

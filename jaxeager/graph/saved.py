@@ -1,15 +1,16 @@
-"""TensorWrapper: a tensor that backward needs, with the version it had.
+"""TensorWrapper: a tensor that backward needs, with its version at the save.
 
 Note [Version snapshots]
-    An op that needs a forward tensor in backward keeps its array, and the version its Storage had.
-    Arrays are immutable, so the array kept is always the value of that time; the version says
-    whether the user has since written over it in place. Paddle raises then, and so do we, at the
-    moment the node runs: a gradient of a value the program no longer holds is most often a mistake.
-    Two saves are not checked: the old value of the operand of an in-place op itself (``storage`` is
-    None), and no-need-buffer saves, which keep a shape and a dtype and no array at all (a node's
-    ``shapes``). Writes that do not move the version (``set_value``, an optimizer step) leave the
-    array kept here as it was, so the gradient is the one of the value that was used. With
-    ``FLAGS_inplace_saved=snapshot`` every write is taken so: what a functional program computes.
+    An op that needs a forward tensor in backward keeps its array, and the version of its Storage.
+    Arrays are immutable, so the kept array is always the value of that time; the version shows
+    whether the user has since written over it in place. Then an error is raised when the node runs,
+    as in Paddle, because a gradient of a value that the program no longer holds is most often a
+    mistake. Two kinds of saves are not checked: the old value of the operand of an in-place op
+    itself (``storage`` is None), and no-need-buffer saves, which keep a shape and a dtype and no
+    array at all (a node's ``shapes``). Writes that do not change the version (``set_value``, an
+    optimizer step) leave the kept array as it was, so the gradient is that of the value that was
+    used. With ``FLAGS_inplace_saved=snapshot`` every write is treated in this way, as a functional
+    program computes.
 """
 
 from typing import Any, NoReturn, TypeAlias
@@ -33,14 +34,14 @@ A plain tuple, because every recorded op makes some and a tuple is made twice as
 
 
 _MODES = ("error", "snapshot")
-_takes_snapshots = False  # whether a value that was written over since is used as it was
+_takes_snapshots = False  # whether the saved value is used although the tensor was written since
 
 
 def set_inplace_saved(mode: str) -> None:
-    """Says what becomes of a saved tensor that was written in place: FLAGS_inplace_saved.
+    """Set the treatment of a saved tensor that was written in place: FLAGS_inplace_saved.
 
     Args:
-        mode: "error" raises; "snapshot" takes the value that was saved, which is still there.
+        mode: "error" raises; "snapshot" uses the saved value, which still exists.
 
     Raises:
         InvalidArgumentError: for another word.
@@ -54,17 +55,17 @@ def set_inplace_saved(mode: str) -> None:
 
 
 def save(array: jax.Array, storage: Storage | None) -> TensorWrapper:
-    """Return the TensorWrapper of an array that is the value of a Storage now."""
+    """Return the TensorWrapper of an array, the present value of a Storage."""
     return array, storage, 0 if storage is None else storage.version
 
 
 def recover(wrapper: TensorWrapper, node=None, name: str = "") -> jax.Array:
-    """Return the saved array; PermissionDeniedError when the tensor was written since.
+    """Return the saved array; raise PermissionDeniedError when the tensor was written since.
 
     Args:
         wrapper: the TensorWrapper.
         node: the node it was saved for, for the error.
-        name: what the node's op calls it, for the error.
+        name: its name in the node's op, for the error.
     """
     array, storage, version = wrapper
     if storage is not None and storage.version != version:
@@ -73,10 +74,10 @@ def recover(wrapper: TensorWrapper, node=None, name: str = "") -> jax.Array:
 
 
 def unpacked(wrapper: TensorWrapper, node, name: str) -> jax.Array:
-    """Return the array of a TensorWrapper whose version has moved, or is a packed one's.
+    """Return the array of a TensorWrapper whose version differs, or that is packed.
 
     Raises:
-        PermissionDeniedError: when it has moved, and FLAGS_inplace_saved is "error".
+        PermissionDeniedError: when the version differs, and FLAGS_inplace_saved is "error".
     """
     kept = wrapper[0]
     if type(kept) is Packed:
@@ -94,13 +95,13 @@ def kind_of(wrapper: TensorWrapper) -> tuple:
 def raise_modified(wrapper: TensorWrapper, node=None, name: str = "") -> NoReturn:
     """Raise Paddle's error for a saved tensor that was written in place.
 
-    It says which tensor that is as far as it is known: its name, when it was asked for or given,
+    The error identifies the tensor as far as possible: its name, when one was requested or given,
     its dtype and shape, and the op that saved it. Tools know more (``describe_write``).
 
     Args:
-        wrapper: what was saved.
+        wrapper: the TensorWrapper.
         node: the node it was saved for, None when unknown.
-        name: what the node's op calls it.
+        name: its name in the node's op.
     """
     array, storage, version = wrapper
     now = storage.version  # type: ignore[union-attr]  # an unchecked save has none
@@ -127,19 +128,19 @@ def raise_modified(wrapper: TensorWrapper, node=None, name: str = "") -> NoRetur
 
 
 def _op_name(node) -> str:
-    """Return the name of a node's op; a PyLayer's is that of its class."""
+    """Return the name of a node's op; for a PyLayer, the name of its class."""
     return getattr(node.op, "name", None) or node.name().removeprefix("GradNodePyLayer_")
 
 
 def _tensor_name(edge: Edge) -> str:
-    """Return the name of the tensor whose gradient goes along an edge, "" when it is unknown."""
+    """Return the name of the tensor whose gradient an edge carries; "" when it is unknown."""
     if ports.name_of_edge is not None:
         return ports.name_of_edge(edge)
     return given_name(edge.node, edge.slot + edge.rank)
 
 
 def _edge_of(node, name: str) -> Edge | None:
-    """Return the place in the graph of what a node saved under a name; None for a list of them."""
+    """Return the edge of a tensor that a node saved under a name; None for a list of them."""
     outputs = getattr(node.op, "outputs", ())
     if name in outputs:
         return Edge(node, outputs.index(name))

@@ -1,14 +1,14 @@
-"""Stale tensors: what others of their memory have written is read when somebody looks.
+"""Stale tensors: they read the writes of others to their memory when they are used.
 
 See Note [Views] in graph/views.py.
 
 Note [Readers wait]
-    While a step writes into arrays that it gives away, another thread may not come by them. So
-    their tensors are *withdrawn* for that time: they get the class that stale tensors have, and
-    keep the array where it was. Who reads one in another thread waits for ``memory.lock``, which
-    the step holds, and finds the new array. The step itself gives the tensors their class back, in
-    the one call of C that gives them their arrays; when it is interrupted before, the thread that
-    has the lock next does.
+    While a step writes into arrays that it donates, another thread must not read them. So their
+    tensors are *withdrawn* for that time: they get the class of stale tensors, but keep their
+    array. Another thread that reads one waits for ``memory.lock``, which the step holds, and then
+    finds the new array. The step itself restores the classes of the tensors in the same call of C
+    that sets their arrays. When it is interrupted before that, the next thread with the lock
+    restores them.
 """
 
 import functools
@@ -28,16 +28,16 @@ from jaxeager.graph.memory import lock
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import grad_mode
 
-_slots: Any = None  # Tensor's slots _array and _meta, and what is told of each new class
+_slots: Any = None  # Tensor's slots _array and _meta, and the callback for new classes
 _withdrawn: dict[str, Any] = {"by": None, "tensors": (), "classes": ()}  # see Note [Readers wait]
 
 
 class _Stale:
-    """What a stale tensor keeps where its array was.
+    """The object that a stale tensor keeps in place of its array.
 
     Attributes:
-        head: the tensor it is read anew from, which is kept alive for that.
-        is_recorded: whether its history then leads there.
+        head: the tensor it is read from, which is kept alive for that.
+        is_recorded: whether its history then leads to the head.
     """
 
     __slots__ = ("head", "is_recorded")
@@ -48,7 +48,7 @@ class _Stale:
 
 
 def set_tensor_slots(array_slot, meta_slot, on_class) -> None:
-    """Tell this module where Tensor keeps its array and its AutogradMeta.
+    """Set the slots in which Tensor keeps its array and its AutogradMeta.
 
     Args:
         array_slot, meta_slot: the descriptors of the slots.
@@ -59,22 +59,22 @@ def set_tensor_slots(array_slot, meta_slot, on_class) -> None:
 
 
 def is_stale(tensor) -> bool:
-    """Says whether a tensor will be read anew when somebody looks."""
+    """Return whether a tensor will be read again when it is used."""
     return "_fresh_class" in type(tensor).__dict__
 
 
 def wants(meta: AutogradMeta | None) -> TypeGuard[AutogradMeta]:
-    """Says whether a gradient is wanted of the tensor with this AutogradMeta."""
+    """Return whether the tensor with this AutogradMeta requires a gradient."""
     return meta is not None and not meta.stop_gradient
 
 
 def raw_array(tensor):
-    """Return a tensor's array, or what a stale tensor keeps in its place."""
+    """Return a tensor's array, or the substitute of a stale tensor."""
     return _slots[0].__get__(tensor)
 
 
 def raw_meta(tensor) -> AutogradMeta | None:
-    """Return a tensor's AutogradMeta without reading a stale tensor anew."""
+    """Return a tensor's AutogradMeta without refreshing a stale tensor."""
     return _slots[1].__get__(tensor)
 
 
@@ -89,9 +89,9 @@ def _stale_class(fresh: type) -> type:
 
 
 def twin_class(fresh: type, members: dict) -> type:
-    """Return a class with some members of its own, that looks like the one that it is made from.
+    """Return a subclass with some other members, which looks like its base class.
 
-    A tensor of the one may be given the other: they have the same name, slots and methods.
+    A tensor of either class may be given the other: they have the same name, slots and methods.
     """
     same = {name: getattr(fresh, name) for name in ("__module__", "__qualname__", "__doc__")}
     made = type(fresh.__name__, (fresh,), {"__slots__": (), **same, **members})
@@ -100,15 +100,16 @@ def twin_class(fresh: type, members: dict) -> type:
 
 
 def fresh_class(tensor) -> type:
-    """Return the class of a tensor, and that which it will have again of one that is stale."""
+    """Return the class of a tensor; for a stale one, the class it will have again."""
     kind = type(tensor)
     return kind.__dict__.get("_fresh_class", kind)
 
 
 def is_plain(kind: type) -> bool:
-    """Return whether tensors of a class have their array in the slot, and nowhere else.
+    """Return whether tensors of a class keep their array in the slot, and nowhere else.
 
-    Those have not that are stale, or that a trace hides from other threads (jit/capture/lifted.py).
+    Stale tensors do not, nor do those that a trace hides from other threads
+    (jit/capture/lifted.py).
     """
     return kind._array is _slots[0]  # type: ignore[attr-defined]
 
@@ -154,8 +155,8 @@ def _reduce_fresh(tensor, protocol):
 
 
 def settle(head) -> None:
-    """Bring a tensor up to date, and all that are to be read anew out of it, before it goes."""
-    head._array  # noqa: B018 (a stale tensor renews itself when it is read)
+    """Refresh a tensor, and all that are to be read from it, before it leaves its memory."""
+    head._array  # noqa: B018 (a stale tensor refreshes itself when it is read)
     for reference in list(head._storage.sharers or ()):
         member = reference()
         if member is not None and is_stale(member):
@@ -165,12 +166,12 @@ def settle(head) -> None:
 
 
 def make_stale(tensor, head, is_recorded: bool) -> None:
-    """Make a tensor read itself anew; one that would record already keeps doing so."""
+    """Make a tensor refresh itself when read; one that would record that still does so."""
     set_each(staleness(tensor, head, is_recorded))
 
 
 def staleness(tensor, head, is_recorded: bool) -> list[tuple]:
-    """Return what ``set_each`` makes a tensor stale by."""
+    """Return the arguments with which ``set_each`` makes a tensor stale."""
     if type(raw_array(tensor)) is _Stale and not is_recorded:
         return []
     fresh = type(tensor)._fresh_class if is_stale(tensor) else type(tensor)
@@ -182,12 +183,12 @@ def staleness(tensor, head, is_recorded: bool) -> list[tuple]:
 
 
 def withdraw(tensors: Sequence) -> list[type]:
-    """Have other threads that read tensors wait until they have their classes again.
+    """Make other threads that read these tensors wait until their classes are restored.
 
-    Hold ``memory.lock`` until then: see Note [Readers wait].
+    The caller holds ``memory.lock`` until then: see Note [Readers wait].
 
     Args:
-        tensors: Tensors, none of which is stale.
+        tensors: Tensors, none of them stale.
 
     Returns:
         their classes.
@@ -200,7 +201,7 @@ def withdraw(tensors: Sequence) -> list[type]:
 
 
 def give_back() -> None:
-    """Give the tensors that this thread has withdrawn their classes, unless they have them."""
+    """Restore the classes of the tensors that this thread has withdrawn, if still needed."""
     if _withdrawn["by"] != get_ident():
         return
     tensors, classes = _withdrawn["tensors"], _withdrawn["classes"]
@@ -210,7 +211,7 @@ def give_back() -> None:
 
 
 def _refresh(tensor) -> None:
-    """Read a stale tensor anew out of its head; nothing happens when another thread has."""
+    """Read a stale tensor from its head; do nothing when another thread has done so."""
     with lock:
         if not is_stale(tensor):
             return
@@ -220,7 +221,7 @@ def _refresh(tensor) -> None:
             return
         array, meta = _read(tensor._view, kept.head, kept.is_recorded)
         if isinstance(array, Tracer) and not isinstance(kept.head._array, Tracer):
-            with jax.ensure_compile_time_eval():  # read while something else is being traced
+            with jax.ensure_compile_time_eval():  # read while JAX traces other code
                 array, meta = _read(tensor._view, kept.head, kept.is_recorded)
         old = raw_meta(tensor)
         fresh = (tensor, "__class__", type(tensor)._fresh_class)
@@ -233,7 +234,7 @@ def _refresh(tensor) -> None:
 
 
 def _read(place, head, is_recorded: bool) -> tuple:
-    """Return array and AutogradMeta of a place, read out of a head above it."""
+    """Return array and AutogradMeta of a place, read from a head above it."""
     value = ports.view_steps.carrier(head._array, head._meta if is_recorded else None)
     path = [place]
     while path[-1] is not head._view:
@@ -249,9 +250,9 @@ _QUIET: dict[str, Any] = {
 
 
 def quietly(is_recorded: bool, function: Callable, *args):
-    """Return what a function of ops returns, recorded or not, and shown to nobody.
+    """Return the result of a function of ops, recorded or not, and hidden from observers.
 
-    It runs in a copy of the context, which C leaves: no interrupt can leave the modes on.
+    It runs in a copy of the context, which is left in C, so no interrupt can leave the modes on.
     """
     return copy_context().run(_run_quiet, is_recorded, function, args)
 

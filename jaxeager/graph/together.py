@@ -1,4 +1,4 @@
-"""Writes that belong together: all of them happen or none, whatever is raised in between.
+"""Writes that belong together: all of them happen or none, whatever exception is raised.
 
 See Note [Interrupts] in graph/at_once.py.
 """
@@ -16,13 +16,13 @@ from jaxeager.graph.views import write_array
 
 
 def write_arrays(tensors: list, arrays: Sequence, moves_version=False, also: Also = ()) -> None:
-    """Make arrays the values of tensors: of all or, whatever is raised, of none.
+    """Set arrays as the values of tensors: of all or, on any exception, of none.
 
     Args:
         tensors: Tensors.
         arrays: their new values, jax.Arrays.
         moves_version: whether the writes count as in-place (see views.write_array).
-        also: what changes with them: attributes, (object, name, value).
+        also: attributes that change with them, (object, name, value).
     """
     for tensor in tensors:
         if tensor._storage.sharers is not None:
@@ -43,7 +43,7 @@ def write_arrays(tensors: list, arrays: Sequence, moves_version=False, also: Als
 
 
 def _write_shared(tensors: list, arrays: Sequence, moves_version: bool, also: Also) -> None:
-    """Do what write_arrays does for tensors of which one shares its memory at least."""
+    """Do the work of write_arrays when at least one tensor shares its memory."""
     with lock:
         before = values_of(tensors)
         try:
@@ -58,7 +58,7 @@ def _write_shared(tensors: list, arrays: Sequence, moves_version: bool, also: Al
 
 
 def values_of(tensors: list) -> list[tuple]:
-    """Return what ``set_each`` gives tensors, and all that share their memory, their values by."""
+    """Return the arguments for ``set_each`` to restore tensors and all that share their memory."""
     found: dict[int, Any] = {}
     storages = {id(tensor._storage): tensor._storage for tensor in tensors}
     for tensor in tensors:

@@ -1,4 +1,4 @@
-"""Tensors that a function writes into while JAX traces it (``to_jax``, ``jit.to_static``)."""
+"""Tensors that a function writes while JAX traces it (``to_jax``, ``jit.to_static``)."""
 
 import contextlib
 import gc
@@ -19,10 +19,10 @@ def note_write(tensor) -> None:
 
 @contextlib.contextmanager
 def writes_noted() -> Iterator[dict]:
-    """Note what is written meanwhile, and give it its value back when something is raised.
+    """Note the tensors written meanwhile, and restore their values after an exception.
 
     Yields:
-        what ``note_write`` notes.
+        the dict that ``note_write`` fills.
     """
     before = grad_mode.written
     grad_mode.written = written = {}
@@ -36,17 +36,17 @@ def writes_noted() -> Iterator[dict]:
 
 
 def take_back(written: dict) -> list:
-    """Give tensors that outlive the trace, and hold what JAX traced, their values back.
+    """Restore the values of tensors that outlive the trace and hold tracers.
 
     Args:
-        written: what ``note_write`` noted, when nothing of the function's own lives any more.
+        written: the dict of ``note_write``, when no object of the function itself is alive.
 
     Returns:
         those tensors.
     """
     found = _leaking(written)
     if found:
-        gc.collect()  # a tensor in a circle of the function's own is not one that outlives it
+        gc.collect()  # a tensor in a reference cycle of the function does not outlive it
         del found
         found = _leaking(written)
     for tensor, value in found:

@@ -1,4 +1,4 @@
-"""Arrays as the Tensors that nodes and hooks are handed, and Tensors as the arrays they hold."""
+"""Conversions between arrays and the Tensors that nodes and hooks receive."""
 
 import jax.numpy as jnp
 
@@ -13,13 +13,13 @@ def as_arrays(tensors) -> list:
 
 
 def as_constants(arrays) -> list:
-    """Return Tensors of arrays that are part of no graph; None stays None."""
+    """Return Tensors of arrays that are not part of a graph; None stays None."""
     wrap = ports.as_tensor if not rows.known else rows.as_gradient
     return [None if array is None else wrap(array, True) for array in arrays]
 
 
 def as_gradients(arrays) -> list:
-    """Return Tensors of arrays as hooks see them: theirs, so they may write to them."""
+    """Return Tensors of arrays for hooks, which may write to them."""
     return [None if array is None else _lent(array) for array in arrays]
 
 
@@ -30,5 +30,5 @@ def _lent(array):
 
 
 def zeros_of(aval):
-    """Return the Tensor that takes the place of a gradient that did not arrive."""
+    """Return the Tensor that replaces a missing gradient."""
     return ports.as_tensor(jnp.zeros(aval.shape, aval.dtype), True)

@@ -1,39 +1,38 @@
-"""Tensors that share memory: what a write through one of them means for the others.
+"""Tensors that share memory, and the effect of a write through one of them on the others.
 
 Note [Views]
-    A JAX array cannot be written, so the tensors of one memory each hold an array of their own, and
-    what makes them one memory is written down: they have the same ``Storage``, which counts
-    versions and lists them weakly, and each has a *place*, ``tensor._view``. The place of the first
-    tensor is a ``Root``; that of a view is a ``Place``, a recipe that says how to read it out of
-    what it is a view of, and so also how to write it back. Places hold no tensor: a view keeps
-    nothing else alive. That is all a view costs. (A row of None is the identity: ``detach``,
-    ``x[:]``.)
+    A JAX array cannot be written, so each tensor of one memory holds a separate array. The sharing
+    is recorded as data: the tensors have the same ``Storage``, which counts versions and lists them
+    weakly, and each has a *place*, ``tensor._view``. The place of the first tensor is a ``Root``.
+    That of a view is a ``Place``, a recipe for reading it from its parent, and so also for writing
+    it back. Places hold no tensor: a view keeps nothing else alive. That is the whole cost of a
+    view. (A row of None is the identity: ``detach``, ``x[:]``.)
 
-    A write through one tensor changes the *head*: of all living tensors at the places between the
-    root and the one written, the highest that all the others concerned were read from. Its new
-    value is its old one with the part replaced, by ops that are recorded when grad mode is on: so
-    the history of the whole memory leads through the write. When the write was to the head itself
-    there is nothing to do. When no such tensor lives any more, a *ghost* takes the place of the
-    root: zeros into which all living members are put.
+    A write through one tensor changes the *head*. Of all living tensors at the places between the
+    root and the written one, it is the highest from which all the other affected tensors were read.
+    Its new value is its old one with the part replaced, by ops that are recorded when grad mode is
+    on: so the history of the whole memory leads through the write. When the write was to the head
+    itself there is nothing to do. When no such tensor is alive any more, a *ghost* replaces the
+    root: zeros into which all living members are written.
 
-    Every other tensor whose memory overlaps is made *stale*: its class becomes one whose ``_array``
-    and ``_meta`` are properties, which read it anew out of the head when somebody asks, record that
-    where the write was recorded, and give the tensor its class back. So a tensor nobody looks at
+    Every other tensor whose memory overlaps is made *stale*: its class is replaced by one whose
+    ``_array`` and ``_meta`` are properties. At the first access they read the tensor from the head,
+    record that if the write was recorded, and restore the class. So a tensor that is never used
     again costs nothing, a thousand writes are read once, and tensors that are not stale do not even
-    ask.
+    need a check.
 
 Note [Cuts]
-    ``detach()``, ``x.data`` and a view made under ``no_grad`` of a tensor that wants gradients
-    share memory but no history. Between the two places is a *cut* one: a write on one side changes
-    values on the other, and who made them stays what it was. What is not cut off from each other
-    forms a *group*, and history is rewritten within the group alone. A view that the user gave an
-    identity of its own (by ``stop_gradient``) is left out in the same way when others are written.
+    ``detach()``, ``x.data`` and a view made under ``no_grad`` of a tensor that requires gradients
+    share memory but no history. Between the two places is a *cut* place: a write on one side
+    changes values on the other side, but not their history. Places without a cut between them form
+    a *group*, and history is rewritten within the group alone. A view with an autograd identity
+    that the user set (by ``stop_gradient``) is excluded in the same way when others are written.
 
 Note [Copies that share a version]
     ``reshape`` and ``flatten`` copy when the strides do not allow a view, and the copy still counts
-    its versions together with the original, as in Paddle. Whether one had to copy is found when
-    something is written, by doing the same to a NumPy array without elements: such a place is the
-    top of a memory of its own.
+    its versions together with the original, as in Paddle. A write determines whether there was a
+    copy, by the same operation on a NumPy array without elements. The place of such a copy is the
+    top of a separate memory.
 """
 
 from typing import Any
@@ -72,7 +71,7 @@ from jaxeager.graph.stale import (
 from jaxeager.graph.storage import Storage
 from jaxeager.graph.traced import note_write
 
-GHOST = "_is_ghost"  # set on a tensor that stands in for one that is gone
+GHOST = "_is_ghost"  # set on a tensor that replaces a deleted one
 KEEP: Any = object()  # "the autograd identity stays", where None says "no gradient"
 
 
@@ -80,10 +79,10 @@ KEEP: Any = object()  # "the autograd identity stays", where None says "no gradi
 
 
 def write_array(tensor, array, moves_version: bool = False) -> None:
-    """Make an array the value of a tensor, and of every tensor that shares its memory.
+    """Set an array as the value of a tensor, and of every tensor that shares its memory.
 
-    No history is changed. An array of another shape or dtype takes the tensor out of its memory;
-    its versions still count together with the others', as in Paddle.
+    No history is changed. An array of another shape or dtype removes the tensor from its memory;
+    its versions are still counted together with the others', as in Paddle.
 
     Args:
         tensor: a Tensor.
@@ -103,13 +102,13 @@ def write_array(tensor, array, moves_version: bool = False) -> None:
 
 
 def write_shared(tensor, array, meta, is_recorded: bool) -> None:
-    """Write a tensor that shares its memory. When it raises, nothing has been changed.
+    """Write a tensor that shares its memory; an exception leaves everything unchanged.
 
     Args:
         tensor: the Tensor.
         array: its new value.
         meta: its new autograd identity, or KEEP.
-        is_recorded: whether the histories of the others are to lead through this write.
+        is_recorded: whether the histories of the others will lead through this write.
     """
     with lock:
         old = tensor._array
@@ -129,16 +128,16 @@ def write_shared(tensor, array, meta, is_recorded: bool) -> None:
 
 
 def make_others_stale(tensor) -> bool:
-    """Make all that share a tensor's memory read themselves anew out of it, before it is written.
+    """Make all that share a tensor's memory read it when they are used, before it is written.
 
-    They show what the tensor holds when somebody looks, so that writing it is a matter of its own
-    array alone. Nobody may look in between: hold ``memory.lock``.
+    They then show the tensor's value at that time, so that a write changes only its own array. No
+    access is allowed in between, so the caller holds ``memory.lock``.
 
     Returns:
-        False, and nothing has happened, when a write to it changes another tensor's array too: it
-        is a part of one.
+        False, without any change, when a write to the tensor also changes another tensor's array,
+        because it is a part of that tensor.
     """
-    tensor._array  # noqa: B018 (a stale tensor renews itself when it is read)
+    tensor._array  # noqa: B018 (a stale tensor refreshes itself when it is read)
     if _is_alone(tensor):
         return True
     write = _Write(tensor, None, False)
@@ -150,9 +149,9 @@ def make_others_stale(tensor) -> bool:
 
 
 def _is_alone(tensor) -> bool:
-    """Says whether no other tensor of the memory lives; it need not be asked again then."""
+    """Return whether no other tensor of the memory is alive; then the sharing ends."""
     storage = tensor._storage
-    if storage.sharers is None:  # within a capture, which knows each tensor by itself
+    if storage.sharers is None:  # within a capture, which handles each tensor separately
         return True
     place = tensor._view
     purge(storage)
@@ -165,7 +164,7 @@ def _is_alone(tensor) -> bool:
 
 
 def assign(tensor, array, meta) -> None:
-    """Give a tensor a value and an autograd identity (or KEEP), and minds nothing else."""
+    """Set the value and the autograd identity (or KEEP) of one tensor, and nothing else."""
     if meta is KEEP:
         tensor._array = array
     else:
@@ -173,7 +172,7 @@ def assign(tensor, array, meta) -> None:
 
 
 def _assign_all(targets: list[tuple], writes: list[tuple]) -> None:
-    """Do what ``assign`` does for several (tensor, array, meta), and set attributes, at once."""
+    """Do ``assign`` for several (tensor, array, meta), and set attributes, in a single step."""
     moved = []
     for tensor, array, meta in targets:
         if meta is not KEEP:
@@ -190,15 +189,15 @@ def _assign_all(targets: list[tuple], writes: list[tuple]) -> None:
 
 
 class _Write:
-    """One write: finds who is concerned and computes the new values of the heads.
+    """One write: it finds the affected tensors and computes the new values of the heads.
 
     Attributes:
-        tensor: what is written.
-        value: its new value and history, as a Tensor without Storage in common.
+        tensor: the written tensor.
+        value: its new value and history, as a Tensor that shares no Storage.
         path: the places from the top of its memory to it.
-        living: the living tensors of the memory by the id of their place, the written one too.
-        concerned: (tensor, ids of the places from the top to it) of those that overlap with it.
-        heads: (tensor, array, AutogradMeta or KEEP) of each head, as it is to be.
+        living: the living tensors of the memory by the id of their place, with the written one.
+        concerned: the overlapping tensors, each with the ids of the places from the top to it.
+        heads: (tensor, array, AutogradMeta or KEEP) of each head, with the new values.
     """
 
     def __init__(self, tensor, value, is_recorded: bool):
@@ -207,7 +206,7 @@ class _Write:
         self.path = path_to(tensor._view)
         self.living = living_at(tensor._storage, self.path[0])
         mine = stand_in(tensor._view)
-        is_open = has_symbols(tensor._array.shape)  # what overlaps depends on the sizes then
+        is_open = has_symbols(tensor._array.shape)  # the overlap then depends on the sizes
         self.concerned = {
             member: _ids(path_to(member._view))
             for member in self.living.values()
@@ -215,7 +214,7 @@ class _Write:
         }
 
     def plan(self) -> tuple[list, list]:
-        """Return what to assign, (head, array, meta), and what to make stale."""
+        """Return the assignments, (head, array, meta), and the tensors to make stale."""
         if not self.concerned and not self._has_overlaps(self.path):
             return [], []
         stale = []
@@ -234,7 +233,7 @@ class _Write:
         return self.heads, stale
 
     def is_to_the_head(self) -> bool:
-        """Says whether the written tensor is itself what all the others are read from."""
+        """Return whether all the other tensors are read from the written tensor itself."""
         if self._has_overlaps(self.path):
             return False
         return not self.concerned or self._head(self.path, self.concerned) is self.tensor
@@ -246,7 +245,7 @@ class _Write:
         return next((place for place in reversed(self.path[1:]) if place.is_cut), self.path[0])
 
     def _group(self) -> dict:
-        """Return those concerned whose history leads through the same memory."""
+        """Return the affected tensors whose history leads through the same memory."""
         top = self._group_top()
         return {
             member: ids
@@ -264,9 +263,9 @@ class _Write:
         return False
 
     def _is_own(self, tensor) -> bool:
-        """Says whether the user gave a view an identity of its own: a leaf, or, of others, a stop.
+        """Return whether the user set a view's own identity: a leaf, or, for others, a stop.
 
-        What is written takes what it is written with, whether it was told to stop or not.
+        The written tensor gets the identity of the written value, whether it had a stop or not.
         """
         meta = raw_meta(tensor)
         if meta is None or (meta.stop_gradient and tensor is self.tensor):
@@ -279,7 +278,7 @@ class _Write:
     # -- the head
 
     def _head(self, path: list, concerned: dict):
-        """Return the highest living tensor of a path that all concerned were read from."""
+        """Return the highest living tensor of a path from which all affected ones were read."""
         places = [id(place) for place in self._faithful(path)]
         candidates = [self.living[each] for each in places if each in self.living]
         known = [self.tensor, *concerned, *(head for head, _, _ in self.heads)]
@@ -294,7 +293,7 @@ class _Write:
         )
 
     def _carry_to_head(self, top, concerned: dict, is_recorded: bool):
-        """Find the head of those concerned, note its new value, and return it."""
+        """Find the head of the affected tensors, note its new value, and return it."""
         path = _below(self.path, top, 0)
         head = self._head(path, concerned)
         if head is self.tensor or any(head is each for each, _, _ in self.heads):
@@ -309,10 +308,10 @@ class _Write:
         return head
 
     def _ghost(self, top):
-        """Return a tensor in the place of one that is gone; see Note [Views].
+        """Return a tensor that replaces a deleted one; see Note [Views].
 
-        It holds the values of all that live below it, and of its own group the histories. Other
-        ghosts are left out: what they hold of elements that nobody shows is nothing.
+        It holds the values of all that live below it, and the histories of its own group. Other
+        ghosts are left out, because their elements outside of living tensors have no meaning.
         """
         array = stand_in(top)
         filled = ports.view_steps.zeros(array.shape, array.dtype)
@@ -334,7 +333,7 @@ class _Write:
 
     @staticmethod
     def _faithful(path: list) -> list:
-        """Return the places of a path that hold each element of what is above them once."""
+        """Return the places of a path that hold each element of the places above them once."""
         overlaps = (
             n for n, each in enumerate(path) if n and ports.view_steps.overlaps_itself(each)
         )
@@ -346,7 +345,7 @@ class _Write:
 
 
 def _below(path: list, place, more: int) -> list:
-    """Return the part of a path from a place on, or from ``more`` behind it."""
+    """Return the part of a path from a place on, or from ``more`` places after it."""
     return path[next(i for i, each in enumerate(path) if each is place) + more :]
 
 
@@ -355,7 +354,7 @@ def _ids(places: list) -> set:
 
 
 def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
-    """Says whether two stand-ins share an element; True where that is hard to tell."""
+    """Return whether two stand-ins share an element; True where that is hard to determine."""
     if not np.may_share_memory(a, b):
         return False
     try:
@@ -365,11 +364,11 @@ def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
 
 
 def check_no_leaf_above(tensor, what: str) -> None:
-    """Raise when a write through a tensor would change a leaf that gradients are wanted of.
+    """Raise when a write through a tensor would change a leaf that requires gradients.
 
     Args:
-        tensor: what is to be written.
-        what: how the message begins.
+        tensor: the tensor to be written.
+        what: the beginning of the message.
 
     Raises:
         InvalidArgumentError: names the leaf. (Paddle changes it, and its gradients are wrong.)
@@ -384,13 +383,13 @@ def check_no_leaf_above(tensor, what: str) -> None:
 
 
 def leaf_above(tensor) -> Any:
-    """Return the leaf that gradients are wanted of and a write through a view would change.
+    """Return the leaf that requires gradients and that a write through a view would change.
 
     Args:
         tensor: a tensor that shares its memory.
 
     Returns:
-        the leaf, or None: also for a tensor that is no view.
+        the leaf, or None, also for a tensor that is not a view.
     """
     if type(tensor._view) is Root:
         return None
@@ -411,7 +410,7 @@ def leaf_above(tensor) -> Any:
 
 
 def join(tensor, other) -> None:
-    """Make a tensor another one's memory, value and version: ``x.data = other``."""
+    """Give a tensor another one's memory, value and version: ``x.data = other``."""
     with lock:
         settle(tensor)
         tensor._array = other._array
@@ -419,14 +418,14 @@ def join(tensor, other) -> None:
 
 
 def leave(tensor) -> None:
-    """Give a tensor memory and versions of its own: ``contiguous()`` of a view that is not."""
+    """Give a tensor separate memory and versions: ``contiguous()`` of a non-contiguous view."""
     with lock:
         settle(tensor)
         tensor._storage = Storage()
 
 
 def cut(tensor) -> None:
-    """Cut a view off the history of what it is a view of: ``detach_``. See Note [Cuts]."""
+    """Cut a view off the history of its base: ``detach_``. See Note [Cuts]."""
     if tensor._storage.sharers is not None and type(tensor._view) is not Root:
         with lock:
             settle(tensor)
@@ -436,7 +435,7 @@ def cut(tensor) -> None:
 
 
 def move(tensor, row, attrs: tuple, extras: tuple, array, meta) -> None:
-    """Make a tensor a view of what it was, in place: ``reshape_``, ``transpose_``.
+    """Make a tensor a view of its former self, in place: ``reshape_``, ``transpose_``.
 
     Args:
         tensor: the Tensor.
@@ -450,6 +449,6 @@ def move(tensor, row, attrs: tuple, extras: tuple, array, meta) -> None:
         old = tensor._meta
         stops = old is not None and old.stop_gradient and old.node is None and old.grad is None
         if meta is KEEP and stops:
-            meta = None  # a constant is none of those views that were told to stop
+            meta = None  # a constant is not a view that was set to stop gradients
         place = make_place(tensor._view, row, attrs, extras)
         _assign_all([(tensor, array, meta)], [(tensor, "_view", place)])

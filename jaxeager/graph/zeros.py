@@ -1,4 +1,4 @@
-"""The node of a tensor that is computed from others, and does not change with them."""
+"""The node of a tensor that is computed from others and does not change with them."""
 
 from jaxeager.graph import events
 from jaxeager.graph.meta import AutogradMeta, Edge
@@ -6,11 +6,11 @@ from jaxeager.graph.node import GradNode
 
 
 class _ZeroVjp:
-    """What a GradNode asks of its op, for one whose gradients are all zero.
+    """The op of a GradNode whose gradients are all zero.
 
-    A derivative that is constant, such as that of ``3 * x``, is not computed from x by any op. It
-    is a function of x all the same, of derivative zero, and a user who asks for that gets it:
-    ``paddle.grad`` gives zeros for an input that is reached and that no gradient arrived at.
+    A derivative that is constant, such as that of ``3 * x``, is not computed from x by any op.
+    Still it is a function of x with derivative zero, and a user may need that derivative:
+    ``paddle.grad`` returns zeros for a reachable input without a gradient.
     """
 
     name = "constant"
@@ -21,13 +21,13 @@ class _ZeroVjp:
     saves = ()
 
     def run_vjp(self, node, grads: list) -> tuple:
-        """Hand no gradient to any input, so nothing behind them runs for nothing."""
+        """Return no gradient for any input, so no upstream node runs without need."""
         return (None,) * len(node.edges)
 
     record_vjp = run_vjp
 
     def input_avals(self, node) -> list:
-        """Knows nothing of its inputs."""
+        """Return None for each input: nothing is known of them."""
         return [None] * len(node.edges)
 
 
@@ -35,7 +35,7 @@ _ZERO = _ZeroVjp()
 
 
 def connect_to(tensor, edges: list[Edge]) -> None:
-    """Make a constant tensor a function, of derivative zero, of the tensors edges lead to."""
+    """Make a constant tensor a function, of derivative zero, of the tensors of some edges."""
     node = GradNode()
     node.op = _ZERO
     node.edges = tuple(edges)

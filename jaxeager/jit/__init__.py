@@ -1,21 +1,21 @@
-"""paddle.jit: functions that run in few calls of XLA, and models written into files.
+"""paddle.jit: functions that run in few calls of XLA, and models saved to files.
 
 ``to_static`` marks a function, ``save`` writes a Layer or a function as a program of StableHLO, and
 ``load`` reads it.
 
 Note [A call of a marked function]
-    static_function.py takes the call. By default it begins a block of lazy mode (core/lazy), calls
-    the function, and ends the block, which runs what was recorded.
+    static_function.py receives the call. By default it begins a block of lazy mode (core/lazy),
+    calls the function, and ends the block, which runs the recorded kernels.
 
     With ``full_graph=True`` programs/whole_graph.py looks for a program that fits the call: by its
     arguments, the names and Layers that the function depends on (programs/dependencies.py), and the
-    tensors it uses (programs/fitting.py). When there is none, capture/capture.py traces the
-    function, with its ``if`` and ``while`` converted by lowering/; capture/side_effects.py collects
-    what it returns and changes, and capture/partition.py separates forward from backward.
-    programs/program.py then runs the program and records one node; programs/donated.py runs one
-    that keeps nothing for a backward, in the memory of what it writes.
+    tensors it uses (programs/fitting.py). If there is none, capture/capture.py traces the function,
+    with its ``if`` and ``while`` converted by lowering/; capture/side_effects.py collects its
+    results and changes, and capture/partition.py separates forward from backward.
+    programs/program.py then runs the program and records one node; programs/donated.py runs a
+    program that keeps nothing for a backward, in the memory of the tensors it writes.
 
-    ``save`` traces in the same way, without a capture around it (saved_model/exporting.py).
+    ``save`` traces in the same way, without a capture (saved_model/exporting.py).
 """
 
 from jaxeager.jit import api, dy2static

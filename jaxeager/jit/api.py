@@ -1,4 +1,4 @@
-"""paddle.jit.api: to_static and its like, from where Paddle has them."""
+"""paddle.jit.api: to_static and related functions, under Paddle's module name."""
 
 from jaxeager.jit.saved_model.saving import save
 from jaxeager.jit.static_function import (

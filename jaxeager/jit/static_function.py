@@ -23,15 +23,15 @@ from jaxeager.jit.saved_model.argument_specs import Recorded, recorded
 from jaxeager.nn import Layer
 from jaxeager.tensor import Tensor
 
-_METHODS = "_to_static_methods"  # the attribute of an object that keeps what is known of them
+_METHODS = "_to_static_methods"  # the attribute of an object that keeps their _Marked
 _switch = {"enabled": True}
 
 
 class _Marked:
-    """What is known of a marked function, or of a marked method of one object.
+    """The data of a marked function, or of a marked method of one object.
 
     Attributes:
-        called: what the last call was given.
+        called: the arguments of the last call.
         programs: its programs; made by the first call with ``full_graph``.
     """
 
@@ -43,35 +43,35 @@ class _Marked:
 
 
 class _Methods(dict):
-    """What is known of the marked methods of an object, by the method; it stays with the object.
+    """The data of the marked methods of an object, by the method; it stays with the object.
 
-    A name would not do: two methods under one decorator may have the same, a method and the one
-    that it calls by ``super()`` have, and so have a method and what was put in its place.
+    A name would not be a unique key: two methods under one decorator may have the same name, as may
+    a method and the one that it calls by ``super()``, or a method and its replacement.
     """
 
     def __reduce__(self) -> tuple:
-        return _Methods, ()  # neither copied nor pickled with what it belongs to
+        return _Methods, ()  # neither copied nor pickled with its owner
 
 
 class StaticFunction:
     """A function marked by ``to_static``.
 
-    A call runs its Python in lazy mode, and its backward as well: what it computes up to its end,
-    or up to a value that it asks for, is one call of XLA. With ``full_graph`` the first call of
-    each kind captures a program (Note [What a program depends on] in whole_graph.py), and others
-    run that, without Python; a call records one node, ``Dy2StGradNode``. Inside another captured
-    function, under ``autograd.to_jax``, and after ``enable_to_static(False)``, a call is a plain
-    call of the function.
+    A call runs its Python in lazy mode, and so does its backward: the computation up to its end, or
+    up to a value that it requests, is one call of XLA. With ``full_graph`` the first call of each
+    kind captures a program (Note [What a program depends on] in whole_graph.py), and others run
+    that program, without Python; a call records one node, ``Dy2StGradNode``. Inside another
+    captured function, under ``autograd.to_jax``, and after ``enable_to_static(False)``, a call is a
+    plain call of the function.
 
     Args:
         function: the function.
-        input_spec: what describes its arguments, for ``jit.save``.
-        **kwargs: Paddle's further settings; ``full_graph`` has a meaning here.
+        input_spec: the description of its arguments, for ``jit.save``.
+        **kwargs: Paddle's further settings; only ``full_graph`` has an effect here.
 
     Attributes:
         dygraph_function: the function.
         input_spec: as given.
-        class_instance: the object it is bound to, None for a function.
+        class_instance: the object it is bound to; None for a function.
 
     Example:
         >>> import jaxeager as paddle
@@ -97,16 +97,16 @@ class StaticFunction:
 
     @property
     def called(self) -> Recorded | None:
-        """Return what the last call was given, InputSpecs in the place of tensors; or None."""
+        """Return the arguments of the last call, with InputSpecs instead of tensors; or None."""
         return self._known().called
 
     def _known(self) -> _Marked:
-        """Return what is known of it: that of a method is with its object.
+        """Return its data, which for a method is kept with its object.
 
         Each access to a marked method makes another StaticFunction.
         """
         members = getattr(self.class_instance, "__dict__", None)
-        if not isinstance(members, dict):  # no object, one of slots, or a class
+        if not isinstance(members, dict):  # no object, one with slots, or a class
             return self._own
         methods = members.get(_METHODS)
         if methods is None:
@@ -117,12 +117,12 @@ class StaticFunction:
         return known
 
     def _note_call(self, args: tuple, kwargs: dict) -> None:
-        """Note what a call was given."""
+        """Note the arguments of a call."""
         self._known().called = recorded(args, kwargs)
 
     @property
     def input_spec(self) -> Sequence[Any] | None:
-        """Return what describes the arguments."""
+        """Return the description of the arguments."""
         return self._input_spec
 
     @property
@@ -161,7 +161,7 @@ class StaticFunction:
 
     @property
     def program_cache(self) -> ProgramCache:
-        """Return the programs that were captured, one for each kind of call.
+        """Return the captured programs, one for each kind of call.
 
         Raises:
             PreconditionNotMetError: without ``full_graph``.
@@ -183,7 +183,7 @@ class StaticFunction:
         return self.concrete_program.main_program
 
     def rollback(self) -> Callable:
-        """Return the function; one that was put into a Layer is there again.
+        """Return the function; restore it in a Layer in which it was replaced.
 
         Example:
             >>> import jaxeager as paddle
@@ -198,12 +198,12 @@ class StaticFunction:
 
     @property
     def __self__(self) -> Any:
-        """The object that it is bound to, as that of a method; AttributeError for a function."""
+        """Return the object that it is bound to, like a method's; AttributeError for a function."""
         return self._function.__self__
 
     @property
     def __func__(self) -> StaticFunction:
-        """What it is without the object, as that of a method; AttributeError for a function."""
+        """Return it without the object, like a method's; AttributeError for a function."""
         return StaticFunction(self._function.__func__, self._input_spec, **self._kwargs)
 
     def __get__(self, instance: Any, owner: type | None = None) -> StaticFunction:
@@ -228,7 +228,7 @@ class StaticFunction:
         finally:
             ran = programs.ran
             if self._input_spec is None and (ran is None or ran is not programs.noted):
-                self._note_call(args, kwargs)  # calls of one program look the same
+                self._note_call(args, kwargs)  # calls of one program have the same description
                 programs.noted = ran
 
     def _run_recorded(self, args: tuple, kwargs: dict) -> Any:
@@ -284,9 +284,9 @@ def to_static(
 ) -> Any:
     """Mark a function, or a Layer's forward, to be run in a few calls of XLA.
 
-    Each call runs the function's Python in lazy mode (``paddle.lazy``), so nothing can go stale:
-    what it computes up to its end, or up to a value that it asks for, is one call of XLA, and its
-    backward another. With ``full_graph=True`` Python runs on the first call of each kind alone.
+    Each call runs the function's Python in lazy mode (``paddle.lazy``), so nothing can become
+    stale: the computation up to its end, or up to a value that it requests, is one call of XLA, and
+    its backward another. With ``full_graph=True`` Python runs only on the first call of each kind.
     A whole training step can be marked. See docs/compiling.md.
 
     Can be used as a decorator, with arguments and without.
@@ -294,20 +294,21 @@ def to_static(
     Args:
         function: a function, a method or a Layer.
         input_spec: InputSpecs of its arguments, for ``jit.save``.
-        build_strategy: how Paddle compiles it.
-        backend: what Paddle compiles it with.
+        build_strategy: a setting of Paddle's compilation.
+        backend: Paddle's compiler.
         **kwargs: Paddle's further settings. ``full_graph`` (False): whether the function becomes
-            one program, and a call one node. Whatever it uses is an input: parameters, buffers, an
-            optimizer's state, tensors of its closure; what it writes is written after each call.
-            ``if`` and ``while`` on tensors become branches and loops, and a function that asks for
-            a value otherwise raises. Everything else that Python reads is read once.
+            one program, and a call one node. All tensors that it uses are inputs: parameters,
+            buffers, an optimizer's state, tensors of its closure; the tensors that it writes are
+            written after each call. ``if`` and ``while`` on tensors become branches and loops, and
+            a function that requests a value otherwise raises. All other data that Python reads is
+            read once.
 
     Returns:
-        The marked function; the Layer itself, whose forward is marked.
+        the marked function; the Layer itself, whose forward is marked.
 
     Raises:
-        InvalidTypeError: for something that cannot be called.
-        UnimplementedError: from a call with ``full_graph``, when the function asks for a value; it
+        InvalidTypeError: for a value that cannot be called.
+        UnimplementedError: from a call with ``full_graph``, when the function requests a value; it
             names the line and the tensor.
 
     Example:
@@ -333,10 +334,10 @@ def to_static(
 
 
 def not_to_static(func: Callable | None = None) -> Callable:
-    """Mark a function as one not to compile by itself; within a compiled one it is part of it.
+    """Mark a function as not to be compiled separately; in a compiled one it is part of it.
 
-    Its ``if`` and ``while`` stay Python's: in a whole graph (``full_graph``, ``jit.save``) one that
-    asks for the value of a tensor raises.
+    Its ``if`` and ``while`` remain Python's: in a whole graph (``full_graph``, ``jit.save``) one
+    that requests the value of a tensor raises.
 
     Args:
         func: the function; without it a decorator is returned.
@@ -356,13 +357,13 @@ def not_to_static(func: Callable | None = None) -> Callable:
 
 
 def ignore_module(modules: Sequence[ModuleType]) -> None:
-    """Name modules whose functions stay as they are: see ``not_to_static``.
+    """Name modules whose functions are not converted: see ``not_to_static``.
 
     Args:
         modules: modules.
 
     Raises:
-        InvalidTypeError: when one is no module.
+        InvalidTypeError: when one is not a module.
 
     Example:
         >>> import jaxeager as paddle, os
@@ -376,7 +377,7 @@ def ignore_module(modules: Sequence[ModuleType]) -> None:
 
 
 def enable_to_static(enable_to_static_bool: bool) -> None:
-    """Return whether marked functions are compiled, or run op by op.
+    """Set whether marked functions are compiled, or run op by op.
 
     ``jit.save`` raises while it is off, as in Paddle.
 
@@ -384,7 +385,7 @@ def enable_to_static(enable_to_static_bool: bool) -> None:
         enable_to_static_bool: True or False.
 
     Raises:
-        InvalidTypeError: for something else.
+        InvalidTypeError: for any other value.
 
     Example:
         >>> import jaxeager as paddle
@@ -396,7 +397,7 @@ def enable_to_static(enable_to_static_bool: bool) -> None:
 
 
 def is_enabled() -> bool:
-    """Return what ``enable_to_static`` was last given.
+    """Return the last setting of ``enable_to_static``.
 
     Example:
         >>> from jaxeager.jit.static_function import is_enabled
@@ -407,14 +408,14 @@ def is_enabled() -> bool:
 
 
 def set_code_level(level: int = 100, also_to_stdout: bool = False) -> None:
-    """Accept how much generated code Paddle would log; none is generated.
+    """Accept Paddle's log level for generated code; here no code is generated.
 
     Args:
-        level: how much.
+        level: the level.
         also_to_stdout: whether it is printed too.
 
     Raises:
-        InvalidTypeError: when the level is no int.
+        InvalidTypeError: when the level is not an int.
 
     Example:
         >>> import jaxeager as paddle
@@ -425,14 +426,14 @@ def set_code_level(level: int = 100, also_to_stdout: bool = False) -> None:
 
 
 def set_verbosity(level: int = 0, also_to_stdout: bool = False) -> None:
-    """Accept how much of its compilation Paddle would log; there is none.
+    """Accept Paddle's log level for its compilation; here nothing is logged.
 
     Args:
-        level: how much.
+        level: the level.
         also_to_stdout: whether it is printed too.
 
     Raises:
-        InvalidTypeError: when the level is no int.
+        InvalidTypeError: when the level is not an int.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""load, and the Layer that it gives: programs of ``jit.save`` with their weights."""
+"""load, and the Layer that it returns: programs of ``jit.save`` with their weights."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from jaxeager.utils import unique_name
 
 
 class _SavedMethod(StaticFunction):
-    """A method that is a program already: a call of it captures nothing."""
+    """A method that is a saved program: a call of it captures nothing."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._function(*args, **kwargs)
@@ -39,20 +39,20 @@ class _SavedMethod(StaticFunction):
 class TranslatedLayer(Layer):
     """A Layer read by ``load``: it runs a program, and has its parameters and buffers.
 
-    Calling it gives the tensor that the saved function returned, or a list of them. It is one node
-    of the graph: gradients go to inputs and parameters, so it can be trained further. The program
-    is the one for inference, in ``train()`` as in ``eval()``: nothing is dropped, and running
-    statistics stay as they are.
+    Calling it returns the tensor that the saved function returned, or a list of them. A call is one
+    node of the graph: gradients go to inputs and parameters, so it can be trained further. The
+    program is the one for inference, in ``train()`` as in ``eval()``: nothing is dropped, and
+    running statistics do not change.
 
     Args:
-        programs: what ``load`` read: its methods by name.
-        persistable_vars: the weights by name, and what the signature says of each.
+        programs: the methods from ``load``, by name.
+        persistable_vars: the weights by name, each with its entry in the signature.
 
     Raises:
-        InvalidTypeError: when they are something else; ``load`` makes them.
+        InvalidTypeError: when they are of other types; ``load`` makes them.
 
-    Paddle: weights have the names of the saved Layer's state dict, and the sizes that an InputSpec
-    gave as numbers are held to.
+    Paddle: weights have the names of the saved Layer's state dict, and sizes that are numbers in an
+    InputSpec are enforced.
 
     Example:
         >>> import tempfile
@@ -99,7 +99,7 @@ class TranslatedLayer(Layer):
             InvalidTypeError: for an input that is neither.
             InvalidArgumentError: for more or fewer inputs than were saved, or for another shape or
                 dtype.
-            UnavailableError: when the program has no kernels for the platform at hand.
+            UnavailableError: when the program has no kernels for the present platform.
         """
         method = self.method(name)
         tensors = _checked_inputs(method, inputs)
@@ -107,7 +107,7 @@ class TranslatedLayer(Layer):
         return self._ops[name](self._weights, tensors, words)
 
     def method(self, name: str) -> Method:
-        """Return a method of those that were saved: its program and the names of its inputs.
+        """Return a saved method: its program and the names of its inputs.
 
         Raises:
             InvalidArgumentError: when there is none of that name.
@@ -120,7 +120,7 @@ class TranslatedLayer(Layer):
         return self._methods[name]
 
     def exported(self, method_name: str = "forward") -> Exported:
-        """Return a program as JAX has it: ``exported().call(weights, [input], key_words)``.
+        """Return a program in JAX's form: ``exported().call(weights, [input], key_words)``.
 
         Args:
             method_name: the method's name.
@@ -131,7 +131,7 @@ class TranslatedLayer(Layer):
         return self.method(method_name).program
 
     def program(self, method_name: str = "forward") -> Any:
-        """Raise: there are no programs of Paddle.
+        """Raise an error: there are no programs of Paddle.
 
         Args:
             method_name: the method's name.
@@ -146,17 +146,17 @@ class TranslatedLayer(Layer):
 
 
 def load(path: str, **configs: Any) -> TranslatedLayer:
-    """Return the Layer that ``save`` wrote. Nothing of a file is run when it is read.
+    """Return the Layer that ``save`` wrote. No content of a file is run when it is read.
 
     Args:
-        path: the path that ``save`` was given.
-        **configs: Paddle's ``model_filename`` and ``params_filename``, which have no meaning here.
+        path: the path given to ``save``.
+        **configs: Paddle's ``model_filename`` and ``params_filename``, without effect here.
 
     Raises:
-        InvalidTypeError: when the path is none.
-        InvalidArgumentError: when there are no such files, one is damaged, or it holds a program
+        InvalidTypeError: when the path is not one.
+        InvalidArgumentError: when there are no such files, one is damaged, or it contains a program
             with steps that no saved program has.
-        UnavailableError: when a package is lacking that reads one of them.
+        UnavailableError: when a package to read one of them is missing.
 
     Example:
         >>> import jaxeager as paddle
@@ -181,14 +181,14 @@ def load(path: str, **configs: Any) -> TranslatedLayer:
         ) from error
 
 
-# ---- making it
+# ---- construction
 
 
 def _placed(root: Layer, model: Model) -> dict[str, Tensor]:
-    """Put the weights into a Layer, and Layers below it, under their names.
+    """Store the weights in a Layer and its sublayers, under their names.
 
     Returns:
-        what the programs take, by name.
+        the weights for the programs, by name.
     """
     taken = {}
     for name, value in model.weights.items():
@@ -211,7 +211,7 @@ def _placed(root: Layer, model: Model) -> dict[str, Tensor]:
 
 
 def layer_of(root: Layer, name: str) -> tuple[Layer, str]:
-    """Return the Layer that "block.0.weight" belongs into, and "weight"."""
+    """Return the Layer to which "block.0.weight" belongs, and "weight"."""
     *parts, last = name.split(".")
     for part in parts:
         if part not in root._sub_layers:
@@ -242,7 +242,7 @@ def _refuse_gradients(*_: Any) -> Any:
 
 
 def _bound(layer: TranslatedLayer, name: str) -> Callable:
-    """Return a method of a Layer, which a copy of the Layer has as its own."""
+    """Return a method of a Layer, which becomes a copy's own method when the Layer is copied."""
 
     def run(self: TranslatedLayer, *inputs: Any) -> Any:
         return self._run(name, inputs)
@@ -258,7 +258,7 @@ def _specs(method: Method) -> list[InputSpec]:
     ]
 
 
-# ---- running it
+# ---- calls
 
 
 def _checked_inputs(method: Method, inputs: Sequence[Any]) -> list[Tensor]:
@@ -280,11 +280,11 @@ def _checked_inputs(method: Method, inputs: Sequence[Any]) -> list[Tensor]:
 
 
 def _check_conditions(method: Method, sizes: dict[str, tuple[int, str]]) -> None:
-    """Raise where sizes are not what the program asks of them: see saved_model/open_sizes.py.
+    """Raise where sizes break the conditions of the program: see saved_model/open_sizes.py.
 
     Args:
-        method: what is called.
-        sizes: by the text of an open size what it is, and in which input.
+        method: the called method.
+        sizes: by the text of an open size its value, and the input that it is in.
     """
     avals = method.input_avals
     open_ones = {str(n): n for aval in avals for n in aval.shape if is_symbolic(n)}

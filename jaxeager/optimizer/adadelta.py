@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class AdadeltaHyper(NamedTuple):
-    """Numbers of the Adadelta rule."""
+    """Parameters of the Adadelta rule."""
 
     epsilon: float
     rho: float
@@ -38,12 +38,12 @@ def adadelta(param, grad, slots, powers, rate, hyper: AdadeltaHyper) -> tuple[An
 
 
 class Adadelta(Optimizer):
-    """Steps whose size follows from the running means of squared gradients and squared steps.
+    """Adadelta: steps whose size follows from running means of squared gradients and steps.
 
     Args:
         learning_rate: a float or an LRScheduler.
         epsilon: added to both means.
-        rho: how much of the means stays.
+        rho: the decay factor of the means.
         parameters: tensors, or dicts of options with a ``params`` entry (see Optimizer).
         weight_decay: a number (L2), L1Decay or L2Decay, added to the gradient.
         grad_clip: a ClipGradBy... object.

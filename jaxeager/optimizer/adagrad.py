@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
 
 class AdagradHyper(NamedTuple):
-    """Numbers of the Adagrad rule."""
+    """Parameters of the Adagrad rule."""
 
     epsilon: float
     initial_accumulator_value: float
 
 
 def adagrad(param, grad, slots, powers, rate, hyper: AdagradHyper) -> tuple[Any, tuple]:
-    """param - rate * grad / (sqrt(sum of squares) + epsilon)."""
+    """Compute param - rate * grad / (sqrt(sum of squares) + epsilon)."""
     moment = slots[0] + grad * grad
     step = rate * grad / (jnp.sqrt(moment) + attribute_in(param.dtype, hyper.epsilon))
     return param - step, (moment,)
 
 
 def first_moment(hyper: AdagradHyper) -> dict:
-    """Return what the sum of squares begins at."""
+    """Return the initial value of the sum of squares."""
     return {"moment": hyper.initial_accumulator_value}
 
 
@@ -48,7 +48,7 @@ class Adagrad(Optimizer):
         weight_decay: a number (L2), L1Decay or L2Decay, added to the gradient.
         grad_clip: a ClipGradBy... object.
         name: a prefix of the accumulators' names.
-        initial_accumulator_value: what the sum begins at.
+        initial_accumulator_value: the initial value of the sum.
 
     Raises:
         InvalidArgumentError: when ``learning_rate`` or ``epsilon`` is None.

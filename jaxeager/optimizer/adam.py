@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 
 
 class Adam(Optimizer):
-    """Steps by the running mean of the gradient over the root of that of its square.
+    """Adam: steps by the running mean of the gradient over the root of the mean of its square.
 
     Args:
         learning_rate: a float or an LRScheduler.
-        beta1: how much of the first moment stays, in [0, 1); a Tensor is read at each step.
-        beta2: how much of the second moment stays, in [0, 1); a Tensor is read at each step.
+        beta1: the decay factor of the first moment, in [0, 1); a Tensor is read at each step.
+        beta2: the decay factor of the second moment, in [0, 1); a Tensor is read at each step.
         epsilon: added to the root; a Tensor is read at each step.
         parameters: tensors, or dicts of options with a ``params`` entry (see Optimizer).
         weight_decay: a number (L2), L1Decay or L2Decay, added to the gradient.
         grad_clip: a ClipGradBy... object.
-        lazy_mode: of a gradient of some rows (``Embedding(sparse=True)``), update only these and
-            their moments; without it the moments of the other rows decay, and move them.
+        lazy_mode: for a gradient of some rows (``Embedding(sparse=True)``), update only these rows
+            and their moments; without it the moments of the other rows decay and change those rows.
         multi_precision: keep float32 master copies of half precision parameters.
         use_multi_tensor: has no effect, and warns: every step is one call over all parameters.
-        amsgrad: divide by the root of the greatest second moment so far.
+        amsgrad: divide by the root of the largest second moment so far.
         name: a prefix of the accumulators' names.
 
     Raises:
@@ -103,7 +103,7 @@ class Adam(Optimizer):
 
 
 def checked_betas(beta1, beta2, epsilon) -> dict:
-    """Return the numbers of Adam by name; InvalidArgumentError when one is out of range."""
+    """Return the parameters of Adam by name; InvalidArgumentError when one is out of range."""
     for name, value in (("beta1", beta1), ("beta2", beta2), ("epsilon", epsilon)):
         if value is None:
             raise InvalidArgumentError(f"{name} is not set.")
@@ -118,5 +118,5 @@ def checked_betas(beta1, beta2, epsilon) -> dict:
 
 
 def number(value: float | Tensor) -> float:
-    """Return a number, or that of a Tensor of one element; wait for the device then."""
+    """Return a number, or that of a Tensor of one element, after a wait for the device."""
     return float(value.item()) if isinstance(value, Tensor) else value

@@ -1,4 +1,4 @@
-"""Adamax: Adam with the greatest gradient in place of the second moment."""
+"""Adamax: Adam with the largest gradient instead of the second moment."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def adamax(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[Any, tuple]:
-    """param - rate / (1 - power of beta1) * moment / (decaying maximum of the gradient)."""
+    """Compute param - rate / (1 - power of beta1) * moment / (decaying maximum of the gradient)."""
     dtype = param.dtype
     one = number_in(dtype, 1.0)
     beta1, beta2 = attribute_in(dtype, hyper.beta1), attribute_in(dtype, hyper.beta2)
@@ -41,12 +41,12 @@ def advance_power(powers, hyper: AdamHyper) -> tuple:
 
 
 class Adamax(Optimizer):
-    """Steps by the running mean of the gradient over the decaying maximum of its size.
+    """Adamax: steps by the running mean of the gradient over the decaying maximum of its size.
 
     Args:
         learning_rate: a float or an LRScheduler.
-        beta1: how much of the moment stays, in [0, 1); a Tensor is read at each step.
-        beta2: how much of the maximum stays, in [0, 1); a Tensor is read at each step.
+        beta1: the decay factor of the moment, in [0, 1); a Tensor is read at each step.
+        beta2: the decay factor of the maximum, in [0, 1); a Tensor is read at each step.
         epsilon: added to the old maximum; a Tensor is read at each step.
         parameters: tensors, or dicts of options with a ``params`` entry (see Optimizer).
         weight_decay: a number (L2), L1Decay or L2Decay, added to the gradient.

@@ -21,24 +21,24 @@ class AdamW(Adam):
 
     Args:
         learning_rate: a float or an LRScheduler.
-        beta1: how much of the first moment stays, in [0, 1); a Tensor is read at each step.
-        beta2: how much of the second moment stays, in [0, 1); a Tensor is read at each step.
+        beta1: the decay factor of the first moment, in [0, 1); a Tensor is read at each step.
+        beta2: the decay factor of the second moment, in [0, 1); a Tensor is read at each step.
         epsilon: added to the root; a Tensor is read at each step.
         parameters: tensors, or dicts of options with a ``params`` entry (see Optimizer).
-        weight_decay: a number; how much each parameter shrinks.
+        weight_decay: a number, the decay coefficient.
         use_lowprecision_moment: moments of half precision parameters are half precision too.
-        lr_ratio: from a parameter to its own factor of the learning rate.
-        apply_decay_param_fun: from a parameter's name to whether it shrinks.
+        lr_ratio: a function from a parameter to its factor of the learning rate.
+        apply_decay_param_fun: a function from a parameter's name to whether it decays.
         grad_clip: a ClipGradBy... object.
-        lazy_mode: of gradients of some rows (SelectedRows), which AdamW does not take.
+        lazy_mode: for gradients of some rows (SelectedRows), which AdamW does not accept.
         multi_precision: keep float32 master copies of half precision parameters.
-        amsgrad: divide by the root of the greatest second moment so far.
+        amsgrad: divide by the root of the largest second moment so far.
         name: a prefix of the accumulators' names.
 
     Raises:
-        InvalidTypeError: when ``weight_decay`` is no number, or a function cannot be called.
+        InvalidTypeError: when ``weight_decay`` is not a number, or a function cannot be called.
 
-    Paddle: ``lr_ratio`` works on the CPU too; it and ``apply_decay_param_fun`` are asked when a
+    Paddle: ``lr_ratio`` works on the CPU too; it and ``apply_decay_param_fun`` are called when a
     step is prepared, not at every step.
 
     Example:
@@ -101,7 +101,7 @@ class AdamW(Adam):
         return None
 
     def _set_group_regularizer(self, param: Tensor, weight_decay) -> None:
-        """A group's weight decay is part of the rule, so it leaves the parameter alone."""
+        """Do nothing: a group's weight decay is part of the rule, not of the parameter."""
 
     def _hyper(self, group: dict) -> rules.AdamHyper:
         return super()._hyper(group)._replace(decay=float(group["weight_decay"]))

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 class ASGDHyper(NamedTuple):
-    """Numbers of the ASGD rule."""
+    """Parameters of the ASGD rule."""
 
     batch_num: int
 
 
 def asgd(param, grad, slots, powers, rate, hyper: ASGDHyper) -> tuple[Any, tuple]:
-    """param - rate * mean of the last gradients; the oldest one makes room for the new one."""
+    """Compute param - rate * mean of the last gradients; the new gradient replaces the oldest."""
     total, last = slots
     steps = powers[0].reshape(())
     batches = number_in(steps.dtype, hyper.batch_num)
@@ -37,7 +37,7 @@ def asgd(param, grad, slots, powers, rate, hyper: ASGDHyper) -> tuple[Any, tuple
 
 
 def no_gradients(hyper: ASGDHyper) -> dict:
-    """Return the first values of the last gradients: a block of zeros for each batch."""
+    """Return the initial values of the last gradients: a block of zeros for each batch."""
     return {"y": np.zeros(hyper.batch_num)}
 
 
@@ -47,11 +47,11 @@ def count(powers, hyper: ASGDHyper) -> tuple:
 
 
 class ASGD(Optimizer):
-    """Steps by the mean of the gradients of the last ``batch_num`` steps.
+    """ASGD: steps by the mean of the gradients of the last ``batch_num`` steps.
 
     Args:
         learning_rate: a float or an LRScheduler.
-        batch_num: gradients that are kept: how many batches the dataset has.
+        batch_num: the number of kept gradients: the number of batches of the dataset.
         parameters: tensors, or dicts of options with a ``params`` entry (see Optimizer).
         weight_decay: a number (L2), L1Decay or L2Decay, added to the gradient.
         grad_clip: a ClipGradBy... object.

@@ -1,14 +1,14 @@
-"""Optimizers that a user has written, as Paddle's are written: one parameter after the other.
+"""User-defined optimizers, in the way of Paddle's: one parameter after the other.
 
 Note [Optimizers of the user's own]
-    A subclass of Optimizer, or of one of its kinds, that defines ``_append_optimize_op(block,
-    param_and_grad)`` is asked for each parameter, not recorded, in Paddle's order: the gradients
-    are clipped, weight decay is added to them, ``_create_accumulators(block, parameters)`` makes
-    what is missing, then the updates come, then ``_finish_update(block, pairs)``. ``block`` is None
-    here: it belongs to static graphs. It is no longer one XLA call, so it costs what its ops do.
-    Accumulators are the optimizer's own (state.py): they are in ``state_dict``, and wait for their
-    first step when they were loaded. Powers are apart for each parameter then, because each update
-    moves its own on.
+    A subclass of Optimizer, or of one of its kinds, may define ``_append_optimize_op(block,
+    param_and_grad)``. It is called for each parameter, not recorded, in Paddle's order: the
+    gradients are clipped, weight decay is added to them, ``_create_accumulators(block,
+    parameters)`` makes missing accumulators, then the updates run, then ``_finish_update(block,
+    pairs)``. ``block`` is None here: it belongs to static graphs. The step is no longer one XLA
+    call, so it costs as much as its ops. Accumulators are the optimizer's own (state.py): they are
+    in ``state_dict``, and loaded ones are kept until their first step. Powers are then separate for
+    each parameter, because each update advances its own.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from jaxeager.tensor import Tensor
 
 
 class Number:
-    """A number of an optimizer as the attribute that Paddle has of it: ``_beta1``.
+    """A parameter of an optimizer as Paddle's attribute of it: ``_beta1``.
 
-    Setting it holds for all groups of parameters, from the next step on.
+    A new value applies to all groups of parameters, from the next step on.
     """
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -47,7 +47,7 @@ class UpdatesByHand:
     """A base of Optimizer: see Note [Optimizers of the user's own].
 
     Attributes:
-        _updates_by_hand: whether a subclass updates its parameters itself, or nobody does.
+        _updates_by_hand: whether a subclass updates its parameters itself, or has no update.
     """
 
     _updates_by_hand = True
@@ -65,20 +65,20 @@ class UpdatesByHand:
     _update_by_rule: Callable[[Tensor, Tensor], None]
 
     def __init_subclass__(cls, **given: Any) -> None:
-        """Give the names of accumulators, as Paddle does: ``_moment1_acc_str``."""
+        """Set the names of accumulators, as Paddle does: ``_moment1_acc_str``."""
         super().__init_subclass__(**given)
         is_own = cls._append_optimize_op is not UpdatesByHand._append_optimize_op
         cls._updates_by_hand = is_own or cls._rule is UNWRITTEN
         for name in (*cls._rule.slots, *cls._rule.powers):
             setattr(cls, f"_{name.removesuffix('_acc')}_acc_str".replace("__", "_"), name)
 
-    # ---- what a subclass defines
+    # ---- methods for subclasses
 
     def _append_optimize_op(self, block: Any, param_and_grad: tuple[Tensor, Tensor]) -> None:
-        """Update one parameter, by the rule of the class where it has one.
+        """Update one parameter, by the rule of the class if it has one.
 
         Raises:
-            UnimplementedError: where it has none.
+            UnimplementedError: if it has none.
         """
         if self._rule is UNWRITTEN:
             raise UnimplementedError(
@@ -88,9 +88,9 @@ class UpdatesByHand:
         self._update_by_rule(*param_and_grad)
 
     def _create_accumulators(self, block: Any, parameters: list[Tensor]) -> None:
-        """Make what is remembered of parameters; of what the class remembers where it has a rule.
+        """Make the accumulators of parameters; by default those of the class's rule, if any.
 
-        It is called before every step, with the parameters that have gradients.
+        Called before every step, with the parameters that have gradients.
         """
         if self._rule is not UNWRITTEN:
             hypers = [self._hyper(self._group(param)) for param in parameters]
@@ -98,7 +98,7 @@ class UpdatesByHand:
             self._state.part_powers(parameters)
 
     def _finish_update(self, block: Any, parameters_and_grads: list) -> None:
-        """Do what comes after all updates of a step."""
+        """Do nothing; a subclass can act here after all updates of a step."""
 
     # ---- the step
 
@@ -120,21 +120,21 @@ class UpdatesByHand:
                 self._append_optimize_op(None, pair)
             self._finish_update(None, members)
 
-    # ---- what Paddle's updates call
+    # ---- methods for Paddle's updates
 
     @property
     def _accumulators(self) -> dict[str, dict[str, Tensor]]:
-        """What is remembered: by its name, then by that of the parameter, or of its copy."""
+        """Return the accumulators: by name, then by the name of the parameter or its copy."""
         return self._state.by_name()
 
     @property
     def _already_create_accumulator(self) -> set[str]:
-        """The names of the parameters that are known; a subclass adds to it."""
+        """Return the names of the known parameters; a subclass adds to it."""
         return self.__dict__.setdefault("_known_parameters", set())
 
     @property
     def _master_weights(self) -> dict[str, Tensor]:
-        """The float32 copies of half precision parameters, by the parameter's name."""
+        """Return the float32 copies of half precision parameters, by the parameter's name."""
         return dict(self._state.masters)
 
     def _add_accumulator(
@@ -147,16 +147,16 @@ class UpdatesByHand:
         type: Any = None,  # Paddle's name
         device: Any = None,
     ) -> Tensor:
-        """Make an accumulator of a parameter, or return it when it is there.
+        """Make an accumulator of a parameter, or return the existing one.
 
         Args:
-            name: of the accumulator.
+            name: the name of the accumulator.
             param: the parameter.
-            dtype: of the accumulator; the parameter's when None.
+            dtype: the dtype of the accumulator; the parameter's when None.
             fill_value: its first value.
-            shape: of the accumulator; the parameter's when None.
+            shape: the shape of the accumulator; the parameter's when None.
             type: has no effect.
-            device: where it is; beside the parameter when None.
+            device: its device; that of the parameter when None.
         """
         if device is not None:
             raise UnimplementedError(
@@ -172,7 +172,7 @@ class UpdatesByHand:
         return self._state.add_one(name, param, values)
 
     def _get_accumulator(self, name: str, param: Tensor) -> Tensor:
-        """Return an accumulator of a parameter, the live one.
+        """Return the accumulator of a parameter itself, not a copy.
 
         Raises:
             NotFoundError: when there is none.
@@ -183,7 +183,7 @@ class UpdatesByHand:
         return found
 
     def _get_accumulator_master(self, name: str, param: Tensor) -> Tensor:
-        """Return an accumulator of a parameter, or of its float32 copy where it has one."""
+        """Return an accumulator of a parameter, or of its float32 copy if it has one."""
         return self._get_accumulator(name, self._master_weights.get(param.name, param))
 
     def _global_learning_rate(self) -> Tensor:
@@ -197,5 +197,5 @@ class UpdatesByHand:
         return Tensor.from_array(jnp.asarray(rate, jnp.float32))
 
     def _is_dtype_fp16_or_bf16(self, dtype: Any) -> bool:
-        """Says whether a dtype is one of half precision."""
+        """Return whether a dtype is one of half precision."""
         return dtypes.to_numpy(dtype) in dtypes.HALF

@@ -1,26 +1,26 @@
-"""Jitted functions that get arrays to write into, and never lose what they were not done with.
+"""Jitted functions that write into given arrays, and never lose a value on an error.
 
 Note [Calls that cannot be cut short]
-    A step gives XLA the old arrays, so from the call on until each result stands where it belongs
-    nothing may be raised, or parameters are gone ("Array has been deleted"). Two cases:
+    A step donates the old arrays to XLA. So from the call until every result is stored nothing may
+    raise, or parameters are lost ("Array has been deleted"). There are two cases:
 
-    - JAX knows the executable of a call with these shapes: the call is C++ from end to end and
-      runs no bytecode, and ``graph/at_once.py``, Note [Interrupts], makes one call of C of it and
-      the assignments. Nothing is raised in between, and what the call itself raises (an operand it
-      cannot take) it raises before arrays are given away.
+    - JAX knows the executable of a call with these shapes. Then the call is C++ from end to end and
+      runs no bytecode, and ``graph/at_once.py``, Note [Interrupts], combines it and the assignments
+      into one call of C. Nothing can raise in between, and an error of the call itself (an operand
+      that it does not accept) is raised before arrays are donated.
     - JAX does not know it: new shapes, ``jax.clear_caches()``, a changed setting, an executable
-      that was dropped, a function called for the first time. Then Python runs within the call,
-      behind the execution as well. JAX asks for this through a function, ``_cache_miss``; the one
-      put in its place here copies the arrays that somebody else holds and gives the copies away.
-      Whatever is raised, the old values are there.
+      that was dropped, a function called for the first time. Then Python runs within the call, also
+      after the execution. JAX requests the executable through a function, ``_cache_miss``. Its
+      replacement here copies the arrays that other code holds and donates the copies. After any
+      exception the old values still exist.
 
-    Which of the two a call is, JAX decides within it, so nothing can change in between. Where JAX
-    has no such function to be replaced, every call gets copies: slower, and as safe.
+    JAX chooses between the two cases within the call, so nothing can change in between. Where JAX
+    has no such function to replace, every call gets copies: slower, and as safe.
 
-    While JAX looks for NaN (``jax_debug_nans``) it runs Python behind each call, which may call the
-    function again with the same arrays. Then nothing is given away: ``plain`` runs.
+    While JAX looks for NaN (``jax_debug_nans``) it runs Python after each call, which may call the
+    function again with the same arrays. Then nothing is donated: ``plain`` runs.
 
-    The results must come as lists and tuples, which C++ makes; a named tuple is made by Python.
+    The results must be lists and tuples, which C++ makes; a named tuple is made by Python.
 """
 
 import _thread
@@ -43,7 +43,7 @@ _own: weakref.WeakValueDictionary[int, jax.Array] = weakref.WeakValueDictionary(
 
 
 def copied(array: jax.Array) -> jax.Array:
-    """Return an array of its own memory where ``array`` is; compile nothing. About 40 us."""
+    """Return a copy with separate memory in the same place, without compilation. About 40 us."""
     where = array.sharding if array.committed else None
     own = jax.device_put(array, where, may_alias=False)
     _own[id(own)] = own
@@ -51,9 +51,9 @@ def copied(array: jax.Array) -> jax.Array:
 
 
 def chosen(function) -> tuple[Callable, bool]:
-    """Return what to call for a function ``donating`` made, and whether that is given arrays.
+    """Return the function to call for a ``donating`` function, and whether arrays are donated.
 
-    It is not while JAX traces, which would hand it what other functions read. About 0.25 us.
+    None are while JAX traces, because other functions read the arrays. About 0.25 us.
     """
     if recorder() is not None:
         return step_kernel(function), False
@@ -64,25 +64,25 @@ def chosen(function) -> tuple[Callable, bool]:
 
 
 def has_company() -> bool:
-    """Return whether the program has other Python threads, which may read what a step writes.
+    """Return whether the program has other Python threads, which may read written tensors.
 
-    Threads that C code makes to call back into Python are not counted. About 0.04 us.
+    Threads of C code that call back into Python are not counted. About 0.04 us.
     """
     return _thread._count() > 0  # type: ignore[attr-defined]
 
 
 def donating(function: Callable, origin: Origin | None = None) -> Any:
-    """Return a jitted function that writes into the arrays of the list it gets first.
+    """Return a jitted function that writes into the arrays of its first argument, a list.
 
-    Whatever it raises, an array that anybody else holds is whole: see Note [Calls that cannot be
+    After any exception, an array that other code holds is intact: see Note [Calls that cannot be
     cut short].
 
     Args:
         function: a pure function of a list of arrays, and more, that returns lists and tuples.
-        origin: what it is made from, when plain values say it: see core/executables.py.
+        origin: its identity, when plain values describe it: see core/executables.py.
 
     Returns:
-        The jitted function; its ``plain`` is another that leaves the list's arrays as they are.
+        the jitted function; its ``plain`` is another one that does not change the list's arrays.
     """
     jitted: Any = jit(function, bounded=False, origin=origin, donate_argnums=0)
     state = _state_of(jitted)
@@ -99,14 +99,14 @@ def donating(function: Callable, origin: Origin | None = None) -> Any:
 
 
 def _state_of(jitted) -> dict:
-    """Return what JAX pickles a jitted function by, to make another of; {} where it does not."""
+    """Return the pickle state of a jitted function, to make another one; {} if it has none."""
     return jitted.__getstate__() if hasattr(jitted, "__setstate__") else {}
 
 
 def _on_copies(call: Callable, given: list, *more):
-    """Call a function with copies of the arrays it may write into.
+    """Call a function with copies of the arrays that it may write into.
 
-    So others may read them meanwhile: this takes long when something is compiled.
+    So others may read them meanwhile: a compilation takes long.
     """
     given = [_unheld(array) for array in given]
     give_back()
@@ -114,7 +114,7 @@ def _on_copies(call: Callable, given: list, *more):
 
 
 def _unheld(array):
-    """Return an array that nobody else holds: itself when it is a copy made for this."""
+    """Return an array that no other code holds: itself when it is a copy made for this call."""
     if isinstance(array, Tracer) or _own.get(id(array)) is array:
         return array
     return copied(array)

@@ -1,30 +1,29 @@
 """One XLA call per step: clip, decay and update every parameter, in donated buffers.
 
 Note [Donation]
-A step gives XLA the arrays of parameters and accumulators to write the new values into. JAX then
-marks the old array objects as deleted, so an array may be given away only when nobody else can
-read it. Two things are asked of each array before every step:
+A step donates the arrays of parameters and accumulators to XLA for the new values. JAX then marks
+the old array objects as deleted, so an array may be donated only when no other code can read it.
+Two conditions are checked for each array before every step:
 
-- it is the very array that the step before returned (``Buffers.returned``). Arrays that came from
-  elsewhere, from a user, from ``set_value`` or from ``jax.device_put``, may share memory with
-  another array object, which nothing in Python can see;
-- nothing holds it but its tensor and the optimizer (``sys.getrefcount``): no node that saved it
-  for backward, no tensor that shares it, no variable of the user's.
+- it is the very array that the step before returned (``Buffers.returned``). Arrays from other
+  sources (a user, ``set_value``, ``jax.device_put``) may share memory with another array object,
+  which Python cannot detect;
+- only its tensor and the optimizer hold it (``sys.getrefcount``): no node that saved it for
+  backward, no tensor that shares it, no variable of the user.
 
-An array that fails is copied, and the copy is given away: the same executable runs whoever holds
-what, and nothing recompiles. NumPy views and dlpack exports of an array hold it, or make XLA itself
-copy. One hole is JAX's own: ``jax.device_put(array, its_own_device)`` returns a second array over
-the same memory; when the first is given away, reading the second raises "Array has been deleted".
+An array that fails is copied, and the copy is donated: the same executable runs in every case, and
+nothing is recompiled. NumPy views and dlpack exports of an array hold it, or make XLA itself copy.
+One gap is JAX's own: ``jax.device_put(array, its_own_device)`` returns a second array over the same
+memory; when the first is donated, reading the second raises "Array has been deleted".
 
 Note [Other threads]
-Between the question who holds an array and the moment when its tensor has the new one, another
-thread could read the old one out of the tensor, and use it when it is gone. While the program has
-one Python thread no other can do so. While it has more, the tensors are withdrawn before
-holders are counted (graph/stale.py, Note [Readers wait]): a reader that came before holds the
-array, so that a copy is given away; one that comes later waits for the new array. So each read of a
-tensor is one whole value. Those of two tensors may be from before and after a step. Nothing is
-given away while another thread traces a function that uses one of the tensors
-(jit/capture/lifted.py).
+Between the check of an array's holders and the moment when its tensor has the new array, another
+thread could read the old one from the tensor, and use it after its deletion. While the program has
+one Python thread this cannot happen. While it has more, the tensors are withdrawn before holders
+are counted (graph/stale.py, Note [Readers wait]): an earlier reader holds the array, so that a copy
+is donated; a later one waits for the new array. So each read of a tensor returns one whole value.
+Reads of two tensors may be from before and after a step. Nothing is donated while another thread
+traces a function that uses one of the tensors (jit/capture/lifted.py).
 """
 
 import functools
@@ -55,25 +54,25 @@ from jaxeager.optimizer.donation import chosen, copied, donating, has_company
 from jaxeager.tensor import Tensor
 
 # A step has a loop per parameter, and for those XLA's newer emitters compile and run twice as fast
-# as the older ones of its quick code (core/executables.py, Note [Tiers]): 54 parameters of a GPT
-# 0.65 s and 0.8 ms, where that took 1.6 s and 2.2 ms.
+# as the older ones of its quick code (core/executables.py, Note [Tiers]): for 54 parameters of a
+# GPT 0.65 s and 0.8 ms, instead of 1.6 s and 2.2 ms.
 _NEVER_QUICK = -1
 
 
 class Entry(NamedTuple):
-    """How one parameter is updated; the integers are positions in the list of buffers.
+    """The update of one parameter; the integers are positions in the list of buffers.
 
     Attributes:
         update: the rule's pure function.
-        hyper: the rule's numbers.
+        hyper: the rule's parameters.
         param: the parameter.
         master: its float32 master copy, or None.
         slots: its accumulators.
-        powers: the accumulated powers it shares with others.
+        powers: the accumulated powers that it shares with others.
         rate_factor: its own factor of the learning rate.
-        decay: regularisation that is added to the gradient: ("l1" or "l2", coefficient), or None.
-        of_rows: the rule's function for a gradient of which some rows came; None where the rule
-            takes the dense one, as it does for the sum with a ``decay``.
+        decay: regularization that is added to the gradient: ("l1" or "l2", coefficient), or None.
+        of_rows: the rule's function for a gradient of some rows; None where the rule takes the
+            dense one, as it does for the sum with a ``decay``.
     """
 
     update: Callable
@@ -88,14 +87,14 @@ class Entry(NamedTuple):
 
 
 class Clip(NamedTuple):
-    """A gradient clipping rule and the entries whose gradients it sees together."""
+    """A gradient clipping rule and the entries whose gradients it clips together."""
 
     rule: Callable
     entries: tuple[int, ...]
 
 
 class Advance(NamedTuple):
-    """Powers that move on once per step."""
+    """Powers that advance once per step."""
 
     advance: Callable
     hyper: tuple
@@ -103,15 +102,15 @@ class Advance(NamedTuple):
 
 
 class StepSpec(NamedTuple):
-    """All a step does, hashable: the key of its executable.
+    """The whole description of a step, hashable: the key of its executable.
 
     Attributes:
-        entries: how each parameter is updated.
-        clips: how gradients are clipped.
-        advances: which powers move on.
-        shardings: how the new values lie on several devices, one for each buffer; none where all
-            buffers are on one device. XLA would choose by itself: for a parameter that is whole,
-            with moments that are divided, that it is divided from now on.
+        entries: the update of each parameter.
+        clips: the clipping of gradients.
+        advances: the powers that advance.
+        shardings: the sharding of the new values on several devices, one for each buffer; none
+            where all buffers are on one device. Otherwise XLA would choose it: for a whole
+            parameter with divided moments it would divide the parameter from then on.
     """
 
     entries: tuple[Entry, ...]
@@ -121,7 +120,7 @@ class StepSpec(NamedTuple):
 
 
 class GradientShapeMismatch(Exception):
-    """A gradient's shape is not its parameter's; found while tracing, so it costs nothing."""
+    """Raised when a gradient's shape is not its parameter's; checked while tracing, at no cost."""
 
     def __init__(self, entry: int, param_shape: tuple, grad_shape: tuple):
         super().__init__(entry, param_shape, grad_shape)
@@ -132,7 +131,7 @@ class GradientShapeMismatch(Exception):
 def fused_step(spec: StepSpec) -> Callable:
     """Return the jitted step of a spec: (buffers, gradients, rate, skip) to new buffers.
 
-    ``skip`` is None, or a bool[] that says on the device that every buffer keeps its value.
+    ``skip`` is None, or a bool[] on the device; when it is true, every buffer keeps its value.
     """
 
     def optimizer_step(buffers, grads, rate, skip=None):
@@ -147,7 +146,7 @@ def fused_step(spec: StepSpec) -> Callable:
 
 
 def shardings_of(tensors: Sequence[Tensor]) -> tuple:
-    """Return how tensors lie on several devices; nothing when all of them are on one."""
+    """Return the shardings of tensors on several devices; nothing when all are on one."""
     arrays = [tensor._array for tensor in tensors]
     if not any(map(is_spread, arrays)):
         return ()
@@ -155,14 +154,14 @@ def shardings_of(tensors: Sequence[Tensor]) -> tuple:
 
 
 def placed_when_run(value, sharding):
-    """Return a traced value that will lie as a sharding says; as XLA chooses for None."""
+    """Return a traced value constrained to a sharding; unconstrained for None."""
     return value if sharding is None else jax.lax.with_sharding_constraint(value, sharding)
 
 
 def run_step(spec: StepSpec, buffers: Sequence, grads: Sequence, rate) -> list:
     """Compute one step: a pure function of arrays, in the order clip, decay, update, advance.
 
-    A gradient of which some rows came is a pair: the dense one, and bool[n] of the rows.
+    A gradient of some rows is a pair: the dense one, and bool[n] of the rows.
     """
     buffers, came = list(buffers), [each[1] if type(each) is tuple else None for each in grads]
     grads = [each[0] if type(each) is tuple else each for each in grads]
@@ -185,7 +184,7 @@ def run_step(spec: StepSpec, buffers: Sequence, grads: Sequence, rate) -> list:
 
 
 def working_dtype(dtype) -> np.dtype:
-    """Return the dtype a parameter is updated in: its own, or float32 for half precision."""
+    """Return the dtype of a parameter's update: its own, or float32 for half precision."""
     return np.dtype(dtype) if np.dtype(dtype).itemsize >= 4 else np.dtype(np.float32)
 
 
@@ -229,18 +228,18 @@ _array_of = operator.attrgetter("_array")
 
 
 def _holders(tensors: Sequence, array_of: Callable = _array_of) -> tuple[list, list[int]]:
-    """Return the arrays of the tensors, and how many references there are to each."""
+    """Return the arrays of the tensors, and the number of references to each."""
     arrays = list(map(array_of, tensors))
     return arrays, list(map(sys.getrefcount, arrays))
 
 
-_kept_by = operator.attrgetter("_kept")  # the array also of a tensor that is withdrawn
+_kept_by = operator.attrgetter("_kept")  # the array, also of a withdrawn tensor
 storage_of = operator.attrgetter("_storage")
 _sharers_of = operator.attrgetter("sharers")
 
 
 def _are_alone(storages: Sequence) -> bool:
-    """Says whether no tensor shares its memory with another."""
+    """Return whether no tensor shares its memory with another."""
     return list(map(_sharers_of, storages)).count(None) == len(storages)
 
 
@@ -250,7 +249,7 @@ def _shares(tensor: Tensor) -> bool:
 
 @functools.cache
 def _fewest_holders() -> int:
-    """Return the count ``_holders`` gives for an array only a tensor and Buffers hold."""
+    """Return the count of ``_holders`` for an array that only a tensor and Buffers hold."""
     unset: Any = object()
     buffers = Buffers([Tensor.from_array(unset)])
     buffers.returned = [unset]
@@ -263,11 +262,11 @@ _NO_VERSIONS: Versions = ((), ())
 
 
 class Buffers:
-    """The arrays a step may write into, and what is known of who holds them.
+    """The arrays that a step may write into, and the known data on their holders.
 
     Args:
-        tensors: what holds the arrays, each once; parameters first.
-        previous: what the plan before knew, for the tensors both have.
+        tensors: the holders of the arrays, each once; parameters first.
+        previous: the Buffers of the last plan, for the tensors in both.
     """
 
     __slots__ = ("returned", "tensors")
@@ -282,19 +281,19 @@ class Buffers:
     def run(
         self, step: Callable, more: Sequence, also: Also = (), versions: Versions = _NO_VERSIONS
     ) -> list:
-        """Run a step and make what it returns the values of the tensors, without moving versions.
+        """Run a step and set its results as the values of the tensors, without moving versions.
 
-        Whatever is raised, all of the tensors have their new values then or all their old ones.
+        After any exception, either all of the tensors have their new values or all their old ones.
 
         Args:
-            step: a function that ``donating`` made; it gets the arrays of the tensors and returns a
-                list of as many, and may return more behind them.
+            step: a function from ``donating``; it takes the arrays of the tensors and returns a
+                list of as many, and may return more after them.
             more: its other arguments.
-            also: what changes with the tensors: attributes, (object, name, value).
-            versions: what becomes of versions: the storages of the tensors, and a number for each.
+            also: attributes that change with the tensors: (object, name, value).
+            versions: the storages of the tensors, and a new version number for each.
 
         Returns:
-            what the step has returned.
+            the results of the step.
         """
         if lookers:
             see(self.tensors)
@@ -316,7 +315,7 @@ class Buffers:
     def _run_apart(
         self, step: Callable, is_donating: bool, more: Sequence, also: Also, versions: Versions
     ) -> list:
-        """Do what ``_run`` does, and give no array away."""
+        """Do the work of ``_run``, without donation."""
         arrays = [tensor._array for tensor in self.tensors]  # the old ones must outlive this
         returned = step(list(map(copied, arrays)) if is_donating else arrays, *more)
         values = returned[: len(arrays)]
@@ -329,7 +328,7 @@ class Buffers:
     def _run_withdrawn(
         self, step: Callable, more: Sequence, also: Also, versions: Versions
     ) -> list:
-        """Do what ``_run`` does while other threads may read: see Note [Other threads]."""
+        """Do the work of ``_run`` while other threads may read: see Note [Other threads]."""
         try:
             classes = withdraw(self.tensors)
             return self._run(step, self._take(_kept_by), more, also, versions, classes)
@@ -345,11 +344,11 @@ class Buffers:
         versions: Versions,
         classes: Sequence[type] = (),
     ) -> list:
-        """Run a step and put its results where they belong, in one call of C.
+        """Run a step and store its results, in one call of C.
 
         See Note [Calls that cannot be cut short] in donation.py: ``map`` calls the step when the
-        first value is asked for, and ``tee`` gives what it returns twice, whole and one by one.
-        Tensors that were withdrawn get their ``classes`` after their arrays.
+        first value is requested, and ``tee`` returns its result twice, whole and one by one.
+        Withdrawn tensors get their ``classes`` after their arrays.
         """
         whole, again = tee(map(step, (given,), *zip(more)))
         objects, names, values = zip(*also, strict=True) if also else ((), (), ())
@@ -372,9 +371,9 @@ class Buffers:
         return returned
 
     def _take(self, array_of: Callable = _array_of) -> list:
-        """Return arrays that can be given away, copy where Note [Donation] asks for them."""
+        """Return arrays that can be donated, with copies where Note [Donation] requires them."""
         arrays, counts = _holders(self.tensors, array_of)
-        if lazy_mode.is_installed and Pending in map(type, arrays):  # others may have the values
+        if lazy_mode.is_installed and Pending in map(type, arrays):  # others may hold the values
             return [copied(ready(array)) for array in arrays]
         limit = _fewest_holders()
         if all(map(operator.is_, arrays, self.returned)) and max(counts) <= limit:

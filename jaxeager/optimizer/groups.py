@@ -1,4 +1,4 @@
-"""Parameter groups: which parameters an optimizer updates, and with which options of their own."""
+"""Parameter groups: the parameters that an optimizer updates, each with its own options."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from jaxeager.tensor import Tensor
 
 
 class NoParametersError(JaxEagerError, AttributeError):
-    """``parameters`` is None; an AttributeError, as in Paddle."""
+    """Raised when ``parameters`` is None; an AttributeError, as in Paddle."""
 
     kind = "InvalidArgument"
 
@@ -75,7 +75,7 @@ def group_parameters(group: dict) -> list:
 
 
 def refuse_repeated(params: list) -> None:
-    """Raise InvalidArgumentError when a parameter, or the name of one, is there twice."""
+    """Raise InvalidArgumentError when a parameter, or the name of one, occurs twice."""
     seen: dict[str, Tensor] = {}
     for param in params:
         other = seen.get(param.name)
@@ -93,10 +93,10 @@ def refuse_repeated(params: list) -> None:
 
 
 def as_regularizer(weight_decay: Any) -> WeightDecayRegularizer | None:
-    """Return the regularizer that a ``weight_decay`` argument stands for: a number is L2Decay.
+    """Return the regularizer for a ``weight_decay`` argument: a number means L2Decay.
 
     Raises:
-        InvalidTypeError: when it is no number, L1Decay, L2Decay or None.
+        InvalidTypeError: when it is not a number, L1Decay, L2Decay or None.
     """
     if weight_decay is None or isinstance(weight_decay, WeightDecayRegularizer):
         return weight_decay
@@ -113,7 +113,7 @@ def checked_learning_rate(learning_rate):
 
     Raises:
         InvalidArgumentError: when it is None.
-        InvalidTypeError: when it is anything else.
+        InvalidTypeError: when it is of another type.
     """
     if learning_rate is None:
         raise InvalidArgumentError("learning_rate is not set.")
@@ -125,7 +125,7 @@ def checked_learning_rate(learning_rate):
 
 
 def checked_clip(grad_clip) -> ClipGradBase | None:
-    """Return the clipping object; InvalidTypeError when it is none."""
+    """Return the clipping object; raise InvalidTypeError when it is not one."""
     if grad_clip is not None and not isinstance(grad_clip, ClipGradBase):
         raise InvalidTypeError(
             "'grad_clip' should be an instance of ClipGradByValue, ClipGradByNorm or "

@@ -1,4 +1,4 @@
-"""Lamb: Adam whose step is as long as the parameter."""
+"""Lamb: Adam with a step scaled to the length of the parameter."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class LambHyper(NamedTuple):
-    """Numbers of the Lamb rule."""
+    """Parameters of the Lamb rule."""
 
     beta1: float
     beta2: float
@@ -38,7 +38,7 @@ class LambHyper(NamedTuple):
 
 
 def lamb(param, grad, slots, powers, rate, hyper: LambHyper) -> tuple[Any, tuple]:
-    """Adam's direction plus decay, as long as the parameter; Adam's step where nothing decays."""
+    """Compute Adam's direction plus decay, scaled to the parameter; without decay, Adam's step."""
     dtype = param.dtype
     one = number_in(dtype, 1.0)
     beta1, beta2 = attribute_in(dtype, hyper.beta1), attribute_in(dtype, hyper.beta2)
@@ -61,27 +61,26 @@ def advance_powers(powers, hyper: LambHyper) -> tuple:
 
 
 class Lamb(Optimizer):
-    """Adam, its steps made as long as the parameter; for very large batches.
+    """Adam with steps scaled to the length of the parameter; for very large batches.
 
     Args:
         learning_rate: a float or an LRScheduler.
-        lamb_weight_decay: how much each parameter shrinks; a parameter that does not shrink takes
-            Adam's own step.
-        beta1: how much of the first moment stays, in [0, 1); a Tensor is read at each step.
-        beta2: how much of the second moment stays, in [0, 1); a Tensor is read at each step.
+        lamb_weight_decay: the decay coefficient; a parameter without decay takes Adam's own step.
+        beta1: the decay factor of the first moment, in [0, 1); a Tensor is read at each step.
+        beta2: the decay factor of the second moment, in [0, 1); a Tensor is read at each step.
         epsilon: added to the root; a Tensor is read at each step.
         parameters: tensors, or dicts of options with a ``params`` entry (see Optimizer).
         grad_clip: a ClipGradBy... object.
-        exclude_from_weight_decay_fn: from a parameter to whether it does not shrink.
+        exclude_from_weight_decay_fn: a function from a parameter to whether it has no decay.
         multi_precision: keep float32 master copies of half precision parameters.
-        always_adapt: a parameter that does not shrink gets steps of its own length too.
+        always_adapt: a parameter without decay gets scaled steps too.
         name: a prefix of the accumulators' names.
 
     Raises:
         InvalidArgumentError: when a beta or epsilon is None or out of range.
         InvalidTypeError: when ``exclude_from_weight_decay_fn`` cannot be called.
 
-    Paddle: ``exclude_from_weight_decay_fn`` is asked when a step is prepared, not at every step.
+    Paddle: ``exclude_from_weight_decay_fn`` is called when a step is prepared, not at every step.
 
     Example:
         >>> import jaxeager as paddle

@@ -33,35 +33,35 @@ if TYPE_CHECKING:
 
 
 class LBFGS(Optimizer):
-    """Steps along directions that the last gradients and steps tell, until the loss stays.
+    """LBFGS: steps along directions from the last gradients and steps, until convergence.
 
-    A call of ``step`` makes up to ``max_iter`` iterations; each asks ``closure`` for the loss and
-    its gradients, and waits for the device. What it remembers takes ``2 * history_size`` times the
-    memory of the parameters.
+    A call of ``step`` makes up to ``max_iter`` iterations; each evaluates the loss and its
+    gradients by ``closure``, and waits for the device. The history takes ``2 * history_size`` times
+    the memory of the parameters.
 
     Args:
-        learning_rate: length of a step, or what the line search tries first.
+        learning_rate: length of a step, or the first length in the line search.
         max_iter: iterations in a step.
         max_eval: evaluations of the loss in a step; by default ``max_iter * 5 // 4``.
         tolerance_grad: stop when no element of the gradient is larger.
         tolerance_change: stop when the loss or every parameter changes less.
-        history_size: steps remembered.
+        history_size: the number of remembered steps.
         line_search_fn: None, or "strong_wolfe".
         parameters: tensors, or dicts with a ``params`` entry.
         weight_decay: a number (L2), L1Decay or L2Decay: a penalty added to the loss; a parameter's
-            own regularizer goes first.
+            own regularizer takes precedence.
         grad_clip: must be None: a clipped gradient is not that of the loss.
-        name: kept.
+        name: stored.
 
     Raises:
-        InvalidArgumentError: when ``line_search_fn`` is another one.
+        InvalidArgumentError: for any other ``line_search_fn``.
         UnimplementedError: when ``grad_clip`` is given.
 
-    What interrupts a step (Ctrl-C, or an exception of the closure's) leaves the parameters where
-    the last move put them (a line search: where it began), and what is remembered fits to that.
+    An interrupted step (Ctrl-C, or an exception of the closure) leaves the parameters at the last
+    move (for a line search: at its start), with a history that matches them.
 
-    Paddle: ignores ``weight_decay``, ``grad_clip`` and ``set_state_dict``, and of parameter groups
-    updates only the last.
+    Paddle: ignores ``weight_decay``, ``grad_clip`` and ``set_state_dict``, and updates only the
+    last parameter group.
 
     Example:
         >>> import jaxeager as paddle
@@ -112,11 +112,11 @@ class LBFGS(Optimizer):
         self.history_size = history_size
         self.line_search_fn = line_search_fn
         self._counts = {"func_evals": 0, "n_iter": 0}
-        self._turned: tuple | None = None  # what next_direction returned last
+        self._turned: tuple | None = None  # the last result of next_direction
         self._memory: dict[str, Any] = {}
 
     def step(self, closure: Callable[[], Tensor]) -> Tensor:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Update the parameters; return the loss before.
+        """Update the parameters; return the loss before the update.
 
         Args:
             closure: clears the gradients, computes the loss, calls its ``backward``, returns it.
@@ -152,7 +152,7 @@ class LBFGS(Optimizer):
         return first
 
     def _evaluate(self, closure: Callable, direction, step: float) -> tuple[Tensor, Probe]:
-        """Return the loss where the parameters are, and what else is known there."""
+        """Return the loss at the present parameters, and the Probe there."""
         if grad_mode.enabled:
             loss = closure()
         else:
@@ -171,7 +171,7 @@ class LBFGS(Optimizer):
     def _turn(self, here: Probe) -> tuple:
         """Return the next direction, its largest element, and the probe with its slope.
 
-        All that is remembered changes at once, and says that nothing moved in this direction yet.
+        The whole state changes in a single step, with no move in this direction yet.
         """
         counts = self._counts | {"n_iter": self._counts["n_iter"] + 1}
         memory = {"grad": here.grad, "step": 0.0, "loss": here.loss}
@@ -194,7 +194,7 @@ class LBFGS(Optimizer):
     def _walk(
         self, closure: Callable, here: Probe, step: float, direction, length: float, is_last: bool
     ) -> tuple[Probe, int]:
-        """Move the parameters along a direction; return what is known there, and evaluations."""
+        """Move the parameters along a direction; return the probe there, and evaluations."""
         origin = self._arrays()
         if self.line_search_fn is None:
             self._put(moved(origin, direction, np.asarray(step)), step)
@@ -218,7 +218,7 @@ class LBFGS(Optimizer):
         return [param._array for param in self._params]
 
     def _put(self, arrays: list, step: float) -> None:
-        """Move the parameters, and remember how far along the direction that is."""
+        """Move the parameters, and store the distance along the direction."""
         also = [(self, "_memory", self._memory | {"step": step})]
         write_arrays(self._params, arrays, also=also)
 
@@ -228,7 +228,7 @@ class LBFGS(Optimizer):
         chosen = [as_regularizer(self.regularization if r is None else r) for r in own]
         return tuple(None if r is None else r.rule() for r in chosen)
 
-    # ---- what does not go with a closure
+    # ---- methods that do not work with a closure
 
     def minimize(
         self,
@@ -252,18 +252,18 @@ class LBFGS(Optimizer):
 
     @property
     def state(self) -> dict:
-        """What is remembered, under Paddle's names."""
+        """Return the history, under Paddle's names."""
         if self._turned is None:
             return dict(self._counts)
         history, direction, _ = self._turned
         return {**self._counts, **_shown(History(*history), direction, self._memory)}
 
     def state_dict(self) -> dict:
-        """Return ``{"state": ...}`` with what is remembered, under Paddle's names."""
+        """Return ``{"state": ...}`` with the history, under Paddle's names."""
         return {"state": self.state}
 
     def set_state_dict(self, state_dict: dict) -> None:
-        """Restore what state_dict returned, or what ``paddle.load`` read.
+        """Restore the result of state_dict, or of ``paddle.load``.
 
         Raises:
             InvalidArgumentError: when it is not the state of an LBFGS.
@@ -293,7 +293,7 @@ class LBFGS(Optimizer):
 
 
 def _shown(history: History, direction, memory: dict) -> dict:
-    """Return what is remembered as tensors and lists of them, oldest first."""
+    """Return the history as tensors and lists of them, oldest first."""
     rows, count = history.inverses.shape[0], int(history.count)
     order = [number % rows for number in range(max(0, count - rows), count)]
 
@@ -314,7 +314,7 @@ def _shown(history: History, direction, memory: dict) -> dict:
 
 
 def _restored(state: dict, rows: int) -> tuple[tuple | None, dict]:
-    """Return what ``next_direction`` returned, and the memory; (None, {}) before a first step."""
+    """Return the result of ``next_direction``, and the memory; (None, {}) before a first step."""
     if state.get("d") is None:
         return None, {}
     grad = _array(state["prev_flat_grad"])

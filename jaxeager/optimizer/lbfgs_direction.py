@@ -13,19 +13,19 @@ from jaxeager.core.tracing import jit
 from jaxeager.optimizer.donation import donating
 from jaxeager.optimizer.fused import decayed, working_dtype
 
-LEAST_CURVATURE = 1e-10  # a step whose change of the gradient points less along it is not kept
+LEAST_CURVATURE = 1e-10  # a step with less curvature of the loss along it is not kept
 
 
 class History(NamedTuple):
-    """The last steps and what they changed, in rings: number ``k`` is in row ``k % rows``.
+    """The last steps and their changes, in ring buffers: number ``k`` is in row ``k % rows``.
 
     Attributes:
         steps: float[rows, n].
-        changes: of the gradient, float[rows, n].
+        changes: those of the gradient, float[rows, n].
         inverses: 1 / (step . change), float[rows].
-        weights: of the steps in the last direction, float[rows]; Paddle keeps them, so they stay.
-        count: how many were ever kept, int32[].
-        scale: the first guess of the inverse Hessian, float[].
+        weights: those of the steps in the last direction, float[rows]; stored because Paddle does.
+        count: the number of steps kept so far, int32[].
+        scale: the initial guess of the inverse Hessian, float[].
     """
 
     steps: Any
@@ -45,7 +45,7 @@ def empty_history(rows: int, like) -> History:
 
 @functools.partial(jit, bounded=False, static_argnames="decays")
 def flatten(params: list, grads: list, direction, decays: tuple) -> tuple:
-    """Return the gradient as one flat array, and what is asked about it.
+    """Return the gradient as one flat array, and some properties of it.
 
     Args:
         params: the parameters.
@@ -54,8 +54,8 @@ def flatten(params: list, grads: list, direction, decays: tuple) -> tuple:
         decays: the penalty of each parameter: ("l1" or "l2", coefficient), or None.
 
     Returns:
-        The gradient, float[n], and float[4]: its largest element and the sum of all, both without
-        signs, the slope along the direction, and the sum of the penalties.
+        the gradient, float[n], and float[4]: its largest element and the sum of all, both of
+        absolute values, the slope along the direction, and the sum of the penalties.
     """
     dtype = jnp.result_type(*(working_dtype(param.dtype) for param in params))
     flat, penalty = [], jnp.zeros((), dtype)
@@ -97,17 +97,17 @@ def downhill(grad) -> tuple:
 
 @donating
 def next_direction(history: Sequence, grad, old_grad, old_direction, old_step) -> tuple:
-    """Return the history with the last step in it, and the direction it tells.
+    """Return the history with the last step added, and the resulting direction.
 
     Args:
-        history: the fields of a History, which are written into.
+        history: the fields of a History, which are overwritten.
         grad: the gradient, float[n].
         old_grad: the one before, float[n].
         old_direction: the last direction, float[n].
-        old_step: how far it was gone, float[].
+        old_step: the distance along it, float[].
 
     Returns:
-        The fields of the history; the direction, float[n]; float[2]: its slope and its largest
+        the fields of the history; the direction, float[n]; float[2]: its slope and its largest
         element.
     """
     history = _remembered(

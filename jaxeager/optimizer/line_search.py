@@ -5,23 +5,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-ENOUGH_DECREASE = 1e-4  # the loss falls at least by this share of what its slope promises
-ENOUGH_FLATNESS = 0.9  # the slope is at most this share of the first one
+ENOUGH_DECREASE = 1e-4  # the least fall of the loss, as a share of the fall predicted by the slope
+ENOUGH_FLATNESS = 0.9  # the largest slope, as a share of the first one
 MOST_PROBES = 25
 
 
 class Probe(NamedTuple):
-    """What was found at one step length.
+    """The results at one step length.
 
-    The numbers found are in the dtype of the gradient: where rounding hides a fall of the loss, it
-    must count as none.
+    They are in the dtype of the gradient: a fall of the loss that is lost in rounding must not
+    count.
 
     Attributes:
-        step: how far along the direction.
+        step: the distance along the direction.
         loss: the loss there.
         slope: its derivative along the direction.
         grad: the gradient there, flat.
-        largest: the largest element of the gradient, without its sign.
+        largest: the largest absolute element of the gradient.
     """
 
     step: float
@@ -38,14 +38,14 @@ def strong_wolfe(
     length: float,
     least_change: float = 1e-9,
 ) -> tuple[Probe, int]:
-    """Return the best probe along a direction, and how often the loss was asked for.
+    """Return the best probe along a direction, and the number of evaluations of the loss.
 
     Args:
-        probe: from a step length to what is found there.
-        start: what is known at step 0; its slope is negative.
-        step: the length tried first.
-        length: the largest element of the direction, without its sign.
-        least_change: stop when the interval moves no element by more than this.
+        probe: a function from a step length to the results there.
+        start: the results at step 0; its slope is negative.
+        step: the first length.
+        length: the largest absolute element of the direction.
+        least_change: stop when the interval changes no element by more than this.
 
     Example:
         >>> from jaxeager.optimizer.line_search import Probe, strong_wolfe
@@ -85,10 +85,10 @@ def _is_flat(probe: Probe, start: Probe) -> bool:
 
 
 def _bracket(probe: Callable, start: Probe, step: float) -> tuple[list[Probe], int, bool]:
-    """Return the ends of an interval that has a good step, or the good step alone.
+    """Return the ends of an interval that contains a good step, or the good step alone.
 
     Returns:
-        The ends, the number of probes, and whether the one end is the answer.
+        the ends, the number of probes, and whether the single end is the answer.
     """
     before, new = start, probe(step)
     for count in range(1, MOST_PROBES + 1):
@@ -107,7 +107,7 @@ def _bracket(probe: Callable, start: Probe, step: float) -> tuple[list[Probe], i
 def _inside(ends: list[Probe], was_stuck: bool) -> tuple[float, bool]:
     """Return a step between the ends, and whether it is too near to one of them.
 
-    The second time in a row it is moved away from that end, by a tenth of the interval.
+    The second time in succession it is moved away from that end, by a tenth of the interval.
     """
     least, most = sorted((ends[0].step, ends[1].step))
     step = _cubic_minimum(ends[0], ends[1], least, most)
@@ -120,7 +120,7 @@ def _inside(ends: list[Probe], was_stuck: bool) -> tuple[float, bool]:
 
 
 def _cubic_minimum(one: Probe, other: Probe, least: float, most: float) -> float:
-    """Return where the cubic through two probes and their slopes is least, within bounds."""
+    """Return the minimum of the cubic through two probes and their slopes, within bounds."""
     if one.step > other.step:
         one, other = other, one
     width = np.float64(other.step - one.step)

@@ -27,7 +27,7 @@ class Momentum(Optimizer):
 
     Args:
         learning_rate: a float or an LRScheduler.
-        momentum: how much of the velocity stays.
+        momentum: the decay factor of the velocity.
         parameters: tensors, or dicts of options with a ``params`` entry (see Optimizer).
         use_nesterov: step by ``grad + momentum * velocity``.
         weight_decay: a number (L2), L1Decay or L2Decay.
@@ -88,7 +88,7 @@ class Momentum(Optimizer):
         )
 
     def _set_group_regularizer(self, param: Tensor, weight_decay) -> None:
-        """A group whose weight decay is None takes no L2 decay from the optimizer either."""
+        """Remove the optimizer's L2 decay from a group whose weight decay is None."""
         if weight_decay is None and isinstance(self.regularization, L2Decay):
             weight_decay = 0.0
         super()._set_group_regularizer(param, weight_decay)

@@ -1,4 +1,4 @@
-"""NAdam: Adam with Nesterov's look ahead."""
+"""NAdam: Adam with Nesterov momentum."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class NAdamHyper(NamedTuple):
-    """Numbers of the NAdam rule."""
+    """Parameters of the NAdam rule."""
 
     beta1: float
     beta2: float
@@ -30,14 +30,14 @@ class NAdamHyper(NamedTuple):
 
 
 def next_powers(powers, hyper: NAdamHyper) -> tuple:
-    """Return 0.96 ** step, beta2 ** step and the product of the momenta, of the step to come."""
+    """Return 0.96 ** step, beta2 ** step and the product of the momenta, for the next step."""
     dtype = powers[0].dtype
     decay, power2 = powers[0] * number_in(dtype, 0.96), powers[1] * attribute_in(dtype, hyper.beta2)
     return decay, power2, powers[2] * _momentum_now(decay, hyper)
 
 
 def _momentum_now(decay, hyper: NAdamHyper):
-    """Return beta1 * (1 - decay ** momentum_decay / 2): how much momentum the step takes."""
+    """Return beta1 * (1 - decay ** momentum_decay / 2), the momentum of the step."""
     dtype = decay.dtype
     faded = decay ** attribute_in(dtype, hyper.momentum_decay)
     return attribute_in(dtype, hyper.beta1) * (
@@ -46,7 +46,7 @@ def _momentum_now(decay, hyper: NAdamHyper):
 
 
 def nadam(param, grad, slots, powers, rate, hyper: NAdamHyper) -> tuple[Any, tuple]:
-    """Adam whose first moment looks one step ahead."""
+    """Compute Adam's step with a first moment that is one step ahead."""
     dtype = param.dtype
     one = number_in(dtype, 1.0)
     beta1, beta2 = attribute_in(dtype, hyper.beta1), attribute_in(dtype, hyper.beta2)
@@ -67,14 +67,14 @@ def first_powers(hyper: NAdamHyper) -> dict:
 
 
 class NAdam(Optimizer):
-    """Adam whose running mean of the gradient looks one step ahead.
+    """Adam whose running mean of the gradient is one step ahead.
 
     Args:
         learning_rate: a float, not negative, or an LRScheduler.
-        beta1: how much of the first moment stays, in [0, 1); a Tensor is read at each step.
-        beta2: how much of the second moment stays, in [0, 1); a Tensor is read at each step.
+        beta1: the decay factor of the first moment, in [0, 1); a Tensor is read at each step.
+        beta2: the decay factor of the second moment, in [0, 1); a Tensor is read at each step.
         epsilon: added to the root.
-        momentum_decay: how fast the momentum grows to ``beta1``; not negative.
+        momentum_decay: the speed at which the momentum grows to ``beta1``; not negative.
         parameters: tensors, or dicts of options with a ``params`` entry (see Optimizer).
         weight_decay: a number (L2), L1Decay or L2Decay, added to the gradient.
         grad_clip: a ClipGradBy... object.
@@ -139,7 +139,7 @@ class NAdam(Optimizer):
 
 
 def checked_numbers(learning_rate, beta1, beta2, epsilon) -> dict:
-    """Return the numbers of NAdam and RAdam by name; InvalidArgumentError when one is no good."""
+    """Return the parameters of NAdam and RAdam by name; InvalidArgumentError for a bad one."""
     refuse_negative("Invalid learning rate", learning_rate=learning_rate)
     refuse_negative("Invalid epsilon value", epsilon=epsilon)
     for name, value in (("beta1", beta1), ("beta2", beta2)):
@@ -151,7 +151,7 @@ def checked_numbers(learning_rate, beta1, beta2, epsilon) -> dict:
 
 
 def refuse_negative(complaint: str, **number) -> None:
-    """Raise InvalidArgumentError when a number is None or negative; a scheduler is fine."""
+    """Raise InvalidArgumentError when a number is None or negative; a scheduler is accepted."""
     [(name, value)] = number.items()
     if value is None:
         raise InvalidArgumentError(f"{name} is not set.")

@@ -1,4 +1,4 @@
-"""Optimizer: finds the gradients, keeps the state, and runs one fused step over all parameters."""
+"""Optimizer: collects the gradients, keeps the state, and runs one fused step per update."""
 
 from __future__ import annotations
 
@@ -54,26 +54,27 @@ if TYPE_CHECKING:
 
 
 class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
-    """Base of the optimizers; one of your own defines ``_append_optimize_op`` (custom.py).
+    """Base of the optimizers; a user's own one defines ``_append_optimize_op`` (custom.py).
 
     A step is one XLA call over all parameters that have a gradient: clipping, weight decay and
     update, written into the buffers of the old values (see Note [Donation] in fused.py). It is
-    prepared once and used again while the same parameters have gradients; a new learning rate
-    never recompiles. Preparing takes about a millisecond, the Python part of a step about
-    10 us and 0.5 us per parameter.
+    prepared once and used again while the same parameters have gradients; a new learning rate never
+    recompiles. Preparation takes about a millisecond, the Python part of a step about 10 us and 0.5
+    us per parameter.
 
     Args:
         learning_rate: a float or an LRScheduler.
-        parameters: tensors, or dicts with a ``params`` entry and options of their own:
-            ``learning_rate`` (a factor), ``weight_decay``, ``grad_clip`` and the numbers of the
+        parameters: tensors, or dicts with a ``params`` entry and their own options:
+            ``learning_rate`` (a factor), ``weight_decay``, ``grad_clip`` and the parameters of the
             optimizer (``beta1``, ``momentum``, ...).
-        weight_decay: a number (L2), L1Decay or L2Decay; a parameter's own regularizer goes first.
+        weight_decay: a number (L2), L1Decay or L2Decay; a parameter's own regularizer takes
+            precedence.
         grad_clip: a ClipGradBy... object, applied before weight decay.
         name: a prefix of the accumulators' names.
 
     Paddle: accumulator names always end in ``_0``, so a second optimizer of the same parameters can
     load the first one's state; a parameter given twice is an error instead of two updates; clipping
-    leaves ``param.grad`` as it is.
+    does not change ``param.grad``.
 
     Example:
         >>> import jaxeager as paddle
@@ -124,11 +125,11 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
     # ---- groups
 
     def _own_regularization(self, weight_decay):
-        """Return the regularizer of parameters that have none; AdamW has another use for it."""
+        """Return the regularizer of parameters that have none; AdamW uses it differently."""
         return as_regularizer(weight_decay)
 
     def _add_param_group(self, group: dict) -> None:
-        """Add parameters with options of their own."""
+        """Add parameters with their own options."""
         params = group["params"] = group_parameters(group)
         for option, value in self._default_dict.items():
             group.setdefault(option, value)
@@ -142,7 +143,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         self._param_groups.append(group)
 
     def _set_group_regularizer(self, param: Tensor, weight_decay) -> None:
-        """In a group it is the group that says how a parameter decays, as in Paddle."""
+        """Set a parameter's regularizer; as in Paddle, that of its group takes precedence."""
         param.regularizer = as_regularizer(weight_decay)  # type: ignore[attr-defined]
 
     def _group(self, param: Tensor) -> dict:
@@ -164,7 +165,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
 
         Raises:
             InvalidArgumentError: when a gradient's shape is not its parameter's, or parameters,
-                gradients and state are on several devices. Nothing has changed then.
+                gradients and state are on several devices. Then nothing has changed.
 
         Example:
             >>> import jaxeager as paddle
@@ -189,12 +190,12 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         self._run(traits, grads)
 
     def _run(self, traits: list[Trait], grads: list[Tensor], also: Also = ()) -> None:
-        """Update the parameters the traits name with these gradients.
+        """Update the parameters of some traits with these gradients.
 
         Args:
-            traits: which parameters.
+            traits: the traits of the parameters.
             grads: their gradients.
-            also: what changes with them: attributes, (object, name, value).
+            also: attributes that change with them: (object, name, value).
         """
         if rows.seen:
             traits, grads = without_empty(traits, grads)
@@ -210,7 +211,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
             tell(events.update_ended, self._rule, [self._params[index] for index, *_ in traits])
 
     def _update(self, traits: list[Trait], grads: list[Tensor], also: Also) -> None:
-        """Do what ``_run`` does, whoever looks on."""
+        """Do the work of ``_run``, with or without observers."""
         if self._updates_by_hand:
             params = [self._params[index] for index, *_ in traits]
             self._step_by_hand(list(zip(params, grads, strict=True)))
@@ -242,11 +243,11 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         except ValueError:
             self._refuse_apart(plan.params, grads, self._state.state_dict())
             raise
-        if events.step_ended is not None and (skip is None or not bool(skip)):  # waits for it
+        if events.step_ended is not None and (skip is None or not bool(skip)):  # waits for the flag
             events.step_ended(self._rule, plan.params, self._state)
 
     def _refuse_apart(self, params: list[Tensor], grads=(), state=None) -> None:
-        """Raise InvalidArgumentError when what a step needs is on different devices."""
+        """Raise InvalidArgumentError when the arrays of a step are on different devices."""
         named = [(f"the parameter {param.name}", param._array) for param in params]
         pairs = zip(params, grads, strict=False)
         named += [(f"the gradient of {p.name}", g._whole) for p, g in pairs if g is not None]
@@ -261,7 +262,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         )
 
     def _set_auxiliary_var(self, key: str, value) -> None:
-        """Tell the steps that follow something.
+        """Set a value for the steps that follow.
 
         "found_inf" is a bool[] array that skips them; "also" are attributes, (object, name, value),
         that are set together with the parameters.
@@ -269,19 +270,19 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         self._auxiliary_vars[key] = value
 
     def _get_auxiliary_var(self, key: str):
-        """Return what ``_set_auxiliary_var`` was told, or None."""
+        """Return a value of ``_set_auxiliary_var``, or None."""
         return self._auxiliary_vars.get(key)
 
     def _options(self, group: dict) -> tuple:
-        """Return what a group says now: its clipping object, and the numbers of the rule."""
+        """Return the present options of a group: its clipping object, and the rule's parameters."""
         return group["grad_clip"], self._hyper(group)
 
     def _hyper(self, group: dict) -> tuple:
-        """Return the numbers of the rule for a group; hashable."""
+        """Return the rule's parameters for a group; hashable."""
         return rules.NoHyper()
 
     def _fits(self, plan: Plan, traits: list[Trait], options: list[tuple]) -> bool:
-        """Says whether a plan is for these parameters, these options and this memory."""
+        """Return whether a plan is for these parameters, these options and this memory."""
         return (
             plan.traits == traits
             and plan.options == [(clip_rule(clip), hyper) for clip, hyper in options]
@@ -289,9 +290,10 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         )
 
     def _holding(self, plan: Plan) -> Callable[[], bool]:
-        """Return what says whether a captured step is still that of a plan: for each call of it.
+        """Return a function that checks for each call of a captured step if the plan still holds.
 
-        Its numbers may be set, and a loaded state may bring powers and master weights of its own.
+        Parameters of the rule may be set, and a loaded state may contain other powers and master
+        weights.
         """
         state = self._state
 
@@ -322,7 +324,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         return holds
 
     def _clip_by_call(self, clip, group: int, traits: list[Trait], grads: list) -> list:
-        """Clip the gradients of a group with a clipping class of the user's own."""
+        """Clip the gradients of a group with a user's own clipping class."""
         grads = list(grads)
         members = [i for i, trait in enumerate(traits) if self._group_of[trait[0]] == group]
         pairs = [(self._params[traits[i][0]], grads[i]) for i in members]
@@ -332,7 +334,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         return grads
 
     def _update_by_rule(self, param: Tensor, grad: Tensor) -> None:
-        """Update one parameter by the rule of the class, its gradient as it is: custom.py."""
+        """Update one parameter by the rule of the class, with an unchanged gradient: custom.py."""
         index = next(index for index, each in enumerate(self._params) if each is param)
         options = [(None, self._hyper(group)) for group in self._groups]
         _, factor, _, need_clip = trait_of(index, param)
@@ -403,7 +405,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         self._state.commit(draft, [(self, "_plan", None)])
 
     def _narrow_accumulators(self) -> bool:
-        """Says whether accumulators of a half precision parameter are half precision too."""
+        """Return whether accumulators of a half precision parameter are half precision too."""
         return True
 
     def _master_position(self, param: Tensor, layout: Layout) -> int | None:
@@ -411,7 +413,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         return None if master is None else layout.place(master)
 
     def _entry_hyper(self, param: Tensor, hyper: Any, regularizer) -> tuple[tuple, tuple | None]:
-        """Return a parameter's numbers for the rule, and the decay added to its gradient."""
+        """Return a parameter's values for the rule, and the decay added to its gradient."""
         regularizer = as_regularizer(self.regularization if regularizer is None else regularizer)
         return hyper, None if regularizer is None else regularizer.rule()
 
@@ -450,7 +452,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
     def state_dict(self) -> dict:
         """Return the accumulators by name, ``master_weights``, and ``LR_Scheduler``'s state.
 
-        The tensors of moments and velocities are the live ones: they change with each step.
+        The tensors of moments and velocities are not copies: they change with each step.
 
         Example:
             >>> import jaxeager as paddle
@@ -467,7 +469,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         return state
 
     def set_state_dict(self, state_dict: dict) -> None:
-        """Restore what state_dict returned, or what ``paddle.load`` read: all of it, or nothing.
+        """Restore the result of state_dict or of ``paddle.load``, completely or not at all.
 
         Raises:
             NotFoundError: when an accumulator or the scheduler's state is missing.

@@ -1,4 +1,4 @@
-"""Gradients as pairs with their parameters: what Paddle's static graphs share with us."""
+"""Gradients as pairs with their parameters: the part of Paddle's static graph API used here."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class TakesPairs:
-    """A base of Optimizer: a step in two halves, and what may be done to the pairs between them."""
+    """A base of Optimizer: a step in two halves, and operations on the pairs between them."""
 
     _params: list[Tensor]
     _run: Callable[..., None]
@@ -32,7 +32,7 @@ class TakesPairs:
         """Return (parameter, gradient) pairs; ``loss.backward()`` must have run before.
 
         Raises:
-            InvalidTypeError: when ``loss`` is no Tensor.
+            InvalidTypeError: when ``loss`` is not a Tensor.
             UnimplementedError: for arguments that only static graphs use.
         """
         if not isinstance(loss, Tensor):
@@ -56,9 +56,9 @@ class TakesPairs:
     def append_regularization_ops(
         self, parameters_and_grads: list, regularization: WeightDecayRegularizer | None = None
     ) -> list:
-        """Return the pairs with the gradient of the penalty added; a parameter's own goes first.
+        """Return the pairs with the gradient of the penalty added; a parameter's own is preferred.
 
-        A step adds the penalties by itself; this is for gradients one handles oneself.
+        A step adds the penalties itself; this is for gradients that the user handles directly.
 
         Args:
             parameters_and_grads: (parameter, gradient) pairs.
@@ -84,7 +84,7 @@ class TakesPairs:
         return pairs
 
     def apply_gradients(self, params_grads: list) -> list:
-        """Update parameters with the gradients given, clipped and decayed; return [].
+        """Update parameters with the given gradients, clipped and decayed; return [].
 
         Raises:
             NotFoundError: when a parameter is not one of this optimizer's.
@@ -106,7 +106,7 @@ class TakesPairs:
         parameters: Sequence[Tensor] | None = None,
         no_grad_set: set[Tensor] | set[str] | None = None,
     ) -> tuple:
-        """Apply the gradients that ``loss.backward()`` left; return ([], pairs).
+        """Apply the gradients from ``loss.backward()``; return ([], pairs).
 
         Example:
             >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""The plan of a step: which executable runs over which memory, and what that was decided by."""
+"""The plan of a step: its executable, its memory, and the data that determined them."""
 
 import copy
 import operator
@@ -10,13 +10,13 @@ from jaxeager.nn.clip import ClipGradBase
 from jaxeager.optimizer import fused
 from jaxeager.tensor import Tensor
 
-# What may change from step to step about one parameter that has a gradient: its index, its factor
-# of the learning rate, its regularizer, and whether it is clipped. A bare tuple: made at each step.
+# The properties of a parameter with a gradient that may change from step to step: its index, its
+# factor of the learning rate, its regularizer, and whether it is clipped. A tuple: made per step.
 Trait = tuple[int, float, Any, bool]
 
 
 class Plan(NamedTuple):
-    """A step that was prepared; it is used again while nothing of its description changes."""
+    """A prepared step; it is used again while nothing of its description changes."""
 
     traits: list[Trait]
     options: list[tuple]
@@ -39,8 +39,8 @@ class Layout:
     def place(self, tensor: Tensor) -> int:
         """Return the position of a tensor, at the end when it is new.
 
-        Parameters that are one memory (``second.data = first``) have one position: they are updated
-        one after the other.
+        Parameters with the same memory (``second.data = first``) have one position: they are
+        updated in succession.
         """
         position = self._positions.setdefault(elements_key(tensor), len(self.tensors))
         if position == len(self.tensors):
@@ -49,7 +49,7 @@ class Layout:
 
 
 def trait_of(index: int, param: Any) -> Trait:
-    """Return the trait of a parameter; a tensor that is no Parameter has Paddle's defaults."""
+    """Return the trait of a parameter; a tensor that is not a Parameter has Paddle's defaults."""
     attributes = getattr(param, "optimize_attr", None)
     return (
         index,
@@ -64,7 +64,7 @@ LOOKS = operator.attrgetter("optimize_attr", "regularizer", "need_clip")
 
 
 def looks_of(params: list) -> list | None:
-    """Return ``LOOKS`` of Parameters, for as long as they are so; None when others are there."""
+    """Return copies of ``LOOKS`` of Parameters; None when there are other tensors."""
     try:
         return [(copy.copy(each[0]), *each[1:]) for each in map(LOOKS, params)]
     except AttributeError:
@@ -72,7 +72,7 @@ def looks_of(params: list) -> list | None:
 
 
 def clip_rule(clip: ClipGradBase | None):
-    """Return what a clipping object does, to compare; a user's own class stands for itself."""
+    """Return the rule of a clipping object, for comparison; an object without one is returned."""
     if clip is None:
         return None
     rule = clip.rule()
@@ -80,7 +80,7 @@ def clip_rule(clip: ClipGradBase | None):
 
 
 def clip_entries(traits: list[Trait], group_of: list[int], options: list) -> Iterator[fused.Clip]:
-    """Yield the clipping rule of each group with the entries it sees; not a class of a user's."""
+    """Yield the clipping rule of each group with its entries, except for a user's own class."""
     for group, (clip, _) in enumerate(options):
         rule = clip_rule(clip)
         members = tuple(

@@ -1,4 +1,4 @@
-"""RAdam: Adam that waits until the variance of its steps is known."""
+"""RAdam: Adam that starts once the variance of its steps is known."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def next_powers(powers, hyper: AdamHyper) -> tuple:
 
 
 def radam(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[Any, tuple]:
-    """A step of momentum at first, one of Adam, rectified, once there are enough gradients."""
+    """Compute a step of momentum at first, later one of Adam, rectified."""
     dtype = param.dtype
     one, two, four = (number_in(dtype, value) for value in (1.0, 2.0, 4.0))
     beta1, beta2 = attribute_in(dtype, hyper.beta1), attribute_in(dtype, hyper.beta2)
@@ -55,12 +55,12 @@ def first_powers(hyper: AdamHyper) -> dict:
 
 
 class RAdam(Optimizer):
-    """Adam that steps like momentum until enough gradients were seen, then rectified.
+    """Adam that steps like momentum until it has seen enough gradients, and is rectified later.
 
     Args:
         learning_rate: a float, not negative, or an LRScheduler.
-        beta1: how much of the first moment stays, in [0, 1); a Tensor is read at each step.
-        beta2: how much of the second moment stays, in [0, 1); a Tensor is read at each step.
+        beta1: the decay factor of the first moment, in [0, 1); a Tensor is read at each step.
+        beta2: the decay factor of the second moment, in [0, 1); a Tensor is read at each step.
         epsilon: added to the root.
         parameters: tensors, or dicts of options with a ``params`` entry (see Optimizer).
         weight_decay: a number (L2), L1Decay or L2Decay, added to the gradient.

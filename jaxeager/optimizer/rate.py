@@ -11,7 +11,7 @@ from jaxeager.optimizer.lr import LRScheduler
 
 
 class HasLearningRate:
-    """Base of Optimizer: what concerns its learning rate.
+    """Base of Optimizer: its learning rate.
 
     Example:
         >>> import jaxeager as paddle
@@ -34,7 +34,7 @@ class HasLearningRate:
         """
         rate = self._learning_rate
         rate = rate() if isinstance(rate, LRScheduler) else rate
-        if grad_mode.capture is not None:  # a number that a program has for good
+        if grad_mode.capture is not None:  # a fixed number in a program
             grad_mode.capture.depends_on(lambda: self.get_lr() == rate)
         return rate
 
@@ -42,7 +42,7 @@ class HasLearningRate:
         """Set the learning rate of an optimizer that has no scheduler.
 
         Raises:
-            InvalidTypeError: when it is no number.
+            InvalidTypeError: when it is not a number.
             PreconditionNotMetError: when the optimizer has a scheduler.
         """
         if not isinstance(value, (int, float)):
@@ -58,7 +58,7 @@ class HasLearningRate:
         self._learning_rate = float(value)
 
     def set_lr_scheduler(self, scheduler: LRScheduler) -> None:
-        """Replace the learning rate by a scheduler; InvalidTypeError when it is none."""
+        """Replace the learning rate by a scheduler; InvalidTypeError when it is not one."""
         if not isinstance(scheduler, LRScheduler):
             raise InvalidTypeError(
                 "The type of 'scheduler' in optimizer.set_lr_scheduler must be LRScheduler, but "
@@ -67,10 +67,10 @@ class HasLearningRate:
         self._learning_rate = scheduler
 
     def _rate_array(self):
-        """Return the learning rate as a 0-D array: on the device once it stays the same.
+        """Return the learning rate as a 0-D array, on the device once it stays the same.
 
-        JAX tells the two kinds apart and looks for an executable anew, so a number that no
-        scheduler moves is on the device from the first step on.
+        JAX distinguishes the two kinds and looks for another executable, so a number without a
+        scheduler is on the device from the first step on.
         """
         if grad_mode.capture is not None:
             return grad_mode.capture.value_per_call(self._rate_array)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class RMSPropHyper(NamedTuple):
-    """Numbers of the RMSProp rule."""
+    """Parameters of the RMSProp rule."""
 
     rho: float
     epsilon: float
@@ -29,7 +29,7 @@ class RMSPropHyper(NamedTuple):
 
 
 def rmsprop(param, grad, slots, powers, rate, hyper: RMSPropHyper) -> tuple[Any, tuple]:
-    """Momentum of steps by the gradient over the root of its mean square (or its variance)."""
+    """Compute momentum of steps by the gradient over the root of its mean square (or variance)."""
     dtype = param.dtype
     rho = attribute_in(dtype, hyper.rho)
     rest = number_in(dtype, 1.0) - rho
@@ -45,13 +45,13 @@ def rmsprop(param, grad, slots, powers, rate, hyper: RMSPropHyper) -> tuple[Any,
 
 
 class RMSProp(Optimizer):
-    """Steps by the gradient over the root of the running mean of its square.
+    """RMSProp: steps by the gradient over the root of the running mean of its square.
 
     Args:
         learning_rate: a float or an LRScheduler.
-        rho: how much of the means stays; not negative.
+        rho: the decay factor of the means; not negative.
         epsilon: added under the root; not negative.
-        momentum: how much of the last step stays; not negative.
+        momentum: the decay factor of the last step; not negative.
         centered: divide by the root of the variance: subtract the squared mean of the gradient.
         parameters: tensors, or dicts of options with a ``params`` entry (see Optimizer).
         weight_decay: a number (L2), L1Decay or L2Decay, added to the gradient.

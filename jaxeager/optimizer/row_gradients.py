@@ -1,4 +1,4 @@
-"""Gradients of some rows in a step: what each optimizer makes of them, and what it refuses."""
+"""Gradients of some rows in a step: each optimizer's use of them, and its refusals."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 def arrays_of(optimizer: Optimizer, params: Sequence[Tensor], grads: Sequence[Tensor]) -> list:
-    """Return what a step is given of each gradient: its array, or (array, rows that came).
+    """Return a step's input for each gradient: its array, or (array, mask of present rows).
 
     Args:
-        optimizer: whose step it is.
+        optimizer: the optimizer of the step.
         params: the parameters.
         grads: their gradients, some of which may be SelectedRows.
 
     Raises:
-        PreconditionNotMetError: when the optimizer adds a penalty of its own to such a gradient.
-        UnimplementedError: when it, or its clipping, takes no such gradient.
+        PreconditionNotMetError: when the optimizer adds its own penalty to such a gradient.
+        UnimplementedError: when it, or its clipping, does not accept such a gradient.
     """
     if not rows.seen:
         return [grad._array for grad in grads]
@@ -32,7 +32,7 @@ def arrays_of(optimizer: Optimizer, params: Sequence[Tensor], grads: Sequence[Te
 
 
 def without_empty(traits: list, grads: list) -> tuple[list, list]:
-    """Return the traits and gradients of a step without those in which no row came.
+    """Return the traits and gradients of a step, without gradients that have no rows.
 
     As in Paddle's Adam and Momentum, such a gradient does not count as a step: no moment decays and
     no power advances.

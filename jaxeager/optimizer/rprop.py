@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class RpropHyper(NamedTuple):
-    """Numbers of the Rprop rule; ``first`` is the rate that every element begins with."""
+    """Parameters of the Rprop rule; ``first`` is the initial rate of every element."""
 
     first: float
     lowest: float
@@ -40,21 +40,22 @@ def rprop(param, grad, slots, powers, rate, hyper: RpropHyper) -> tuple[Any, tup
 
 
 def first_rates(hyper: RpropHyper) -> dict:
-    """Return the rate each element begins with."""
+    """Return the initial rate of each element."""
     return {"learning_rates": hyper.first}
 
 
 class Rprop(Optimizer):
-    """Steps by the sign of the gradient alone, each element with a rate of its own.
+    """Rprop: steps by the sign of the gradient, with a separate rate for each element.
 
-    A rate grows while the gradient keeps its sign. When the sign turns, the rate shrinks and the
-    element rests for one step. It is for gradients of the whole dataset, not of small batches.
+    A rate grows while the gradient keeps its sign. When the sign changes, the rate shrinks and the
+    element is not updated for one step. It is for gradients of the whole dataset, not of small
+    batches.
 
     Args:
-        learning_rate: the rate that every element begins with, a float within the range.
-        learning_rate_range: the least and the greatest rate, positive.
+        learning_rate: the initial rate of every element, a float within the range.
+        learning_rate_range: the smallest and the largest rate, positive.
         parameters: tensors, or dicts with a ``params`` entry.
-        etas: factors that shrink a rate, in (0, 1), and let it grow, above 1.
+        etas: factors that shrink a rate, in (0, 1), and that enlarge it, above 1.
         grad_clip: a ClipGradBy... object.
         multi_precision: keep float32 master copies of half precision parameters.
         name: a prefix of the accumulators' names.

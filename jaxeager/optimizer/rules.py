@@ -1,10 +1,10 @@
 """Update rules: pure functions from arrays to arrays, one per optimizer.
 
-Each rule reads ``(param, grad, slots, powers, rate, hyper)`` and returns ``(param, slots)``:
-``slots`` are the accumulators shaped like the parameter, in the order the rule names them;
+Each rule takes ``(param, grad, slots, powers, rate, hyper)`` and returns ``(param, slots)``:
+``slots`` are the accumulators shaped like the parameter, in the order of the rule's names;
 ``powers`` are running powers of the betas and counts of steps, shared by all parameters that began
 together (see Note [Shared powers] in state.py); ``rate`` is the learning rate, in the dtype of
-``param``. Numbers are rounded as Paddle's kernels round them: to the dtype the rule works in, and
+``param``. Numbers are rounded as in Paddle's kernels: to the dtype of the rule's computation, and
 first to float32 where Paddle's attribute is a float. The rules of the less common optimizers are in
 the files of their classes.
 """
@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 import jax.numpy as jnp
 import numpy as np
 
-PARAMETER = "parameter"  # a first value: the parameter's own
-DENSE = "dense"  # of a gradient of some rows: the others are zeros
+PARAMETER = "parameter"  # as an initial value: the parameter's own
+DENSE = "dense"  # for a gradient of some rows: the others are zeros
 
 
 def zeros(hyper: Any) -> dict:
-    """Return the first values of a rule whose accumulators all begin at 0."""
+    """Return the initial values of a rule whose accumulators all begin at 0."""
     return {}
 
 
@@ -28,18 +28,18 @@ class Rule(NamedTuple):
     """One way to update parameters.
 
     Attributes:
-        name: how Paddle calls it.
+        name: Paddle's name.
         update: the pure function described above.
         slots: names of the accumulators shaped like the parameter.
         powers: names of the accumulated powers, for ``advance``.
         advance: (powers, hyper) to the powers of the next step.
-        first: hyper to the first values of the accumulators that do not begin at 0: a number; an
+        first: hyper to the initial values of the accumulators that do not begin at 0: a number; an
             array, for a slot that holds a block shaped like the parameter per element; PARAMETER.
         spreads_powers: in a state dict the powers come first and are shaped like the parameter, as
             in Paddle.
         counts: the powers are int64 counts.
-        of_rows: how a gradient is used of which some rows came (graph/rows.py): DENSE; a function
-            like ``update`` that takes bool[n], the rows that came, as well; None: it is refused.
+        of_rows: the use of a gradient of some rows (graph/rows.py): DENSE; a function like
+            ``update`` that also takes bool[n], the present rows; None: it is refused.
     """
 
     name: str
@@ -54,11 +54,11 @@ class Rule(NamedTuple):
 
 
 class NoHyper(NamedTuple):
-    """A rule that has no numbers but the learning rate."""
+    """The parameters of a rule that has none but the learning rate."""
 
 
 class MomentumHyper(NamedTuple):
-    """Numbers of the momentum rule; ``decay`` is an L2 coefficient that is part of the rule."""
+    """Parameters of the momentum rule; ``decay`` is an L2 coefficient that is part of the rule."""
 
     momentum: float
     use_nesterov: bool
@@ -67,7 +67,7 @@ class MomentumHyper(NamedTuple):
 
 
 class AdamHyper(NamedTuple):
-    """Numbers of the Adam and AdamW rules; ``decay`` and ``rate_ratio`` are AdamW's.
+    """Parameters of the Adam and AdamW rules; ``decay`` and ``rate_ratio`` are AdamW's.
 
     ``lazy`` is Adam's, for gradients of some rows.
     """
@@ -82,27 +82,27 @@ class AdamHyper(NamedTuple):
 
 
 def number_in(dtype, value: Any):
-    """Return a number in the dtype a rule works in, so that nothing widens."""
+    """Return a number in the dtype of a rule's computation, so that nothing is promoted."""
     return np.dtype(dtype).type(value)
 
 
 def attribute_in(dtype, value: float):
-    """As ``number_in``, rounded to float32 on the way, as an attribute of a Paddle kernel is."""
+    """Return ``number_in``, rounded to float32 first, like an attribute of a Paddle kernel."""
     return number_in(dtype, np.float32(value))
 
 
 def unwritten(param, grad, slots, powers, rate, hyper) -> tuple[Any, tuple]:
-    """Stands where a class says by itself how it updates: custom.py."""
+    """Raise an error: the class itself defines its update, see custom.py."""
     raise NotImplementedError
 
 
 def sgd(param, grad, slots, powers, rate, hyper: NoHyper) -> tuple[Any, tuple]:
-    """param - rate * grad."""
+    """Compute param - rate * grad."""
     return param - rate * grad, ()
 
 
 def momentum(param, grad, slots, powers, rate, hyper: MomentumHyper) -> tuple[Any, tuple]:
-    """velocity = momentum * velocity + grad; param - rate * velocity (or Nesterov's look ahead)."""
+    """Compute velocity = momentum * velocity + grad; param - rate * velocity (or Nesterov's)."""
     factor = attribute_in(param.dtype, hyper.momentum)
     if hyper.rescale_grad != 1.0:
         grad = grad * attribute_in(param.dtype, hyper.rescale_grad)
@@ -114,7 +114,7 @@ def momentum(param, grad, slots, powers, rate, hyper: MomentumHyper) -> tuple[An
 
 
 def adam(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[Any, tuple]:
-    """Adam, or AMSGrad when there is a third slot: the greatest second moment so far."""
+    """Compute Adam, or AMSGrad with a third slot: the largest second moment so far."""
     dtype = param.dtype
     one = number_in(dtype, 1.0)
     beta1, beta2 = number_in(dtype, hyper.beta1), number_in(dtype, hyper.beta2)
@@ -131,10 +131,10 @@ def adam(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[Any, tuple
 
 
 def adam_of_rows(param, grad, slots, powers, rate, hyper: AdamHyper, came) -> tuple[Any, tuple]:
-    """Adam for a gradient of some rows; a lazy one leaves the other rows and their moments.
+    """Compute Adam for a gradient of some rows; a lazy one changes no other rows and moments.
 
-    It is Paddle's kernel for a CPU: the powers are those of the step after, and epsilon stands
-    outside of the correction.
+    This is Paddle's kernel for a CPU: the powers are those of the next step, and epsilon is outside
+    of the correction.
     """
     dtype = param.dtype
     one = number_in(dtype, 1.0)
@@ -155,7 +155,7 @@ def adam_of_rows(param, grad, slots, powers, rate, hyper: AdamHyper, came) -> tu
 
 
 def adamw(param, grad, slots, powers, rate, hyper: AdamHyper) -> tuple[Any, tuple]:
-    """Adam after the parameter itself has shrunk by ``rate * decay``."""
+    """Compute Adam after the parameter itself has shrunk by ``rate * decay``."""
     if hyper.rate_ratio != 1.0:
         rate = rate * attribute_in(param.dtype, hyper.rate_ratio)
     if hyper.decay:

@@ -1,11 +1,11 @@
-"""Accumulators: the moments, powers and master weights an optimizer keeps beside parameters.
+"""Accumulators: the moments, powers and master weights that an optimizer keeps per parameter.
 
 Note [Shared powers]
 Paddle keeps ``beta1 ** step`` and ``beta2 ** step`` per parameter, in arrays of one element. All
 parameters that were updated at the same steps have the same powers, so they share one pair here: a
 step of Adam returns three arrays per parameter instead of five. When some of them are updated and
-others are not (they had no gradient), or a group of them moves on by another number, those split
-off with a copy. ``state_dict`` shows a pair per parameter, as Paddle does.
+others are not (they had no gradient), or a group of them advances by another number, those are
+split off with a copy. ``state_dict`` has a pair per parameter, as in Paddle.
 """
 
 import copy
@@ -39,17 +39,17 @@ class Powers:
 
 
 class Accumulators:
-    """What an optimizer remembers of each parameter, under the names Paddle gives it.
+    """The state of an optimizer for each parameter, under Paddle's names.
 
     Args:
-        rule: names the accumulators.
-        prefix: the optimizer's ``name``, put before the accumulator's.
+        rule: has the names of the accumulators.
+        prefix: the optimizer's ``name``, a prefix of the accumulators' names.
 
     Attributes:
         masters: float32 copies of parameters of half precision, by the parameters' names.
-        waiting: what was loaded for parameters that had no step yet.
-        place: is called with the name of each accumulator that is made, its parameter and itself,
-            and says where it lies: distributed/sharded_optimizers.py. None: as the parameter does.
+        waiting: loaded values for parameters that have not made a step yet.
+        place: called with the name of each new accumulator, its parameter and itself; returns its
+            sharding: distributed/sharded_optimizers.py. None: that of the parameter.
     """
 
     def __init__(self, rule: Rule, prefix: str | None):
@@ -63,10 +63,10 @@ class Accumulators:
         self.waiting: dict = {}
         self.place: Callable[[str, Tensor, Tensor], None] | None = None
 
-    # ---- changing it as a whole
+    # ---- changes as a whole
 
     def draft(self) -> "Accumulators":
-        """Return a copy to change in several steps; ``commit`` makes it this one's content."""
+        """Return a copy to change in several steps; ``commit`` copies its content back."""
         draft = copy.copy(self)
         draft._slots = {slot: dict(tensors) for slot, tensors in self._slots.items()}
         apart = {id(p): Powers(p.tensors, set(p.members)) for p in self._powers.values()}
@@ -76,19 +76,19 @@ class Accumulators:
         return draft
 
     def commit(self, draft: "Accumulators", also: Also) -> None:
-        """Take over what a draft holds, and set other attributes with it: all or nothing."""
+        """Take over the content of a draft, and set other attributes with it: all or nothing."""
         set_each([(self, "__dict__", vars(draft)), *also])
 
-    # ---- making and finding
+    # ---- creation and look-up
 
     def add(self, param: Tensor, first: dict, keeps_master: bool, narrow: bool) -> None:
-        """Make the accumulators of a parameter, from a loaded state dict when one waits.
+        """Make the accumulators of a parameter, from a loaded state dict when there is one.
 
         Args:
             param: the parameter.
-            first: first values of accumulators that do not begin at 0 (see Rule.first).
-            keeps_master: give it a float32 master copy, which the accumulators belong to then.
-            narrow: accumulators of a half precision parameter are as narrow as it is.
+            first: initial values of accumulators that do not begin at 0 (see Rule.first).
+            keeps_master: give it a float32 master copy, to which the accumulators then belong.
+            narrow: accumulators of a half precision parameter have its dtype.
         """
         if param.name in self._owners:
             return
@@ -118,12 +118,12 @@ class Accumulators:
             self._add_powers(owner, values, array)
 
     def add_one(self, slot: str, param: Tensor, values: jax.Array) -> Tensor:
-        """Make one accumulator that no rule names, unless it is there; return it.
+        """Make one accumulator that is not in the rule, unless it exists; return it.
 
         Args:
             slot: its name.
-            param: whose it is.
-            values: its first ones, unless others were loaded.
+            param: its parameter.
+            values: its initial values, unless others were loaded.
         """
         tensors = self._slots.setdefault(slot, {})
         tensor = tensors.get(param.name)
@@ -135,28 +135,28 @@ class Accumulators:
         return tensor
 
     def by_name(self) -> dict[str, dict[str, Tensor]]:
-        """Return the live accumulators: by their name, then by the parameter or its copy."""
+        """Return the accumulators themselves: by name, then by the parameter or its copy."""
         found = {slot: dict(tensors) for slot, tensors in self._slots.items()}
         for position, power in enumerate(self._rule.powers):
             found[power] = {owner: p.tensors[position] for owner, p in self._powers.items()}
         return found
 
     def of_name(self, name: str, owner: str) -> Tensor | None:
-        """Return one live accumulator, None when there is none; ``by_name`` returns all."""
+        """Return one accumulator itself; None when there is none; ``by_name`` returns all."""
         if name in self._rule.powers:
             powers = self._powers.get(owner)
             return powers and powers.tensors[self._rule.powers.index(name)]
         return self._slots.get(name, {}).get(owner)
 
     def part_powers(self, params: list[Tensor]) -> None:
-        """Give each of these parameters powers of its own."""
+        """Give each of these parameters separate powers."""
         if self._rule.powers:
             draft = self.draft()
             draft.split_powers(params, [param.name for param in params])
             self.commit(draft, ())
 
     def _add_powers(self, owner: str, values: list[np.ndarray], like: jax.Array) -> None:
-        """Give a parameter powers of its own; ``share_powers`` joins equal ones."""
+        """Give a parameter separate powers; ``share_powers`` joins equal ones."""
         tensors = []
         for power, value in zip(self._rule.powers, values, strict=True):
             name = self._name(owner, power)
@@ -169,7 +169,7 @@ class Accumulators:
         self._powers[owner] = Powers(tensors, {owner})
 
     def share_powers(self) -> None:
-        """Join powers that are equal; wait for the device, so it runs only after a change."""
+        """Join equal powers; this waits for the device, so it runs only after a change."""
         shared: dict[tuple, Powers] = {}
         for owner, powers in self._powers.items():
             arrays = [tensor._array for tensor in powers.tensors]
@@ -179,11 +179,11 @@ class Accumulators:
             self._powers[owner] = same
 
     def split_powers(self, params: list[Tensor], hypers: list) -> None:
-        """Split powers whose members do not move on alike.
+        """Split powers whose members advance differently.
 
         Args:
             params: the parameters that are updated; others keep their powers.
-            hypers: the numbers each of them moves on by.
+            hypers: the numbers by which each of them advances.
         """
         moving = {self._owners[p.name]: hyper for p, hyper in zip(params, hypers, strict=True)}
         for powers in {id(p): p for p in self._powers.values()}.values():
@@ -197,7 +197,7 @@ class Accumulators:
                 self._powers.update(dict.fromkeys(leaving, apart))
 
     def has(self, param: Tensor) -> bool:
-        """Says whether a parameter was updated before."""
+        """Return whether a parameter was updated before."""
         return param.name in self._owners
 
     def slots(self, param: Tensor) -> list[Tensor]:
@@ -241,18 +241,18 @@ class Accumulators:
         return named
 
     def load(self, state: dict, also: Also = ()) -> None:
-        """Restore what state_dict returned; a parameter's part waits for its first step.
+        """Restore the result of state_dict; a parameter's part is kept until its first step.
 
-        Accumulators that exist get the values, so that a captured step goes on with them; powers
-        do where the same parameters share them afterwards. Whatever is raised, all of it is
-        restored then, or nothing.
+        Existing accumulators get the values, so that a captured step continues with them; so do
+        powers if the same parameters share them afterwards. After any exception, either all of it
+        is restored, or nothing.
 
         Args:
             state: the state dict.
-            also: what changes with it: attributes, (object, name, value).
+            also: attributes that change with it: (object, name, value).
 
         Raises:
-            NotFoundError: when an accumulator that exists is not in ``state``.
+            NotFoundError: when an existing accumulator is not in ``state``.
             InvalidArgumentError: when its shape or dtype differ.
         """
         state, draft = dict(state), self.draft()
@@ -283,10 +283,10 @@ class Accumulators:
         write_arrays(list(tensors), arrays, also=[(self, "__dict__", vars(draft)), *also])
 
     def _keep_powers(self, before: dict[str, Powers]) -> list[tuple[Tensor, Any]]:
-        """Put powers of before in the place of those that the same parameters share.
+        """Reuse earlier powers in place of those that the same parameters share.
 
         Returns:
-            (tensor, array) of each: what they are to be.
+            (tensor, array) of each, with its new value.
         """
         values: dict[int, tuple[Tensor, Any]] = {}
         for owner, powers in list(self._powers.items()):
@@ -326,7 +326,7 @@ class Accumulators:
 
 
 def _check_master(name: str, array, shape: tuple[int, ...]) -> None:
-    """Raise InvalidArgumentError for a master weight that is not like its parameter."""
+    """Raise InvalidArgumentError for a master weight that does not match its parameter."""
     if array.shape != shape or array.dtype != np.float32:
         raise InvalidArgumentError(
             f"The master weight of {name} needs shape {list(shape)} and dtype float32, but the "
@@ -335,7 +335,7 @@ def _check_master(name: str, array, shape: tuple[int, ...]) -> None:
 
 
 def _first_values(first: Any, like: jax.Array, dtype: np.dtype) -> jax.Array:
-    """Return the first values of an accumulator, beside a parameter's array (see Rule.first)."""
+    """Return the initial values of an accumulator, where a parameter is (see Rule.first)."""
     if isinstance(first, str):
         return like.astype(dtype).copy()
     blocks = np.asarray(first, dtype)
@@ -344,7 +344,7 @@ def _first_values(first: Any, like: jax.Array, dtype: np.dtype) -> jax.Array:
 
 
 def _one_of(name: str, values: np.ndarray, default: np.ndarray) -> np.ndarray:
-    """Return the one value of an accumulator that has it in every element, as [1]."""
+    """Return the single value of an accumulator with equal elements, as [1]."""
     if not values.size:
         return default
     if np.ptp(values):
@@ -356,7 +356,7 @@ def _one_of(name: str, values: np.ndarray, default: np.ndarray) -> np.ndarray:
 
 
 def _beside(value, like: jax.Array, replicated: bool = False) -> jax.Array:
-    """Return a value as an array where ``like`` is, committed to it only if ``like`` is."""
+    """Return a value as an array where ``like`` is, committed only if ``like`` is."""
     if isinstance(value, jax.Array):
         if not like.committed:
             return value
@@ -371,7 +371,7 @@ def _beside(value, like: jax.Array, replicated: bool = False) -> jax.Array:
 
 
 def _snapshot(value):
-    """Return a tensor that later steps of the optimizer it came from do not change."""
+    """Return a tensor that is not changed by later steps of its optimizer."""
     if not isinstance(value, Tensor):
         return value
     tensor = Tensor.from_array(value._array)
@@ -383,7 +383,7 @@ def _array(value, name: str):
     """Return the array of a Tensor, or a NumPy array as it is.
 
     Raises:
-        InvalidArgumentError: for what is no array of numbers.
+        InvalidArgumentError: for a value that is not an array of numbers.
     """
     if isinstance(value, Tensor):
         return value._array

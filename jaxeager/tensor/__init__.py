@@ -1,12 +1,12 @@
-"""Tensor, in parts: what it is (tensor.py), and a file for each family of its methods.
+"""Tensor, in parts: the class itself (tensor.py), and a file for each family of its methods.
 
-``values`` reads it, ``layout`` has another form of it, ``conversions`` give it another dtype or
-device, ``autograd`` asks it for gradients (the functions are in ``backward``), ``operators`` are
-Python's, ``sources`` is what else becomes one, and ``printing`` and ``size`` are what printing and
-``shape`` give. ``methods`` are those that come from rows of the op table.
+``values`` reads it, ``layout`` changes its form in memory, ``conversions`` changes its dtype or
+device, ``autograd`` has its gradients (the functions are in ``backward``), ``operators`` has
+Python's operators, ``sources`` converts other data to a tensor, and ``printing`` and ``size``
+implement its text and its ``shape``. ``methods`` are those from rows of the op table.
 
 Paddle has all functions of tensors here too, and in modules like ``tensor.math``: they are looked
-up when they are asked for. ``paddle.tensor`` itself can be called: it is ``as_tensor`` then.
+up on access. ``paddle.tensor`` itself can be called, as ``as_tensor``.
 """
 
 import importlib
@@ -17,13 +17,13 @@ from jaxeager.tensor import selected_rows
 from jaxeager.tensor.tensor import (
     Parameter,
     Tensor,
-    _rebuild,  # what a pickle of a tensor names
+    _rebuild,  # the name in a pickle of a tensor
     to_tensor,
 )
 
 __all__ = ["Parameter", "Tensor", "to_tensor"]
 
-# Paddle's modules of functions, and what of them it has here but the table of ops does not.
+# Paddle's modules of functions, and those of their functions that the op table does not have.
 _MODULES = (
     "array", "attribute", "creation", "linalg", "logic", "manipulation", "math", "ops", "random",
     "search", "stat", "to_string",

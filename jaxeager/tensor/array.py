@@ -1,4 +1,4 @@
-"""paddle.tensor.array: lists of tensors that are read and written at an index that is a tensor."""
+"""paddle.tensor.array: lists of tensors, read and written at an index that is a tensor."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def create_array(
     """Return a list of tensors.
 
     Args:
-        dtype: that of the tensors; they are not looked at.
-        initialized_list: what is in it.
+        dtype: that of the tensors; it is not checked.
+        initialized_list: the tensors.
 
     Raises:
-        InvalidTypeError: when something in it is no Tensor.
+        InvalidTypeError: when an element is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -40,7 +40,7 @@ def create_array(
 
 
 def _number(name: str, i: Tensor) -> int:
-    """Return the index that a tensor of one element holds."""
+    """Return the index in a tensor of one element."""
     if not isinstance(i, Tensor) or list(i.shape) != [1]:
         raise InvalidArgumentError(f"{name}: the index is a Tensor of shape [1], but received {i}.")
     return int(i.item())
@@ -94,13 +94,13 @@ def array_read(array: list[Tensor], i: Tensor) -> Tensor:
 
 
 def array_length(array: list[Tensor]) -> int:
-    """Return how many tensors a list has.
+    """Return the number of tensors in a list.
 
     Args:
         array: the list.
 
     Raises:
-        InvalidTypeError: when it is none. (Paddle: AssertionError.)
+        InvalidTypeError: when it is not a list. (Paddle: AssertionError.)
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""paddle.tensor.attribute: what a tensor is."""
+"""paddle.tensor.attribute: properties of a tensor."""
 
 from jaxeager.tensor.names import functions
 

@@ -1,4 +1,4 @@
-"""What Tensor has of autograd: whether gradients are wanted, the gradient, hooks, versions."""
+"""Tensor's autograd members: whether gradients are required, the gradient, hooks, versions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from jaxeager.tensor.backward import backward
 if TYPE_CHECKING:
     from jaxeager.tensor import Tensor
 
-_constant = jax.lax.stop_gradient  # what stops gradients says so to JAX, inside to_jax
+_constant = jax.lax.stop_gradient  # stops gradients for JAX too, inside to_jax
 
 
 class AutogradMethods:
@@ -45,7 +45,7 @@ class AutogradMethods:
 
     @property
     def stop_gradient(self) -> bool:
-        """Whether gradients end here."""
+        """Return whether gradients end here."""
         meta = self._meta
         return meta is None or meta.stop_gradient
 
@@ -69,7 +69,7 @@ class AutogradMethods:
 
     @property
     def requires_grad(self) -> bool:
-        """The opposite of stop_gradient."""
+        """Return the opposite of stop_gradient."""
         return not self.stop_gradient
 
     @requires_grad.setter
@@ -85,12 +85,12 @@ class AutogradMethods:
 
     @property
     def is_leaf(self) -> bool:
-        """Whether no recorded op made it."""
+        """Return whether no recorded op made it."""
         return self._meta is None or self._meta.is_leaf()
 
     @property
     def grad_fn(self) -> Any:
-        """The GradNode that made it, a leaf's GradNodeAccumulation, or None."""
+        """Return the GradNode that made it, a leaf's GradNodeAccumulation, or None."""
         meta = self._meta
         if meta is None or meta.is_lent:
             return None
@@ -98,7 +98,7 @@ class AutogradMethods:
 
     @property
     def grad(self) -> Tensor | None:
-        """The accumulated gradient, or None."""
+        """Return the accumulated gradient, or None."""
         if lookers:
             see_gradient(self)
         meta = self._meta
@@ -138,16 +138,16 @@ class AutogradMethods:
         self._meta.grad = value
 
     def gradient(self) -> Any:
-        """Return the gradient as a NumPy array, or None; of SelectedRows (values, rows)."""
+        """Return the gradient as a NumPy array, or None; (values, rows) for SelectedRows."""
         grad = self.grad
         if grad is None:
             return None
         return grad.numpy() if grad._rows is None else (grad.numpy(), np.array(grad.rows()))
 
     def clear_gradient(self, set_to_zero: bool = True) -> None:
-        """Clear the gradient: to zeros, or to None. Stays None when there is none.
+        """Clear the gradient: to zeros, or to None. It stays None when there is none.
 
-        One of some rows (SelectedRows) is None then, as in Paddle.
+        A gradient of some rows (SelectedRows) becomes None, as in Paddle.
         """
         if lookers:
             see_gradient(self)
@@ -168,12 +168,12 @@ class AutogradMethods:
         dump_backward_graph_path: str | None = None,
         create_graph: bool = False,
     ) -> None:
-        """Add the gradient of this tensor to every leaf it was computed from.
+        """Add the gradient of this tensor to every leaf from which it was computed.
 
         Args:
             grad_tensor: the gradient to start from, of this tensor's shape; ones by default.
             retain_graph: keep the graph's saved tensors, so that backward can run again.
-            dump_backward_graph_path: a folder; the graph that runs is written there, see
+            dump_backward_graph_path: a folder for the graph that runs, see
                 ``paddle.autograd.backward``.
             create_graph: make the leaves' ``grad`` part of a graph, which keeps this one.
 
@@ -204,8 +204,8 @@ class AutogradMethods:
         """Add a function that sees, and may replace, the gradient of this tensor in backward.
 
         It is called once per backward, with the gradient summed over all uses of the tensor, and
-        returns a Tensor of the same shape and dtype, or None to keep it. Hooks run in the order
-        they were registered. Those of leaves do not run in ``paddle.grad``.
+        returns a Tensor of the same shape and dtype, or None to keep it. Hooks run in the order of
+        registration. Those of leaves do not run in ``paddle.grad``.
 
         Args:
             hook: ``fn(grad: Tensor) -> Tensor | None``.
@@ -232,10 +232,10 @@ class AutogradMethods:
         return hooks.register_gradient_hook(gradient_edge(self._meta, self._name), hook)
 
     def retain_grads(self) -> None:
-        """Keep the gradient of a tensor that is no leaf in its ``grad``, at each backward anew.
+        """Keep the gradient of a non-leaf tensor in its ``grad``, again at each backward.
 
-        Nothing happens for a leaf, or a tensor that stops gradients. The gradient kept is the one
-        at the place of this call among the tensor's hooks.
+        Nothing happens for a leaf, or a tensor that stops gradients. The kept gradient is the one
+        at the position of this call among the tensor's hooks.
 
         Example:
             >>> import jaxeager as paddle
@@ -250,10 +250,10 @@ class AutogradMethods:
             hooks.retain_gradient(self._meta)
 
     def _register_backward_hook(self, hook) -> hooks.TensorHookRemoveHelper:
-        """Add a function of nothing that runs after this leaf's ``grad`` was added to.
+        """Add a function without arguments that runs after this leaf's ``grad`` was added to.
 
         Raises:
-            InvalidArgumentError: when the tensor is no leaf or stops gradients.
+            InvalidArgumentError: when the tensor is not a leaf or stops gradients.
         """
         if self.stop_gradient:
             raise InvalidArgumentError(
@@ -263,7 +263,7 @@ class AutogradMethods:
 
     @property
     def inplace_version(self) -> int:
-        """How often its memory was written in place."""
+        """Return how often its memory was written in place."""
         return self._storage.version
 
     def _inplace_version(self) -> int:
@@ -273,9 +273,9 @@ class AutogradMethods:
         self._storage.version += 1
 
     def detach(self) -> Tensor:
-        """Return a tensor of the same memory and version that gradients do not reach.
+        """Return a tensor of the same memory and version that stops gradients.
 
-        What is written through one of them changes the other's values, and its gradients not.
+        A write through one of them changes the other's values, but not its gradients.
 
         Example:
             >>> import jaxeager as paddle
@@ -295,7 +295,7 @@ class AutogradMethods:
         return tensor
 
     def detach_(self) -> Self:
-        """Forget how it was made; return self, which is a leaf then."""
+        """Drop its history; return self, which is then a leaf."""
         views.cut(self)
         if grad_mode.traced:
             self._array = _constant(self._array)

@@ -34,25 +34,25 @@ def backward(
     dump_backward_graph_path: str | None = None,
     create_graph: bool = False,
 ) -> None:
-    """Add the gradients of several tensors to every leaf they were computed from.
+    """Add the gradients of several tensors to every leaf from which they were computed.
 
-    When it fails, whatever the reason, every leaf's ``grad`` is what it was before.
+    When it fails, for any reason, every leaf's ``grad`` keeps its earlier value.
 
     Args:
-        tensors: a Tensor or a list of them; those with stop_gradient are passed over.
+        tensors: a Tensor or a list of them; those with stop_gradient are ignored.
         grad_tensors: their gradients to start from, each of its tensor's shape or None for ones;
-            one on another device comes to its tensor.
+            one on another device is moved to its tensor's device.
         retain_graph: keep the graph's saved tensors, so that backward can run again.
-        dump_backward_graph_path: a folder, made when it is not there. Three files whose names
-            begin with the time are written there, also when backward raises: the graph of the
-            gradients that were passed (``_backward_graph.dot``), the forward behind it
-            (``_ref_forward_graph.dot``) and where each node was recorded (``_call_stack.log``,
-            with FLAGS_call_stack_level=3). Where Graphviz is, pictures too.
+        dump_backward_graph_path: a folder, made if it does not exist. Three files whose names begin
+            with the time are written there, also when backward raises: the graph of the passed
+            gradients (``_backward_graph.dot``), its forward graph (``_ref_forward_graph.dot``) and
+            the line where each node was recorded (``_call_stack.log``, with
+            FLAGS_call_stack_level=3). With Graphviz installed, pictures too.
         create_graph: make the leaves' ``grad`` part of a graph, to be differentiated again; the
             graph is kept. (Paddle's backward has no such argument.)
 
     Raises:
-        InvalidTypeError: for things that are not Tensors.
+        InvalidTypeError: for values that are not Tensors.
         InvalidArgumentError: for no or repeated tensors, another number of gradients, or a
             gradient of another shape than its tensor.
         FatalError: when the graph was run before without ``retain_graph``.
@@ -83,14 +83,14 @@ def backward(
 
 
 def _refuse_outside(roots: Sequence[tuple], ends: Sequence = ()) -> None:
-    """Raise in a captured function whose gradients would pass into the graph around it."""
+    """Raise in a captured function whose gradients would leave it for the surrounding graph."""
     capture = read_capture()
     if capture is not None:
         capture.check_roots([edge for edge, _ in roots], ends)
 
 
 def checked_pairs(tensors: Tensor | Sequence[Any], grad_tensors) -> list[tuple]:
-    """Return pairs of a Tensor and its gradient or None, which ``backward`` is given.
+    """Return the pairs of a Tensor and its gradient or None for ``backward``.
 
     Raises:
         InvalidTypeError, InvalidArgumentError: as ``backward`` does.
@@ -107,7 +107,7 @@ def checked_pairs(tensors: Tensor | Sequence[Any], grad_tensors) -> list[tuple]:
 
 
 def roots_of(tensors: Tensor | Sequence[Any], grad_tensors=None) -> list[tuple[Edge, Any]]:
-    """Return what a backward from some tensors starts with: pairs of an Edge and an array.
+    """Return the roots of a backward from some tensors: pairs of an Edge and an array.
 
     Args:
         tensors, grad_tensors: as for ``backward``.
@@ -137,24 +137,23 @@ def grad(
 ) -> list:
     """Return the gradients of outputs with respect to inputs; no leaf's ``grad`` changes.
 
-    Only the nodes between outputs and inputs run. Hooks of tensors on the way run and change what
-    goes on; hooks of leaves do not. The gradient of several outputs is their sum.
+    Only the nodes between outputs and inputs run. Hooks of tensors in between run and can change
+    the gradients; hooks of leaves do not run. The gradient of several outputs is their sum.
 
     Args:
         outputs: a Tensor or a list of them.
         inputs: a Tensor or a list of them, leaves or not; one may be an output, or be computed from
             another one.
         grad_outputs: a gradient per output to start from, of its shape; None for ones. One on
-            another device comes to its output.
-        retain_graph: accepted as in Paddle, where it makes no difference either: the graph is
-            kept, and can be run again.
-        create_graph: whether the results are part of a graph, so that they can be differentiated
-            in turn, to any order. A result that does not depend on the inputs has gradient zero
-            then.
+            another device is moved to its output's device.
+        retain_graph: accepted as in Paddle, where it makes no difference either: the graph is kept,
+            and can be run again.
+        create_graph: whether the results are part of a graph, so that they can be differentiated in
+            turn, to any order. A result that does not depend on the inputs then has gradient zero.
         only_inputs: True; nothing else is supported.
-        allow_unused: give None for an input that no output depends on, instead of an error.
+        allow_unused: return None for an input that no output depends on, instead of an error.
         no_grad_vars: a Tensor, or a list, tuple or set of them, that gradients do not pass.
-        dump_backward_graph_path: a folder; the graph that runs is written there, see
+        dump_backward_graph_path: a folder for the graph that runs, see
             ``paddle.autograd.backward``. An input at which gradients stop is drawn as a leaf.
 
     Returns:
@@ -165,7 +164,7 @@ def grad(
         InvalidArgumentError: for an input no output depends on, another number of grad_outputs, or
             one of another shape than its output.
         AlreadyExistsError: when an output or input is given twice.
-        InvalidTypeError: for things that are not Tensors.
+        InvalidTypeError: for values that are not Tensors.
         FatalError: when the graph was run and released before.
         PermissionDeniedError: when a saved tensor was changed in place since.
 
@@ -219,9 +218,9 @@ def grad(
 
 
 def _result(result, aval, sources: list, create_graph: bool):
-    """Return a gradient as a Tensor of its own, with its place in the graph when there is one.
+    """Return a gradient as a separate Tensor, with its place in the graph if there is one.
 
-    An input that is reached, but that no gradient arrived at, has gradient zero.
+    An input that is reached, but has no gradient, has gradient zero.
     """
     if result is UNREACHED:
         return None
@@ -243,7 +242,7 @@ _NOTHING = contextlib.nullcontext()
 
 
 def _dumping(folder):
-    """Return the context that writes the next run into a folder; without one it does nothing."""
+    """Return the context that writes the next run into a folder; an empty one for None."""
     if folder is None:
         return _NOTHING
     return ports.dumping(folder)
@@ -257,9 +256,9 @@ def _edge(tensor) -> Edge:
 
 
 def _recorded_edge(tensor) -> Edge | None:
-    """Return a tensor's edge, None for one that is part of no graph.
+    """Return a tensor's edge; None for one that is not part of a graph.
 
-    A tensor that stops gradients only since it was used has one: edges stay as they were recorded.
+    A tensor that began to stop gradients after it was used has one: edges stay as recorded.
     """
     meta = tensor._meta
     if meta is None or (meta.stop_gradient and meta.node is None):
@@ -340,7 +339,7 @@ def _kinds(value) -> str:
 
 
 def _seed(tensor, grad):
-    """Return the gradient array a root starts from."""
+    """Return the gradient array that a root starts from."""
     array = tensor._array
     if grad is None:
         return filled(array.aval, 1)
@@ -350,7 +349,7 @@ def _seed(tensor, grad):
 
 
 def _seed_tensor(tensor, grad) -> Any:
-    """Return the gradient a root starts from as a Tensor, the user's own where there is one."""
+    """Return the gradient that a root starts from as a Tensor, the user's own if there is one."""
     if grad is None:
         return dispatch.wrap(filled(tensor._array.aval, 1))
     _check_shape(tensor, grad)

@@ -1,4 +1,4 @@
-"""What Tensor has to become another one: of another dtype, or on another device."""
+"""Tensor's conversions to another dtype or another device."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ConversionMethods:
         return self._put(device)
 
     def _put(self, where) -> Self:
-        """Return a copy on a device or sharding; its gradient comes back to where this one is."""
+        """Return a copy on a device or sharding; its gradient is moved back to self's place."""
         home = self._array.sharding
         if self.stop_gradient or not is_grad_enabled():
             moved = dispatch.wrap(self._array, stop_gradient=self.stop_gradient)
@@ -47,11 +47,11 @@ class ConversionMethods:
         return moved
 
     def cpu(self) -> Self:
-        """Return the tensor in host memory, self when it is there."""
+        """Return the tensor in host memory; self when it is there."""
         return self._to_device(places.CPUPlace().device())
 
     def cuda(self, device_id: int = 0, blocking: bool = True) -> Self:
-        """Return the tensor on a GPU, self when it is there."""
+        """Return the tensor on a GPU; self when it is there."""
         return self._to_device(places.CUDAPlace(device_id).device())
 
     def pin_memory(self, blocking: bool = True) -> Self:
@@ -61,13 +61,13 @@ class ConversionMethods:
     def to(self, *args: Any, **kwargs: Any) -> Self:
         """Return the tensor with another dtype, on another device, or both.
 
-        A dtype that is named makes a copy also where the tensor has it; a device that it is on
-        already, or a Tensor it is like already, gives self.
+        A named dtype makes a copy even when the tensor has that dtype. When the tensor is already
+        on the device, or like the other Tensor, self is returned.
 
         Args:
             *args: a dtype, a device (string or Place), or a Tensor to be like.
-            **kwargs: ``dtype``, ``device``, ``other`` (a Tensor to be like), ``copy`` (whether self
-                must not come back), ``blocking``, ``non_blocking``.
+            **kwargs: ``dtype``, ``device``, ``other`` (a Tensor to be like), ``copy`` (whether the
+                result must not be self), ``blocking``, ``non_blocking``.
 
         Example:
             >>> import jaxeager as paddle
@@ -94,7 +94,7 @@ class ConversionMethods:
         return moved.clone() if is_copy and moved is self else moved
 
     def astype(self, dtype: DTypeLike) -> Self:
-        """Return the tensor in another dtype, self when it has it; gradients are cast back."""
+        """Return the tensor in another dtype; self when it has it. Gradients are cast back."""
         numpy_dtype = dtypes.to_numpy(dtype)
         if numpy_dtype == self._array.dtype:
             return self

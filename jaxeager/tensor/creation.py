@@ -46,13 +46,13 @@ def create_global_var(
     force_cpu: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Return a tensor full of a value.
+    """Return a tensor filled with a value.
 
     Args:
         shape: of the tensor.
         value: of each element.
         dtype: of the tensor.
-        persistable: what its attribute of this name is.
+        persistable: the value of its attribute of this name.
         force_cpu: whether it is on the CPU.
         name: a name.
 
@@ -94,12 +94,12 @@ def set_(
     offset: int = 0,
     name: str | None = None,
 ) -> Tensor:
-    """Give a tensor what another one holds, and return it; ``Tensor.set_`` as a function.
+    """Give a tensor the memory of another one, and return it; ``Tensor.set_`` as a function.
 
     Args:
         x: the tensor.
         source: the other one.
-        shape: of what is seen of it.
+        shape: of the visible part.
         stride: between its elements, per axis.
         offset: of its first element.
         name: a name.

@@ -1,4 +1,4 @@
-"""fill_constant: the older way to ``paddle.full``."""
+"""fill_constant: the older form of ``paddle.full``."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def fill_constant(
         dtype: its dtype.
         value: a number, or a Tensor of one element.
         force_cpu: whether Paddle makes it on the host.
-        out: a tensor that gets the value.
+        out: a tensor that receives the value.
         place: the device.
         name: a name.
 

@@ -1,4 +1,4 @@
-"""What Tensor has for Paddle's own code, with one underscore, and that other code reads too."""
+"""Tensor's members with one underscore, for Paddle's own code, which other code reads too."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class InnerMethods:
         return VarType.DENSE_TENSOR
 
     def _slice(self, begin: int, end: int) -> Tensor:
-        """Return some of its rows, as a value: no gradient goes back.
+        """Return some of its rows, as a value without a gradient.
 
         Args:
             begin: the first row.
@@ -45,7 +45,7 @@ class InnerMethods:
         return dispatch.wrap(self._array[begin:end])
 
     def _numel(self) -> int:
-        """Return how many elements there are."""
+        """Return the number of elements."""
         return self._array.size
 
     def _grad_ivar(self) -> Tensor | None:
@@ -55,7 +55,7 @@ class InnerMethods:
     def _grad_value(self) -> Tensor | None:
         """Return the gradient, or None.
 
-        Paddle: what is beneath it, a DenseTensor.
+        Paddle: the underlying DenseTensor.
         """
         return self.grad
 
@@ -66,7 +66,7 @@ class InnerMethods:
             source: the tensor.
 
         Raises:
-            InvalidOperandError: when it is no Tensor.
+            InvalidOperandError: when it is not a Tensor.
         """
         if not isinstance(source, dispatch.Tensor):
             raise InvalidOperandError(
@@ -75,9 +75,9 @@ class InnerMethods:
         self.grad = dispatch.wrap(source._array)
 
     def _clear(self) -> None:
-        """Let its memory go: it has no elements from now on."""
+        """Free its memory: it has no elements from now on."""
         views.write_array(self, jnp.zeros([0], self._array.dtype))
 
     def _is_initialized(self) -> bool:
-        """Says whether it has elements."""
+        """Return whether it has elements."""
         return self._array.size != 0

@@ -1,4 +1,4 @@
-"""What Tensor says of its memory: strides, offset, address, device; and how it changes memory."""
+"""Tensor's members about memory: strides, offset, address, device; and changes of memory."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
 
 # Note [Strides]
-#     A jax.Array is contiguous, and so is the array of every Tensor. Which elements of its base a
-#     view shows is known besides (graph/memory.py), and that is what strides and offset tell: they
-#     are those of the memory that the view shares, as in Paddle, and say which views of it exist.
-#     An address is of a real array. So ``data_ptr`` is there for tensors whose elements lie in
-#     order in both, and refuses the others.
+#     A jax.Array is contiguous, and so is the array of every Tensor. The elements of its base that
+# a view shows are recorded separately (graph/memory.py), and strides and offset are derived from
+# that: they are those of the memory that the view shares, as in Paddle, and determine which views
+# of it exist. An address is that of a real array. So ``data_ptr`` exists only for tensors whose
+# elements are in order in both, and raises for the others.
 
 
 class LayoutMethods:
@@ -44,24 +44,24 @@ class LayoutMethods:
     shape: Any
     place: Any
 
-    # ---- where its elements lie
+    # ---- the places of its elements
 
     @property
     def strides(self) -> list:
-        """Per dimension how many elements lie between neighbours; see ``stride``."""
+        """Return the distance between neighbours per dimension, in elements; see ``stride``."""
         place = memory.place_of(self)
         if place is None:
             place = view_steps.stand_in(self._array.shape, self._array.dtype)
         return [step // place.itemsize for step in place.strides]
 
     def get_strides(self) -> list:
-        """Per dimension how many elements lie between neighbours; see ``stride``."""
+        """Return the distance between neighbours per dimension, in elements; see ``stride``."""
         return self.strides
 
     def stride(self, dim: int | None = None) -> Any:
-        """Return how many elements lie between neighbours along a dimension, or along each.
+        """Return the distance between neighbours along a dimension, or along each, in elements.
 
-        They are those in the memory that a view shares with its base.
+        It is that in the memory that a view shares with its base.
 
         Args:
             dim: the dimension; all of them, as a list, when it is None.
@@ -88,7 +88,7 @@ class LayoutMethods:
 
     @property
     def offset(self) -> int:
-        """How many bytes after the beginning of the memory it shares its first element lies.
+        """Return the position of its first element in the shared memory, in bytes.
 
         Example:
             >>> import jaxeager as paddle
@@ -103,14 +103,14 @@ class LayoutMethods:
         return place.ctypes.data - top.ctypes.data
 
     def data_ptr(self) -> int:
-        """Return the address of its first element. Waits for the device.
+        """Return the address of its first element, after a wait for the device.
 
-        It is good until the tensor is written: that puts its value elsewhere. A view has elements
-        of its own behind the address, which are not those of its base.
+        It is valid until the tensor is written: a write stores the value elsewhere. The elements at
+        this address belong to the view alone, not to its base.
 
         Raises:
             InvalidArgumentError: for a view whose strides are not those of a contiguous tensor,
-                because the elements behind the address would lie differently.
+                because the elements at the address would be in another order.
 
         Example:
             >>> import jaxeager as paddle
@@ -125,7 +125,7 @@ class LayoutMethods:
         return self._array.unsafe_buffer_pointer()
 
     def get_device(self) -> int:
-        """Return the number of its accelerator, -1 on the CPU.
+        """Return the number of its accelerator; -1 on the CPU.
 
         Example:
             >>> import jaxeager as paddle
@@ -137,7 +137,7 @@ class LayoutMethods:
 
     @property
     def device(self) -> places.DeviceName:
-        """The device it lives on, as a string that has ``type`` and ``index``.
+        """Return its device, as a string that has ``type`` and ``index``.
 
         Example:
             >>> import jaxeager as paddle
@@ -149,36 +149,36 @@ class LayoutMethods:
 
     @property
     def is_cuda(self) -> bool:
-        """Whether it lives on a GPU."""
+        """Return whether it is on a GPU."""
         return self.place.is_gpu_place()
 
     @property
     def layout(self) -> str:
-        """How its dimensions are meant: "NCHW", Paddle's word for the order they are written in."""
+        """Return the meaning of its dimensions: "NCHW", Paddle's name for the order as written."""
         return "NCHW"
 
     def is_dense(self) -> bool:
-        """Says whether all its elements are stored: always."""
+        """Return whether all its elements are stored: always."""
         return True
 
     def is_sparse(self) -> bool:
-        """Says whether only some of its elements are stored: never, see ``paddle.sparse``."""
+        """Return whether only some of its elements are stored: never, see ``paddle.sparse``."""
         return False
 
     def is_sparse_coo(self) -> bool:
-        """Says whether it is sparse, with coordinates: never, see ``paddle.sparse``."""
+        """Return whether it is sparse, with coordinates: never, see ``paddle.sparse``."""
         return False
 
     def is_sparse_csr(self) -> bool:
-        """Says whether it is sparse, with compressed rows: never, see ``paddle.sparse``."""
+        """Return whether it is sparse, with compressed rows: never, see ``paddle.sparse``."""
         return False
 
     def is_selected_rows(self) -> bool:
-        """Return whether it is a gradient of some rows, which ``embedding(sparse=True)`` makes."""
+        """Return whether it is a gradient of some rows, from ``embedding(sparse=True)``."""
         return False
 
     def rows(self) -> list[int]:
-        """Return the numbers of the rows of a gradient that ``embedding(sparse=True)`` has made.
+        """Return the row numbers of a gradient from ``embedding(sparse=True)``.
 
         Raises:
             FatalError: for every other tensor.
@@ -186,33 +186,33 @@ class LayoutMethods:
         raise FatalError("this method is only effective for SelectedRows")
 
     def get_selected_rows(self) -> Any:
-        """Return None; a gradient that ``embedding(sparse=True)`` has made returns itself."""
+        """Return None; a gradient from ``embedding(sparse=True)`` returns itself."""
         return None
 
     def is_dist(self) -> bool:
-        """Says whether it lies on a mesh of devices: see ``paddle.distributed.shard_tensor``."""
+        """Return whether it is on a mesh of devices: see ``paddle.distributed.shard_tensor``."""
         return ports.placement_of(self) is not None
 
     @property
     def process_mesh(self) -> Any:
-        """The mesh of devices that it lies on; None on one device."""
+        """Return its mesh of devices; None on one device."""
         lie = ports.placement_of(self)
         return None if lie is None else lie.mesh
 
     @property
     def placements(self) -> Any:
-        """How it lies along each axis of its mesh, a list; None on one device."""
+        """Return its placement along each axis of its mesh, a list; None on one device."""
         lie = ports.placement_of(self)
         return None if lie is None else list(lie.placements)
 
     @property
     def _placements_str(self) -> str:
-        """The placements as they are printed."""
+        """Return the placements as text."""
         return str(self.placements)
 
     @property
     def num_shard(self) -> int:
-        """In how many parts its mesh divides it; 1 for one that is whole on each device."""
+        """Return the number of parts of its mesh division; 1 for one whole on each device."""
         lie = ports.placement_of(self)
         if lie is None:
             return 1
@@ -221,12 +221,12 @@ class LayoutMethods:
 
     @property
     def _local_shape(self) -> Any:
-        """The shape of what one device has of it; None on one device alone."""
+        """Return the shape of the part on one device; None on one device alone."""
         local = ports.local_of(self)
         return None if local is None else list(local.shape)
 
     def _local_value(self, rank: int | None = None) -> Any:
-        """Return what one device has of it, None on one device alone.
+        """Return the part on one device; None on one device alone.
 
         Args:
             rank: the number of the device; the first one of this process by default.
@@ -234,7 +234,7 @@ class LayoutMethods:
         return ports.local_of(self, rank)
 
     def is_same_shape(self, y: Tensor) -> bool:
-        """Says whether another tensor has the same shape.
+        """Return whether another tensor has the same shape.
 
         Example:
             >>> import jaxeager as paddle
@@ -259,8 +259,8 @@ class LayoutMethods:
     ) -> Self:
         """Give this tensor the memory of another one, and return self.
 
-        Paddle: forgets where a source that is a view begins, reads one of another dtype as if it
-        had this one, and counts the versions of both apart.
+        Paddle: ignores the offset of a source that is a view, reads one of another dtype as if it
+        had this one, and counts the versions of both separately.
 
         Args:
             source: tensor of the same dtype; an empty one by default.
@@ -270,8 +270,8 @@ class LayoutMethods:
             name: accepted for compatibility.
 
         Raises:
-            InvalidArgumentError: when gradients are wanted of this tensor, for a source of another
-                dtype, or a shape that reaches beyond its memory.
+            InvalidArgumentError: when this tensor requires gradients, for a source of another
+                dtype, or a shape that extends beyond its memory.
 
         Example:
             >>> import jaxeager as paddle
@@ -299,12 +299,12 @@ class LayoutMethods:
     def resize_(
         self, shape: Sequence[int], fill_zero: bool = False, name: str | None = None
     ) -> Self:
-        """Give this tensor another shape and, where it must, more or fewer elements; return self.
+        """Give this tensor another shape and, if needed, more or fewer elements; return self.
 
-        The elements stay in order. With another number of elements it leaves the memory that it
-        shares. New elements are zeros, whatever ``fill_zero`` says.
+        The elements stay in order. With another number of elements it leaves its shared memory. New
+        elements are zeros, whatever ``fill_zero`` is.
 
-        Paddle: what a smaller shape left out comes back when the tensor is made larger again.
+        Paddle: elements left out by a smaller shape reappear when the tensor is enlarged again.
 
         Args:
             shape: list or tuple of ints.
@@ -312,8 +312,8 @@ class LayoutMethods:
             name: accepted for compatibility.
 
         Raises:
-            InvalidArgumentError: when gradients are wanted of this tensor, or for a shape that is
-                no list or has a negative size.
+            InvalidArgumentError: when this tensor requires gradients, or for a shape that is not a
+                list or has a negative size.
 
         Example:
             >>> import jaxeager as paddle
@@ -337,7 +337,7 @@ class LayoutMethods:
         return self
 
     def _check_no_gradient(self, what: str) -> None:
-        """Raise when a gradient of this tensor is wanted, which its new memory would not have."""
+        """Raise when this tensor requires a gradient, which its new memory would not have."""
         meta = self._meta
         if meta is None or meta.stop_gradient:
             return

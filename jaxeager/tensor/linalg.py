@@ -10,7 +10,7 @@ from jaxeager.ops.linalg.solvers import triangular_solve
 from jaxeager.ops.linalg.svd import svd, svdvals
 from jaxeager.tensor.names import functions
 
-K_DEFAULT_DIM = 9  # the most axes that Paddle's kernels take
+K_DEFAULT_DIM = 9  # the largest number of axes in Paddle's kernels
 _TABLE = """
     bincount bmm broadcast_shape cast cdist cholesky cholesky_inverse cholesky_solve cond
     corrcoef cov cross diagonal dist dot eig eigvals eigvalsh full histogram histogram_bin_edges

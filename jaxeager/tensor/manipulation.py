@@ -30,16 +30,16 @@ globals().update(_FOUND)
 def tensor_array_to_tensor(
     input: Sequence[Tensor], axis: int = 1, use_stack: bool = False, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Return the tensors of a list in one, and how long each is along the axis.
+    """Return the tensors of a list joined into one, and the length of each along the axis.
 
     Args:
         input: the tensors.
-        axis: along which they are joined.
+        axis: the axis along which they are joined.
         use_stack: whether the axis is a new one.
         name: a name.
 
     Returns:
-        The tensor; int64[number of tensors].
+        the tensor; int64[number of tensors].
 
     Example:
         >>> import jaxeager as paddle
@@ -70,7 +70,7 @@ def infer_broadcast_shape(arr: Tensor, indices: Tensor, axis: int) -> tuple[int,
     Args:
         arr: the tensor.
         indices: int tensor with as many axes.
-        axis: along which the indices go.
+        axis: the axis of the indices.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""paddle.tensor.math: functions of each element, sums and other reductions."""
+"""paddle.tensor.math: elementwise functions, sums and other reductions."""
 
 from jaxeager.tensor.names import functions
 

@@ -1,7 +1,7 @@
-"""TableMethods: what Tensor has from the op table and from the operators."""
+"""TableMethods: Tensor's methods from the op table and from the operators."""
 
 
 class TableMethods:
-    """Base of Tensor. operators.py fills it; what Tensor defines itself goes before."""
+    """A base of Tensor, filled by operators.py; Tensor's own definitions take precedence."""
 
     __slots__ = ()

@@ -1,8 +1,8 @@
-"""Tensors that know what they are of open sizes: ``n / 2``, ``paddle.shape(x)[1]``.
+"""Tensors with a known value in terms of open sizes: ``n / 2``, ``paddle.shape(x)[1]``.
 
-While ``jit.save`` traces a program, a size that meets a float has to become a tensor. What is
-computed of sizes by +, -, *, / and whole or decimal numbers stays known all the same, so that
-``math.ceil(n / 4)``, ``x.reshape([shape[0], -1])`` and ``paddle.zeros([n // 2])`` find their sizes.
+While ``jit.save`` traces a program, a size that is combined with a float must become a tensor. Its
+value in terms of sizes stays known through +, -, *, / with integers or decimal numbers, so that
+``math.ceil(n / 4)``, ``x.reshape([shape[0], -1])`` and ``paddle.zeros([n // 2])`` get their sizes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from jaxeager.tensor.tensor import Tensor
 
 
 class Ratio(NamedTuple):
-    """An open size, or an int, over a whole number from 1."""
+    """An open size, or an int, over an integer from 1."""
 
     number: Any
     over: int
@@ -35,13 +35,13 @@ class OpenNumber(Tensor):
     known: Ratio | list[Ratio]
 
     def item(self, *args: Any) -> Any:
-        """Return the size that it is, where it is whole."""
+        """Return its value as a size, if it is an integer."""
         if args or isinstance(self.known, list) or self.known.over != 1:
             return super().item(*args)
         return self.known.number
 
     def tolist(self) -> Any:
-        """Return the sizes that it holds, where they are whole."""
+        """Return its values as sizes, if they are integers."""
         if isinstance(self.known, list) and all(each.over == 1 for each in self.known):
             return [each.number for each in self.known]
         return super().tolist()
@@ -58,7 +58,7 @@ class OpenNumber(Tensor):
         return super().__iter__()
 
     def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
-        """Return it in another dtype; it stays known in one of integers."""
+        """Return it in another dtype; the value stays known for an integer dtype."""
         found = super().astype(dtype, *args, **kwargs)
         is_whole = np.issubdtype(dtypes.to_numpy(dtype), np.integer)
         return _known(found, self.known) if is_whole else found
@@ -108,7 +108,7 @@ def _no_number(value: OpenNumber, what: str) -> Undecided:
 
 
 def open_number(size: Any) -> OpenNumber:
-    """Return an open size as a 0-D tensor of int64, a shape as a 1-D one."""
+    """Return an open size as a 0-D tensor of int64, or a shape as a 1-D one."""
     if isinstance(size, tuple):
         array = jnp.stack([as_array(each) for each in size])
         return _known(ports.as_tensor(array, True), [Ratio(each, 1) for each in size])
@@ -116,7 +116,7 @@ def open_number(size: Any) -> OpenNumber:
 
 
 def _known(tensor: Any, known: Ratio | list[Ratio]) -> OpenNumber:
-    """Return a tensor as one whose elements are known."""
+    """Return a tensor as an OpenNumber with known elements."""
     made = OpenNumber.__new__(OpenNumber)
     made._array, made._storage, made._meta = tensor._array, Storage(), None
     made.known = known
@@ -140,7 +140,7 @@ def _ratio_of(value: Any) -> Ratio | None:
     return None
 
 
-_MOST = 4096  # 0.1 is 1/10; what is no such fraction makes a tensor that is not known
+_MOST = 4096  # 0.1 is 1/10; for other numbers the result is a tensor without a known value
 
 
 def _sum(a: Ratio, b: Ratio) -> Ratio:
@@ -195,7 +195,7 @@ def _operator(name: str, work: Callable[[Ratio, Ratio], Ratio | None], is_turned
 
 
 def _shortened(known: Ratio) -> Ratio:
-    """Return a Ratio over the least number."""
+    """Return a Ratio over the smallest number."""
     for over in range(known.over, 1, -1):
         if known.over % over == 0 and known.number % over == 0:
             return Ratio(known.number // over, known.over // over)

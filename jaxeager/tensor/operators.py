@@ -1,6 +1,6 @@
 """Tensor's operators, and its methods from the op table.
 
-What an expression records is Paddle's: ``x * 2`` is one ``scale``, ``x / 2`` one ``div_scale``.
+The recorded ops are Paddle's: ``x * 2`` is one ``scale``, ``x / 2`` one ``div_scale``.
 """
 
 from types import SimpleNamespace
@@ -21,7 +21,7 @@ from jaxeager.ops.rules.promotion import NUMBERS, SCALES, number_dtype
 from jaxeager.tensor.methods import TableMethods
 
 _op = SimpleNamespace(**{name: row.function for name, row in ROWS.items()})
-# As in Paddle, these operators take NumPy arrays, which the functions refuse.
+# As in Paddle, these operators accept NumPy arrays, which the functions refuse.
 _array_op = SimpleNamespace(**{
     name: operator_function(ROWS[name])
     for name in (
@@ -32,7 +32,7 @@ _array_op = SimpleNamespace(**{
 
 
 def _for_scale(x, number):
-    """Return x in the dtype it meets a number in."""
+    """Return x in the dtype for arithmetic with a number."""
     dtype = x._array.aval.dtype
     if dtype in dtypes.FLOATS:
         return x
@@ -75,7 +75,7 @@ def _rdivide(x, y):
 
 
 def _checked(function):
-    """An integer tensor divided by the number 0 is an error; XLA would give some integer."""
+    """Add a check for integer tensors divided by the number 0, where XLA returns some integer."""
 
     def divide(x, y):
         if type(y) in NUMBERS and y == 0 and x._array.dtype.kind in "iub":
@@ -137,7 +137,7 @@ def _rrshift(x, y, is_arithmetic=True):
 OPERATORS = {
     "__add__": _add, "__radd__": _add, "__sub__": _subtract, "__rsub__": _rsubtract,
     "__mul__": _multiply, "__rmul__": _multiply, "__truediv__": _divide, "__rtruediv__": _rdivide,
-    "__div__": _divide, "__rdiv__": _rdivide,  # what Python 2 called them
+    "__div__": _divide, "__rdiv__": _rdivide,  # Python 2 names
     "__floordiv__": _checked(_array_op.floor_divide),
     "__rfloordiv__": _swapped(_array_op.floor_divide),
     "__mod__": _checked(_array_op.remainder), "__rmod__": _swapped(_array_op.remainder),

@@ -1,4 +1,4 @@
-"""paddle.tensor.ops: functions of each element."""
+"""paddle.tensor.ops: elementwise functions."""
 
 from jaxeager.tensor.names import functions
 

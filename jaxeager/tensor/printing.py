@@ -1,4 +1,4 @@
-"""How a Tensor is printed: Paddle's form, figure by figure."""
+"""The printed form of a Tensor: the same as Paddle's, digit by digit."""
 
 import math
 
@@ -21,14 +21,14 @@ def set_printoptions(
     sci_mode: bool | None = None,
     linewidth: int | None = None,
 ) -> None:
-    """Set how tensors are printed.
+    """Set the format of printed tensors.
 
     Args:
-        precision: digits after the point, 8 at first.
-        threshold: number of elements above which a tensor is summarised, 1000 at first.
-        edgeitems: elements shown at each end of a summarised dimension, 3 at first.
+        precision: digits after the point, initially 8.
+        threshold: number of elements above which a tensor is summarised, initially 1000.
+        edgeitems: elements shown at each end of a summarised dimension, initially 3.
         sci_mode: whether floats are shown as 1.5e+00.
-        linewidth: characters in a line, 80 at first.
+        linewidth: characters in a line, initially 80.
 
     Example:
         >>> import jaxeager as paddle
@@ -62,7 +62,7 @@ def tensor_repr(tensor) -> str:
 
 
 def _placement(tensor) -> str:
-    """Return how a tensor lies on a mesh of devices, "" on one."""
+    """Return the placement of a tensor on a mesh of devices; "" on one device."""
     lie = ports.placement_of(tensor)
     if lie is None:
         return ""
@@ -73,7 +73,7 @@ def _placement(tensor) -> str:
 def _place(tensor) -> str:
     try:
         return repr(tensor.place)
-    except Exception:  # a tracer lives nowhere yet
+    except Exception:  # a tracer is on no device yet
         return "Place(traced)"
 
 
@@ -81,7 +81,7 @@ def format_array(values: np.ndarray, indent: int) -> str:
     """Return the values in brackets, aligned, summarised when there are many."""
     if values.dtype.name in ("bfloat16", "float16"):
         values = values.astype(np.float32)
-    shown_items = math.prod([size for size in values.shape if size])  # of an empty array, brackets
+    shown_items = math.prod([size for size in values.shape if size])  # brackets if empty
     summarise = shown_items > _options["threshold"]
     shown = _edges(values) if summarise else values
     texts = [_format_item(item) for item in shown.reshape(-1)]
@@ -91,7 +91,7 @@ def format_array(values: np.ndarray, indent: int) -> str:
 
 
 def _edges(values: np.ndarray) -> np.ndarray:
-    """Return the elements a summary shows, as a smaller array."""
+    """Return the elements that a summary shows, as a smaller array."""
     edge = _options["edgeitems"]
     for axis, size in enumerate(values.shape):
         if size > 2 * edge:
@@ -114,7 +114,7 @@ def _format_item(item) -> str:
 
 
 def _is_negative(item) -> bool:
-    """Says whether a number is below 0; complex ones are ordered by their real parts first."""
+    """Return whether a number is below 0; complex ones are ordered by their real parts first."""
     if np.iscomplexobj(item):
         return item.real < 0 or (item.real == 0 and item.imag < 0)
     return item < 0
@@ -151,7 +151,7 @@ def _format_block(
 
 
 def _wrapped(items: list[str], indent: int, width: int) -> str:
-    """Join items with commas, breaking lines at the line width."""
+    """Join items with commas, with line breaks at the line width."""
     per_line = max(1, (_options["linewidth"] - indent) // (width + 2))
     lines = [", ".join(items[i : i + per_line]) for i in range(0, len(items), per_line)]
     return (",\n" + " " * (indent + 1)).join(lines)

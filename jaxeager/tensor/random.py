@@ -28,10 +28,10 @@ def gaussian_(
     """Fill a tensor with normal random numbers, and return it.
 
     Args:
-        x: float tensor, which is written.
+        x: float tensor, which is overwritten.
         mean: of the numbers.
         std: their standard deviation.
-        seed: draw from this seed alone, when not 0.
+        seed: draw from this seed, when it is not 0.
         name: a name.
 
     Example:
@@ -55,7 +55,7 @@ def uniform_random_batch_size_like(
     max: float = 1.0,
     seed: int = 0,
 ) -> Tensor:
-    """Return uniform random numbers in a shape of which one length is another tensor's.
+    """Return uniform random numbers in a shape that has one length of another tensor.
 
     Args:
         input: the other tensor.
@@ -63,7 +63,7 @@ def uniform_random_batch_size_like(
         dtype: a floating dtype.
         input_dim_idx: the axis of the other tensor.
         output_dim_idx: the axis that has its length.
-        min: the least number.
+        min: the lower end of the range.
         max: the end of the range.
         seed: not 0 for the same numbers in each call.
 

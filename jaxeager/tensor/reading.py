@@ -1,4 +1,4 @@
-"""Reading a tensor: its array on the way to the host, and tools that are told of it."""
+"""Reading a tensor: its array on the way to the host, and the events for tools."""
 
 import jax
 import numpy as np
@@ -9,7 +9,7 @@ from jaxeager.graph.mode import grad_mode
 
 
 def read_array(tensor) -> jax.Array:
-    """Return the array of a tensor that is about to be copied to the host, and tell tools."""
+    """Return the array of a tensor that is about to be copied to the host; notify tools."""
     if events.value_read is not None:
         events.value_read(tensor)
     if grad_mode.capture is not None:
@@ -18,7 +18,7 @@ def read_array(tensor) -> jax.Array:
 
 
 def read_values(tensor, copy: bool | None = None) -> np.ndarray:
-    """Return the values of a tensor on the host, and tell tools. Waits for the device.
+    """Return the values of a tensor on the host, after a wait for the device; notify tools.
 
     Args:
         tensor: the Tensor.

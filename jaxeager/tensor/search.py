@@ -1,4 +1,4 @@
-"""paddle.tensor.search: functions that look for elements."""
+"""paddle.tensor.search: functions that search for elements."""
 
 from jaxeager.ops.indexing.search import TopK as TopKRetType
 from jaxeager.tensor.names import functions

@@ -1,4 +1,4 @@
-"""SelectedRows: the gradient of a table of which some rows were looked up, as Paddle shows it."""
+"""SelectedRows: the gradient of a table of which some rows were looked up, as in Paddle."""
 
 from __future__ import annotations
 
@@ -18,16 +18,15 @@ from jaxeager.tensor.tensor import Tensor, unique_tensor_name
 
 
 class SelectedRows(Tensor):
-    """A gradient of some rows of a table; what ``embedding(sparse=True)`` leaves in ``grad``.
+    """A gradient of some rows of a table, as ``embedding(sparse=True)`` leaves it in ``grad``.
 
-    It shows the rows that came: ``rows()`` are their numbers, and shape and values are theirs, one
-    per id, in the order in which they were looked up. Once several gradients have been added up, or
-    one was moved to the devices of the table, each row is there once, in order. ``to_dense()`` is
-    the whole gradient, of the table's shape.
-    A number times it, or it over a number, is another one; no other op takes it. See Note [Rows of
-    a gradient].
+    It shows the rows that are present: ``rows()`` are their numbers, and shape and values are
+    theirs, one per id, in the order of the look-up. Once several gradients have been added up, or
+    one was moved to the devices of the table, each row is present once, in order. ``to_dense()`` is
+    the whole gradient, of the table's shape. Its product with a number, and its quotient by a
+    number, are also SelectedRows; no other op accepts it. See Note [Rows of a gradient].
 
-    Paddle: there is no ``to_dense()`` for it, and the process dies in most ops.
+    Paddle: there is no ``to_dense()`` for it, and most ops crash the process.
 
     Example:
         >>> import jaxeager as paddle
@@ -47,7 +46,7 @@ class SelectedRows(Tensor):
 
     @staticmethod
     def of(array: jax.Array, rows: Rows, stop_gradient: bool = True) -> SelectedRows:
-        """Return the SelectedRows of a dense gradient and the rows of it that came."""
+        """Return the SelectedRows of a dense gradient and its present rows."""
         made = object.__new__(SelectedRows)
         made._whole, made._rows, made._storage = array, rows, Storage()
         made._meta = None if stop_gradient else AutogradMeta(False)
@@ -69,7 +68,7 @@ class SelectedRows(Tensor):
         rows = Rows(self._rows.came, None if values is None else self._rows.ids, values)
         return SelectedRows.of(array, rows, self.stop_gradient)
 
-    # ---- what came
+    # ---- the present rows
 
     def _found(self) -> tuple[np.ndarray, jax.Array]:
         """Return the numbers of the rows and their values; wait for the device."""
@@ -80,15 +79,15 @@ class SelectedRows(Tensor):
         return host_values(ids).reshape(-1), values.reshape(-1, self._whole.shape[1])
 
     def rows(self) -> list[int]:
-        """Return the numbers of the rows that came."""
+        """Return the numbers of the present rows."""
         return self._found()[0].tolist()
 
     def height(self) -> int:
-        """Return how many rows the table has."""
+        """Return the number of rows of the table."""
         return self._whole.shape[0]
 
     def value(self) -> Any:
-        """Return the values of the rows that came, as a dense Tensor."""
+        """Return the values of the present rows, as a dense Tensor."""
         return Tensor.from_array(self._found()[1], self.stop_gradient)
 
     get_tensor = value
@@ -98,7 +97,7 @@ class SelectedRows(Tensor):
         return self
 
     def to_dense(self) -> Any:
-        """Return the whole gradient, of the table's shape: rows that did not come are zeros."""
+        """Return the whole gradient, of the table's shape: absent rows are zeros."""
         return Tensor.from_array(self._whole, self.stop_gradient)
 
     def is_dense(self) -> bool:
@@ -109,7 +108,7 @@ class SelectedRows(Tensor):
         """Return True."""
         return True
 
-    # ---- what every Tensor has
+    # ---- common to all Tensors
 
     shape = property(lambda self: self.value().shape)  # type: ignore[assignment]
     size = property(lambda self: self.value().size)  # type: ignore[assignment]
@@ -120,25 +119,25 @@ class SelectedRows(Tensor):
     )
 
     def dim(self) -> int:
-        """Number of dimensions."""
+        """Return the number of dimensions."""
         return self._whole.ndim
 
     rank = ndimension = dim
 
     def numel(self, name: str | None = None) -> Any:
-        """Return how many numbers the rows that came have."""
+        """Return the number of elements of the present rows."""
         return self.value().numel()
 
     def numpy(self, copy: bool = True) -> np.ndarray:
-        """Return the values of the rows that came as a NumPy array."""
+        """Return the values of the present rows as a NumPy array."""
         return self.value().numpy()
 
     def tolist(self) -> Any:
-        """Return the values of the rows that came as nested lists."""
+        """Return the values of the present rows as nested lists."""
         return self.value().tolist()
 
     def item(self, *args: int) -> Any:
-        """Return one of the values of the rows that came; see Tensor.item."""
+        """Return one of the values of the present rows; see Tensor.item."""
         return self.value().item(*args)
 
     def __len__(self) -> int:
@@ -155,7 +154,7 @@ class SelectedRows(Tensor):
     # ---- copies
 
     def detach(self) -> SelectedRows:
-        """Return one of the same values that gradients do not reach."""
+        """Return one of the same values that stops gradients."""
         return SelectedRows.of(self._whole, self._rows)
 
     def clone(self) -> SelectedRows:
@@ -183,7 +182,7 @@ class SelectedRows(Tensor):
     def __reduce__(self):
         return self.to_dense().__reduce__()
 
-    # ---- what may be done with it
+    # ---- supported operations
 
     def _scaled(self, factor: Any, operation: Any) -> Any:
         if not isinstance(factor, (int, float)):

@@ -13,13 +13,13 @@ from jaxeager.errors import InvalidTypeError
 class Size(list[int]):
     """A shape: a list of ints that also equals the same tuple.
 
-    Sums, multiples and slices of it are Sizes.
+    Its sums, multiples and slices are Sizes.
 
     Args:
-        iterable: ints, integer tensors of one element among them.
+        iterable: ints, which may include integer tensors of one element.
 
     Raises:
-        InvalidTypeError: for anything that is no integer.
+        InvalidTypeError: for a value that is not an integer.
 
     Example:
         >>> import jaxeager as paddle
@@ -68,7 +68,7 @@ class Size(list[int]):
         return Size(found) if type(index) is slice else found
 
     def numel(self) -> int:
-        """Number of elements of a tensor of this shape."""
+        """Return the number of elements of a tensor of this shape."""
         return math.prod(self)
 
 

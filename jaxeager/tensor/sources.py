@@ -1,4 +1,4 @@
-"""Tensors from what others hold: as_tensor, asarray, from_numpy, and DLPack both ways."""
+"""Tensors from other data: as_tensor, asarray, from_numpy, and DLPack in both directions."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def as_tensor(
         data: Python numbers, nested lists of them, a NumPy array, a jax.Array or a Tensor.
         dtype: element type; that of ``data`` by default.
         device: "cpu", "gpu:0", a Place or a Device; the current device by default.
-        requires_grad: whether gradients are wanted of it.
+        requires_grad: whether it requires gradients.
         pin_memory: host memory next to an accelerator.
 
     Raises:
-        InvalidTypeError: for data that is no array, such as a string.
+        InvalidTypeError: for data that is not an array, such as a string.
         UnavailableError: for ``pin_memory`` on the CPU.
 
     Example:
@@ -64,9 +64,9 @@ def asarray(
     Args:
         obj: Python numbers, nested lists of them, a NumPy array, a jax.Array or a Tensor.
         dtype: element type; that of ``obj`` by default.
-        device: where it lives; the current device by default.
+        device: its device; the current device by default.
         copy: without effect, as in Paddle: the result never shares memory that can be written.
-        requires_grad: whether gradients are wanted of it.
+        requires_grad: whether it requires gradients.
 
     Example:
         >>> import jaxeager as paddle
@@ -80,7 +80,7 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
     """Return a Tensor with a copy of a NumPy array.
 
     Raises:
-        InvalidTypeError: when it is no NumPy array.
+        InvalidTypeError: when it is not a NumPy array.
 
     Example:
         >>> import jaxeager as paddle
@@ -100,12 +100,12 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
 
 
 def to_dlpack(x: Tensor) -> Any:
-    """Return a DLPack capsule of a tensor's memory, which it shares; it can be taken once.
+    """Return a DLPack capsule of a tensor's memory, which it shares; it can be consumed once.
 
-    Libraries of today take the tensor itself (``numpy.from_dlpack(x)``), which is safer.
+    Current libraries accept the tensor itself (``numpy.from_dlpack(x)``), which is safer.
 
     Raises:
-        InvalidTypeError: when it is no Tensor.
+        InvalidTypeError: when it is not a Tensor.
 
     Example:
         >>> import jaxeager as paddle
@@ -123,19 +123,19 @@ def to_dlpack(x: Tensor) -> Any:
 def from_dlpack(
     dlpack: Any, *, device: PlaceLike | None = None, copy: bool | None = None
 ) -> Tensor:
-    """Return a Tensor over the memory of another library's tensor, without copying where it can.
+    """Return a Tensor over the memory of another library's tensor, without a copy if possible.
 
-    XLA uses memory of the host that is aligned to 64 bytes, and copies other. Whoever writes the
-    memory behind its back afterwards changes the tensor, and what backward has saved of it.
+    XLA uses host memory that is aligned to 64 bytes, and copies other memory. A later write to the
+    memory by other code changes the tensor, and values of it that backward has saved.
 
     Args:
-        dlpack: object that has ``__dlpack__``, or a DLPack capsule that nobody has taken yet.
-        device: where it is to live; where it is, by default.
-        copy: True copies always, False never, None where it must.
+        dlpack: object that has ``__dlpack__``, or a DLPack capsule that has not been consumed.
+        device: the device of the result; that of the data by default.
+        copy: True copies always, False never, None when needed.
 
     Raises:
-        InvalidArgumentError: for an object or capsule that is none, or ``copy=False`` where a copy
-            is needed.
+        InvalidArgumentError: for an object or capsule that is not one, or ``copy=False`` where a
+            copy is needed.
 
     Example:
         >>> import jaxeager as paddle
@@ -154,16 +154,16 @@ def from_dlpack(
         array = jax.dlpack.from_dlpack(source, copy=False if copy is False else None)
     except (ValueError, RuntimeError) as error:
         raise InvalidArgumentError(f"from_dlpack: {error}") from None
-    if copy:  # asked to, jax.dlpack shares aligned memory all the same
+    if copy:  # even then jax.dlpack shares aligned memory
         array = jnp.array(array, copy=True)
     return dispatch.wrap(as_array(array, None, target))
 
 
 class _Capsule:
-    """A capsule as an object that has ``__dlpack__``, which JAX takes."""
+    """A capsule as an object that has ``__dlpack__``, which JAX accepts."""
 
-    # Where DLPack's structs have the device: behind a pointer, or also behind version, two pointers
-    # and flags.
+    # The offset of the device in DLPack's structs: after a pointer, or also after version, two
+    # pointers and flags.
     OFFSETS = {b"dltensor": 8, b"dltensor_versioned": 40}  # noqa: RUF012 - a constant
 
     def __init__(self, capsule):

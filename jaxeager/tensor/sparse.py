@@ -1,4 +1,4 @@
-"""What a dense Tensor has for sparse ones: the way to them, and what only they can answer."""
+"""A dense Tensor's members for sparse tensors: conversions, and methods that only those have."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class SparseMethods:
     def to_sparse_coo(self, sparse_dim: int) -> Any:
         """Return a SparseCooTensor of the entries that are not 0; gradients pass.
 
-        Waits for the device: how many there are depends on the values.
+        Waits for the device: their number depends on the values.
 
         Args:
-            sparse_dim: how many leading dimensions get coordinates; an entry has the others.
+            sparse_dim: number of leading dimensions with coordinates; an entry has the others.
 
         Raises:
             InvalidArgumentError: when it is not from 1 to the number of dimensions.
@@ -43,7 +43,7 @@ class SparseMethods:
     def to_sparse_csr(self) -> Any:
         """Return a SparseCsrTensor of the entries that are not 0; gradients pass.
 
-        Waits for the device: how many there are depends on the values.
+        Waits for the device: their number depends on the values.
 
         Raises:
             InvalidArgumentError: for other than 2 or 3 dimensions.
@@ -57,15 +57,15 @@ class SparseMethods:
         return ports.sparse_room().dense_to_csr(self)
 
     def sparse_dim(self) -> int:
-        """Number of dimensions that have coordinates: none."""
+        """Return the number of dimensions that have coordinates: none."""
         return 0
 
     def dense_dim(self) -> int:
-        """Number of dimensions of one entry: all."""
+        """Return the number of dimensions of one entry: all."""
         return self._array.ndim
 
     def nnz(self) -> int:
-        """Is for sparse tensors.
+        """Raise an error: the method is for sparse tensors.
 
         Raises:
             FatalError: always.
@@ -73,7 +73,7 @@ class SparseMethods:
         raise _is_effective_for("SparseCooTensor or SparseCsrTensor")
 
     def indices(self) -> Any:
-        """Is for sparse tensors with coordinates.
+        """Raise an error: the method is for sparse tensors with coordinates.
 
         Raises:
             FatalError: always.
@@ -81,7 +81,7 @@ class SparseMethods:
         raise _is_effective_for("SparseCooTensor")
 
     def crows(self) -> Any:
-        """Is for sparse tensors in compressed rows.
+        """Raise an error: the method is for sparse tensors in compressed rows.
 
         Raises:
             FatalError: always.
@@ -89,7 +89,7 @@ class SparseMethods:
         raise _is_effective_for("SparseCsrTensor")
 
     def cols(self) -> Any:
-        """Is for sparse tensors in compressed rows.
+        """Raise an error: the method is for sparse tensors in compressed rows.
 
         Raises:
             FatalError: always.
@@ -97,7 +97,7 @@ class SparseMethods:
         raise _is_effective_for("SparseCsrTensor")
 
     def values(self) -> Any:
-        """Is for sparse tensors.
+        """Raise an error: the method is for sparse tensors.
 
         Raises:
             UnimplementedError: always.
@@ -105,7 +105,7 @@ class SparseMethods:
         raise UnimplementedError("values is for sparse tensors; a dense one is its own values.")
 
     def coalesce(self, name: str | None = None) -> Any:
-        """Is for sparse tensors with coordinates.
+        """Raise an error: the method is for sparse tensors with coordinates.
 
         Raises:
             UnimplementedError: always.
@@ -113,7 +113,7 @@ class SparseMethods:
         raise UnimplementedError("coalesce takes a SparseCooTensor; see to_sparse_coo().")
 
     def is_coalesced(self) -> bool:
-        """Is for sparse tensors with coordinates.
+        """Raise an error: the method is for sparse tensors with coordinates.
 
         Raises:
             InvalidTypeError: always.

@@ -1,4 +1,4 @@
-"""Tensor: one array, what autograd knows of it, and the methods of the op table."""
+"""Tensor: one array, its autograd data, and the methods of the op table."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def unique_tensor_name(prefix: str) -> str:
 
 
 class _CallableInt(int):
-    """``Tensor.size``: the number of elements; called, the shape (as newer Paddle has it)."""
+    """``Tensor.size``: the number of elements; called, the shape (as in newer Paddle)."""
 
     shape: Size
 
@@ -67,7 +67,7 @@ class Tensor(
     """An array that remembers how it was made.
 
     Made by ``to_tensor`` and by ops. Operators, indexing and most functions of the package are
-    methods too. ``stop_gradient`` is True unless said otherwise, as in Paddle.
+    methods too. ``stop_gradient`` is True by default, as in Paddle.
 
     Example:
         >>> import jaxeager as paddle
@@ -79,8 +79,8 @@ class Tensor(
 
     __slots__ = ("__dict__", "__weakref__", "_array", "_meta", "_storage", "_view")
 
-    _rows: Any = None  # SelectedRows knows which rows came
-    _whole = property(attrgetter("_array"))  # of SelectedRows the dense array
+    _rows: Any = None  # the present rows of SelectedRows
+    _whole = property(attrgetter("_array"))  # the dense array of SelectedRows
 
     __array_ufunc__ = None  # np.add(x, y) is an error, not a silent trip to the host
     _name: str | None = None
@@ -90,7 +90,7 @@ class Tensor(
     _kept: Any
     _storage: Storage
     _meta: AutogradMeta | None
-    _view: Any  # its place in a memory that is shared (graph/memory.py); not set before
+    _view: Any  # its place in a shared memory (graph/memory.py); else not set
 
     def __init__(
         self,
@@ -111,38 +111,38 @@ class Tensor(
         """Return a Tensor that holds a jax.Array; nothing is copied."""
         return dispatch.wrap(array, stop_gradient)
 
-    # ---- what it is
+    # ---- properties
 
     @property
     def shape(self) -> Size:
-        """Its dimensions, as a list."""
+        """Return its dimensions, as a list."""
         return Size(self._array.aval.shape)
 
     @property
     def dtype(self) -> dtypes.DType:
-        """Its element type, such as paddle.float32."""
+        """Return its element type, such as paddle.float32."""
         return dtypes.as_dtype(self._array.aval.dtype)
 
     @property
     def place(self) -> places.Place:
-        """The device it lives on."""
+        """Return its device."""
         array = self._array
         return places.place_of(next(iter(array.devices())))
 
     @property
     def ndim(self) -> int:
-        """Number of dimensions."""
+        """Return the number of dimensions."""
         return len(self._array.aval.shape)  # the array's own ndim takes three times as long
 
     def dim(self) -> int:
-        """Number of dimensions."""
+        """Return the number of dimensions."""
         return self._array.ndim
 
     rank = ndimension = dim
 
     @property
     def size(self) -> int:
-        """Number of elements."""
+        """Return the number of elements."""
         if is_symbolic(self._array.size):
             return self._array.size
         size = _CallableInt(self._array.size)
@@ -150,19 +150,19 @@ class Tensor(
         return size
 
     def element_size(self) -> int:
-        """Size of one element, in bytes."""
+        """Return the size of one element, in bytes."""
         return self._array.dtype.itemsize
 
     @property
     def nbytes(self) -> int:
-        """Size of the array, in bytes."""
+        """Return the size of the array, in bytes."""
         return self._array.nbytes
 
     itemsize = property(element_size)
 
     @property
     def name(self) -> str:
-        """A name, given or counted (``generated_tensor_0``, ``eager_tmp_0``)."""
+        """Return its name, given or counted (``generated_tensor_0``, ``eager_tmp_0``)."""
         if self._name is None:
             self._name = unique_tensor_name("eager_tmp")
         return self._name
@@ -171,22 +171,22 @@ class Tensor(
     def name(self, value: str) -> None:
         self._name = value
         made = self.__dict__.get("_call")
-        if made is not None:  # debug.naming goes by it from now on
+        if made is not None:  # debug.naming uses it from now on
             self._call = (*made[:4], value)
         meta = self._meta
-        if meta is not None and meta.node is not None:  # what errors and graphs call it
+        if meta is not None and meta.node is not None:  # its name in errors and graphs
             note_given_name(meta.node, meta.slot + meta.rank, value)
 
     @property
     def T(self) -> Tensor:
-        """The tensor with its dimensions reversed."""
+        """Return the tensor with its dimensions reversed."""
         if self.ndim < 2:
             return self
         return self.transpose(list(range(self.ndim))[::-1])
 
     @property
     def mT(self) -> Tensor:
-        """The tensor with its last two dimensions swapped."""
+        """Return the tensor with its last two dimensions swapped."""
         if self.ndim < 2:
             raise InvalidArgumentError(
                 f"mT needs a tensor of at least 2 dimensions, but received {self.ndim}."
@@ -197,13 +197,13 @@ class Tensor(
 
     @property
     def data(self) -> Tensor:
-        """The same memory without gradient; assigning a Tensor makes its memory this one's.
+        """Return the same memory without gradient; assign a Tensor to take over its memory.
 
-        What backward has saved of the old value stays as it was, and so does the node that made
-        it: the graph is not to know of an assignment.
+        Values that backward has saved stay as they were, and so does the node that made the old
+        value: the graph does not include an assignment.
 
         Raises:
-            InvalidArgumentError: when what is assigned is no Tensor.
+            InvalidArgumentError: when the assigned value is not a Tensor.
         """
         return self.detach()
 
@@ -235,12 +235,12 @@ class Tensor(
         return _rebuild, (kind, array, self.stop_gradient, self._name)
 
     def set_value(self, value: TensorLike) -> None:
-        """Replace the value, keeping shape and dtype; move no version, as in Paddle.
+        """Replace the value, with the same shape and dtype; move no version, as in Paddle.
 
-        A node that saved this tensor keeps the value it saw. A leaf stays a leaf; of what made
-        another tensor nothing is left, and the gradient that goes there is 0.
+        A node that saved this tensor keeps the value it saw. A leaf stays a leaf. Any other tensor
+        loses its history, and the gradient along it is 0.
 
-        Paddle: sends the gradient of the new value to what made the old one.
+        Paddle: passes the gradient of the new value to the producer of the old one.
 
         Raises:
             InvalidArgumentError: when shape or dtype differ.
@@ -267,14 +267,14 @@ class Tensor(
     def copy_(self, other: Tensor, blocking: bool = True, *, non_blocking: bool = False) -> Tensor:
         """Copy another tensor's value into this one's memory; move no version, as in Paddle.
 
-        It is the value alone: no gradient goes to ``other`` (``x[...] = other`` gives it one), nor
-        to what made the old value; see ``set_value``.
+        Only the value is copied: no gradient goes to ``other`` (with ``x[...] = other`` it does),
+        nor to the producer of the old value; see ``set_value``.
 
         Raises:
-            InvalidOperandError: when ``other`` is no Tensor.
+            InvalidOperandError: when ``other`` is not a Tensor.
             InvalidArgumentError: when its shape does not broadcast to this one's.
 
-        Paddle: there a value of another shape gives the tensor that shape.
+        Paddle: a value of another shape gives the tensor that shape.
         """
         if not isinstance(other, Tensor):
             raise bad_operand("copy_", "other", 0, other)
@@ -293,7 +293,7 @@ class Tensor(
         return self
 
     def is_contiguous(self) -> bool:
-        """Says whether its elements would lie one after the other in memory; about views alone.
+        """Return whether its elements would be contiguous in memory; only views may not be.
 
         Example:
             >>> import jaxeager as paddle
@@ -304,10 +304,10 @@ class Tensor(
         return memory.is_contiguous(self)
 
     def contiguous(self) -> Tensor:
-        """Return self, which leaves the memory it shares when it is not contiguous there.
+        """Return self, after leaving a shared memory where it is not contiguous.
 
-        Its value and its place in the graph stay; what is written to it afterwards is not seen by
-        what it was a view of, as in Paddle.
+        Its value and its place in the graph stay; later writes to it do not change its former base,
+        as in Paddle.
 
         Example:
             >>> import jaxeager as paddle
@@ -321,7 +321,7 @@ class Tensor(
 
 
 def _rebuild(kind, array, stop_gradient, name):
-    """Return a pickled tensor; older pickles have its class in the place of the class's name."""
+    """Return a pickled tensor; older pickles have its class instead of the class's name."""
     tensor = Parameter(array) if kind in ("Parameter", Parameter) else to_tensor(array)
     tensor.stop_gradient = stop_gradient
     tensor._name = name
@@ -333,7 +333,7 @@ class Parameter(Tensor):
 
     Args:
         value: Tensor, which then shares its memory, or array-like.
-        trainable: whether it wants gradients.
+        trainable: whether it requires gradients.
         name: its name; counted (``create_parameter_0.w_0``) when None.
 
     Example:
@@ -350,7 +350,7 @@ class Parameter(Tensor):
     def __init__(
         self, value: TensorLike, trainable: bool = True, name: str | None = None, **kwargs: Any
     ):
-        if isinstance(value, jax.Array):  # counts no generated_tensor
+        if isinstance(value, jax.Array):  # without a generated_tensor in the count
             source = dispatch.wrap(value)
         else:
             source = value if isinstance(value, Tensor) else to_tensor(value)
@@ -370,7 +370,7 @@ class Parameter(Tensor):
 
     @property
     def trainable(self) -> bool:
-        """The opposite of stop_gradient."""
+        """Return the opposite of stop_gradient."""
         return not self.stop_gradient
 
     @trainable.setter
@@ -383,11 +383,11 @@ class Parameter(Tensor):
 
     @property
     def block(self) -> None:
-        """None, where Paddle has a block of a static graph: ``initializer(w, w.block)`` works."""
+        """Return None; Paddle has a block of a static graph: ``initializer(w, w.block)`` works."""
         return None
 
     def initialize(self) -> None:
-        """Leave it as it is: it has its values from the start, also under LazyGuard."""
+        """Do nothing: it has its values from the start, also under LazyGuard."""
 
     def __deepcopy__(self, memo) -> Parameter:
         copied = Parameter(jnp.array(self._array, copy=True), self.trainable)
@@ -410,18 +410,18 @@ def to_tensor(
 ) -> Tensor:
     """Return a Tensor of a Python number, (nested) list, NumPy array, jax.Array or Tensor.
 
-    A jax.Array is taken as it is, without copy; NumPy arrays are copied once, to the device.
+    A jax.Array is used without a copy; NumPy arrays are copied once, to the device.
     Python floats become the default dtype, ints int64, complex numbers complex64.
 
     Args:
-        data: the values. Gradients do not reach a Tensor, under ``autograd.to_jax`` neither:
-            ``assign`` and ``astype`` let them through.
+        data: the values. Gradients do not pass to a Tensor, even under ``autograd.to_jax``; use
+            ``assign`` or ``astype`` for that.
         dtype: element type; that of ``data`` by default.
         place: device, "cpu", "gpu:0" or a Place; the current device by default.
         stop_gradient: whether gradients end here.
 
     Raises:
-        InvalidTypeError: for data that is no array, such as a string or ragged lists.
+        InvalidTypeError: for data that is not an array, such as a string or ragged lists.
 
     Example:
         >>> import jaxeager as paddle

@@ -1,4 +1,4 @@
-"""paddle.tensor.to_string: how tensors are printed."""
+"""paddle.tensor.to_string: the format of printed tensors."""
 
 from jaxeager.tensor.printing import set_printoptions
 

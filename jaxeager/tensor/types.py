@@ -1,4 +1,4 @@
-"""FloatTensor, LongTensor and their kin: new tensors of a dtype, of a shape or of data."""
+"""FloatTensor, LongTensor and the like: new tensors of a dtype, from a shape or from data."""
 
 from jaxeager.ops.creation import creation
 from jaxeager.tensor import Tensor, to_tensor

@@ -1,4 +1,4 @@
-"""What Tensor has for its values: conversions to NumPy, JAX and Python, and how it is printed."""
+"""Tensor's access to its values: conversions to NumPy, JAX and Python, and printing."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class ValueMethods:
     stop_gradient: Any
 
     def numpy(self, copy: bool = True) -> np.ndarray:
-        """Return a NumPy copy. Waits for the device.
+        """Return a NumPy copy, after a wait for the device.
 
         Args:
-            copy: without effect, as in Paddle: what is given back is always a copy, and writing
-                to it changes nothing else.
+            copy: without effect, as in Paddle: the result is always a copy, and writing to it
+                changes nothing else.
 
         Example:
             >>> import jaxeager as paddle
@@ -64,7 +64,7 @@ class ValueMethods:
                 "required, use tensor.detach() to get a tensor without gradient."
             )
         try:
-            # jax.Array declares fewer parameters than its arrays take.
+            # jax.Array declares fewer parameters than its arrays accept.
             self._array.block_until_ready()  # see host_values
             asked = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
             return self._array.__dlpack__(stream=stream, **asked)  # type: ignore[call-arg]
@@ -75,7 +75,7 @@ class ValueMethods:
         return self._array.__dlpack_device__()  # type: ignore[attr-defined]
 
     def item(self, *args: int) -> Any:
-        """Return one element as a Python scalar; without arguments the tensor must have just one.
+        """Return one element as a Python scalar; without arguments the tensor must have only one.
 
         Raises:
             InvalidArgumentError: when there are more elements and no index.
@@ -101,14 +101,14 @@ class ValueMethods:
         return read_values(self).tolist()
 
     def apply(self, func: Callable[..., Any]) -> Any:
-        """Return what a function makes of this tensor.
+        """Return the result of a function of this tensor.
 
         Args:
             func: ``func(x: Tensor) -> Tensor``.
 
         Raises:
-            PermissionDeniedError: when a gradient is wanted of this tensor.
-            InvalidTypeError: when the function returns no Tensor (Paddle's process dies).
+            PermissionDeniedError: when this tensor requires a gradient.
+            InvalidTypeError: when the function does not return a Tensor (Paddle crashes).
 
         Example:
             >>> import jaxeager as paddle
@@ -123,7 +123,7 @@ class ValueMethods:
         return out
 
     def apply_(self, func: Callable[[Tensor], Tensor]) -> Self:
-        """Give this tensor the value a function makes of it, and return self; see ``apply``.
+        """Set this tensor to the value a function computes from it, and return self; see ``apply``.
 
         The version does not move, as in Paddle.
 
@@ -138,7 +138,7 @@ class ValueMethods:
     def to_dense(self) -> Self:
         """Return self, which is dense.
 
-        Paddle: the same call is an error for a tensor that is dense already.
+        Paddle: the same call is an error for a dense tensor.
         """
         return self
 

@@ -1,9 +1,9 @@
-"""Lazy mode: kernels are recorded when they are called, and run together when a value is asked for.
+"""Lazy mode: kernel calls are recorded, and run together when a value is requested.
 
-- ``pending``: the arrays that stand for results whose value is not computed yet.
-- ``recorder``: what was called in a thread, and the tree of what was called before.
-- ``kinds``: numbers that stand for shape, dtype and device.
+- ``pending``: the arrays that represent results without a computed value.
+- ``recorder``: the calls of a thread, and the tree of earlier calls.
+- ``kinds``: numbers that represent shape, dtype and device.
 - ``segments``: calls that run together, as one executable or kernel by kernel.
 - ``mode``: whether kernels are recorded, and the kernels that can be.
-- ``report``: which lines ended segments, and what the segments took.
+- ``report``: the lines that ended segments, and the cost of the segments.
 """

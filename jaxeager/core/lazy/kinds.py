@@ -1,11 +1,11 @@
-"""Kinds of arrays: a small number stands for shape, dtype and device, in the keys of the tree."""
+"""Kinds of arrays: a small integer represents shape, dtype and device in the keys of the tree."""
 
 import itertools
 from typing import Any
 
 import jax
 
-MOST = 20_000  # that are remembered
+MOST = 20_000  # number of kinds that are remembered
 
 _numbers_of_kinds = itertools.count(1)
 _kinds: dict[tuple, tuple[int, Any]] = {}
@@ -16,7 +16,7 @@ _kinds_by_id: dict[tuple, tuple] = {}
 def kind_of(array: Any) -> tuple[int, Any]:
     """Return the number of an array's shape, dtype and device, and the device.
 
-    The device is None for an array on several.
+    The device is None for an array on several devices.
     """
     aval, sharding = array.aval, array.sharding
     ids = id(aval), id(sharding), array.committed
@@ -29,7 +29,7 @@ def kind_of(array: Any) -> tuple[int, Any]:
 
 
 def _new_kind(array: Any) -> tuple[int, Any]:
-    """Do what ``kind_of`` does, for an array whose aval was not met."""
+    """Do the work of ``kind_of`` for an array whose aval was not seen before."""
     aval, sharding = array.aval, array.sharding
     if type(sharding) is not jax.sharding.SingleDeviceSharding:
         return 0, None
@@ -37,7 +37,7 @@ def _new_kind(array: Any) -> tuple[int, Any]:
     found = _kinds.get(key)
     if found is None:
         if len(_kinds) > MOST:
-            _kinds.clear()  # a number is not used again: the tree has it
+            _kinds.clear()  # numbers are not reused: the tree contains them
         (device,) = sharding.device_set
         found = _kinds[key] = next(_numbers_of_kinds), device
     return found

@@ -2,10 +2,10 @@
 
 Note [Where kernels are replaced]
     A program that never uses lazy mode calls JAX's own jitted functions, at no cost. ``install``,
-    which the first use of the mode calls, puts a ``Kernel`` in the place of each: in the tables of
-    the rows, in the modules that have kernels as constants, and by ``tracing.wrap_kernel`` of all
-    that are made later. What a closure or a cache got hold of before is no Kernel. It gets the
-    values of pending operands, so it ends a segment, and its results are the same.
+    which the first use of the mode calls, replaces each of them by a ``Kernel``: in the tables of
+    the rows, in the modules that have kernels as constants, and, by ``tracing.wrap_kernel``, all
+    that are made later. A function that a closure or a cache obtained earlier is not a Kernel. It
+    receives the values of pending operands, so it ends a segment, and its results are the same.
 """
 
 import contextlib
@@ -39,7 +39,7 @@ _of_thread = threading.local()
 
 
 def set_everywhere(value: bool) -> None:
-    """Follow FLAGS_lazy."""
+    """Apply a new value of FLAGS_lazy."""
     global _is_everywhere
     if value:
         install()
@@ -49,7 +49,7 @@ def set_everywhere(value: bool) -> None:
 
 
 def set_observed(value: bool) -> None:
-    """Call kernels at once while a tool observes ops, nodes or values."""
+    """Call kernels immediately while a tool observes ops, nodes or values."""
     global _is_observed
     if value and not _is_observed:
         current = recorder()
@@ -59,7 +59,7 @@ def set_observed(value: bool) -> None:
 
 
 def recorder() -> Recorder | None:
-    """Return what records in this thread or asyncio task; None where kernels are called at once."""
+    """Return the recorder of this thread or asyncio task; None if kernels run immediately."""
     if _is_observed:
         return None
     current = _read()
@@ -77,7 +77,7 @@ def _thread_recorder() -> Recorder:
 
 
 def block_recorder() -> Recorder:
-    """Return this thread's recorder, for a block: what was recorded in other blocks is known."""
+    """Return this thread's recorder, for a block: it knows what other blocks recorded."""
     install()
     return _thread_recorder()
 
@@ -96,14 +96,14 @@ def can_record() -> bool:
 
 
 def begin() -> Any:
-    """Record what this thread or asyncio task calls; return what ``end`` takes."""
+    """Record the calls of this thread or asyncio task; return the argument for ``end``."""
     before = _read()
     chosen.set(block_recorder())
     return before
 
 
 def end(before: Any) -> None:
-    """Run what was recorded, unless it is recorded further on, and put back what ``begin`` took."""
+    """Run the recorded calls unless recording continues; restore the state before ``begin``."""
     current = recorder()
     chosen.set(before)
     if current is not None and current is not recorder():
@@ -121,7 +121,7 @@ def block() -> Iterator[None]:
 
 
 def run(why: str = report.VALUE) -> None:
-    """Run what this thread has recorded."""
+    """Run the recorded calls of this thread."""
     current = recorder()
     if current is not None:
         current.run(why)
@@ -132,9 +132,9 @@ class Kernel:
 
     Attributes:
         kernel: the jitted function.
-        rule: what it traces.
-        name: what errors call it.
-        origin: what it is made from, when plain values say it (core/executables.py).
+        rule: the function that it traces.
+        name: its name in errors.
+        origin: its identity, when plain values describe it (core/executables.py).
         ends_segment: whether a segment ends after it.
     """
 
@@ -166,7 +166,7 @@ on_install: list[Callable] = []
 
 
 def install() -> None:
-    """Put a Kernel in the place of each kernel: see Note [Where kernels are replaced].
+    """Replace each kernel by a Kernel: see Note [Where kernels are replaced].
 
     Raises:
         UnimplementedError: when JAX lacks the tables that pending arrays need.
@@ -181,7 +181,7 @@ def install() -> None:
     tracing.wrap_kernel = _wrapped
     for forget in on_install:
         forget()
-    made: dict[int, Kernel] = {}  # one for a kernel that several modules have
+    made: dict[int, Kernel] = {}  # the same Kernel where several modules have a kernel
     for name, module in list(sys.modules.items()):
         if name.startswith("jaxeager"):
             for key, value in list(vars(module).items()):
@@ -191,7 +191,7 @@ def install() -> None:
 
 
 def _wrapped(kernel: Any, rule: Any, options: dict) -> Any:
-    """Return the Kernel of a jitted function; itself when static arguments are among its own."""
+    """Return the Kernel of a jitted function; the function itself when it has jit options."""
     return kernel if options else Kernel(kernel, rule)
 
 
@@ -199,7 +199,7 @@ def step_kernel(function: Any) -> Kernel:
     """Return the Kernel of an optimizer's step, after which a segment ends.
 
     Args:
-        function: what ``donating`` of optimizer/donation.py made.
+        function: a result of ``donating`` of optimizer/donation.py.
     """
     kernel = function.plain
     if type(kernel) is not Kernel:  # made before lazy mode was first used

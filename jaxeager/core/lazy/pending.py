@@ -1,16 +1,16 @@
-"""Pending: an array whose shape and dtype are known, and its value once its segment has run.
+"""Pending: an array with known shape and dtype, which has a value once its segment has run.
 
 Note [Pending arrays]
-    A Pending stands wherever an array does: in a Tensor, saved by a node, as an operand of a
-    kernel. It is a ``jax.Array`` of its own class, as JAX's tracers are, so code that asks for one
-    gets one. What only needs shape or dtype reads them from ``aval``. Whatever else is asked of it
-    (a method, an operator, NumPy, a function of JAX that is no kernel of this package) runs what
-    was recorded and goes on with the value. So code that knows nothing of this mode is right in it,
-    and only ends a segment.
+    A Pending is used wherever an array is: in a Tensor, saved by a node, as an operand of a kernel.
+    It is a ``jax.Array`` with its own class, as JAX's tracers are, so it passes isinstance checks
+    for an array. Code that needs only shape or dtype reads them from ``aval``. Any other use (a
+    method, an operator, NumPy, a function of JAX that is not a kernel of this package) runs the
+    recorded calls and continues with the value. So code that does not know this mode is still
+    correct, and only ends a segment.
 
-    JAX takes arrays of a foreign class by three tables: what is abstractly known of one, which
-    value it stands for, and how it comes to the devices. They are private, and the same in JAX
-    0.10, 0.11 and 0.12; where they are not there, lazy mode is refused.
+    JAX accepts arrays of a foreign class through three tables: the abstract value of one, its
+    concrete value, and its transfer to devices. The tables are private, and the same in JAX 0.10,
+    0.11 and 0.12; where they are missing, lazy mode is refused.
 """
 
 from operator import attrgetter
@@ -43,14 +43,14 @@ except (ImportError, AttributeError):  # another JAX
 
 
 class Pending(jax.Array):
-    """An array that was recorded: see Note [Pending arrays].
+    """An array whose computation was recorded: see Note [Pending arrays].
 
     Attributes:
         aval: shape and dtype, a ``ShapedArray``.
         value: the jax.Array; None before the segment has run.
-        recording: what has the call which makes it; None once there is a value.
-        number: that of the result in the recording.
-        kind: that of the value (kinds.py), set with it.
+        recording: the recording with the call that makes it; None once there is a value.
+        number: the number of the result in the recording.
+        kind: the kind of the value (kinds.py), set with it.
     """
 
     __slots__ = ("__weakref__", "aval", "kind", "number", "recording", "value")
@@ -63,11 +63,11 @@ class Pending(jax.Array):
 
     @property
     def nbytes(self) -> int:
-        """How many bytes the elements take."""
+        """Return the number of bytes of the elements."""
         return self.aval.size * self.aval.dtype.itemsize
 
     def ready(self) -> Any:
-        """Return the value, after running what was recorded."""
+        """Return the value, after running the recorded calls."""
         if self.value is None:
             recording = self.recording
             if recording is not None:
@@ -79,7 +79,7 @@ class Pending(jax.Array):
     _ready = property(ready)
 
     def is_deleted(self) -> bool:
-        """Return whether the value was given away."""
+        """Return whether the value was deleted or donated."""
         return self.value is not None and self.value.is_deleted()
 
     def __repr__(self) -> str:
@@ -102,7 +102,7 @@ def _method(name: str) -> Any:
 
 
 def _forward() -> None:
-    """Give Pending all that an array has, as methods and properties of its value."""
+    """Give Pending all other attributes of an array, as methods and properties of its value."""
     for name in dir(Array):
         if name in _OWN:
             continue
@@ -130,9 +130,9 @@ def ready(value: Any) -> Any:
 
 
 def values_of(operands: Any) -> Any:
-    """Return operands, nested in lists and tuples, with values in the place of pending arrays.
+    """Return operands, nested in lists and tuples, with values instead of pending arrays.
 
-    JAX takes a pending array by Python, which is slow, and misses its cache of executables.
+    JAX converts a pending array in Python, which is slow, and misses its cache of executables.
     """
     kind = type(operands)
     if kind is list or kind is tuple:

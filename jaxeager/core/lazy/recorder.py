@@ -1,27 +1,28 @@
-"""Recorder: the calls of kernels that have not run yet, and the tree of those seen before.
+"""Recorder: the kernel calls that have not run yet, and the tree of the calls seen before.
 
 Note [Recording]
-    A call of a kernel in lazy mode is a step in a tree: from the calls before it, by the kernel and
-    where its operands come from, to a ``Place``, which knows what the call returns. A path that was
-    walked before computes nothing: it makes a Pending for each result. Operands from outside of the
-    segment are numbered in the order they are met, and have a ``kind`` (shape, dtype, device), a
-    small number that stands for all three in the key.
+    A kernel call in lazy mode is a step in a tree. The key of the step is the kernel and the
+    sources of its operands; it leads from the calls before it to a ``Place``, which knows the
+    results of the call. A path that was walked before computes nothing: it makes a Pending for each
+    result. Operands from outside of the segment are numbered in order of appearance. The key has
+    their ``kind``, a small integer that represents shape, dtype and device.
 
-    A segment ends when a value is asked for, at the first call after an optimizer's step, and by
-    length (Note [Ends by length]). Its place in the tree and the results that are still referred to
-    determine what runs: only those results are computed. ``sys.getrefcount`` is exact for that: the
-    list of the recording holds one reference, and each other one is a tensor's, a node's or the
-    user's.
+    A segment ends when a value is requested, at the first call after an optimizer's step, and by
+    length (Note [Ends by length]). Its place in the tree and the results that are still referenced
+    determine the work: only those results are computed. ``sys.getrefcount`` is exact for that: the
+    list of the recording holds one reference, and every other one is held by a tensor, a node or
+    the user.
 
-    The state of a recording is its place, and the list of results up to it. A call is written down
-    by one assignment to a slice and one to ``place``, so an interrupt between any two steps of
-    Python leaves the calls before it, or those and this one.
+    The state of a recording is its place, and the list of results up to it. A call is recorded by
+    one assignment to a slice and one to ``place``. So an interrupt between any two steps of Python
+    leaves the calls before it, or those and this one.
 
 Note [Ends by length]
-    A deep model would be one executable, compiled for minutes. A segment of LEAST_CALLS ends where
-    the print of its last three calls is the least of those of the last WINDOW. That depends on what
-    is called alone. So in a model of equal layers all segments but the first and last end at the
-    same call of a layer: they are the same path from the root of the tree, and one executable.
+    A deep model would be one executable that compiles for minutes. So a segment of at least
+    LEAST_CALLS calls ends where the fingerprint of its last three calls is the least of the last
+    WINDOW fingerprints. That depends on the calls alone. So in a model of equal layers all segments
+    but the first and last end at the same call of a layer: they are the same path from the root of
+    the tree, and one executable.
 """
 
 import contextlib
@@ -45,33 +46,33 @@ _new = object.__new__
 LEAST_CALLS = 50  # in a segment that ends by length
 WINDOW = 64  # calls, more than a layer has
 MOST_CALLS = 2000
-MOST_PLACES = 50_000  # in a tree; then it begins again
-MOST_BYTES = 256 << 20  # of operands from outside, which a recording keeps
+MOST_PLACES = 50_000  # in a tree; beyond that it is started again
+MOST_BYTES = 256 << 20  # of operands from outside, which a recording keeps alive
 _MOST_RESULTS = 20_000
-_MOST_SEGMENTS = 64  # that end at a place
+_MOST_SEGMENTS = 64  # that end at one place
 
 
 class _OfAnotherRecording(Exception):
-    """An operand is pending in another recording, which has to run first."""
+    """Raised for an operand that is pending in another recording, which has to run first."""
 
 
 class Place:
-    """Where a path of calls has come to.
+    """The end of a path of calls in the tree.
 
     Attributes:
-        after: the places that the next call leads to, by (kernel, where its operands come from,
-            how they are nested).
+        after: the places that the next call leads to, by (kernel, sources of its operands, their
+            nesting).
         parent: the place before the last call; None for the root.
-        call: the last call, the key by which it is in ``parent.after``.
-        avals: what the last call returned, flat.
-        nesting: how that is nested; None for a single array.
+        call: the last call, the key of this place in ``parent.after``.
+        avals: the results of the last call, flat.
+        nesting: the nesting of the results; None for a single array.
         first: the number of its first result.
-        depth: how many calls the path has.
-        operands: how many operands from outside it has, and ``bytes``: what these take.
-        line: where the user's program made it: (file, line).
-        print: a number that stands for the last three calls.
+        depth: the number of calls of the path.
+        operands: the number of its operands from outside, and ``bytes``: their size.
+        line: the line of the user's program that made the call: (file, line).
+        print: a fingerprint of the last three calls, an integer.
         ends: why the segment ends before the next call; "" when it does not.
-        segments: those that ended here, by the numbers of the results that were referred to.
+        segments: the segments that ended here, by the numbers of the referenced results.
     """
 
     __slots__ = (
@@ -145,15 +146,15 @@ class Recording:
     """The calls of one segment that has not run yet.
 
     Attributes:
-        recorder: whose it is.
-        place: where its calls have led to.
+        recorder: its recorder.
+        place: the place that its calls lead to.
         made: the results, by number.
         outside: the operands from outside, by number.
         numbers: the numbers and kinds of these, by the id of the array.
-        device: where the operands are; None before the first.
-        precision: JAX's setting for products, which a block of the user's may change.
-        values: what the executable returned, in a list; empty before.
-        segment: the one whose executable that was.
+        device: the device of the operands; None before the first.
+        precision: JAX's setting for products, which a block of the user may change.
+        values: the results of the executable, in a list; empty before.
+        segment: the segment of that executable.
         is_done: whether its results have their values.
     """
 
@@ -174,7 +175,7 @@ class Recording:
         self.is_done = False
 
     def sources(self, operands) -> tuple | None:
-        """Return where operands come from; None when one is no array that can be recorded.
+        """Return the sources of operands; None when one is not an array that can be recorded.
 
         Raises:
             _OfAnotherRecording: when one is pending elsewhere.
@@ -200,7 +201,7 @@ class Recording:
         return tuple(found) or None
 
     def _number(self, array: Any, kind: tuple | None) -> int | None:
-        """Return the number of an array from outside, met for the first time.
+        """Return the number of a new array from outside.
 
         None for one on several devices, or on another device than the others.
         """
@@ -215,12 +216,12 @@ class Recording:
         return number
 
     def finish(self, why: str) -> None:
-        """Compute the results that are referred to.
+        """Compute the results that are still referenced.
 
         Raises:
             JaxEagerError: when a kernel failed. The calls are kept, and run again when a result is
-                asked for.
-            PreconditionNotMetError: within a signal's handler or a finalizer that interrupts this.
+                requested.
+            PreconditionNotMetError: in a signal handler or a finalizer that interrupts this.
         """
         recorder = self.recorder
         with recorder.lock:
@@ -237,7 +238,7 @@ class Recording:
                 recorder.is_busy = False
 
     def finish_within(self, why: str) -> None:
-        """Do what ``finish`` does, where the recorder is busy with this."""
+        """Do the work of ``finish`` while the recorder is marked as busy."""
         recorder = self.recorder
         if self.is_done:
             return
@@ -248,7 +249,7 @@ class Recording:
             self.is_done = True
             return
         made = self.made
-        del self.outside[place.operands :]  # those of a call that was not recorded after all
+        del self.outside[place.operands :]  # those of a call that was not recorded
         count = place.first + len(place.avals)
         live = tuple([at for at in range(count) if sys.getrefcount(made[at]) > 2])
         segment = self.segment if self.values else place.segments.get(live)
@@ -265,12 +266,12 @@ class Recording:
 
 
 def _beside_a_trace():
-    """Return a block in which kernels run, also where JAX traces a function of the user's."""
+    """Return a block in which kernels run even while JAX traces a function of the user."""
     return contextlib.nullcontext() if trace_state_clean() else jax.ensure_compile_time_eval()
 
 
 class Recorder:
-    """What one thread or asyncio task has recorded: see Note [Recording]."""
+    """The recorded calls of one thread or asyncio task: see Note [Recording]."""
 
     __slots__ = ("is_busy", "lock", "places", "recording", "roots")
 
@@ -281,7 +282,7 @@ class Recorder:
         self.recording = Recording(self)
 
     def root_of(self, setting: Any) -> Place:
-        """Return the place where a segment begins."""
+        """Return the place where a segment begins, for a precision of products."""
         if self.places > MOST_PLACES:
             self.roots, self.places = {}, 0
         found = self.roots.get(setting)
@@ -290,19 +291,19 @@ class Recorder:
         return found
 
     def record(self, kernel: Any, operands: Sequence) -> Any:
-        """Write a call down, and return what it returns, pending.
+        """Record a call and return its results, pending.
 
         Args:
             kernel: a Kernel.
-            operands: its operands, in lists or not.
+            operands: its operands, nested or not.
 
         Returns:
-            the results, nested as the kernel returns them; NotImplemented for a call that has to be
-            made at once: without operands, or with some that are traced or on several devices.
+            the results, nested as the kernel returns them; NotImplemented for a call that must run
+            immediately: without operands, or with some that are traced or on several devices.
         """
         try:
             with self.lock:
-                if self.is_busy:  # a finalizer or a signal's handler, in the middle of this
+                if self.is_busy:  # in a finalizer or a signal handler that interrupts this
                     return NotImplemented
                 try:
                     self.is_busy = True
@@ -312,11 +313,11 @@ class Recorder:
                 return outs
         except _OfAnotherRecording as other:
             (pending,) = other.args
-        pending.ready()  # without this lock: another thread may hold that one and want this
+        pending.ready()  # without this lock: another thread may hold that and want this
         return self.record(kernel, operands)
 
     def _record(self, kernel: Any, operands: Sequence) -> Any:
-        """Do what ``record`` does."""
+        """Do the work of ``record``."""
         recording = self.recording
         place = recording.place
         if place.ends or recording.precision is not precision.value:
@@ -345,7 +346,7 @@ class Recorder:
         return outs[0] if after.nesting is None else after.nesting.unflatten(outs)
 
     def _next(self, recording: Recording) -> Recording:
-        """Return the recording that goes on, after the one before has ended."""
+        """Return the next recording, after the one before has ended."""
         recording.finish_within(recording.place.ends or report.SETTING)
         if self.recording is recording:  # it had run before
             self.recording = Recording(self)
@@ -364,7 +365,7 @@ class Recorder:
         return made
 
     def run(self, why: str) -> None:
-        """Run what was recorded."""
+        """Run the recorded calls."""
         self.recording.finish(why)
 
 
@@ -372,7 +373,7 @@ _known_results: dict[tuple, tuple] = {}
 
 
 def _results(call: tuple, operands) -> tuple:
-    """Return what a call returns: avals, flat, and their nesting, None for a single array."""
+    """Return the results of a call: avals, flat, and their nesting, None for a single array."""
     kernel, _, nesting = call
     key = kernel, nesting, tuple([_aval_kind(array.aval) for array in operands])
     found = _known_results.get(key)

@@ -1,4 +1,4 @@
-"""What ended segments, and what they took: the data of ``paddle.lazy_report()``."""
+"""The reasons that ended segments, and their cost: the data of ``paddle.lazy_report()``."""
 
 from collections import Counter
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ SETTING = "the precision of products was changed"
 LEFT = "the block of lazy mode ended"
 TOOL = "a tool was switched on"
 _MOST_LINES = 1000
-_FEW = 8  # calls of a segment that costs nothing to run one by one
+_FEW = 8  # calls of a segment that is cheap to run kernel by kernel
 _MANY_NEW = 100
 
 
@@ -22,7 +22,7 @@ class End(NamedTuple):
 
     Attributes:
         file, line: of the user's program.
-        why: what ended them.
+        why: the reason.
     """
 
     file: str
@@ -31,15 +31,15 @@ class End(NamedTuple):
 
 
 class LazyReport(NamedTuple):
-    """What lazy mode has done since the process began; printed, it is a table.
+    """The work of lazy mode since the process began; printed, it is a table.
 
     Attributes:
-        calls: how many calls of kernels were recorded.
-        segments: how many times a segment ran.
-        one_by_one: how many of these ran kernel by kernel.
-        executables: how many different segments were compiled, or loaded from files.
-        seconds: what that took, in the thread that compiles.
-        ends: the lines that ended segments, most often first: (file, line, why, times, calls).
+        calls: the number of recorded calls of kernels.
+        segments: the number of runs of segments.
+        one_by_one: the number of these that ran kernel by kernel.
+        executables: the number of different segments that were compiled, or loaded from files.
+        seconds: the time that took, in the thread that compiles.
+        ends: the lines that ended segments, most frequent first: (file, line, why, times, calls).
     """
 
     calls: int
@@ -71,7 +71,7 @@ _totals: dict[str, Any] = dict.fromkeys(_NUMBERS, 0)
 
 
 def note(why: str, segment: Any) -> None:
-    """Note that a segment is about to run; warn about a line where each one is new."""
+    """Note that a segment is about to run; warn of a line where every segment is new."""
     frame = user_frame()
     end = End(frame.f_code.co_filename, frame.f_lineno, why)
     if end in ends or len(ends) < _MOST_LINES:
@@ -113,7 +113,7 @@ def made() -> LazyReport:
 
 
 def clear() -> None:
-    """Forget what was counted."""
+    """Reset all counts."""
     ends.clear()
     _new_in_a_row.clear()
     calls_of.clear()

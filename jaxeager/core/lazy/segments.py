@@ -1,18 +1,17 @@
 """Segment: calls of kernels that run together.
 
 Note [When a segment is compiled]
-    A new segment runs kernel by kernel, as its ops do without lazy mode. When it is seen for the
-    second time XLA begins to compile it in another thread. It runs kernel by kernel until the
-    CHANGE_OVER-th time, when it waits for its executable. That depends on counts alone, so that a
-    program has the same numbers in each run. With ``FLAGS_lazy_wait`` a segment is compiled the
-    first time.
+    A new segment runs kernel by kernel, as its ops do without lazy mode. At its second run XLA
+    begins to compile it in another thread. It runs kernel by kernel until the CHANGE_OVER-th run,
+    which waits for the executable. That depends on counts alone, so that a program has the same
+    numbers in each run. With ``FLAGS_lazy_wait`` a segment is compiled at its first run.
 
 Note [Donated operands]
-    Nothing else can read an operand from outside that only the recording refers to, such as a
-    parameter before the step, whose tensor has the pending result already. XLA may write a result
-    of the same shape and dtype into its memory (donation). Reference counts say which operands
-    these are, just before the segment runs. Only a segment that ends with an optimizer's step
-    donates operands, as it cannot run again after it failed.
+    An operand from outside that only the recording refers to cannot be read by other code. An
+    example is a parameter before the step, whose tensor already has the pending result. XLA may
+    write a result of the same shape and dtype into its memory (donation). Reference counts identify
+    these operands, just before the segment runs. Only a segment that ends with an optimizer's step
+    donates operands, because it cannot run again after it failed.
 """
 
 import contextlib
@@ -36,15 +35,15 @@ from jaxeager.core.lazy.kinds import kind_of
 from jaxeager.core.tracing import FAILURES, failure, jit
 from jaxeager.errors import JaxEagerError
 
-BITS = 20  # of the number of an operand from outside; what is above them is its kind
+BITS = 20  # of the number of an operand from outside; the higher bits are its kind
 CHANGE_OVER = 4
-_NEVER_QUICK = -1  # see Note [Tiers] in core/executables.py: nothing waits for it
+_NEVER_QUICK = -1  # see Note [Tiers] in core/executables.py: no call waits for it
 _numbers = itertools.count(1)
 waits = False
 
 
 def set_waiting(value: bool) -> None:
-    """Follow FLAGS_lazy_wait."""
+    """Apply a new value of FLAGS_lazy_wait."""
     global waits
     waits = value
 
@@ -54,10 +53,10 @@ class Step(NamedTuple):
 
     Attributes:
         kernel: a Kernel.
-        sources: where its operands come from, flat: the number of a result, or below 0 that of an
-            array from outside.
-        nesting: how the operands are nested; None when they are not.
-        line: where the user's program made the call: (file, line).
+        sources: where its operands come from, flat: the number of a result, or, below 0, the number
+            of an array from outside.
+        nesting: the nesting of the operands; None when they are flat.
+        line: the line of the user's program that made the call: (file, line).
     """
 
     kernel: Any
@@ -66,28 +65,28 @@ class Step(NamedTuple):
     line: tuple[str, int]
 
     def operands(self, values: list, outside) -> list:
-        """Return the operands, nested as they were."""
+        """Return the operands, nested as in the call."""
         flat = [values[at] if at >= 0 else outside[place_of(at)] for at in self.sources]
         return flat if self.nesting is None else self.nesting.unflatten(flat)
 
 
 def place_of(source: int) -> int:
-    """Return the place, among the operands from outside, of one with this number."""
+    """Return the index, among the operands from outside, of a source below 0."""
     return (-source & (1 << BITS) - 1) - 1
 
 
 class Segment:
-    """Calls that were recorded one after the other, and which of their results are referred to.
+    """Calls that were recorded in succession, and which of their results are referenced.
 
     Args:
         steps: the calls.
         made: their results, pending, by number.
         outside: the operands from outside, by number.
-        live: the numbers of the results that are referred to.
+        live: the numbers of the referenced results.
         precision: JAX's setting for products.
 
     Attributes:
-        seen: how many times it has run.
+        seen: the number of its runs.
     """
 
     __slots__ = (
@@ -99,11 +98,11 @@ class Segment:
         self.steps, self.live, self.precision = steps, live, precision
         self.seen = 0
         self.failed: Exception | None = None
-        self.held = 0  # how often something else referred to an operand to donate
+        self.held = 0  # how often an operand to donate was referenced elsewhere
         self.kernel: Any = None
-        self.kinds: list | None = None  # of what the executable returns
+        self.kinds: list | None = None  # of the results of the executable
         self.donated: tuple = ()
-        self.compiling: tuple[int, Future] | None = None  # by the process with this number
+        self.compiling: tuple[int, Future] | None = None  # with the id of the process that compiles
         self.has_halves = any(_is_half(array) for array in [*made, *outside])
         self.unused: list[list[int]] | None = None
         self.results = [_form_of(made[at]) for at in live]
@@ -113,7 +112,7 @@ class Segment:
             self.candidates = [at for at, array in enumerate(outside) if _form_of(array) in kinds]
 
     def run(self, recording: Any) -> None:
-        """Compute the results that are referred to.
+        """Compute the results that are still referenced.
 
         Raises:
             JaxEagerError: when a kernel failed; it names the op and the line.
@@ -131,7 +130,7 @@ class Segment:
         self._give_values(made, *returned)
 
     def _give_values(self, made: list, values: list) -> None:
-        """Give the results what the executable has returned."""
+        """Set the values of the pending results to those of the executable."""
         if self.kinds is None:
             self.kinds = list(map(kind_of, values))
         for at, value, kind in zip(self.live, values, self.kinds, strict=True):
@@ -141,7 +140,7 @@ class Segment:
 
     def _call(self, recording: Any) -> bool:
         """Call the executable; return False when the kernels have to run one by one."""
-        if _checks_numbers():  # JAX says of one kernel more than of a segment
+        if _checks_numbers():  # JAX reports more of one kernel than of a segment
             return False
         if self.seen < CHANGE_OVER and not waits:
             if self.seen == CHANGE_OVER - 2:
@@ -157,24 +156,24 @@ class Segment:
             self._make_kernel(())
         kernel: Any = self.kernel
         try:
-            with self._setting():  # in one call of C, which an interrupt cannot cut
+            with self._setting():  # in one call of C, which an interrupt cannot split
                 recording.values.extend(itertools.starmap(kernel, (recording.outside,)))
         except Exception as error:
             if any(recording.outside[at].is_deleted() for at in self.donated):
                 raise self._lost(error) from error
-            self.failed = error  # where a kernel is at fault, it fails again and is named
+            self.failed = error  # if a kernel is at fault, it fails again and is named
             return False
         return True
 
     def _lost(self, error: Exception) -> JaxEagerError:
-        """Return the error of a segment that cannot run again: what it was given is given away."""
+        """Return the error of a segment that cannot run again, because operands were donated."""
         kernel, *_, (file, line) = self.steps[-1]
         return failure(f"{len(self.steps)} calls up to {kernel.name} (of {file}:{line})", error)
 
     # ---- kernel by kernel
 
     def _run_each(self, recording: Any) -> None:
-        """Compute the results call by call, and forget each when it is not used any more."""
+        """Compute the results call by call, and drop each after its last use."""
         report.add(one_by_one=1)
         if self.unused is None:
             self.unused = self._unused_after_each(recording)
@@ -186,7 +185,7 @@ class Segment:
                     values.extend(jax.tree.leaves(_run(step, values, outside)))
                     for at in unused:
                         values[at] = None
-        finally:  # those before a kernel that failed have their values
+        finally:  # calls before a failed kernel have their values
             for at in self.live:
                 if at < len(values):
                     pending = made[at]
@@ -194,7 +193,7 @@ class Segment:
                     pending.recording = None
 
     def _unused_after_each(self, recording: Any) -> list[list[int]]:
-        """Return, for each call, the results that nothing uses after it."""
+        """Return, for each call, the results without a later use."""
         last: dict[int, int] = {}
         for number, place in enumerate(recording.place.path()):
             made = range(place.first, place.first + len(place.avals))
@@ -208,7 +207,7 @@ class Segment:
     # ---- the executable
 
     def _setting(self):
-        """Return a block in which products are computed as when the calls were recorded."""
+        """Return a block in which products have the precision of the recorded calls."""
         if self.precision is None:
             return contextlib.nullcontext()
         return jax.default_matmul_precision(self.precision)
@@ -218,7 +217,7 @@ class Segment:
         return [at for at in self.candidates if sys.getrefcount(outside[at]) == 2]
 
     def _prepare(self, outside: list) -> None:
-        """Make the executable, in another thread where it can be."""
+        """Make the executable, in another thread where possible."""
         left = Counter(self.results)
         donated = []
         for at in self._unshared(outside):
@@ -227,19 +226,19 @@ class Segment:
                 left[kind] -= 1
                 donated.append(at)
         self._make_kernel(tuple(donated))
-        if self.precision is None and not waits:  # a setting is a thread's own
+        if self.precision is None and not waits:  # a setting belongs to one thread
             structs = [executables.struct_of(array) for array in outside]
             self.compiling = os.getpid(), _compilers().submit(self._compile, structs)
 
     def _compile(self, structs: list) -> None:
-        if not threading.main_thread().is_alive():  # the process ends: it would wait for this
+        if not threading.main_thread().is_alive():  # at process exit, which would wait for this
             return
         began = time.perf_counter()
         executables.ahead(self.kernel, *structs)
         report.add(seconds=time.perf_counter() - began)
 
     def _wait(self) -> None:
-        """Wait for the executable; an error of XLA comes again when it is called."""
+        """Wait for the executable; an error of XLA is raised again by its call."""
         compiling, self.compiling = self.compiling, None
         if compiling is not None and compiling[0] == os.getpid():
             compiling[1].exception()
@@ -260,11 +259,11 @@ class Segment:
         given: dict[str, Any] = {"donate_argnums": donated}
         if origin is None and self.has_halves:
             given["compiler_options"] = executables.EACH_ROUNDED
-        name = f"segment {next(_numbers)}"  # each is a kernel of its own where they are counted
+        name = f"segment {next(_numbers)}"  # each has a separate name in reports
         self.kernel = jit(segment, name=name, origin=origin, **given)
 
     def _origin(self) -> Origin | None:
-        """Return what the segment is made from; None when a kernel does not say it of itself."""
+        """Return the origin of the segment; None when a kernel has none."""
         made = []
         for kernel, sources, nesting, _ in self.steps:
             if kernel.origin is None:
@@ -305,5 +304,5 @@ def _compilers_of(process: int) -> ThreadPoolExecutor:
 
 
 def _compilers() -> ThreadPoolExecutor:
-    """Return the thread that compiles; it begins with the first segment."""
+    """Return the thread that compiles; it starts with the first segment."""
     return _compilers_of(os.getpid())

@@ -1,1 +1,1 @@
-"""A function on Tensors as a program of JAX: what it reads, computes and changes."""
+"""A function on Tensors as a program of JAX: the tensors it reads, computes and changes."""

@@ -1,21 +1,21 @@
-"""A function on Tensors as a program: what it reads, computes and changes.
+"""A function on Tensors as a program: the tensors it reads, computes and changes.
 
 Note [Capture]
-    A function runs once while JAX traces it; its ops run the same kernels as ever, and the tape
-    records them. Before the first op reads a tensor that was there before, the tensor is *lifted*:
-    for the time of the trace its array is one that JAX traces, and its AutogradMeta and Storage
-    are new ones, so that nothing of what the function does reaches the graph outside. So arguments,
-    parameters, buffers, accumulators of an optimizer, and whatever else the function finds, are
-    inputs of the program, without being named. JAX keeps arrays that a trace meets as
-    constants, by identity; that is how a lifted array is known again afterwards.
+    A function runs once while JAX traces it; its ops run the same kernels as usual, and the tape
+    records them. Before the first op reads a tensor from outside, the tensor is *lifted*: during
+    the trace its array is a tracer, and its AutogradMeta and Storage are new ones, so that the
+    function cannot change the graph outside. So arguments, parameters, buffers, accumulators of an
+    optimizer, and any other tensors that the function uses are inputs of the program, without being
+    named. JAX keeps arrays in a trace as constants, by identity; a lifted array is recognized by
+    that afterwards.
 
-    At the end everything is put back. What a lifted tensor holds then is an output of the program
-    if it was written, and so is a gradient that was added to. Random draws take keys that the
-    default generator gives, one by one, and the program takes as many on each call: the numbers
-    are those of the ops one by one. A learning rate is read on each call.
+    At the end everything is restored. The new value of a lifted tensor is an output of the program
+    if it was written, and so is a gradient that was added to. Random draws take keys from the
+    default generator, one by one, and the program takes as many on each call: the numbers are the
+    same as those of single ops. A learning rate is read on each call.
 
     While the tape still has nodes, the engine runs them as well, with gradients of the outputs that
-    are inputs of the program: one jaxpr holds forward and backward, and partition.py parts it.
+    are inputs of the program: one jaxpr contains forward and backward, and partition.py splits it.
 """
 
 from __future__ import annotations
@@ -50,26 +50,26 @@ from jaxeager.tensor import Tensor
 
 
 class SharedValue(Exception):
-    """Two tensors around a branch have the same traced array; ``tensor`` is the second one."""
+    """Raised when two tensors outside a branch have one traced array; ``tensor`` is the second."""
 
     first: Any
     tensor: Any
 
 
 class Capture:
-    """What sees the tensors that a function uses while it is traced: see Note [Capture]."""
+    """The record of the tensors that a function uses while it is traced: see Note [Capture]."""
 
     def __init__(self, layers: Sequence[Layer] = (), lowers: bool = False):
         self.outer = grad_mode.capture
         self.lowers = lowers or (self.outer is not None and self.outer.lowers)
         self.shows_traced = self.outer is not None and self.outer.shows_traced
-        self.trace: Any = None  # JAX's, when there is one around it
+        self.trace: Any = None  # JAX's trace, when there is an outer one
         self.lifted: list[Lifted] = []
         self.per_call: list[tuple[jax.Array, Callable]] = []
         self.gradients: list[jax.Array] = []
         self.grads_of: list[tuple[int, int]] = []
         self._with_grads: list[int] = []
-        self.asked: Any = None  # the tensor whose value the function asked for last
+        self.asked: Any = None  # the tensor whose value the function requested last
         self.refusal: Exception | None = None
         self.guards: list[Callable[[], bool]] = []
         self.layers: dict[int, tuple[Layer, list]] = {}
@@ -80,7 +80,7 @@ class Capture:
         self._arrays: set[int] = set()
 
     def see(self, operands: Sequence) -> None:
-        """Lift the tensors among operands, and in lists there, that were not made in the trace."""
+        """Lift the tensors among operands, also in lists, that were not made in the trace."""
         for each in operands:
             if type(each) in (list, tuple):
                 self.see(each)
@@ -90,7 +90,7 @@ class Capture:
                 and not self._is_traced(each._array)
             ):
                 self._lift(each)
-        while self._with_grads:  # once all operands stand in their order
+        while self._with_grads:  # after all operands have their numbers
             owner = self._with_grads.pop()
             lifted = self.lifted[owner]
             meta, fresh = lifted.meta, lifted.fresh
@@ -115,11 +115,11 @@ class Capture:
             lifted.is_asked = True
 
     def _is_traced(self, array: Any) -> bool:
-        """Return whether an array was made in this trace; one around it is outside."""
+        """Return whether an array was made in this trace, not in an outer one."""
         return isinstance(array, Tracer) and (self.outer is None or array._trace is self.trace)
 
     def enter(self, layer: Layer) -> None:
-        """Note a Layer that is about to run, and what it has."""
+        """Note a Layer that is about to run, and its members."""
         if self.outer is not None:
             self.outer.enter(layer)
         if id(layer) not in self.layers:
@@ -127,31 +127,31 @@ class Capture:
             self.layers[id(layer)] = layer, [(table, dict(table)) for table in tables]
 
     def forward_of(self, layer: Layer) -> Callable:
-        """Return the forward of a Layer, or the one ``lowered`` makes of it."""
+        """Return the forward of a Layer, converted by ``lowered``."""
         return self.lowered(layer.forward)
 
     def lowered(self, function: Callable) -> Callable:
-        """Return a function, or one whose ``if`` and ``while`` are part of the program."""
+        """Return a function, converted so that its ``if`` and ``while`` are in the program."""
         return _flow["lowered"](function) if self.lowers else function
 
     def refuse(self, text: str) -> None:
-        """Raise: the function does what no program can do.
+        """Raise an error for an action that no program can do.
 
         Args:
-            text: what it does, "it ...".
+            text: the action of the function, "it ...".
         """
         self.refusal = UnimplementedError(text)
         raise self.refusal
 
     def check_end(self) -> None:
-        """Raise again what the function has caught."""
+        """Raise again an error that the function has caught."""
         if self.refusal is not None:
             raise self.refusal
         if self.asked is not None:
             raise ValueAsked
 
     def asked_for(self, tensor: Any) -> None:
-        """Note a tensor whose value the function is about to ask for, in vain."""
+        """Note a tensor whose value the function requests, which will fail."""
         self.see((tensor,))
         self.asked = tensor
 
@@ -170,11 +170,11 @@ class Capture:
             self._with_grads.append(len(self.lifted) - 1)
 
     def check_roots(self, roots: Sequence[Any], ends: Sequence[Any]) -> None:
-        """Raise when gradients from some edges would pass into the graph around the capture.
+        """Raise when gradients from some edges would leave the capture for the outer graph.
 
         Args:
-            roots: where they start.
-            ends: edges that they do not pass.
+            roots: the edges where they start.
+            ends: edges where they stop.
         """
         outside = {
             id(each.fresh): each.tensor
@@ -196,19 +196,19 @@ class Capture:
                 waiting += edge.node.edges
 
     def depends_on(self, holds: Callable[[], bool]) -> None:
-        """Let the program serve only as long as ``holds`` says so, which each call asks."""
+        """Limit the program to calls for which ``holds()`` returns True."""
         self.guards.append(holds)
         if self.outer is not None:
             self.outer.depends_on(holds)
 
     def has_meta(self, tensor: Any) -> None:
-        """Note that a tensor has an AutogradMeta now, and had none."""
+        """Note that a tensor without an AutogradMeta has one now."""
         lifted = self._known.get(id(tensor))
         if lifted is not None:
             lifted.fresh = tensor._meta
 
     def number_of(self, tensor: Any) -> int | None:
-        """Return the number of a lifted tensor, None for another one."""
+        """Return the number of a lifted tensor; None for another one."""
         lifted = self._known.get(id(tensor))
         return None if lifted is None else self.lifted.index(lifted)
 
@@ -217,7 +217,7 @@ class Capture:
         return self._known[id(tensor)].fresh
 
     def branch(self, number: Tensor, functions: Sequence[Callable]) -> Any:
-        """Run ``static.nn.cond`` and its like: see flow.py."""
+        """Run ``static.nn.cond`` and similar functions: see flow.py."""
         return _flow["branch"](number, functions)
 
     def loop(self, condition: Callable, body: Callable, values: Sequence[Tensor]) -> list:
@@ -225,7 +225,7 @@ class Capture:
         return _flow["loop"](condition, body, values)
 
     def replaced_members(self) -> list[tuple[dict, str, Layer]]:
-        """Return the buffers and parameters of Layers that are other tensors than before."""
+        """Return the buffers and parameters of Layers that were replaced by other tensors."""
         return [
             (table, name, layer)
             for layer, tables in self.layers.values()
@@ -235,16 +235,16 @@ class Capture:
         ]
 
     def put_members_back(self, has_failed: bool) -> None:
-        """Give Layers the buffers and parameters that they had.
+        """Restore the buffers and parameters of Layers.
 
         Args:
-            has_failed: whether the function runs once more, and finds numbers as they were too.
+            has_failed: whether the function will run again, so that numbers are restored too.
         """
         for _, (*tables, (members, attributes)) in self.layers.values():
             for table, before in tables:
                 if list(table) != list(before):
                     table.clear()
-                for name, value in before.items():  # no member is missed by another thread
+                for name, value in before.items():  # another thread never finds a member missing
                     if table.get(name) is not value or name not in table:
                         table[name] = value
             for name, value in attributes.items():
@@ -256,20 +256,20 @@ class Capture:
                     del members[name]
 
     def value_per_call(self, getter: Callable) -> jax.Array:
-        """Return what a function gives; the program asks it on each call."""
+        """Return the value of a function; the program calls the function on each call."""
         with self._aside():
             array = self._own(jnp.asarray(ready(getter())))
         self.per_call.append((array, getter))
         return staged(array)
 
     def gradient(self, aval: Any) -> Tensor:
-        """Return a tensor that stands for the gradient that arrives at an output."""
+        """Return a tensor that represents the gradient of an output."""
         with jax.ensure_compile_time_eval():
             self.gradients.append(jnp.zeros(aval.shape, aval.dtype))
         return wrap(staged(self.gradients[-1]))
 
     def _own(self, array: jax.Array) -> jax.Array:
-        """Return an array that stands for one tensor alone."""
+        """Return an array that represents one tensor only."""
         if id(array) in self._arrays:
             if isinstance(array, Tracer):
                 raise SharedValue
@@ -280,7 +280,7 @@ class Capture:
 
     @contextlib.contextmanager
     def suspended(self) -> Iterator[None]:
-        """Run a block as if nothing were traced: tensors are what they were before."""
+        """Run a block outside of the trace: tensors have their values from before."""
         now = [(each, state_of(each.tensor)) for each in self.lifted]
         for each in self.lifted:
             each.put_back()
@@ -304,11 +304,11 @@ class Capture:
             grad_mode.capture, grad_mode.written = before
 
 
-_flow: dict[str, Callable] = {}  # filled in by flow.py, which stands on this file
+_flow: dict[str, Callable] = {}  # set by flow.py, which depends on this file
 
 
 def set_flow(**functions: Callable) -> None:
-    """Tell captures how branches and loop within them are run, and how functions are lowered."""
+    """Set the functions that run branches and loops within captures, and that lower functions."""
     _flow.update(functions)
 
 
@@ -322,18 +322,18 @@ def capture(
     layers: Sequence[Layer] = (),
     lowers: bool = False,
 ) -> Captured:
-    """Trace a function of nothing: see Note [Capture].
+    """Trace a function without arguments: see Note [Capture].
 
     Args:
         function: it uses Tensors, and returns them, nested in lists, tuples and dicts.
-        lift_first: tensors that are inputs whether or not the function uses them; they come first.
+        lift_first: tensors that are inputs whether or not the function uses them; they are first.
         wants_gradients: whether the program has a backward too.
         layers: Layers whose buffers it may replace by other tensors.
         lowers: whether ``if`` and ``while`` on tensors become part of the program (lowering/).
 
     Raises:
         UnimplementedError: when it writes tensors that share their memory.
-        Exception: whatever the function raises; everything is as before then.
+        Exception: any exception of the function; everything is restored then.
     """
     seen = Capture(layers, lowers)
     found: dict[str, Any] = {}
@@ -372,12 +372,12 @@ def _traced(
     wants_gradients: bool,
     found: dict[str, Any],
 ) -> list:
-    """Run a function while JAX traces it; return the arrays that it returns or changes."""
+    """Run a function while JAX traces it; return the arrays it returns or changes."""
     trace = staged(jnp.zeros(()))._trace
     if seen.outer is None:
         found["trace"] = weakref.ref(trace)
         drawing = random.noting_draws(seen.refuse)
-    else:  # draws are those of the capture around it
+    else:  # draws are those of the outer capture
         seen.trace = trace
         drawing = contextlib.nullcontext(random.Draws(seen.refuse))
     seen.see(lift_first)
@@ -391,12 +391,12 @@ def _traced(
 
 @contextlib.contextmanager
 def _in_force(seen: Capture) -> Iterator[None]:
-    """Let a capture see what a block does, and give tensors and Layers what they had."""
+    """Activate a capture for a block; restore tensors and Layers at its end."""
     is_inner = seen.outer is not None
     before = grad_mode.capture, grad_mode.written, grad_mode.traced, grad_mode.saved_hooks
     grad_mode.capture, grad_mode.written = seen, {}
     grad_mode.saved_hooks = before[-1] if is_inner else None  # they see the node of the program
-    grad_mode.traced = is_inner  # JAX differentiates what is within a branch
+    grad_mode.traced = is_inner  # JAX differentiates the code of a branch
     watch("to_static")
     try:
         yield
@@ -410,7 +410,7 @@ def _in_force(seen: Capture) -> Iterator[None]:
 
 
 def _inputs(seen: Capture, jaxpr: ClosedJaxpr, draws: list) -> list:
-    """Return what each constant of a jaxpr is."""
+    """Return the kind of each constant of a jaxpr."""
     known: dict[int, tuple] = {}
     for kind, arrays in (
         ("lifted", [each.array for each in seen.lifted]),
@@ -426,11 +426,11 @@ def _inputs(seen: Capture, jaxpr: ClosedJaxpr, draws: list) -> list:
 
 
 def _placed(inputs: list[tuple], arrays: list) -> list[tuple]:
-    """Return inputs with constants of NumPy on the device: each call would bring them there.
+    """Return inputs with NumPy constants on the device, so that calls need not transfer them.
 
     Args:
         inputs: those of ``Captured``.
-        arrays: of the lifted tensors; where they are on several devices, each call moves them.
+        arrays: those of the lifted tensors; on several devices each call moves the constants.
     """
     devices = {device for each in arrays if is_placed(each) for device in each.devices()}
     if len(devices) > 1:

@@ -1,4 +1,4 @@
-"""What a capture has found: what a program takes, gives and changes."""
+"""The results of a capture: the inputs, outputs and changes of a program."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ class Written(NamedTuple):
 
     Attributes:
         lifted: its number.
-        versions: by how much its version moves.
+        versions: the increase of its version.
         output: the number of the output that is its value.
-        place: of that output among those that gradients arrive at; None: its history is as before.
-        sharding: how the tensor is divided among devices, afterwards as before; or None.
+        place: the place of that output among those with gradients; None if its history is
+            unchanged.
+        sharding: the division of the tensor among devices, which stays the same; or None.
     """
 
     lifted: int
@@ -33,7 +34,7 @@ class Graded(NamedTuple):
         output: the number of the output that is the gradient; None for no gradient.
         zeros: the aval of zeros that it was cleared to, or None.
         stops: whether the gradient stops gradients.
-        came: the number of the output that says which rows came, of a gradient of some rows.
+        came: the number of the output with the mask of present rows, for a gradient of some rows.
     """
 
     lifted: int
@@ -44,7 +45,7 @@ class Graded(NamedTuple):
 
 
 class Replaced(NamedTuple):
-    """A buffer, or another member of a Layer, that a function puts a new tensor in the place of.
+    """A buffer or other member of a Layer for which a function sets a new tensor.
 
     Attributes:
         table: the dict of the Layer.
@@ -60,12 +61,12 @@ class Replaced(NamedTuple):
 
 
 class Returned(NamedTuple):
-    """An output of a program in what the function returns.
+    """An output of a program in the result of the function.
 
     Attributes:
         output: its number; None for a lifted tensor.
         lifted: the number of a lifted tensor that is returned as it is, or None.
-        place: among the outputs that gradients arrive at; None: it stops gradients.
+        place: its place among the outputs with gradients; None if it stops gradients.
     """
 
     output: int | None
@@ -74,11 +75,11 @@ class Returned(NamedTuple):
 
 
 class Expected(NamedTuple):
-    """What a lifted tensor was like, as far as a program depends on it.
+    """The properties of a lifted tensor on which a program depends.
 
     Attributes:
         stops: whether it stopped gradients.
-        gradient: what counts of its gradient, one of UNSEEN to THERE (lifted.py).
+        gradient: the dependence on its gradient, one of UNSEEN to THERE (lifted.py).
         hooks: the hooks on its gradient.
     """
 
@@ -88,30 +89,30 @@ class Expected(NamedTuple):
 
 
 class Captured(NamedTuple):
-    """What is known of a function once it was traced.
+    """The data of a function after its trace.
 
     Attributes:
-        jaxpr: of no arguments; its constants are ``inputs``.
-        inputs: what each constant is: ("lifted", n), ("draw", n), ("per_call", n),
-            ("gradient", n) or ("constant", array).
+        jaxpr: without arguments; its constants are ``inputs``.
+        inputs: the kind of each constant: ("lifted", n), ("draw", n), ("per_call", n), ("gradient",
+            n) or ("constant", array).
         tensors: the lifted tensors.
         grads_of: (number, owner) of each lifted tensor that is the gradient of another one.
-        draws: the keys that were drawn.
-        per_call: functions that give an array on each call.
-        result: what the function returned; a Returned where a tensor was.
-        written, graded, replaced: what else it changed.
-        outputs: how many outputs come before the gradients.
-        places: (shape, dtype) of each output that gradients arrive at.
-        wanted: the numbers of the lifted tensors that gradients go to.
-        rows: which of these gradients are of some rows; after the gradients comes for each of
-            them which rows came.
-        released: whether backward has run, and let the graph go.
-        stale: what backward raises, for the function has written into what it needs; or None.
+        draws: the drawn keys.
+        per_call: functions that return an array on each call.
+        result: the result of the function, with a Returned for each tensor.
+        written, graded, replaced: its other changes.
+        outputs: the number of outputs before the gradients.
+        places: (shape, dtype) of each output with a gradient.
+        wanted: the numbers of the lifted tensors that get gradients.
+        rows: the gradients of some rows among these; for each of them a mask of present rows
+            follows after the gradients.
+        released: whether backward has run, and released the graph.
+        stale: the error of a backward after the function has overwritten a saved tensor; or None.
         stopped: (number, value) of lifted tensors whose ``stop_gradient`` it sets.
-        expected: what each lifted tensor was like.
+        expected: the expected properties of each lifted tensor.
         guards: functions that return whether the program is still valid.
-        layers: the Layers that it called, and those it was known to use, with the attributes that
-            they had before.
+        layers: the Layers that it called, and those it was known to use, with their earlier
+            attributes.
     """
 
     jaxpr: ClosedJaxpr

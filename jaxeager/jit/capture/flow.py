@@ -1,8 +1,8 @@
-"""``static.nn.cond`` and ``while_loop`` inside a captured function: JAX's ``switch`` and ``while``.
+"""``static.nn.cond`` and ``while_loop`` in a captured function: JAX's ``switch`` and ``while``.
 
-Each branch, condition or body is captured by itself, so that the tensors it uses are known; they
-are the operands of one JAX function, which the tape records as it does any other (``from_jax``).
-A gradient goes through the branch that is taken. JAX has none for a loop whose length is not known.
+Each branch, condition or body is captured separately, so that the tensors it uses are known. They
+are the operands of one JAX function, which the tape records as any other (``from_jax``). A gradient
+passes through the chosen branch. JAX has none for a loop of unknown length.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _arrays(part: Part, arguments: Sequence[Any], outside: Sequence[Any]) -> lis
 
 
 def branch(number: Tensor, functions: Sequence[Callable]) -> Any:
-    """Return what the function of a number returns; the last one for others."""
+    """Return the result of the function with a number; of the last one for other numbers."""
     key = key_of_stream()
     keys = [] if key is None else [key]
 
@@ -71,13 +71,13 @@ def branch(number: Tensor, functions: Sequence[Callable]) -> Any:
 
 
 def loop(condition: Callable, body: Callable, values: Sequence[Any]) -> list:
-    """Run a body as long as a condition holds; shapes and dtypes stay as they are.
+    """Run a body as long as a condition holds; shapes and dtypes do not change.
 
-    Each round draws its random numbers from a key of its own, which is carried along.
+    Each round draws its random numbers from a separate key, which is part of the loop state.
     """
     state = [
         wrap(jnp.array(value._array, copy=True)) for value in values
-    ]  # the functions may use the values as well
+    ]  # copies, because the functions may use the values as well
     holds, asks_key = _drawing_part(condition, state)
     once, takes_key = _drawing_part(lambda *state: _listed(body(*state)), state)
     if grad_mode.enabled and any(map(wants_gradient, (*values, *holds.outside, *once.outside))):
@@ -108,7 +108,7 @@ def loop(condition: Callable, body: Callable, values: Sequence[Any]) -> list:
 
 
 def _drawing_part(function: Callable, state: list) -> tuple[Part, bool]:
-    """Return a part of the state and a key, and whether it draws from that."""
+    """Return a part of the state and a key, and whether it draws from the key."""
     key = wrap(random.no_key())
     draws = 0
 

@@ -1,10 +1,10 @@
-"""A tensor from outside, while a function is traced: it holds what JAX traces.
+"""A tensor from outside, while a function is traced: its array is a tracer.
 
 Note [What other threads see]
-    A trace takes a while, and a tensor that is lifted holds nothing that another thread could use.
-    So where there are other threads its class is one by which each thread has its own: the one that
-    traces what JAX traces, all others what the tensor was before. What these set is there after the
-    trace; a write to another tensor of the same memory is not.
+    A trace takes time, and meanwhile a lifted tensor has no value that another thread could use. So
+    where there are other threads, its class is replaced by one with separate values per thread: the
+    tracing thread sees the tracer, all others see the tensor as before. A value that the others set
+    remains after the trace; a write to another tensor of the same memory does not.
 """
 
 from __future__ import annotations
@@ -35,29 +35,29 @@ _ZEROS: Any = AutogradMeta.__dict__["zeros"]
 
 
 class TracedMeta(AutogradMeta):
-    """The AutogradMeta that a tensor has while it is lifted; it notes who looks at the gradient.
+    """The AutogradMeta of a lifted tensor; it notes each access to the gradient.
 
     Attributes:
         is_seen: whether ``grad`` was read or set: by backward, an optimizer, the function itself.
-        tells_zeros: whether it was asked if the gradient was cleared to zeros or to None.
-        sets_zeros: whether ``zeros`` was set, as whatever sets a gradient for good does.
+        tells_zeros: whether it was read if the gradient was cleared to zeros or to None.
+        sets_zeros: whether ``zeros`` was set, as any code that replaces a gradient does.
     """
 
     __slots__ = ("is_lent", "is_seen", "sets_zeros", "tells_zeros")
 
     def __init__(self, meta: AutogradMeta):
         super().__init__(meta.stop_gradient)
-        self.is_lent = not meta.is_leaf()  # what an op has made may be written
+        self.is_lent = not meta.is_leaf()  # the result of an op may be written
         _ZEROS.__set__(self, meta.zeros)
         self.is_seen = self.tells_zeros = self.sets_zeros = False
 
     def begin(self, grad: Any) -> None:
-        """Give it the gradient that it has when the trace begins."""
+        """Set the gradient that the tensor has at the beginning of the trace."""
         _GRAD.__set__(self, grad)
 
     @property
     def grad(self) -> Any:  # type: ignore[override]
-        """The gradient, None when there is none, or zeros."""
+        """Return the gradient; None if there is none, or zeros to be made."""
         self.is_seen = True
         return _GRAD.__get__(self)
 
@@ -68,7 +68,7 @@ class TracedMeta(AutogradMeta):
 
     @property
     def zeros(self) -> Any:  # type: ignore[override]
-        """What the gradient was cleared to: see AutogradMeta."""
+        """Return the aval of cleared zeros: see AutogradMeta."""
         self.is_seen = True
         self.tells_zeros = self.tells_zeros or not self.sets_zeros
         return _ZEROS.__get__(self)
@@ -84,17 +84,17 @@ class Lifted:
 
     Attributes:
         tensor: itself.
-        array: its array, by which JAX knows the input.
-        meta, storage, view: what it had before.
+        array: its array, by which JAX identifies the input.
+        meta, storage, view: its earlier values.
         stops: whether it stopped gradients.
-        outside: what threads have that do not trace, by the name of the slot.
-        thread: the one that traces.
-        traced: the array that stands for it.
+        outside: the values for threads that do not trace, by the name of the slot.
+        thread: the tracing thread.
+        traced: the tracer of the array.
         fresh: its AutogradMeta during the trace.
         had_grad: whether it had a gradient.
         hooks: the hooks on its gradient: see ``hooks_of``.
         is_asked: whether the function itself has read or set its gradient.
-        gradient: after the trace, what the program depends on in its gradient.
+        gradient: after the trace, the program's dependence on its gradient.
     """
 
     __slots__ = (
@@ -120,17 +120,17 @@ class Lifted:
         tensor._array, tensor._meta, tensor._storage = self.traced, self.fresh, Storage()
 
     def hide(self) -> None:
-        """Hide what the tensor holds during the trace from other threads; hold ``memory.lock``."""
-        if has_company() and id(self.tensor) not in _hidden:  # that of a trace around it is enough
+        """Hide the tensor's traced values from other threads; the caller holds ``memory.lock``."""
+        if has_company() and id(self.tensor) not in _hidden:  # an outer trace may have done so
             self.outside.update(zip(_SLOTS, state_of(self.tensor), strict=True))
             _hidden[id(self.tensor)] = self
             _times[0] += 1
             self.tensor.__class__ = _hiding_class(fresh_class(self.tensor))
 
     def put_back(self) -> None:
-        """Give the tensor what it had."""
+        """Restore the tensor's earlier values."""
         tensor = self.tensor
-        _ = tensor._array  # one that is stale has a class of its own until it is read
+        _ = tensor._array  # a stale one has another class until it is read
         with lock:
             become(tensor, tuple(self.outside.values()))
             if _hidden.get(id(tensor)) is self:
@@ -138,7 +138,7 @@ class Lifted:
                 del _hidden[id(tensor)]
 
     def _dependence(self) -> int:
-        """Return what the program depends on in its gradient, one of UNSEEN to THERE."""
+        """Return the program's dependence on its gradient, one of UNSEEN to THERE."""
         if self.meta is None:
             return UNSEEN if self.fresh is None and not self.is_asked else NONE
         if not self.fresh.is_seen:
@@ -150,18 +150,18 @@ class Lifted:
         return NONE if self.meta.zeros is None else ZEROS
 
     def forget(self) -> None:
-        """Let go of what belongs to the trace."""
+        """Drop the objects of the trace."""
         self.gradient = self._dependence()
         self.traced = self.fresh = self.traced_grad = None
 
 
 def gradient_of(meta: AutogradMeta) -> tuple[Any, Any]:
-    """Return the gradient and the zeros of an AutogradMeta, unseen by a TracedMeta."""
+    """Return the gradient and the zeros of an AutogradMeta, unnoticed by a TracedMeta."""
     return _GRAD.__get__(meta), _ZEROS.__get__(meta)
 
 
 def gradient_is(meta: AutogradMeta | None, kind: int) -> bool:
-    """Return whether a gradient is what a program depends on, one of UNSEEN to THERE."""
+    """Return whether a gradient satisfies a program's dependence, one of UNSEEN to THERE."""
     if kind == UNSEEN:
         return True
     if meta is None:
@@ -181,7 +181,7 @@ def hooks_of(meta: AutogradMeta | None) -> tuple:
 
 
 def state_of(tensor: Any) -> tuple:
-    """Return what ``become`` makes a tensor what it is by."""
+    """Return the state of a tensor for ``become``."""
     return tensor._array, tensor._meta, tensor._storage, getattr(tensor, "_view", None)
 
 
@@ -209,13 +209,13 @@ _times = [0]  # how often a tensor was hidden
 
 @functools.cache
 def _hiding_class(shown: type) -> type:
-    """Return the class of tensors that other threads see as they were."""
+    """Return the class of tensors that other threads see with their earlier values."""
     members = {name: _of_each_thread(name) for name in _SLOTS}
     return twin_class(shown, {**members, "_shown_class": shown})
 
 
 def _of_each_thread(name: str) -> property:
-    """Return an attribute that threads see as it was, except for the one that traces."""
+    """Return a property with its earlier value for all threads but the tracing one."""
     slot: Any = _SLOTS[name]
 
     def hiding(tensor: Any) -> Lifted | None:
@@ -226,7 +226,7 @@ def _of_each_thread(name: str) -> property:
         while (lifted := hiding(tensor)) is None:
             times = _times[0]
             value = slot.__get__(tensor)
-            if times == _times[0] and hiding(tensor) is None:  # it is not what has just been hidden
+            if times == _times[0] and hiding(tensor) is None:  # not one that was hidden meanwhile
                 return value
         value = lifted.outside[name]
         if value is None and name == "_view":
@@ -254,14 +254,14 @@ def _itself(array: jax.Array) -> jax.Array:
     return array
 
 
-# JAX 0.11 has more kinds of "inline", and takes True for one that leaves a step.
+# JAX 0.11 has more kinds of "inline"; there True leaves a step in the program.
 _AT_ONCE: Any = getattr(getattr(jax, "Inline", None), "JAX_EARLY", True)
 staged: Callable = jitted(_itself, inline=_AT_ONCE)
 """Returns a value of JAX's trace that stands for an array, without a step in the program."""
 
 
 def _fresh_meta(meta: AutogradMeta | None, tensor: Any) -> AutogradMeta | None:
-    """Return the AutogradMeta of a tensor within a trace: of a leaf, with the hooks of one."""
+    """Return a tensor's AutogradMeta within a trace: that of a leaf, with the leaf's hooks."""
     if meta is None:
         return None
     fresh = TracedMeta(meta)

@@ -1,4 +1,4 @@
-"""Tensors in nested lists, tuples, named tuples and dicts, which keep their kind and order."""
+"""Tensors in nested lists, tuples, named tuples and dicts, with their kinds and order."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 
 def mapped(function: Callable, value: Any, on_way: Callable | None = None, stops_at=()) -> Any:
-    """Return a structure with ``function`` of each end; what is no list, tuple or dict is one.
+    """Return a structure with ``function`` applied to each end, anything but a list, tuple or dict.
 
     Args:
         function: takes an end.
         value: the structure.
-        on_way: is called with each list, tuple and dict before what is in it.
+        on_way: called with each list, tuple and dict before its contents.
         stops_at: a class of tuples, or classes, that are ends.
 
     Example:

@@ -1,4 +1,4 @@
-"""A jaxpr of forward and backward, parted into two: what depends on gradients comes second."""
+"""The split of a jaxpr of forward and backward: steps that depend on gradients are second."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ class Halves(NamedTuple):
     """The two programs.
 
     Attributes:
-        forward: takes ``forward_inputs``; gives the outputs, and then what backward keeps.
-        backward: takes what it keeps, and then the gradients; gives the gradients of inputs.
+        forward: takes ``forward_inputs``; returns the outputs, followed by the values for backward.
+        backward: takes those values, followed by the gradients; returns the gradients of inputs.
         forward_inputs: the numbers of the constants that forward takes.
         backward_inputs: the numbers of those that backward takes, which need not be kept.
         gradients: the numbers of the gradients that backward takes.
-        kept: how many more arrays of forward's backward takes.
-        ways: for each gradient that backward gives, the numbers of those that lead to it.
+        kept: the number of arrays that backward takes from forward.
+        ways: for each gradient that backward returns, the numbers of those that lead to it.
     """
 
     forward: ClosedJaxpr
@@ -31,12 +31,12 @@ class Halves(NamedTuple):
 
 
 def parted(jaxpr: ClosedJaxpr, inputs: list, outputs: int) -> Halves:
-    """Parts a jaxpr without arguments.
+    """Split a jaxpr without arguments.
 
     Args:
         jaxpr: the jaxpr.
-        inputs: what its constants are: see ``capture.Captured``.
-        outputs: how many of its outputs are forward's.
+        inputs: the kinds of its constants: see ``capture.Captured``.
+        outputs: the number of its outputs that are forward's.
     """
     inner = jaxpr.jaxpr
     constants = list(inner.constvars)
@@ -81,7 +81,7 @@ def parted(jaxpr: ClosedJaxpr, inputs: list, outputs: int) -> Halves:
 
 
 def _ways(steps: list, gradients: dict, wanted: list) -> list[set[int]]:
-    """Return, for each variable that is wanted, the numbers of the gradients it depends on."""
+    """Return, for each wanted variable, the numbers of the gradients it depends on."""
     of: dict[Any, set[int]] = {var: {number} for var, number in gradients.items()}
     for step in steps:
         found: set[int] = set()
@@ -97,10 +97,10 @@ def _is_var(atom: Any) -> bool:
 
 
 def _needed(steps: list, wanted: list) -> tuple[list, dict]:
-    """Return the steps that lead to what is wanted, and the variables that they take from before.
+    """Return the steps that lead to wanted variables, and the earlier variables that they take.
 
-    What is wanted and is not made by a step is taken as well. The variables are in a dict, which
-    keeps their order.
+    A wanted variable that no step makes is taken as well. The variables are in a dict, which keeps
+    their order.
     """
     needed = {each: None for each in wanted if _is_var(each)}
     chosen = []

@@ -1,6 +1,6 @@
 """A branch, a condition or a body as a part of a program: a function of arrays.
 
-Each is captured by itself, so that the tensors it uses are known: they are operands of the JAX
+Each is captured separately, so that the tensors it uses are known: they are operands of the JAX
 function that it becomes a part of (flow.py, lowering/).
 """
 
@@ -23,16 +23,16 @@ from jaxeager.tensor import Tensor
 
 
 class Part:
-    """A captured part: what it takes from around it, and a function of arrays.
+    """A captured part: its inputs from outside, and a function of arrays.
 
     Args:
-        what: what it is a part of, for errors.
-        function: a function of nothing, which uses the arguments.
+        what: the name of the statement, for errors.
+        function: a function without arguments, which uses ``arguments``.
         arguments: tensors that are given for each run.
 
     Attributes:
-        found: what was captured.
-        result: what it returns; a Returned where a tensor is.
+        found: the Captured.
+        result: its result, with a Returned for each tensor.
         outside: the tensors and arrays it uses besides its arguments.
         written: the number of the output that is the new value of each tensor that it writes.
     """
@@ -66,32 +66,32 @@ class Part:
         return self.found.tensors
 
     def written_tensors(self) -> list[Any]:
-        """Return the tensors that it writes, its arguments among them."""
+        """Return the tensors that it writes, including its arguments."""
         return [self.tensors[number] for number in self.written]
 
     def returned(self) -> list[Returned]:
-        """Return the tensors among what it returns."""
+        """Return the tensors in its result."""
         return [end for end in ends(self.result, Returned) if isinstance(end, Returned)]
 
     def source(self, end: Returned) -> Returned:
-        """Return where a returned tensor comes from: one that is written is an output."""
+        """Return the source of a returned tensor: a written tensor is an output."""
         if end.output is not None or end.lifted not in self.written:
             return end
         return Returned(self.written[end.lifted], end.lifted, None)
 
     def aval_of(self, end: Returned) -> Any:
-        """Return what has shape and dtype of a returned tensor."""
+        """Return an object with the shape and dtype of a returned tensor."""
         output = self.source(end).output
         if output is None:
             return self.tensors[end.lifted or 0]._array
         return self.found.jaxpr.out_avals[output]
 
     def tensor_of(self, end: Returned) -> Any:
-        """Return the tensor from outside that is returned, written or not; or None."""
+        """Return the returned tensor from outside, written or not; or None."""
         return self.tensors[end.lifted or 0] if end.output is None else None
 
     def written_source(self, tensor: Any) -> Returned | None:
-        """Return where the new value of a tensor comes from; None when it is not written."""
+        """Return the source of the new value of a tensor; None when it is not written."""
         for number, output in self.written.items():
             if self.tensors[number] is tensor:
                 return Returned(output, number, None)
@@ -99,12 +99,12 @@ class Part:
 
 
 class Run(NamedTuple):
-    """What computes a part: it holds no tensor, for JAX keeps it with the program.
+    """The computation of a part; it holds no tensor, because JAX keeps it with the program.
 
     Attributes:
         function: takes the arrays of a jaxpr.
-        plan: for each of them the number of a tensor, None for a constant.
-        lifted: how many tensors from outside there are.
+        plan: for each of them the number of a tensor; None for a constant.
+        lifted: the number of tensors from outside.
     """
 
     function: Callable
@@ -112,7 +112,7 @@ class Run(NamedTuple):
     lifted: int
 
     def __call__(self, arguments: Sequence[Any], outside: Sequence[Any]) -> Ran:
-        """Return what a run computes."""
+        """Return the results of a run."""
         tensors = [*arguments, *outside[: self.lifted]]
         constants = iter(outside[self.lifted :])
         given = [next(constants) if at is None else tensors[at] for at in self.plan]
@@ -120,7 +120,7 @@ class Run(NamedTuple):
 
 
 class Ran(NamedTuple):
-    """What one run of a part has computed.
+    """The results of one run of a part.
 
     Attributes:
         tensors: the arrays of the tensors that it used.
@@ -131,13 +131,13 @@ class Ran(NamedTuple):
     outs: Sequence[Any]
 
     def array(self, source: Returned) -> Any:
-        """Return an array by where it comes from: see ``Part.source``."""
+        """Return the array of a source: see ``Part.source``."""
         output = source.output
         return self.tensors[source.lifted or 0] if output is None else self.outs[output]
 
 
 def part_of(what: str, function: Callable, arguments: Sequence[Any]) -> Part:
-    """Capture a part; two tensors of one array are given one each."""
+    """Capture a part; two tensors of one array get separate copies."""
     while True:
         try:
             return Part(what, function, arguments)
@@ -150,7 +150,7 @@ def part_of(what: str, function: Callable, arguments: Sequence[Any]) -> Part:
 
 
 def wants_gradient(value: Any) -> bool:
-    """Return whether a gradient can be asked of a tensor; not of an array."""
+    """Return whether a value is a tensor that can have a gradient; False for an array."""
     return (
         isinstance(value, Tensor)
         and not value.stop_gradient
@@ -162,12 +162,12 @@ def wants_gradient(value: Any) -> bool:
 
 
 def key_of_stream() -> Any:
-    """Return a tensor to draw from within a part; None where the capture around has the keys."""
+    """Return a key, a tensor, for draws within a part; None if the outer capture has the keys."""
     if not random.draws_from_key():
         return None
     return wrap(random.plain_words(random.next_key()))
 
 
 def drawing(key: Any) -> Any:
-    """Let a block draw from a tensor, or as before when that is None."""
+    """Make a block draw from a key, a tensor; None changes nothing."""
     return contextlib.nullcontext() if key is None else random.drawing_from(key._array)

@@ -1,4 +1,4 @@
-"""Why a function makes no program: what it asks for that a program does not have."""
+"""The reasons why a function makes no program: it requests data that a program does not have."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from jaxeager.tensor import Tensor
 
 
 class ValueAsked(Exception):
-    """A function asked for a value, and caught the error itself."""
+    """Raised when a function requested a value and caught the error itself."""
 
 
 _LIBRARY = os.path.dirname(os.__file__) + os.sep
@@ -33,7 +33,7 @@ _INSTEAD = "Use paddle.static.nn.cond, paddle.static.nn.while_loop or paddle.whe
 
 
 def asks_for_value(error: BaseException | None) -> bool:
-    """Return whether a function failed because it asked for the value of a tensor."""
+    """Return whether a function failed because it requested the value of a tensor."""
     while error is not None:
         if isinstance(error, VALUE_ERRORS):
             return True
@@ -42,17 +42,17 @@ def asks_for_value(error: BaseException | None) -> bool:
 
 
 def note_asked(error: BaseException, tensor: Any) -> None:
-    """Note with an error which tensor's value was asked for last."""
+    """Store in an error the tensor whose value was requested last."""
     error._asked = tensor  # type: ignore[attr-defined]
 
 
 def asked_in(error: BaseException) -> Any:
-    """Return the tensor that ``note_asked`` noted, or None."""
+    """Return the tensor stored by ``note_asked``, or None."""
     return getattr(error, "_asked", None)
 
 
 def needs_value(function: Callable, error: Exception, tensor: Any = None) -> UnimplementedError:
-    """Return the error for a function that asks for a value, with the line and the tensor."""
+    """Return the error for a function that requests a value, with the line and the tensor."""
     return UnimplementedError(
         f"{called(function)} asks for the value of {tensor_text(tensor)} (numpy(), item(), `if` or "
         "`while` on a tensor), which a program does not have while it is written. "
@@ -61,7 +61,7 @@ def needs_value(function: Callable, error: Exception, tensor: Any = None) -> Uni
 
 
 def _why_asked(error: BaseException, tensor: Any) -> str:
-    """Return why it was asked for, as far as that is known, and what to do instead."""
+    """Return the reason for the request, as far as it is known, and a remedy."""
     if tensor is not None and tensor._array.dtype == bool and tensor.ndim:
         return (
             "How many elements a mask picks depends on its values (`x[mask]`, masked_select, "
@@ -73,11 +73,11 @@ def _why_asked(error: BaseException, tensor: Any) -> str:
     return text + _INSTEAD
 
 
-_reasons: list[Callable] = []  # filled in by lowering/, which stands on this file
+_reasons: list[Callable] = []  # set by lowering/, which depends on this file
 
 
 def set_reasons(why_plain: Callable) -> None:
-    """Tell errors what says why code was not converted."""
+    """Set the function that returns why code was not converted, for errors."""
     _reasons[:] = [why_plain]
 
 
@@ -89,7 +89,7 @@ def tensor_text(tensor: Any) -> str:
 
 
 def called(function: Callable) -> str:
-    """Return what errors call a function or a Layer."""
+    """Return the name of a function or a Layer for errors."""
     if isinstance(function, Layer):
         return f"{type(function).__name__}.forward()"
     owner = getattr(function, "__self__", None)
@@ -103,7 +103,7 @@ def is_users_file(file: str) -> bool:
 
 
 def place_of(error: BaseException) -> tuple[str, int] | None:
-    """Return file and line of the user's that an error came from, the innermost."""
+    """Return the innermost file and line of the user that an error came from."""
     found, trace = None, error.__traceback__
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
@@ -114,7 +114,7 @@ def place_of(error: BaseException) -> tuple[str, int] | None:
 
 
 def _code_at(error: BaseException) -> Any:
-    """Return the code of the user's that an error came from, the innermost; or None."""
+    """Return the innermost code object of the user that an error came from; or None."""
     found, trace = None, error.__traceback__
     while trace is not None:
         if is_users_file(trace.tb_frame.f_code.co_filename):
@@ -130,7 +130,7 @@ def line_of(error: BaseException) -> str:
 
 
 def refuse_kept(trace: Any) -> None:
-    """Raise when something holds a tensor of a trace that has ended.
+    """Raise when a tensor of an ended trace is still alive.
 
     Args:
         trace: a weak reference to JAX's trace.

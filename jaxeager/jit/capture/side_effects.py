@@ -1,4 +1,4 @@
-"""What a traced function changes: its result, writes, gradients, and its backward."""
+"""The changes of a traced function: its result, writes, gradients, and its backward."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from jaxeager.tensor.selected_rows import SelectedRows
 
 
 def outputs_of(seen: Any, result: Any, wants_gradients: bool, found: dict) -> list:
-    """Return the arrays that a function returns or changes; ``found`` gets what they are."""
+    """Return the arrays that a function returns or changes; describe them in ``found``."""
     _refuse_shared_writes(seen)
     _refuse_hooks(seen)
     places, made = results_of(seen, result)
@@ -36,24 +36,24 @@ def outputs_of(seen: Any, result: Any, wants_gradients: bool, found: dict) -> li
     if wants_gradients and places:
         try:
             found["wanted"], found["rows"], gradients = _gradients(seen, places)
-        except FatalError:  # the function has run backward itself
+        except FatalError:  # the function itself has run backward
             found["released"] = True
-        except PermissionDeniedError as error:  # it has written into what its backward needs
+        except PermissionDeniedError as error:  # it overwrote a saved tensor
             found["stale"] = type(error)(getattr(error, "message", str(error)))
     return [*outputs, *gradients]
 
 
 def results_of(seen: Any, result: Any) -> tuple[list, dict]:
-    """Return where gradients arrive at what a function writes and returns, and what that is.
+    """Return the outputs with gradients of a function, and a description of its outputs.
 
     Args:
-        seen: the capture in force.
-        result: what the function has returned.
+        seen: the active capture.
+        result: the result of the function.
 
     Returns:
-        (AutogradMeta, aval) of each output that gradients arrive at; a dict of the arrays
-        ("outputs"), the Written ("written"), and ("result") the result with a Returned where a
-        tensor was, with the Replaced.
+        (AutogradMeta, aval) of each output with a gradient; a dict of the arrays ("outputs"), the
+        Written ("written"), and ("result") the result with a Returned for each tensor, with the
+        Replaced.
     """
     seen.see([end for end in ends(result) if isinstance(end, Tensor)])
     outputs: list = []
@@ -102,7 +102,7 @@ def results_of(seen: Any, result: Any) -> tuple[list, dict]:
 
 
 def _retains(meta: Any) -> bool:
-    """Return whether a tensor that an op has made has, or is to get, a gradient."""
+    """Return whether the result of an op has a gradient, or will keep one."""
     if meta is None or meta.is_leaf():
         return False
     hooks = meta.node.hooks
@@ -125,7 +125,7 @@ def _mapped_result(function: Callable, result: Any) -> Any:
 
 
 def _graded(seen: Any, outputs: list) -> list[Graded]:
-    """Return the gradients of leaves that a function has changed, and add them to outputs."""
+    """Return the gradients of leaves that a function has changed; add them to outputs."""
     graded = []
     for number, each in enumerate(seen.lifted):
         fresh = each.fresh
@@ -159,16 +159,16 @@ def _stopped(seen: Any) -> list[tuple[int, bool]]:
 
 
 class UnseenRows(SelectedRows):
-    """Stands for the gradient of some rows that a leaf had before a trace.
+    """A substitute for the gradient of some rows that a leaf had before a trace.
 
-    A program may clear it. It does not take it, so that it cannot add to it or step with it.
+    A program may clear it. It is not an input, so a program cannot add to it or step with it.
     """
 
     __slots__ = ("_seen",)
 
     @staticmethod
     def before(seen: Any) -> UnseenRows:
-        """Return one for a capture, which refuses when it is read."""
+        """Return one for a capture, which raises when it is read."""
         made = object.__new__(UnseenRows)
         made._rows, made._seen, made._meta = Rows(*[None] * 3), seen, None  # type: ignore[arg-type]
         return made
@@ -186,9 +186,9 @@ class UnseenRows(SelectedRows):
 
 
 def _gradients(seen: Any, places: list) -> tuple[list[int], list[int], list]:
-    """Run the tape of a trace; return the tensors that gradients go to, and the gradients.
+    """Run the tape of a trace; return the tensors that get gradients, and the gradients.
 
-    Those of some rows are named, and after the gradients comes for each which rows came.
+    Gradients of some rows are listed; for each, its mask of present rows follows the gradients.
     """
     leaves = [
         (number, gradient_edge(each.fresh))
@@ -233,5 +233,5 @@ def _refuse_hooks(seen: Any) -> None:
 
 
 def spread_sharding(array: Any) -> Any:
-    """Return how an array is divided among devices; None for one device."""
+    """Return the sharding of an array on several devices; None for one device."""
     return array.sharding if is_spread(array) else None

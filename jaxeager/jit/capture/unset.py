@@ -1,4 +1,4 @@
-"""UNSET: stands for the value of a variable or attribute that is not set."""
+"""UNSET: represents the value of a variable or attribute that is not set."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""paddle.jit.dy2static.program_translator: what a function marked by to_static is."""
+"""paddle.jit.dy2static.program_translator: the class of functions marked by to_static."""
 
 from jaxeager.jit.static_function import StaticFunction
 

@@ -1,7 +1,7 @@
 """``if`` and ``while`` on tensors as branches and loops of a program (full_graph, jit.save).
 
-statements.py converts the source of a function, functions.py makes a function of that, calls.py
-knows which functions, and control.py is what converted code calls.
+statements.py converts the source of a function, functions.py makes a function from that, calls.py
+decides which functions to convert, and control.py has the helpers of converted code.
 """
 
 from jaxeager.jit.lowering.calls import call as lowered

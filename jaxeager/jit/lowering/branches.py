@@ -25,16 +25,16 @@ _WHAT = {INTERNAL: "what it returns"}
 
 
 def called(name: str) -> str:
-    """Return what errors call a variable."""
+    """Return the name of a variable for errors."""
     return _WHAT.get(name, f"`{name}`")
 
 
 def run_branches(test: Any, runs: Sequence[Callable], state: State, place: str) -> None:
-    """Run one of two branches by a tensor, in a program.
+    """Run one of two branches, chosen by a tensor, in a program.
 
     Args:
         test: bool[], a tensor.
-        runs: what runs when it is false, and when it is true.
+        runs: the branches for false and for true.
         state: the variables that they set.
         place: the line, for errors.
     """
@@ -82,7 +82,7 @@ def run_branches(test: Any, runs: Sequence[Callable], state: State, place: str) 
 
 
 def _alike(state: State, at: int, parts: Sequence[Part]) -> list:
-    """Return what a variable is after each branch; a list as its items where one is a new list."""
+    """Return a variable after each branch; as a list's items where one is a new list."""
     values = [each.result[0][at] for each in parts]
     if any(type(each) in (list, dict) for each in values):
         return [
@@ -95,7 +95,7 @@ def _alike(state: State, at: int, parts: Sequence[Part]) -> list:
 def _joined_variable(
     joining: Joining, state: State, place: str, at: int, values: Sequence[Any]
 ) -> Any:
-    """Return one value of a variable, UNSET with a note when there is none."""
+    """Return one value of a variable; UNSET with a note when there is none."""
     name = state.names[at]
     try:
         return joining.joined(values, fills=name == INTERNAL)
@@ -125,14 +125,14 @@ def _joined_content(joining: Joining, name: str, place: str, values: Sequence[An
 def select(
     test: Any, parts: Sequence[Part], outputs: Sequence[tuple], written: Sequence[Any], key: Any
 ) -> Sequence[Any]:
-    """Return the tensors that the chosen part gives: its outputs, and what it has written.
+    """Return the tensors of the chosen part: its outputs, and the tensors it has written.
 
     Args:
         test: the number of the part, a tensor.
         parts: the parts.
         outputs: see ``Joining``.
         written: the tensors that any of them writes.
-        key: what they draw random numbers from, or None.
+        key: the source of their random numbers, or None.
     """
     keys = [] if key is None else [key]
     if not outputs and not written:
@@ -178,7 +178,7 @@ def select(
 
 @contextlib.contextmanager
 def recording(passed: Sequence[Any]) -> Iterator[None]:
-    """Let gradients pass under ``no_grad`` to tensors that a part may return as they are."""
+    """Pass gradients under ``no_grad`` to tensors that a part may return unchanged."""
     before = grad_mode.enabled
     if not before and any(map(wants_gradient, passed)):
         grad_mode.enabled = True
@@ -189,13 +189,13 @@ def recording(passed: Sequence[Any]) -> Iterator[None]:
 
 
 def copied(operands: Sequence[Any], written: Sequence[Any]) -> list:
-    """Return operands, copy of those that are written next: backward needs what they were."""
+    """Return operands, with copies of those written next: backward needs the earlier values."""
     copies = {id(each): assign(each) for each in written}
     return [copies.get(id(each), each) for each in operands]
 
 
 def write(written: Sequence[Any], tensors: Sequence[Any]) -> None:
-    """Write what a part has written into the tensors themselves."""
+    """Write the new values from a part into the tensors themselves."""
     for tensor, value in zip(written, tensors, strict=True):
         assign(value, tensor)
 

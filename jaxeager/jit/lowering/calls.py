@@ -1,4 +1,4 @@
-"""Which functions are converted: the user's, when converted code or a Layer calls them."""
+"""The functions that are converted: the user's, when converted code or a Layer calls them."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ _PACKAGES = os.sep + "site-packages" + os.sep
 _NOT_CONVERTED = frozenset(
     "jax jaxlib matplotlib ml_dtypes numpy pandas PIL psutil pytest scipy torch tqdm".split()
 )
-_marked: weakref.WeakSet = weakref.WeakSet()  # code objects that are not to be converted
+_marked: weakref.WeakSet = weakref.WeakSet()  # code objects that are not converted
 _ignored: set[str] = set()  # names of modules
-_set_by: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # what code sets around itself
+_set_by: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # outer variables that code sets
 
 
 def leave(function: Any) -> None:
-    """Note a function that stays as it is (``not_to_static``)."""
+    """Mark a function as not to be converted (``not_to_static``)."""
     code = getattr(getattr(function, "__func__", function), "__code__", None)
     if code is not None:
         _marked.add(function if isinstance(function, types.FunctionType) else function.__func__)
 
 
 def leave_module(name: str) -> None:
-    """Note a module whose functions stay as they are (``ignore_module``)."""
+    """Mark a module whose functions are not to be converted (``ignore_module``)."""
     _ignored.add(name)
 
 
@@ -51,7 +51,7 @@ _BUILTINS: dict[int, Callable] = {
 
 
 def call(function: Any) -> Any:
-    """Return what is called in the place of a function: it, converted if it is the user's."""
+    """Return the function to call instead of a function: a converted one for the user's code."""
     kind = type(function)
     if kind is types.FunctionType:
         return _plain(function)
@@ -77,7 +77,7 @@ def call(function: Any) -> Any:
 
 
 def _plain(function: types.FunctionType) -> Any:
-    """Return a function of Python, converted if it is the user's."""
+    """Return a Python function, converted if it is the user's."""
     if not is_convertible(function):
         return _around(function)
     _watch_variables(function)
@@ -86,7 +86,7 @@ def _plain(function: types.FunctionType) -> Any:
 
 
 def is_convertible(function: types.FunctionType) -> bool:
-    """Return whether a function is the user's, and not to stay as it is."""
+    """Return whether a function is the user's, and not excluded from conversion."""
     if function in _marked:
         return False
     file = function.__code__.co_filename
@@ -118,11 +118,11 @@ def _around(function: types.FunctionType) -> Any:
     return wrapper
 
 
-# ---- what calls within branches set
+# ---- variables that calls within branches set
 
 
 def _set_names(code: types.CodeType) -> tuple[set[str], set[str]]:
-    """Return the global variables, and those of functions around it, that a code object sets."""
+    """Return the global variables and the variables of enclosing functions that code sets."""
     known = _set_by.get(code)
     if known is None:
         found: dict[str, set[str]] = {"GLOBAL": set(), "DEREF": set()}
@@ -135,7 +135,7 @@ def _set_names(code: types.CodeType) -> tuple[set[str], set[str]]:
 
 
 def _watch_variables(function: types.FunctionType) -> None:
-    """Note, within a branch on a tensor, what a function that is called may set around itself."""
+    """Note, within a branch on a tensor, the outer variables that a called function may set."""
     known = flow()
     if known is None or not known.depth:
         return
@@ -151,14 +151,14 @@ def _watch_variables(function: types.FunctionType) -> None:
 
 
 def _watch_owner(owner: Any) -> None:
-    """Note, within a branch on a tensor, what an object has whose method is called."""
+    """Note, within a branch on a tensor, the attributes of an object whose method is called."""
     known = flow()
     if known is not None and known.depth:
         known.watched.append(watch(type(owner).__name__, owner))
 
 
 def _note(text: str, read: Callable[[], Any]) -> None:
-    """Note what reads a variable that a call may set."""
+    """Note the function that reads a variable which a call may set."""
     known, value = flow(), read()
     if known is not None:
         known.watched.append(lambda: text if read() is not value else None)

@@ -1,8 +1,7 @@
-"""What converted code calls: branches, loops and operators, of Python or of a program.
+"""The helpers of converted code: branches, loops and operators, of Python or of a program.
 
-A condition that has a value is Python's: nothing is different then, not even when it is asked.
-One that JAX traces (or that depends on a size that stands for any number) makes a branch or a loop
-of the program: branches.py, loops.py.
+A condition with a concrete value is evaluated in Python, without any difference. A traced one, or
+one that depends on an open size, makes a branch or a loop of the program: branches.py, loops.py.
 """
 
 from __future__ import annotations
@@ -38,12 +37,12 @@ __all__ = [
 
 
 def is_computed(value: Any) -> bool:
-    """Return whether a value is one that a program computes, so that Python cannot ask for it."""
+    """Return whether a value is computed by a program, so that Python cannot read it."""
     return isinstance(value, Tensor) and flow() is not None and is_traced(value)
 
 
 def truth(value: Any) -> Any:
-    """Return whether something is true: bool[] of a program, or a bool."""
+    """Return the truth of a value: bool[] in a program, or a bool."""
     if not is_computed(value):
         return bool(value)
     if value.size != 1:
@@ -127,7 +126,7 @@ def for_(
     """Run ``for item in items: body(item)``; see ``if_``.
 
     Args:
-        goes_on: returns whether neither ``break`` nor ``return`` was met; None without them.
+        goes_on: returns whether neither ``break`` nor ``return`` was reached; None without them.
     """
     if isinstance(items, Steps) or (
         isinstance(items, Tensor) and items.shape and is_symbolic(items._array.shape[0])
@@ -160,7 +159,7 @@ def _nothing() -> None:
 
 
 class Steps:
-    """``range`` of tensors, or of sizes that stand for any number.
+    """``range`` of tensors, or of open sizes.
 
     Args:
         start, stop, step: tensors, ints or sizes.
@@ -178,7 +177,7 @@ class Steps:
 
 
 def range_(*given: Any) -> Any:
-    """Return ``range`` of numbers, or what stands for it in a program."""
+    """Return ``range`` of numbers, or its counterpart in a program."""
     if not any(is_computed(each) or is_symbolic(each) for each in given):
         return builtins.range(*given)
     start, stop, step = (0, *given, 1) if len(given) == 1 else (*given, 1)[:3]
@@ -186,7 +185,7 @@ def range_(*given: Any) -> Any:
 
 
 def int_(*given: Any, **named: Any) -> Any:
-    """Return ``int(...)``, of a tensor in a program int64[], of a part of a size that size."""
+    """Return ``int(...)``: int64[] for a tensor in a program, a size for a fraction of a size."""
     if len(given) == 1 and isinstance(given[0], OpenNumber):
         return math.trunc(given[0])
     if len(given) == 1 and is_computed(given[0]) and given[0].size == 1:
@@ -195,24 +194,24 @@ def int_(*given: Any, **named: Any) -> Any:
 
 
 def float_(*given: Any) -> Any:
-    """Return ``float(...)``, of an open size a tensor."""
+    """Return ``float(...)``: a tensor for an open size."""
     if len(given) == 1 and (is_symbolic(given[0]) or isinstance(given[0], OpenNumber)):
         return given[0] * 1.0
     return float(*given)
 
 
 def sqrt(value: Any) -> Any:
-    """Return ``math.sqrt(value)``, of an open size a tensor."""
+    """Return ``math.sqrt(value)``: a tensor for an open size."""
     return float_(value) ** 0.5 if is_symbolic(value) else math.sqrt(value)
 
 
 def bool_(*given: Any) -> Any:
-    """Return ``bool(...)``, of a tensor in a program bool[]."""
+    """Return ``bool(...)``: bool[] for a tensor in a program."""
     return truth(*given) if given else False
 
 
 def _whole(value: Any) -> Tensor:
-    """Return a number as an int64[] of its own: what is written into it later moves no bound."""
+    """Return a number as a separate int64[]: later writes into it do not move a bound."""
     if isinstance(value, Tensor):
         if value.size != 1 or value._array.dtype.kind not in "iu":
             raise InvalidArgumentError(
@@ -264,18 +263,18 @@ def _counted(
     Loop(lambda: truth(test()), once, state, _place(body, line)).run()
 
 
-# ---- tests that stay Python's
+# ---- tests that remain Python's
 
 
 def plain(test: Any, reason: str) -> Any:
-    """Return a test of Python's own; refuse one that a program computes, with the reason."""
+    """Return a test for Python; refuse one that a program computes, with the reason."""
     if is_computed(test):
         refuse_here(f"it asks for the value of {tensor_text(test)} where there is none: {reason}.")
     return test
 
 
 def raised(error: Any) -> Any:
-    """Return what a ``raise`` raises; another one where only a tensor decides if it does."""
+    """Return the error of a ``raise``; another one where only a tensor decides if it is raised."""
     known = flow()
     if known is None or not known.depth:
         return error
@@ -313,12 +312,12 @@ def none_of(*flags: Any) -> Any:
 
 
 def all_of(*values: Callable) -> Any:
-    """Return ``a and b and ...`` of functions that give a, b, ..."""
+    """Return ``a and b and ...`` of functions that return a, b, ..."""
     return _chained(values, True)
 
 
 def any_of(*values: Callable) -> Any:
-    """Return ``a or b or ...`` of functions that give a, b, ..."""
+    """Return ``a or b or ...`` of functions that return a, b, ..."""
     return _chained(values, False)
 
 
@@ -347,7 +346,7 @@ def _is_bool(value: Any) -> bool:
 
 
 def compared(left: Any, *rest: Any) -> Any:
-    """Return ``left < b < c`` of the name of each operator and a function that gives the value."""
+    """Return ``left < b < c`` from the name of each operator and a function of its operand."""
     pairs = list(zip(rest[::2], rest[1::2], strict=True))
     found: list = []
     for place, (name, value) in enumerate(pairs):
@@ -367,7 +366,7 @@ def ternary(test: Any, true: Callable, false: Callable, place: str = "") -> Any:
 
     Args:
         test: a tensor or a bool.
-        true, false: give the values.
+        true, false: functions that return the values.
         place: the line, by default that of ``true``.
     """
     if not is_computed(test):

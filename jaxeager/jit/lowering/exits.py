@@ -1,10 +1,10 @@
 """``return``, ``break`` and ``continue`` out of branches and loops, as flags.
 
 Note [Exits as flags]
-    A branch that becomes a function cannot leave the function around it. First the statements
-    behind ``if t: return a`` go into its ``else``, for both branches of a program are to give a
-    value. What leaves a branch or a loop even so sets a flag, the statements behind it are under
-    ``if`` no flag is set, and a loop goes on while none is. Flags are variables like others: in a
+    A branch that becomes a function cannot leave the function around it. First the statements after
+    ``if t: return a`` are moved into its ``else``, because both branches of a program must return a
+    value. Any other exit from a branch or a loop sets a flag. The statements after it are under a
+    test that no flag is set, and a loop continues while none is. Flags are ordinary variables: in a
     program they are tensors where they depend on one.
 """
 
@@ -15,18 +15,18 @@ from typing import Any
 
 from jaxeager.jit.lowering.names import FUNCTIONS, always_leaves, leaves, within
 
-HELPERS = "_jx"  # what converted code calls the helpers by
-VALUE = "_jx_value"  # what the function returns
-_DONE = "_jx_done"  # whether it has
+HELPERS = "_jx"  # the name of the helpers in converted code
+VALUE = "_jx_value"  # the return value of the function
+_DONE = "_jx_done"  # whether it has returned
 
 
 def parsed(text: str, at: ast.AST) -> Any:
-    """Return the statement of a text, placed at the lines of a node."""
+    """Return the statement of a text, with the line numbers of a node."""
     return placed(ast.parse(text).body[0], at)
 
 
 def placed(made: Any, at: ast.AST) -> Any:
-    """Place all of a tree that has no line yet at the lines of a node."""
+    """Set the line numbers of a node in all parts of a tree that have none."""
     for node in ast.walk(made):
         if "lineno" in node._attributes:
             ast.copy_location(node, at)
@@ -37,7 +37,7 @@ class Exits:
     """The rewriting of one function; see Note [Exits as flags].
 
     Attributes:
-        returns: whether what it returns is in ``VALUE``.
+        returns: whether the return value is in ``VALUE``.
     """
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class Exits:
         self._count = 0
 
     def rewritten(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        """Return the body of a function in which only statements that stay as they are leave."""
+        """Return the body of a function, with flags for all exits except those that must stay."""
         if any(map(_is_stubborn, within(body))):
             return body
         self.returns = any(
@@ -108,7 +108,7 @@ class Exits:
     def _loop(
         self, statement: ast.For | ast.While, outer: _Loop | None
     ) -> tuple[list[ast.stmt], list[str]]:
-        """Return a loop that is left by flags: it has their names in ``_flags``."""
+        """Return a loop that is left through flags, with their names in ``_flags``."""
         self._count += 1
         loop = _Loop(self._count)
         _name_test(statement)
@@ -140,7 +140,7 @@ class _Loop:
 
     Attributes:
         stopped, skipped: their names, for ``break`` and ``continue``.
-        used: those that are set.
+        used: the flags that are set.
     """
 
     def __init__(self, number: int):
@@ -149,7 +149,7 @@ class _Loop:
 
 
 def _name_test(statement: ast.stmt) -> None:
-    """Move a test that binds a name into the body of its loop, which ``break`` leaves."""
+    """Move a test that binds a name into the body of its loop, with a ``break``."""
     if not isinstance(statement, ast.While) or statement.orelse:
         return
     if any(isinstance(each, ast.NamedExpr) for each in within([statement.test])):
@@ -168,7 +168,7 @@ def _both(flags: list[str], others: list[str]) -> list[str]:
 
 
 def _is_stubborn(node: ast.AST) -> bool:
-    """Return whether a statement leaves in a way that flags do not follow."""
+    """Return whether a statement exits in a way that flags cannot represent."""
     if isinstance(node, ast.Match):
         return bool(leaves(node))
     if isinstance(node, ast.Try):
@@ -181,7 +181,7 @@ def _is_stubborn(node: ast.AST) -> bool:
 
 
 def _folded(block: list[ast.stmt]) -> list[ast.stmt]:
-    """Return statements with those behind a branch that always leaves in the other branch."""
+    """Return statements; those after a branch that always exits are moved to the other branch."""
     made: list[ast.stmt] = []
     for place, statement in enumerate(block):
         made.append(statement)

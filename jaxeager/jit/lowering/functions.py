@@ -1,11 +1,11 @@
-"""Functions with their source converted, made of functions as they are.
+"""Functions with converted source, made from the original functions.
 
 Note [Converted functions]
-    The definition is looked up in the file by the line of the code object, converted
-    (statements.py), and compiled with the same file name and lines. Nothing of that is run: the
-    code object is taken out of the compiled module, and a function made of it with the globals,
-    defaults and cells of the original, so a variable that either of them sets is set for both.
-    One cell is new, the helpers'. What was made of a code object is kept as long as that lives.
+    The definition is found in the file by the line of the code object, converted (statements.py),
+    and compiled with the same file name and lines. The compiled module is not run: the code object
+    is taken out of it. The new function has that code and the globals, defaults and cells of the
+    original, so a variable that either of them sets is set for both. One additional cell contains
+    the helpers. The result for a code object is kept as long as that object is alive.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ _results: dict[int, weakref.ref] = {}
 
 
 def with_flow(function: types.FunctionType, helpers: Any) -> types.FunctionType | str:
-    """Return a function with its source converted, or why it has to stay as it is.
+    """Return a function with converted source, or the reason why it is not converted.
 
     Args:
         function: a function of Python.
-        helpers: what the converted source calls.
+        helpers: the object with the helpers of converted source.
     """
     plain = function.__code__
     if id(plain) in _results:
@@ -68,13 +68,13 @@ def with_flow(function: types.FunctionType, helpers: Any) -> types.FunctionType 
 
 
 def _noted(code: types.CodeType, table: dict[int, Any]) -> weakref.ref:
-    """Return a reference to code, whose entry in a table goes when it goes."""
+    """Return a weak reference to code, whose table entry is removed with it."""
     number = id(code)
     return weakref.ref(code, lambda _: table.pop(number, None))
 
 
 def why_plain(code: types.CodeType) -> str | None:
-    """Return why code that runs is Python's as it was written; None for converted code."""
+    """Return why running code was not converted; None for converted code."""
     if code.co_flags & _RUNS_LATER:
         return _GENERATOR
     if id(code) in _results:
@@ -89,7 +89,7 @@ def why_plain(code: types.CodeType) -> str | None:
 
 
 def _code_of(function: types.FunctionType) -> types.CodeType | str:
-    """Return the code of a function with its source converted, or why there is none."""
+    """Return the code of a function with converted source, or why there is none."""
     plain = function.__code__
     if plain.co_flags & _RUNS_LATER:
         return _GENERATOR
@@ -127,21 +127,21 @@ def _definitions(text: str) -> dict[tuple[int, str], list[Any]]:
 
 
 def _definition(text: str, code: types.CodeType) -> Any:
-    """Return the definition that a code object was compiled from, None when it is not there."""
+    """Return the definition that a code object was compiled from; None when it is missing."""
     try:
         found = _definitions(text).get((code.co_firstlineno, code.co_name), [])
     except SyntaxError:
         return None
     names = code.co_varnames[: _argument_count(code)]
     found = [each for each in found if _argument_names(each) == names]
-    if len(found) > 1:  # lambdas of one line
+    if len(found) > 1:  # several lambdas on one line
         columns = _columns(code)
         found = [each for each in found if columns and _covers(each, columns)]
     return found[0] if len(found) == 1 else None
 
 
 def _columns(code: types.CodeType) -> list[int]:
-    """Return the columns of the first line that a code object was made of."""
+    """Return the columns of the first line of a code object."""
     return [
         start
         for line, _, start, end in code.co_positions()
@@ -150,7 +150,7 @@ def _columns(code: types.CodeType) -> list[int]:
 
 
 def _covers(node: Any, columns: list[int]) -> bool:
-    """Return whether a code object of these columns is that of a lambda, not of one inside it."""
+    """Return whether a code object with these columns is a lambda's, not that of an inner one."""
     if not isinstance(node, ast.Lambda):
         return False
     body, start = node.body, min(columns)
@@ -178,7 +178,7 @@ def _argument_names(node: Any) -> tuple[str, ...]:
 
 
 def _module_of(tree: Any, function: types.FunctionType) -> ast.Module:
-    """Return a module in which the names of a function are those that they were."""
+    """Return a module in which the names of a function keep their meaning."""
     free = [*function.__code__.co_freevars, HELPERS]
     arguments = ast.arguments(
         posonlyargs=[], args=[ast.arg(name) for name in free], kwonlyargs=[], kw_defaults=[],
@@ -187,7 +187,7 @@ def _module_of(tree: Any, function: types.FunctionType) -> ast.Module:
     _bare(tree)
     inner: Any = ast.Expr(tree) if isinstance(tree, ast.Lambda) else tree
     owner = _class_of(function.__code__.co_qualname)
-    if owner is not None:  # names that begin with two underscores are the class's
+    if owner is not None:  # names with two leading underscores belong to the class
         inner = ast.ClassDef(name=owner, bases=[], keywords=[], body=[inner], decorator_list=[])
     factory = ast.FunctionDef(
         name="_jx_factory", args=arguments, body=[inner], decorator_list=[], returns=None
@@ -202,7 +202,7 @@ def _module_of(tree: Any, function: types.FunctionType) -> ast.Module:
 
 
 def _bare(tree: Any) -> None:
-    """Leave out what a definition computes: a function has its own defaults already."""
+    """Remove the computed parts of a definition: the function has its own defaults already."""
     given = tree.args
     given.defaults = [ast.Constant(None) for _ in given.defaults]
     given.kw_defaults = [each and ast.Constant(None) for each in given.kw_defaults]
@@ -213,7 +213,7 @@ def _bare(tree: Any) -> None:
 
 
 def _class_of(qualified: str) -> str | None:
-    """Return the innermost class around a function, by its qualified name."""
+    """Return the innermost class that encloses a function, by its qualified name."""
     parts = qualified.split(".")[:-1]
     while parts and parts[-1] == "<locals>":
         parts = parts[:-2]

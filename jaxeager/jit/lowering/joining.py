@@ -1,4 +1,4 @@
-"""Values of branches joined into one, and what keeps them from it."""
+"""Values of branches joined into one, and the reasons that prevent it."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from jaxeager.jit.capture.captured import Returned
 from jaxeager.jit.capture.unset import UNSET
 from jaxeager.jit.lowering.states import NUMBERS, Opaque
 
-INTERNAL = "_jx_value"  # what a function returns, which a branch that returns nothing leaves open
+INTERNAL = "_jx_value"  # the return value; a branch without return leaves it unset
 
 
 class Differs(Exception):
-    """Values that cannot be one value of a program; its text is a sentence's end."""
+    """Raised for values that cannot be one value of a program; its text ends a sentence."""
 
 
 class Out:
-    """Stands for an output of a branch of a program.
+    """A placeholder for an output of a branch of a program.
 
     Attributes:
         place: its number among the outputs.
@@ -34,11 +34,11 @@ class Out:
 
 
 class Joining:
-    """Joins the values that branches return.
+    """The joining of the values that branches return.
 
     Args:
-        avals: for each branch, what gives the aval of a Returned.
-        tensors: for each branch, what gives the tensor that a Returned is from outside, or None.
+        avals: for each branch, a function that returns the aval of a Returned.
+        tensors: for each branch, a function that returns the outside tensor of a Returned, or None.
 
     Attributes:
         outputs: for each output its source in each branch, a Returned or a number, and its dtype
@@ -50,16 +50,16 @@ class Joining:
         self.outputs: list[tuple[list, Any, tuple]] = []
 
     def joined(self, values: Sequence[Any], fills: bool = False) -> Any:
-        """Return one value of those of the branches, with Out where a tensor is chosen.
+        """Return one value for those of the branches, with Out where a tensor is chosen.
 
-        What is neither a tensor nor a number stays an Opaque.
+        A value that is neither a tensor nor a number stays an Opaque.
 
         Args:
             values: one of each branch.
-            fills: whether one that is not set is as another one.
+            fills: whether an unset value is filled from another one.
 
         Raises:
-            Differs: when they are not alike.
+            Differs: when they do not match.
         """
         values = [e.value if type(e) is Opaque and e.value is UNSET else e for e in values]
         unset = [each is UNSET for each in values]
@@ -77,7 +77,7 @@ class Joining:
         return self._leaf(values)
 
     def _filled(self, values: list, unset: list[bool]) -> Any:
-        """Join values where some branches have none, and may give anything."""
+        """Join values where some branches have none, so that any value will do."""
         first = values[unset.index(False)]
         if type(first) in (list, tuple):
             columns = [
@@ -168,7 +168,7 @@ def _is_nested(value: Any) -> bool:
 
 
 def same(value: Any, other: Any) -> bool:
-    """Return whether values that are no tensors are the same."""
+    """Return whether values that are not tensors are the same."""
     if value is other:
         return True
     if type(value) is not type(other):
@@ -177,12 +177,12 @@ def same(value: Any, other: Any) -> bool:
         return repr(value) == repr(other)
     try:
         return bool(value == other)
-    except Exception:  # objects that compare to something else
+    except Exception:  # objects whose comparison does not return a bool
         return False
 
 
 def number_dtype(number: Any) -> Any:
-    """Return the dtype that a Python number has in a program."""
+    """Return the dtype of a Python number in a program."""
     if isinstance(number, np.generic):
         return number.dtype
     if isinstance(number, bool):
@@ -193,7 +193,7 @@ def number_dtype(number: Any) -> Any:
 
 
 def fits(number: Any, dtype: Any) -> bool:
-    """Return whether a number can be a tensor of a dtype without becoming another number."""
+    """Return whether a number can be a tensor of a dtype without a change of value."""
     if isinstance(number, np.generic):
         return number.dtype == dtype
     if isinstance(number, bool) or dtype == np.dtype("bool"):
@@ -206,7 +206,7 @@ def fits(number: Any, dtype: Any) -> bool:
 
 
 def text_of(value: Any, aval: Any = None) -> str:
-    """Return what errors call a value: dtype and shape of a tensor, another value itself."""
+    """Return the text of a value for errors: dtype and shape of a tensor, else the value."""
     if aval is not None:
         return f"{aval.dtype}[{', '.join(map(str, aval.shape))}]"
     if isinstance(value, Opaque):

@@ -1,11 +1,12 @@
-"""The gradient of a loop whose number of rounds is known only once it has run.
+"""The gradient of a loop whose number of rounds is known only after it has run.
 
 Note [Gradients of loops]
-    JAX has none for ``lax.while_loop``, for it cannot tell how much to keep. Here forward keeps
-    how many rounds there were and where they began. Backward runs them again and keeps the state
-    at ``_KEPT`` rounds at equal distances; then it goes back round by round, from the last
-    kept state before each. Up to ``_KEPT`` rounds cost two forwards and a backward each; of n
-    rounds each is run again n / (2 * _KEPT) times more. There is no gradient of this gradient.
+    JAX has no gradient for ``lax.while_loop``, because the amount of data to keep is unknown. Here
+    forward keeps the number of rounds and the initial state. Backward runs the rounds again and
+    keeps the state at ``_KEPT`` rounds at equal distances. Then it goes back round by round, each
+    time from the last kept state before it. Up to ``_KEPT`` rounds cost two forwards and a backward
+    each; of n rounds each is run again n / (2 * _KEPT) times more. There is no gradient of this
+    gradient.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _KEPT = 16
 
 
 def looped(goes_on: Callable, body: Callable) -> Callable:
-    """Return a function of (state, given), lists of arrays, that runs a loop and has a gradient.
+    """Return a loop with a gradient, as a function of (state, given), lists of arrays.
 
     Args:
         goes_on: takes state and given; returns bool[].
@@ -67,7 +68,7 @@ def looped(goes_on: Callable, body: Callable) -> Callable:
 def _kept_states(
     body: Callable, state: Sequence[Any], given: list, count: Any, stride: Any
 ) -> list:
-    """Return the state at every ``stride``-th round, one array for each of its own."""
+    """Return the state at every ``stride``-th round, stacked in one array per state array."""
     kept = [jnp.zeros((_KEPT, *each.shape), each.dtype) for each in state]
 
     def once(place: Any, held: tuple) -> tuple:
@@ -95,13 +96,13 @@ def _pulled(body: Callable, state: list, given: list, grads: list) -> tuple[list
 
 
 def _filled(arrays: Sequence[Any], floating: Sequence[Any]) -> list:
-    """Return arrays with others in the place of the floating ones."""
+    """Return arrays with the floating ones replaced."""
     waiting = iter(floating)
     return [next(waiting) if _is_inexact(each) else each for each in arrays]
 
 
 def _laid_out(grads: Sequence[Any], arrays: Sequence[Any]) -> list:
-    """Return a gradient for each array, None for those that have none."""
+    """Return a gradient for each array; None for those that have none."""
     waiting = iter(grads)
     return [next(waiting) if _is_inexact(each) else None for each in arrays]
 

@@ -1,13 +1,13 @@
 """A ``while`` on a tensor as ``lax.while_loop``.
 
 Note [What a loop carries]
-    Which variables a loop carries is found by tracing its body until nothing more is found. The
-    first time those are carried that are tensors and are bound in the body, and numbers that are
-    counted up (``i += 1``); every other variable is what it was before the loop. One that is
-    another number, or holds another tensor, afterwards is carried: it is a tensor from then on,
-    and the body is traced again. So are tensors that the body writes in place. A variable that
-    had no value before, or has another shape after a round, is the body's own: it has no value
-    behind the loop, and the error says so to who reads it.
+    The variables that a loop carries are found by tracing its body until no new one is found. At
+    first those are carried that are tensors and are bound in the body, and numbers that are counted
+    up (``i += 1``); every other variable has its value from before the loop. A variable that is
+    another number, or another tensor, after the round is carried: it is a tensor from then on, and
+    the body is traced again. So are tensors that the body writes in place. A variable that had no
+    value before, or has another shape after a round, is local to the body: it has no value after
+    the loop, and reading it raises an error with that reason.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Loop:
     """A loop that becomes a part of a program: see Note [What a loop carries].
 
     Args:
-        test: returns whether it goes on, bool[] or a bool.
+        test: returns whether it continues, bool[] or a bool.
         body: runs one round.
         state: the variables that the body sets.
         place: the line, for errors.
@@ -48,7 +48,7 @@ class Loop:
         self._start = state.now()
         self._carried: dict[tuple[int, int], Any] = {}  # by variable and leaf
         self._written: list[Any] = []
-        self._own: dict[int, str] = {}  # variables of the body, and why
+        self._own: dict[int, str] = {}  # variables local to the body, with the reason
         self._key: Any = None
         self._draws = 0
         self._is_guess = True
@@ -57,7 +57,7 @@ class Loop:
                 self._guess((at, number), value)
 
     def run(self) -> None:
-        """Trace it and run it, and set the variables."""
+        """Trace it, run it, and set the variables."""
         while True:
             once = self._traced_once()
             if not self._finds_more(once):
@@ -73,7 +73,7 @@ class Loop:
         self._set_after(list(outs))
 
     def _guess(self, place: tuple, value: Any) -> None:
-        """Carry a tensor, and a number that is counted up."""
+        """Carry a tensor, or a number that is counted up."""
         if isinstance(value, Tensor):
             self._carried[place] = value
         elif isinstance(value, NUMBERS) and self._state.names[place[0]] in self._state.counted:
@@ -82,7 +82,7 @@ class Loop:
     # ---- tracing
 
     def _arguments(self) -> tuple[dict, list]:
-        """Return a tensor for each leaf that is carried, and all arguments of a part."""
+        """Return a tensor for each carried leaf, and all arguments of a part."""
         stands = {
             place: wrap(jnp.array(value._array, copy=True), value.stop_gradient)
             for place, value in self._carried.items()
@@ -141,7 +141,7 @@ class Loop:
         return None
 
     def _begin(self, stands: dict) -> None:
-        """Give variables and containers what they hold at the start of a round."""
+        """Set variables and containers to their values at the start of a round."""
         state = self._state
         state.go_back()
         state.set(self._filled(stands, len(state.names), 0))
@@ -151,7 +151,7 @@ class Loop:
             fill(container, content)
 
     def _filled(self, stands: dict, count: int, which: int) -> list:
-        """Return the values, or the contents, at the start with what stands for those carried."""
+        """Return the initial values, or contents, with substitutes for the carried ones."""
         offset = 0 if which == 0 else len(self._state.names)
         made = []
         for at in range(count):
@@ -169,10 +169,10 @@ class Loop:
             )
         return made
 
-    # ---- what is carried
+    # ---- carried variables
 
     def _finds_more(self, once: Part) -> bool:
-        """Note what a traced round changes; return whether that is more than was known."""
+        """Note the changes of a traced round; return whether any of them is new."""
         more = False
         kinds = [*self._start[0], *self._start[1]]
         ended = [*once.result[0], *once.result[1]]
@@ -182,7 +182,7 @@ class Loop:
         stands = {*map(id, self._stands.values()), *map(id, self._carried.values())}
         known = {*map(id, self._written), id(self._draw)}
         for tensor in once.written_tensors():
-            if id(tensor) in stands and self._is_guess:  # perhaps its variable stays the same
+            if id(tensor) in stands and self._is_guess:  # its variable may stay the same
                 self._carried, self._own, self._is_guess = {}, {}, False
                 return True
             if id(tensor) in stands:
@@ -198,7 +198,7 @@ class Loop:
         return more
 
     def _compare(self, at: int, start: Any, end: Any, once: Part) -> bool:
-        """Compare what a variable, or a container, is before and after a round."""
+        """Compare a variable, or a container, before and after a round."""
         state = self._state
         is_local = at < state.locals
         name = [*state.names, *state.container_names][at]
@@ -273,7 +273,7 @@ class Loop:
         return True
 
     def _widened(self, place: tuple, before: Any, after: Any, aval: Any) -> bool:
-        """Give a number that is carried another dtype; return whether that is of use."""
+        """Give a carried number another dtype; return whether that helps."""
         dtype = number_dtype(after) if aval is None else aval.dtype
         shape = () if aval is None else aval.shape
         if shape or self._carried[place]._array.dtype == dtype or not fits(before, dtype):
@@ -322,7 +322,7 @@ class Loop:
         return ends([*once.result[0], *once.result[1]][at], Returned)[number]
 
     def _set_after(self, outs: list) -> None:
-        """Set variables to what the loop gave."""
+        """Set variables to the results of the loop."""
         state = self._state
         made = dict(zip(self._carried, outs, strict=False))
         values = self._filled(made, len(state.names), 0)
@@ -360,7 +360,7 @@ def _skeleton(value: Any) -> Any:
 
 
 def _zero(end: Any, once: Part) -> Any:
-    """Return what stands for a leaf before the first round that sets it."""
+    """Return a substitute for a leaf before the first round that sets it."""
     if type(end) is not Returned:
         return end
     aval = once.aval_of(end)
@@ -368,7 +368,7 @@ def _zero(end: Any, once: Part) -> Any:
 
 
 def _array(ran: Any, end: Any, now: Any) -> Any:
-    """Return what a round gives: an output, a number, or what there was (None)."""
+    """Return an end of a round: an output, a number, or the earlier value (None)."""
     if end is None:
         return now
     return ran.array(end) if type(end) is Returned else jnp.asarray(end, now.dtype)

@@ -1,4 +1,4 @@
-"""The names that statements bind and use, and how statements are left."""
+"""The names that statements bind and use, and the exits of statements."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ EXITS = (ast.Return, ast.Break, ast.Continue)
 
 
 def within(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """Yield nodes and all that is inside of them, but not inside of functions and classes."""
+    """Yield nodes and all their inner nodes, but not those of functions and classes."""
     waiting = list(nodes)
     while waiting:
         node = waiting.pop()
@@ -38,7 +38,7 @@ def bound(nodes: Iterable[ast.AST]) -> set[str]:
             found.add(node.name)
         elif isinstance(node, ast.MatchMapping) and node.rest:
             found.add(node.rest)
-        if isinstance(node, _COMPREHENSIONS):  # their targets are their own
+        if isinstance(node, _COMPREHENSIONS):  # their targets are local
             found |= {each.target.id for each in ast.walk(node) if isinstance(each, ast.NamedExpr)}
         elif not isinstance(node, SCOPES):
             waiting += ast.iter_child_nodes(node)
@@ -46,7 +46,7 @@ def bound(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def chain(node: ast.AST) -> str | None:
-    """Return ``self.a.b`` for attributes of a name, and the name itself; None for another node."""
+    """Return ``self.a.b`` for attributes of a name, or the name itself; None for another node."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
@@ -55,7 +55,7 @@ def chain(node: ast.AST) -> str | None:
 
 
 def counted(nodes: Iterable[ast.AST]) -> set[str]:
-    """Return the names that statements bind to something made of what they held."""
+    """Return the names that statements bind to a value computed from their own value."""
     found: set[str] = set()
     for node in within(nodes):
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
@@ -81,7 +81,7 @@ def place_text(node: ast.AST) -> str | None:
 
 
 def sets_elsewhere(nodes: Iterable[ast.AST]) -> bool:
-    """Return whether statements set an attribute of something else than a name."""
+    """Return whether statements set an attribute of anything but a name."""
     return any(
         isinstance(node, ast.Attribute)
         and not isinstance(node.ctx, ast.Load)
@@ -101,8 +101,7 @@ def attributes_set(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def touched(nodes: Iterable[ast.AST]) -> set[str]:
-    """Return what statements may change in place: names, and what items are set of, or methods
-    are called of, as source."""
+    """Return the names, and the objects with set items or called methods, as source text."""
     found: set[str | None] = set()
     for node in within(nodes):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
@@ -117,7 +116,7 @@ def touched(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def leaves(node: ast.AST) -> set[type]:
-    """Return which of ``return``, ``break`` and ``continue`` in a statement lead out of it."""
+    """Return which of ``return``, ``break`` and ``continue`` in a statement exit from it."""
     if isinstance(node, EXITS):
         return {type(node)}
     if isinstance(node, SCOPES):
@@ -151,6 +150,6 @@ def _branches(statement: ast.If) -> tuple[list[ast.stmt], list[ast.stmt]]:
 
 
 def _never_ends(loop: ast.While) -> bool:
-    """Return whether a loop is left by ``return`` alone."""
+    """Return whether a loop is left only by ``return``."""
     is_true = isinstance(loop.test, ast.Constant) and bool(loop.test.value)
     return is_true and not any(ast.Break in leaves(each) for each in loop.body)

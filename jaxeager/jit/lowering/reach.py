@@ -1,13 +1,13 @@
-"""What a branch or a body can change besides variables, and whether it did.
+"""The objects that a branch or a body can change besides variables, and whether it did.
 
 Note [Reach]
-    A program has one effect on lists, objects and iterators, whichever way a branch goes and
-    however often a body runs. What a statement changes in the containers that it names is made part
-    of the program (states.py). Anything else that it or a function it calls can reach is noted
-    before it is traced and compared after it, so that a change is refused and not made once.
+    A program has one effect on lists, objects and iterators, whichever branch is chosen and however
+    often a body runs. Changes of a statement in the containers that it names become part of the
+    program (states.py). Everything else that it or a called function can reach is noted before the
+    trace and compared after it, so that a change is refused instead of being made once.
 
     Tensors and arrays of JAX are left to the capture, modules and classes to the watch of names.
-    The walk ends after ``_MOST`` objects; what is beyond them is not seen.
+    The search ends after ``_MOST`` objects; changes beyond them are not noticed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from jaxeager.nn import Layer
 from jaxeager.tensor import Tensor
 
 _MOST = 2000
-_MOST_BYTES = 1 << 20  # of an array of NumPy that is compared
+_MOST_BYTES = 1 << 20  # of a NumPy array that is compared
 _ENDS = (
     str, bytes, int, float, complex, type(None), Tensor, jax.Array, np.generic, type,
     types.ModuleType, types.CodeType,
@@ -38,11 +38,11 @@ _OF_LAYERS = frozenset("_parameters _buffers _sub_layers".split())  # the captur
 
 
 def watch(name: str, value: Any) -> Callable[[], str | None]:
-    """Note what can be reached from a value; return what names the first thing that has changed.
+    """Note the objects reachable from a value; return a function that names the first change.
 
     Args:
-        name: what the value is called.
-        value: anything.
+        name: the name of the value.
+        value: any object.
     """
     noted: list[tuple[str, Any, Any]] = []
     met: dict[int, Any] = {}
@@ -68,7 +68,7 @@ def watch(name: str, value: Any) -> Callable[[], str | None]:
 
 
 def _content(value: Any) -> Any:
-    """Return what is compared of a value, attributes as a dict; None for nothing."""
+    """Return the compared content of a value, attributes as a dict; None for no content."""
     if isinstance(value, (list, collections.deque)):
         return list(value)
     if isinstance(value, dict):
@@ -95,7 +95,7 @@ def _is_same(before: Any, now: Any) -> bool:
 
 
 def _attribute_of(before: Any, now: Any) -> str:
-    """Return the first attribute that differs, "" where there are none."""
+    """Return the first attribute that differs; "" if there are no attributes."""
     if type(before) is not dict or type(now) is not dict:
         return ""
     names = [*before, *[name for name in now if name not in before]]
@@ -103,7 +103,7 @@ def _attribute_of(before: Any, now: Any) -> str:
 
 
 def _parts(path: str, value: Any) -> Iterable[tuple[str, Any]]:
-    """Return what a value holds, and what that is called."""
+    """Return the parts of a value, with their names."""
     if isinstance(value, (list, tuple, collections.deque)):
         return [(f"{path}[{at}]", each) for at, each in enumerate(value)]
     if isinstance(value, dict):
@@ -142,7 +142,7 @@ def _attributes(value: Any) -> dict[str, Any] | None:
 
 
 def held(cell: types.CellType) -> Any:
-    """Return what a closure's cell holds, UNSET for an empty one."""
+    """Return the content of a closure's cell; UNSET for an empty one."""
     try:
         return cell.cell_contents
     except ValueError:

@@ -1,4 +1,4 @@
-"""What is known while converted functions become a program."""
+"""The state of the conversion of functions to a program."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from jaxeager.jit.lowering.reach import watch
 
 
 class Flow:
-    """What is known of one program.
+    """The state of one program.
 
     Attributes:
-        missing: why a variable has no value, by its name.
-        depth: how many branches and bodies on tensors are around what runs.
-        watched: functions that say what a call inside of a branch has set around itself, or None.
+        missing: the reason why a variable has no value, by its name.
+        depth: the number of branches and bodies on tensors around the running code.
+        watched: functions that return what a call in a branch has set outside itself, or None.
     """
 
     def __init__(self) -> None:
@@ -34,13 +34,13 @@ _flow: ContextVar[Flow | None] = ContextVar("jaxeager.flow", default=None)
 
 
 def flow() -> Flow | None:
-    """Return what is known of the program that is made, None while there is none."""
+    """Return the state of the program that is being made; None if there is none."""
     return _flow.get()
 
 
 @contextlib.contextmanager
 def in_program() -> Iterator[None]:
-    """Note that a program is made, and says why a variable of it has no value."""
+    """Mark a block that makes a program; add to errors why a variable has no value."""
     token = _flow.set(Flow())
     try:
         yield
@@ -55,29 +55,29 @@ def in_program() -> Iterator[None]:
 
 
 def name_in(error: NameError) -> str:
-    """Return the name of the variable that an error is about."""
+    """Return the name of the variable in a NameError."""
     found = re.search(r"'([^']*)'", str(error))
     return found.group(1) if found else ""
 
 
 def refuse(text: str) -> Any:
-    """Raise: a function does what no program can do."""
+    """Raise an error for an action that no program can do."""
     grad_mode.capture.refuse(text)
 
 
 def refuse_here(text: str) -> Any:
-    """Raise as ``refuse`` does, with the user's line that runs."""
+    """Raise like ``refuse``, with the running line of the user."""
     frame = user_frame()
     refuse(f"{text} It is at {frame.f_code.co_filename}:{frame.f_lineno}.")
 
 
 @contextlib.contextmanager
 def inside(what: str, values: Sequence[tuple[str, Any]] = ()) -> Iterator[None]:
-    """Run a branch or a body on a tensor, and refuse what it sets where it cannot be seen.
+    """Run a branch or a body on a tensor, and refuse changes that a program cannot see.
 
     Args:
         what: the branch, for the error.
-        values: what it uses, and what that is called: see reach.py.
+        values: the objects that it uses, with their names: see reach.py.
     """
     known = _flow.get()
     if known is None:

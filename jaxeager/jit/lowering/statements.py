@@ -1,13 +1,14 @@
-"""A function's source in which branches and loops are calls of helpers.
+"""Function source in which branches and loops are calls of helpers.
 
 Note [Converted source]
     ``if t: A`` becomes a function for each branch and a call ``if_(t, ...)`` of the helpers
     (control.py), which runs one of them as Python would, or makes a branch of a program. The
-    functions share the variables of the function around them (``nonlocal``). Two more go with
-    them: one returns the variables that the branches bind, another sets them. Loops are alike.
-    ``and``, ``or``, ``not``, ``a if t else b`` and ``a < b < c`` are calls too, and each call
-    ``f(x)`` is ``call(f)(x)``, so that what is called is converted as well. Every node made
-    has the lines of the one that it stands for: a traceback shows the user's source.
+    functions share the variables of the enclosing function (``nonlocal``). Two more functions
+    accompany them: one returns the variables that the branches bind, another sets them. Loops are
+    converted in the same way. ``and``, ``or``, ``not``, ``a if t else b`` and ``a < b < c`` become
+    calls too, and each call ``f(x)`` becomes ``call(f)(x)``, so that the called function is
+    converted as well. Every new node has the lines of the one that it replaces: a traceback shows
+    the user's source.
 """
 
 from __future__ import annotations
@@ -41,13 +42,13 @@ def converted(function: Any, is_inner: bool = False) -> Any:
 
     Args:
         function: a FunctionDef or a Lambda.
-        is_inner: whether it is one inside of another, whose decorators stay.
+        is_inner: whether it is inside another one; then its decorators stay.
     """
     if isinstance(function, ast.Lambda):
         function.body = _Converter(set(), set(), None).visit(function.body)
         return function
     if any(isinstance(each, (*_STAYS, ast.AsyncFor)) for each in within(function.body)):
-        return function  # a generator runs when it is asked
+        return function  # a generator runs later
     hoisted = _hoisted(function)
     body = Exits().rewritten(function.body)
     outer_global = _declared(hoisted, ast.Global)
@@ -57,7 +58,7 @@ def converted(function: Any, is_inner: bool = False) -> Any:
     converter.shared = _nonlocal_inside(body) & names
     body = converter.block(body)
     start = []
-    if names:  # a name that only a branch binds is one of this function all the same
+    if names:  # a name that only a branch binds is still local to this function
         start = [parsed(f"if False: {' = '.join(sorted(names))} = None", function.body[0])]
     function.body = [*hoisted, *start, *body]
     if not is_inner:
@@ -66,7 +67,7 @@ def converted(function: Any, is_inner: bool = False) -> Any:
 
 
 def _hoisted(function: Any) -> list[ast.stmt]:
-    """Take the ``global`` and ``nonlocal`` statements out of a function, and return them."""
+    """Remove the ``global`` and ``nonlocal`` statements from a function, and return them."""
     found: list[ast.stmt] = []
     inner = [each for each in within(function.body) if not isinstance(each, SCOPES)]
     for node in [function, *inner]:
@@ -82,7 +83,7 @@ def _hoisted(function: Any) -> list[ast.stmt]:
 
 
 def _nonlocal_inside(body: list[ast.stmt]) -> set[str]:
-    """Return the names that functions inside of a function may set around themselves."""
+    """Return the names of a function's variables that its inner functions may set."""
     inside = [node for each in body for node in ast.walk(each)]
     return {name for each in inside if isinstance(each, ast.Nonlocal) for name in each.names}
 
@@ -92,11 +93,11 @@ def _declared(statements: list[ast.stmt], kind: type) -> set[str]:
 
 
 class _Converter(ast.NodeTransformer):
-    """Converts the statements and expressions of one function."""
+    """The conversion of the statements and expressions of one function."""
 
     def __init__(self, outer_global: set[str], outer_nonlocal: set[str], function: Any):
         self._global, self._nonlocal = outer_global, outer_nonlocal
-        self.shared: set[str] = set()  # what functions inside may set
+        self.shared: set[str] = set()  # variables that inner functions may set
         self._first = _first_argument(function)
         self._count = 0
 
@@ -147,7 +148,7 @@ class _Converter(ast.NodeTransformer):
         return [*state[:2], body, call]
 
     def _plain(self, node: Any, reason: str) -> ast.AST:
-        """Convert what is inside of a statement that stays, and says why with its test."""
+        """Convert the inside of a statement that stays, and add the reason to its test."""
         if isinstance(node, (ast.If, ast.While)):
             test = node.test
             node.test = placed(ast.Constant(None), node)
@@ -157,7 +158,7 @@ class _Converter(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def _named(self, test: ast.expr, reason: str) -> ast.expr:
-        """Return a test that says why it cannot be one of a program, when it is asked."""
+        """Return a test that raises with the reason if it is a tensor of a program."""
         made = parsed(f"{HELPERS}.plain(0, {reason!r})", test).value
         made.args[0] = self.visit(test)
         return made
@@ -190,14 +191,14 @@ class _Converter(ast.NodeTransformer):
     def _function(
         self, name: str, argument: str, body: list[ast.stmt], at: ast.AST
     ) -> ast.FunctionDef:
-        """Return a function of statements that shares the variables around it."""
+        """Return a function of statements that shares the enclosing variables."""
         made = parsed(f"def {name}({argument}): pass", at)
         shared = self._sharing(bound(body), at)
         made.body = [*shared, *(self.block(body) or made.body)]
         return made
 
     def _sharing(self, names: set[str], at: ast.AST) -> list[ast.stmt]:
-        """Return the declarations that let an inner function bind names of the outer one."""
+        """Return the declarations that allow an inner function to bind names of the outer one."""
         made = []
         for kind, shared in (
             ("global", names & self._global),
@@ -208,9 +209,9 @@ class _Converter(ast.NodeTransformer):
         return made
 
     def _state(self, nodes: list[Any], at: ast.stmt) -> tuple[int, list[Any]]:
-        """Return a number, and the functions that read and set what statements bind.
+        """Return a number, and the functions that read and set the variables statements bind.
 
-        The last of the list is the text of the arguments that a helper takes.
+        The last item of the list is the text of the arguments for a helper.
         """
         self._count += 1
         number = self._count
@@ -322,12 +323,12 @@ def _thunk(node: ast.expr) -> ast.expr:
 
 
 def _is_own(node: ast.AST) -> bool:
-    """Return whether an expression means something else in a function of its own."""
+    """Return whether an expression has another meaning in a separate function."""
     return any(isinstance(each, _OWN_SCOPE) for each in within([node]))
 
 
 def _stays(node: ast.AST) -> str | None:
-    """Return why a statement stays as it is, None for one that is converted."""
+    """Return why a statement stays as it is; None for one that is converted."""
     inside = list(within([node]))
     if any(isinstance(each, (ast.AsyncFor, ast.AsyncWith, *_STAYS)) for each in inside):
         return "it has a `yield` or an `await` inside"

@@ -14,10 +14,10 @@ NUMBERS = (bool, int, float, complex, np.generic)
 
 
 class Opaque:
-    """What is neither a tensor nor a number, in what a part of a program returns: it is compared.
+    """A returned value of a part that is neither a tensor nor a number: it is compared.
 
     Attributes:
-        value: itself.
+        value: the value itself.
     """
 
     __slots__ = ("value",)
@@ -30,19 +30,19 @@ class State:
     """The variables of one ``if`` or loop, while it becomes a part of a program.
 
     Args:
-        get: returns the values of variables, then of attributes, then of what is only used.
+        get: returns the values of variables, of attributes, and of names that are only used.
         put: sets variables and attributes.
-        names, attributes, seen: what those are called.
-        counted: those of the names that are bound to something made of what they held.
-        line: of the statement.
+        names, attributes, seen: their names.
+        counted: the names that are bound to a value computed from their own value.
+        line: the line of the statement.
 
     Attributes:
-        names: of the variables and attributes that it sets.
-        locals: how many of them are variables.
+        names: those of the variables and attributes that it sets.
+        locals: the number of variables among them.
         line, counted: as given.
-        before: the values that they had.
-        containers: the lists, dicts and sets among all values, with what was in them.
-        container_names: the variable that each was found in.
+        before: their earlier values.
+        containers: the lists, dicts and sets among all values, with their earlier contents.
+        container_names: the variable in which each was found.
     """
 
     def __init__(
@@ -70,11 +70,11 @@ class State:
             self._note(name, each)
 
     def values(self) -> list[tuple[str, Any]]:
-        """Return all values that the statement uses, with what they are called."""
+        """Return all values that the statement uses, with their names."""
         return list(zip([*self.names, *self._seen], self._get(), strict=True))
 
     def _note(self, name: str, value: Any) -> None:
-        """Note the containers in a value, and what is in them."""
+        """Note the containers in a value, and their contents."""
         if type(value) is tuple:
             for each in value:
                 self._note(name, each)
@@ -91,13 +91,13 @@ class State:
         self._put(values)
 
     def go_back(self) -> None:
-        """Give variables and containers what they had."""
+        """Restore the earlier values of variables and containers."""
         self._put(self.before)
         for container, content in self.containers:
             fill(container, content)
 
     def now(self) -> tuple[list, list]:
-        """Return what the variables, and the containers, hold now, for ``described``."""
+        """Return the present values of the variables, and contents of containers, described."""
         values = self._get()[: len(self.names)]
         return (
             [self.described(each) for each in values],
@@ -105,12 +105,12 @@ class State:
         )
 
     def content_of(self, known: Opaque, contents: Sequence[Any]) -> Any:
-        """Return what ``now`` said is in a container; what stands for it when it is none."""
+        """Return the content of a container from ``now``, or the argument if it is not one."""
         place = self._known.get(id(known.value))
         return known if place is None else contents[place]
 
     def described(self, value: Any, is_content: bool = False) -> Any:
-        """Return a value that a part can return: a known container stands for itself."""
+        """Return a value in a form that a part can return: a known container as an Opaque."""
         kind = type(value)
         if not is_content and id(value) in self._known:
             return Opaque(value)
@@ -126,7 +126,7 @@ class State:
 
 
 def fill(container: Any, content: Any) -> None:
-    """Give a list, dict or set another content, in place."""
+    """Replace the content of a list, dict or set, in place."""
     if type(container) is list:
         container[:] = content
     else:
@@ -135,7 +135,7 @@ def fill(container: Any, content: Any) -> None:
 
 
 def read(value: Callable) -> Any:
-    """Return what a function reads, UNSET for a variable or attribute that is not set."""
+    """Return the result of a function; UNSET for a variable or attribute that is not set."""
     try:
         return value()
     except (NameError, AttributeError, LookupError, TypeError):

@@ -1,1 +1,1 @@
-"""Whole graphs (``full_graph=True``): captured programs, and when one serves a call."""
+"""Whole graphs (``full_graph=True``): captured programs, and the calls that each one fits."""

@@ -1,9 +1,10 @@
-"""FLAGS_check_static: whether a program is still what the function would do.
+"""FLAGS_check_static: a check whether a program still does the same as the function.
 
 Every N-th call of a whole graph captures the function again, as the first call did, and compares
-the two programs step by step: which kernels, on what, with which constants, what is read, written
-and returned. So a number, list or object that Python has changed since, and that no check of a call
-sees, is found with the line that reads it. What the function prints or appends, it does again.
+the two programs step by step: the kernels, their operands and constants, and the reads, writes and
+results. So a number, list or object that Python has changed since, and that no check at a call
+notices, is found with the line that reads it. Output and other effects of the function in Python
+happen again.
 """
 
 from __future__ import annotations
@@ -32,22 +33,22 @@ _every = 0
 
 
 def set_interval(value: int) -> None:
-    """Follow FLAGS_check_static."""
+    """Apply a new value of FLAGS_check_static."""
     global _every
     _every = value
 
 
 def check(program: Program, tensors: Sequence, name: str, capture: Callable[[], Program]) -> None:
-    """Capture the function of a program again, when it is time to, and compare.
+    """Capture the function of a program again, when it is due, and compare.
 
     Args:
         program: the program that is about to run.
-        tensors: what it is about to run on: those of ``Program.tensors_of``.
-        name: what errors call the function.
+        tensors: the tensors for this run, from ``Program.tensors_of``.
+        name: the name of the function in errors.
         capture: returns another program of the function.
 
     Raises:
-        PreconditionNotMetError: when they differ; it names the first step that does.
+        PreconditionNotMetError: when they differ; it names the first different step.
     """
     if not _every or (program.calls + 1) % _every:
         return
@@ -67,9 +68,9 @@ def check(program: Program, tensors: Sequence, name: str, capture: Callable[[], 
 
 
 def difference_of(one: tuple[Program, Sequence], other: tuple[Program, Sequence]) -> str:
-    """Return how two programs differ, each given with its tensors; "" when they do not."""
+    """Return the difference of two programs, each with its tensors; "" when there is none."""
     for known, now in itertools.zip_longest(_steps(*one), _steps(*other), fillvalue=_NOTHING):
-        # Branches take gradients that are there as operands, and read them or not.
+        # Branches take existing gradients as operands, whether or not they read them.
         count = 2 if known.has_unread or now.has_unread else 4
         if known.what[:count] != now.what[:count]:
             return f"{now.text} replaces {known.text}{now.line or known.line}"
@@ -82,10 +83,10 @@ class _Step(NamedTuple):
     """A step of a program.
 
     Attributes:
-        what: what it does: primitive, operands, settings, shapes of the results.
-        text: what errors call it.
-        line: where the user's program made it.
-        has_unread: whether an operand, left out, is a gradient that nothing looked at.
+        what: its content: primitive, operands, settings, shapes of the results.
+        text: its name in errors.
+        line: the line of the user's program.
+        has_unread: whether an operand, left out, is an unread gradient.
     """
 
     what: tuple
@@ -98,9 +99,9 @@ _NOTHING = _Step((), "nothing", "")
 
 
 class _Used:
-    """A tensor that a program uses; one that it only reads is equal to another of equal values.
+    """A tensor that a program uses; one that is only read equals another of equal values.
 
-    So it is no difference that the function makes a constant of its own each time.
+    So a constant that the function makes each time is not a difference.
     """
 
     __slots__ = ("is_read", "tensor")
@@ -152,7 +153,7 @@ _UNREAD = ("gradient that nothing looked at",)
 
 
 def _input(kind: str, value: Any) -> tuple:
-    """Return what tells an input of a program from others, but for a tensor from outside."""
+    """Return a key that identifies an input of a program, except for a tensor from outside."""
     if kind == "constant":
         array = np.asarray(value)
         return kind, array.shape, str(array.dtype), array.tobytes()
@@ -166,7 +167,7 @@ def _operand(atom: Any, numbers: dict) -> Any:
 
 
 def _shown(operand: Any) -> str:
-    """Return what errors call an operand."""
+    """Return the text of an operand for errors."""
     if isinstance(operand, int):
         return f"%{operand}"
     kind: str = operand[0]
@@ -199,7 +200,7 @@ def _line_of(equation: Any) -> str:
 
 
 def _ends(program: Program) -> tuple:
-    """Return what a program returns and changes."""
+    """Return the results and changes of a program."""
     found = program.captured
     replaced = [(id(each.table), each.name, each.value) for each in found.replaced]
     return found.result, found.written, found.graded, replaced, found.stopped

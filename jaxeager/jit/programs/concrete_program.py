@@ -1,4 +1,4 @@
-"""What Paddle calls the programs of a function: ConcreteProgram, ProgramCache."""
+"""Paddle's names for the programs of a function: ConcreteProgram, ProgramCache."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class ConcreteProgram:
 
     Attributes:
         main_program: forward, as a jaxpr.
-        backward_program: backward, as a jaxpr; None where there is none.
+        backward_program: backward, as a jaxpr; None if there is none.
         inputs: an InputSpec for each tensor among the arguments.
         outputs: an InputSpec for each tensor that it returns or writes.
         parameters: the tensors that it uses besides its arguments.
@@ -33,7 +33,7 @@ class ConcreteProgram:
         self.parameters: list[Tensor] = [each for each in program.others if each is not None]
 
     def compiled(self) -> Any:
-        """Return what XLA made of forward: ``as_text()`` is its HLO.
+        """Return forward as compiled by XLA: ``as_text()`` is its HLO.
 
         Example:
             >>> import jaxeager as paddle
@@ -59,11 +59,11 @@ class ProgramCache:
         self._programs = programs
 
     def concrete_programs(self) -> list[ConcreteProgram]:
-        """Return the programs, the last one captured last."""
+        """Return the programs, in the order of capture."""
         return [ConcreteProgram(each) for each in self._programs.all_programs()]
 
     def last(self) -> ConcreteProgram:
-        """Return the program captured last; IndexError when there is none."""
+        """Return the program captured last; raise IndexError when there is none."""
         return self.concrete_programs()[-1]
 
     def __len__(self) -> int:

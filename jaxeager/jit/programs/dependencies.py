@@ -1,4 +1,4 @@
-"""What a program depends on besides its arguments: the names of its function, and Layers."""
+"""Dependencies of a program besides its arguments: the names of its function, and Layers."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _MOST_MEMBERS = 64  # of a list that is an attribute of a Layer
 
 
 def as_key(value: Any) -> Any:
-    """Return what tells a value from others: 1, 1.0 and True are three; so are 0.0 and -0.0.
+    """Return a key for a value, where 1, 1.0 and True are different, and so are 0.0 and -0.0.
 
-    Anything but numbers, strings and their like is known by identity: two objects may be equal and
-    not the same.
+    Values other than numbers, strings and the like are identified by identity: two objects may be
+    equal and not the same.
     """
     if isinstance(value, (float, complex, np.inexact)):
         return type(value), repr(value)
@@ -37,7 +37,7 @@ def as_key(value: Any) -> Any:
 
 
 class _ById:
-    """A value that is itself, and no other."""
+    """A key that is equal only for the same object."""
 
     __slots__ = ("value",)
 
@@ -63,7 +63,7 @@ class Place(NamedTuple):
     name: str = ""
 
     def get(self) -> Any:
-        """Return its value, UNSET where it has none."""
+        """Return its value; UNSET if it has none."""
         if isinstance(self.table, dict):
             return self.table.get(self.name, UNSET)
         try:
@@ -72,7 +72,7 @@ class Place(NamedTuple):
             return UNSET
 
     def set(self, value: Any) -> None:
-        """Give it another value; UNSET takes the one it has."""
+        """Set its value; UNSET deletes it."""
         if value is UNSET:
             self._unset()
         elif isinstance(self.table, dict):
@@ -91,8 +91,8 @@ class Named(NamedTuple):
     """The values of variables that a function names.
 
     Attributes:
-        values: in the order of ``Names.places``; then others.
-        key: what tells them from others.
+        values: in the order of ``Names.places``, followed by others.
+        key: a hashable key of them.
         layers: the Layers among them.
         tensors: the ids of the Tensors among them.
     """
@@ -104,10 +104,10 @@ class Named(NamedTuple):
 
 
 class Names:
-    """The variables that the code of a function names: of its closure, and globals.
+    """The variables that the code of a function names: those of its closure, and globals.
 
     Args:
-        function: a function, a bound method, or an object that can be called, which names none.
+        function: a function, a bound method, or a callable object, which names none.
     """
 
     def __init__(self, function: Callable):
@@ -116,7 +116,7 @@ class Names:
         self.places: list[Place] = []
         self._last: Named | None = None
         wrapped = self._plain
-        while wrapped is not None:  # what functools.wraps was used with, too
+        while wrapped is not None:  # also a function wrapped by functools.wraps
             code = getattr(wrapped, "__code__", None)
             if code is not None:
                 self.places += [Place(cell) for cell in wrapped.__closure__ or ()]
@@ -124,7 +124,7 @@ class Names:
             wrapped = vars(wrapped).get("__wrapped__") if hasattr(wrapped, "__dict__") else None
 
     def read(self) -> Named:
-        """Return the values, those of defaults and the object of a method last."""
+        """Return the values, followed by those of defaults and the object of a method."""
         by_name = getattr(self._plain, "__kwdefaults__", None) or {}
         defaults = getattr(self._plain, "__defaults__", None) or ()
         values = [place.get() for place in self.places]
@@ -143,7 +143,7 @@ class Names:
 
 @functools.cache
 def _globals_of(code: types.CodeType) -> list[str]:
-    """Return the names of globals and builtins in code, that of functions within it too."""
+    """Return the names of globals and builtins in code, also of inner functions."""
     return sorted({name for each in _codes(code) for name in each.co_names})
 
 
@@ -158,8 +158,8 @@ class Effect(NamedTuple):
     """A number or string that a capture has set.
 
     Attributes:
-        place: where.
-        value: what it has set.
+        place: its place.
+        value: the new value.
     """
 
     place: Place
@@ -167,7 +167,7 @@ class Effect(NamedTuple):
 
 
 def put_back(before: list[tuple[Place, Any]]) -> None:
-    """Give places the values that they had."""
+    """Restore the earlier values of places."""
     for place, value in before:
         if place.get() is not value:
             place.set(value)
@@ -176,7 +176,7 @@ def put_back(before: list[tuple[Place, Any]]) -> None:
 
 @contextlib.contextmanager
 def as_before(before: list[tuple[Place, Any]]) -> Iterator[None]:
-    """Give places the values that they had for a block, and then those they have now."""
+    """Restore earlier values of places for a block, then the present ones."""
     now = [(place, place.get()) for place, _ in before]
     put_back(before)
     try:
@@ -189,7 +189,7 @@ def effects_of(before: list[tuple[Place, Any]]) -> list[Effect]:
     """Return the numbers and strings that a capture has set.
 
     Args:
-        before: places, with the values that they had.
+        before: places, with their earlier values.
     """
     found = []
     for place, value in before:
@@ -200,7 +200,7 @@ def effects_of(before: list[tuple[Place, Any]]) -> list[Effect]:
 
 
 def set_again(effects: list[Effect]) -> None:
-    """Set what a function sets each time that it runs."""
+    """Set again the numbers and strings that a function sets at each run."""
     for place, value in effects:
         if place.get() is not value:
             place.set(value)
@@ -215,12 +215,12 @@ def tensors_of(layer: Layer) -> list[int]:
 
 
 def layer_key(layer: Layer, moving: set, attributes: dict | None = None) -> tuple:
-    """Return what programs depend on in a Layer, except for what is in its sublayers.
+    """Return a key of the properties of a Layer that programs depend on, without sublayers.
 
     Args:
         layer: the Layer.
-        moving: (id of the table, name) of members that programs replace, and look up by name.
-        attributes: those that it had at another time; what it has now by default.
+        moving: (id of the table, name) of members that programs replace and look up by name.
+        attributes: its attributes at another time; the present ones by default.
     """
     members = vars(layer)
     found: list = [id(layer)]
@@ -243,7 +243,7 @@ def layer_key(layer: Layer, moving: set, attributes: dict | None = None) -> tupl
 
 
 def _element_key(value: Any) -> Any:
-    """Return what tells an element of an attribute from others; of lists, those of its elements."""
+    """Return a key for an element of an attribute; for lists, the keys of their elements."""
     if type(value) in (list, tuple) and len(value) <= _MOST_MEMBERS:
         return type(value), tuple(map(_element_key, value))
     return as_key(value) if isinstance(value, _SIMPLE) else id(value)

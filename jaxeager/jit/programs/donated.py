@@ -1,16 +1,16 @@
 """Calls of programs that write new values into the memory of the old ones.
 
 Note [Donating programs]
-    A program that writes tensors and needs nothing for a backward, a whole training step, gives XLA
-    the arrays that its tensors hold as an optimizer's step does: see Note [Donation] of
-    optimizer/fused.py for what makes sure that nothing else reads them. So weights and moments are
-    in memory once, not twice, and at the same addresses: a GPU runs the graph of kernels that it
-    has, without new addresses in it. All tensors have their new values then or, whatever is
-    raised, their old ones.
+    A program that writes tensors and keeps nothing for a backward, such as a whole training step,
+    donates the arrays of its tensors to XLA as an optimizer's step does: see Note [Donation] of
+    optimizer/fused.py for the conditions under which no other code reads them. So weights and
+    moments are in memory once, not twice, and at the same addresses: a GPU can reuse its graph of
+    kernels without new addresses. Afterwards all tensors have their new values or, after any
+    exception, their old ones.
 
-    A program goes without where a backward may want what it has read, where it writes one of its
-    arguments (another tensor on every call), or gives a tensor another shape; and while a tool
-    looks at ops.
+    A program does not donate in these cases: a backward may need the tensors that it has read; it
+    writes one of its arguments (another tensor on every call); it changes the shape of a tensor; or
+    a tool observes ops.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ class Donated:
 
     Args:
         forward: the pure function of the program's arrays that returns its outputs.
-        inputs: what it is given, (kind, number) each, or ("constant", array).
-        found: what the program does.
-        count: how many outputs there are.
+        inputs: its inputs, (kind, number) each, or ("constant", array).
+        found: the Captured of the program.
+        count: the number of outputs.
     """
 
     def __init__(self, forward: Callable, inputs: Sequence[tuple], found: Captured, count: int):
@@ -70,12 +70,12 @@ class Donated:
         self._step = donating(program)
 
     def run(self, tensors: Sequence, given: dict[str, list], storages: list) -> Sequence:
-        """Run the program, give the tensors it writes their values, and return its outputs.
+        """Run the program, set the values of the tensors it writes, and return its outputs.
 
         Args:
             tensors: those of ``Program.tensors_of``.
             given: the draws, and the values that are new on each call, by kind.
-            storages: of what it writes, where they are known.
+            storages: those of the written tensors, if known.
         """
         more = [
             tensors[value]._array
@@ -85,7 +85,7 @@ class Donated:
         ]
         metas = list(map(_meta_of, self._cleared(tensors)))
         also = list(zip(metas, repeat("zeros"), self._zeros, strict=False))
-        if self._dropped:  # where there was none, none is
+        if self._dropped:  # where there was none, there is none again
             also += zip(metas, repeat("grad"), repeat(None))
         with self._lock:
             buffers = self._buffers_for(tensors)
@@ -95,7 +95,7 @@ class Donated:
         return self._in_order(returned)
 
     def _buffers_for(self, tensors: Sequence) -> Buffers:
-        """Return what holds the tensors it writes: on most calls that of the call before."""
+        """Return the Buffers of the tensors it writes: on most calls those of the last call."""
         buffers = self._buffers
         if buffers is not None and self._are_fixed:
             return buffers
@@ -113,9 +113,9 @@ def can_donate(found: Captured, avals: Sequence, count: int) -> bool:
     """Return whether a program may write into the arrays of its tensors.
 
     Args:
-        found: what the program does.
-        avals: of its outputs.
-        count: how many arguments it has.
+        found: the Captured of the program.
+        avals: those of its outputs.
+        count: the number of its arguments.
     """
     numbers = [each.lifted for each in found.written]
     return (

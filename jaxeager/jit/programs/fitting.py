@@ -1,19 +1,19 @@
-"""Whether the tensors of a call are such as when a program was captured.
+"""The check whether the tensors of a call are like those at the capture of a program.
 
 Note [What a program depends on in a gradient]
-    A gradient that is there when a marked function starts takes part in it: backward adds to it, an
-    optimizer's step uses it. So a program is for calls with the same gradients there, or absent, of
-    the tensors whose gradient the function looks at: reads, sets, adds to. During a trace they have
-    an AutogradMeta that notes it (``TracedMeta``). Of others nothing is asked, so that a forward is
-    one program whether or not a backward has run before. Whether an absent gradient is None or
-    zeros that were not made yet counts only where the function asks, as ``Tensor.grad`` does, and
-    an optimizer for a parameter that no gradient has reached.
+    A gradient that exists when a marked function starts takes part in it: backward adds to it, an
+    optimizer's step uses it. So a program is for calls with the same gradients, present or absent,
+    of the tensors whose gradient the function reads, sets or adds to. During a trace these tensors
+    have an AutogradMeta that notes it (``TracedMeta``). Others are not checked, so that a forward
+    is one program whether or not a backward has run before. Whether an absent gradient is None or
+    zeros that are not made yet matters only where the function reads that, as ``Tensor.grad`` does,
+    and as an optimizer does for a parameter without a gradient.
 
 Note [Memory of its own]
-    A program reads each tensor as it was before the call, so what it writes may not be the memory
-    of another tensor that it uses. A function that does so while it is captured makes no program;
-    a call in which an argument shares its memory so is no call for a program that was captured
-    when all were apart. Where nothing is written it does not matter.
+    A program reads each tensor with its value from before the call, so a written tensor must not
+    share its memory with another tensor that the program uses. A function that does so during its
+    capture makes no program. A call in which an argument shares its memory in this way does not fit
+    a program that was captured without it. Where nothing is written, sharing does not matter.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ _sharers_of = operator.attrgetter("sharers")
 
 
 class _Alike:
-    """A quick look at whether tensors are what they were, for programs that take no gradients.
+    """A quick check whether tensors have not changed, for programs that take no gradients.
 
-    It sees that those without an autograd identity still have none (moments, powers, masks: most
-    of those of a step), of the others which of them stop gradients, and that there are neither
-    gradients nor hooks where the program adds to gradients, or sets them. For the rest arguments
-    need no look: a program is looked up by what they are like.
+    It checks that those without an autograd identity still have none (moments, powers, masks: most
+    of those of a step), which of the others stop gradients, and that there are neither gradients
+    nor hooks where the program adds to gradients, or sets them. Arguments need no other check: a
+    program is looked up by their properties.
 
     Args:
         tensors: those of ``Captured``.
-        expected: what each was like.
+        expected: the expected properties of each.
         used: the numbers of those that a program holds.
     """
 
@@ -63,7 +63,7 @@ class _Alike:
         self._stops = [expected[at].stops for at in rest]
 
     def are(self, tensors: Sequence) -> bool:
-        """Return True when they are; False may be wrong."""
+        """Return True when they have not changed; False may be wrong."""
         if list(map(_meta_of, self._constants(tensors))).count(None) != self._count:
             return False
         metas = list(map(_meta_of, self._others(tensors)))
@@ -72,7 +72,7 @@ class _Alike:
         return self._empty[0] == 0 or self._are_empty(metas)
 
     def _are_empty(self, metas: list) -> bool:
-        """Return whether there are no gradients and no hooks where a program sets gradients."""
+        """Return whether there are no gradients and no hooks where the program sets gradients."""
         graded = self._graded(metas)
         if list(map(_grad_of, graded)).count(None) != self._empty[0]:
             return False
@@ -85,17 +85,17 @@ class _Alike:
 
 
 class Fit:
-    """What a program depends on in the tensors of a call.
+    """The properties of the tensors of a call on which a program depends.
 
     Args:
-        found: what the program does.
-        count: how many of its tensors are arguments.
+        found: the Captured of the program.
+        count: the number of arguments among its tensors.
         taken: the numbers of those that it takes.
 
     Attributes:
-        gradients: (number, owner) of each tensor that is whatever gradient another one has.
+        gradients: (number, owner) of each tensor that is the gradient of another one.
         unheld: the numbers of such tensors, and of gradients that the program does not take.
-        storages: of what a program writes, as ``is_for`` has found them last.
+        storages: those of written tensors, as last found by ``is_for``.
     """
 
     def __init__(self, found: Captured, count: int, taken: set[int]):
@@ -117,7 +117,7 @@ class Fit:
         self.storages: list = []
 
     def is_for(self, tensors: Sequence[Any]) -> bool:
-        """Return whether a program is for these tensors, those of ``Program.tensors_of``."""
+        """Return whether a program is for these tensors, from ``Program.tensors_of``."""
         is_alike = self._alike is not None and self._alike.are(tensors)
         if not is_alike and not self._are_each(tensors):
             return False
@@ -135,7 +135,7 @@ class Fit:
         return all(tensors[at] is tensors[owner]._meta.grad for at, owner in self._grads_of)
 
     def _share(self, tensors: Sequence[Any]) -> bool:
-        """Return whether what a program writes is the memory of another tensor that it uses."""
+        """Return whether a written tensor shares its memory with another used tensor."""
         if not self._ids.isdisjoint(map(id, tensors[: self._count])):
             return True
         storages = self.storages = list(map(_storage_of, self._written(tensors)))

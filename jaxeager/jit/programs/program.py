@@ -1,11 +1,10 @@
 """A captured function as compiled calls: one forward, one backward, and ONE node on the tape.
 
 Note [Programs as nodes]
-    What a call records is a ``Dy2StGradNode``, as Paddle 3.3.1 calls it: its edges lead to every
-    tensor that the function uses and wants a gradient of, hooks and dumps see it as any other node,
-    and its VJP kernel is the compiled backward. The gradient of a gradient is another program: of
-    the function once more, together with its backward, recorded. So every order comes from the
-    tape's own rules.
+    A call is recorded as one ``Dy2StGradNode``, Paddle 3.3.1's name: its edges lead to every tensor
+    that the function uses and that requires a gradient, hooks and dumps see it as any other node,
+    and its VJP kernel is the compiled backward. The gradient of a gradient is another program: that
+    of the function and its backward, recorded. So every order follows from the tape's own rules.
 """
 
 from __future__ import annotations
@@ -64,26 +63,26 @@ def _arrays_of(tensors: Sequence) -> list:
 
 
 class ShapesChanged(Exception):
-    """A tensor that a program uses has another shape or dtype than when it was captured."""
+    """Raised when the shape or dtype of a used tensor differs from that at the capture."""
 
 
 class Program:
-    """A function on some kinds of arguments, compiled: see Note [Programs as nodes].
+    """A function compiled for arguments of some kinds: see Note [Programs as nodes].
 
     Args:
-        function: takes a list of tensors, and uses whatever else it finds.
+        function: takes a list of tensors, and uses any other tensors.
         arguments: that list, each tensor once.
-        name: what it is called.
+        name: its name.
         wants_gradients: whether it has a backward.
         layers: Layers whose buffers it may replace by other tensors.
         lowers: whether ``if`` and ``while`` on tensors become part of it (lowering/).
 
     Attributes:
-        captured: what the function was found to do.
-        calls: how often it ran.
-        number: how many were captured before it.
+        captured: the Captured of the function.
+        calls: the number of its runs.
+        number: the number of programs captured before it.
         effects: numbers and strings that are set again on each call.
-        own: the arguments that the function uses by itself as well, None for others.
+        own: the arguments that the function also uses directly; None for others.
         as_captured: returns a block in which Python's state is that of the capture.
     """
 
@@ -152,7 +151,7 @@ class Program:
         self._first_draws: list | None = found.draws
         self._again: Program | None = None
 
-    # ---- making it
+    # ---- construction
 
     def _taken(self) -> set[int]:
         """Return the numbers of the lifted tensors that it takes."""
@@ -165,13 +164,13 @@ class Program:
         return value if kind == "constant" and value.size <= 16 else None
 
     def _varying(self, places: list[int]) -> list[tuple]:
-        """Return what is asked for on each call."""
+        """Return the inputs that are read on each call."""
         return [self.captured.inputs[p] for p in places if self._constant(p) is None]
 
     def _function_of(
         self, name: str, jaxpr: Any, places: list[int], placed: dict[int, Any] | None = None
     ) -> Callable:
-        """Return a jaxpr as a function; outputs in ``placed`` are put on devices as it says."""
+        """Return a jaxpr as a function, with the outputs in ``placed`` moved to their devices."""
         run = jaxpr_as_fun(jaxpr)
         constants = [self._constant(place) for place in places]
         constants += [None] * (len(jaxpr.in_avals) - len(places))
@@ -212,7 +211,7 @@ class Program:
     # ---- a call
 
     def fits(self, tensors: Sequence[Any]) -> bool:
-        """Return whether the tensors are such as when it was captured.
+        """Return whether the tensors are like those at the capture.
 
         Args:
             tensors: those of ``tensors_of``.
@@ -220,7 +219,7 @@ class Program:
         return self._fit.is_for(tensors) and all(map(operator.call, self.captured.guards))
 
     def tensors_of(self, arguments: Sequence[Any]) -> list:
-        """Return all tensors that it uses in a call, by the tensors among its arguments."""
+        """Return all tensors that it uses in a call, from the tensors among its arguments."""
         tensors = [*arguments, *self.others]
         for place, table, name in self._members:
             tensors[place] = table[name]
@@ -230,7 +229,7 @@ class Program:
         return tensors
 
     def call(self, tensors: Sequence[Any]) -> Any:
-        """Run it on tensors, and return what the function returns."""
+        """Run it on tensors, and return the result of the function."""
         draws, self._first_draws = self._first_draws, None
         if draws is None:
             draws = [random.next_key() for _ in self.captured.draws]
@@ -251,7 +250,7 @@ class Program:
     def _run_donating(
         self, donated: Donated, tensors: Sequence, draws: list, per_call: list
     ) -> Any:
-        """Run forward in the memory of what it writes, and do what else the function does."""
+        """Run forward in the memory of its written tensors, and apply its other effects."""
         for number, stops in self.captured.stopped:
             tensors[number].stop_gradient = stops
         outs = donated.run(tensors, {"draw": draws, "per_call": per_call}, self._fit.storages)
@@ -263,7 +262,7 @@ class Program:
     def _run(
         self, tensors: Sequence, arrays: list, draws: list, per_call: list, writes: bool, seen: Any
     ) -> Any:
-        """Run forward, record it, and do what else the function does."""
+        """Run forward, record it, and apply the other effects of the function."""
         found = self.captured
         given = {"lifted": arrays, "draw": draws, "per_call": per_call}
         outs = self.forward(*self._asked_for(self.forward_inputs, given))
@@ -285,7 +284,7 @@ class Program:
     def _returned(
         self, tensors: Sequence, outs: Sequence, node: Any, writes: bool
     ) -> tuple[Any, list]:
-        """Return what the function returns, and the tensors that were made for it."""
+        """Return the result of the function, and the tensors that were made for it."""
         found = self.captured
         made: list = [None] * found.outputs
 
@@ -303,7 +302,7 @@ class Program:
 
         result = mapped(returned, found.result, stops_at=Returned)
         for table, member, value, layer in found.replaced if writes else ():
-            if table.get(member) is None:  # it begins to be one
+            if table.get(member) is None:  # a new member
                 vars(layer).pop(member, None)
                 changes.note()
             table[member] = returned(value)
@@ -334,7 +333,7 @@ class Program:
         return node
 
     def _apply_changes(self, tensors: Sequence, outs: Sequence, node: Any) -> None:
-        """Give tensors that the function writes, and leaves, their new values and gradients."""
+        """Set the new values and gradients of tensors that the function writes, and of leaves."""
         found = self.captured
         changes: list[tuple] = []
         for number, versions, output, place, _ in found.written:
@@ -354,16 +353,16 @@ class Program:
             changes.append((storage, "version", storage.version + versions))
         for number, output, zeros, stops, came in found.graded:
             meta = tensors[number]._meta
-            if meta is None:  # the function gives a gradient to a tensor that had no need of one
+            if meta is None:  # the function sets a gradient of a tensor without an AutogradMeta
                 meta = tensors[number]._meta = AutogradMeta()
             grad = None if output is None else rows.gradient_of(outs, output, came, stops)
             changes += [(meta, "zeros", zeros), (meta, "grad", grad)]
         set_each(changes)
 
-    # ---- what the tape asks of what stands in the place of a row
+    # ---- the tape's interface of a row
 
     def run_vjp(self, node: Any, grads: list) -> tuple:
-        """Return the gradient of each tensor that wants one, arrays."""
+        """Return the gradient of each tensor that requires one, arrays."""
         self._refuse_stale()
         kept = [recover(wrapper, node) for wrapper in node.saved]
         full = [
@@ -376,7 +375,7 @@ class Program:
         return rows.noted(made, node, self.captured.rows) if self.captured.rows else made
 
     def _reached(self, made: tuple, grads: list) -> tuple:
-        """Return the gradients, None for those to which no gradient of an output leads."""
+        """Return the gradients; None for those that depend on no gradient of an output."""
         ways = self.halves.ways
         return tuple(
             [
@@ -386,7 +385,7 @@ class Program:
         )
 
     def record_vjp(self, node: Any, grads: list) -> tuple:
-        """Do what ``run_vjp`` does on Tensors, as a call of another program."""
+        """Do the work of ``run_vjp`` on Tensors, as a call of another program."""
         self._refuse_stale()
         (given,) = node.scalars
         full = [
@@ -435,7 +434,7 @@ class Program:
                 "gradient cannot be computed."
             )
         mark = random.default_generator.mark()
-        try:  # it is given the numbers that the first program drew
+        try:  # it gets the numbers that the first program drew
             with self.as_captured():
                 again = Program(self.function, arguments, self.name, True, lowers=self._lowers)
             self._refuse_changed(again)
@@ -450,7 +449,7 @@ class Program:
 
     @staticmethod
     def _argument(aval: Any, own: Tensor | None, stops: bool) -> Tensor:
-        """Return a tensor to capture the function with, in the place of an argument."""
+        """Return a tensor for a capture of the function, instead of an argument."""
         if own is not None:
             return own
         made = dispatch.wrap(jnp.zeros(aval.shape, aval.dtype))
@@ -461,7 +460,7 @@ class Program:
         return number >= self.count and self.others[number - self.count] is None
 
     def _refuse_changed(self, again: Program) -> None:
-        """Raise when the function, captured again, is another program now."""
+        """Raise when another capture of the function makes a different program."""
         arguments = [None] * self.count
         of_self, of_again = [*arguments, *self.others], [*arguments, *again.others]
         difference = difference_of((self, of_self), (again, of_again))
@@ -478,12 +477,12 @@ class Program:
             if edge is not None:
                 dispatch.attach(standing[number], edge.node, edge.slot, edge.rank)
         by_id = {id(e): standing[first.count + n] for n, e in enumerate(first.others)}
-        others = [by_id.get(id(each), each) for each in self.others]  # or constants it makes
+        others = [by_id.get(id(each), each) for each in self.others]  # or constants that it makes
         tensors = [*standing[: first.count], *gradients, *others]
         arrays = _arrays_of(tensors)
         self._first_draws = None
         return self._run(tensors, arrays, given["draw"], given["per_call"], False, None)
 
     def input_avals(self, node: Any) -> list:
-        """Return (shape, dtype) of each tensor that gradients go to."""
+        """Return (shape, dtype) of each tensor that gets a gradient."""
         return self._input_avals

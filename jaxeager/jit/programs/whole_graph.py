@@ -1,26 +1,26 @@
-"""A whole graph (``full_graph=True``): a program for each kind of call, and which one fits.
+"""A whole graph (``full_graph=True``): a program for each kind of call, and their selection.
 
 Note [What a program depends on]
-    Python runs when a program is captured, and not again. So a program is for calls that are alike
-    in what is compared on each call:
+    Python runs when a program is captured, and not again. So a program is for calls that are equal
+    in all that is compared on each call:
 
     - the arguments: shapes, dtypes and ``stop_gradient`` of tensors, which of them are the same
       object, the values of all others;
     - whether gradients are recorded, mixed precision, the default dtype;
     - the variables that the code of the function itself names (of its closure, globals, defaults):
-      numbers and strings by value, all else by identity;
-    - each Layer that is given or named so, or that the function called when it was captured:
+      numbers and strings by value, all others by identity;
+    - each Layer that is an argument or is named so, or that the function called at its capture:
       ``training``, simple attributes, parameters, buffers, sublayers and hooks. These are compared
       only when any Layer of the process has changed;
-    - the tensors that it uses (fitting.py), and the settings of optimizers that it steps.
+    - the tensors that it uses (fitting.py), and the settings of optimizers whose steps it makes.
 
-    What a call looked like is noted before it is captured, for the function may change it. Numbers
-    and strings that it sets in its variables and in attributes of Layers are set again when its
-    program runs.
+    The properties of a call are noted before its capture, because the function may change them.
+    Numbers and strings that it sets in its variables and in attributes of Layers are set again when
+    its program runs.
 
-    An argument may be a tensor that the function uses by itself as well. A capture is given tensors
-    that stand in for the arguments (lifted.py), so that the two are told apart; where it turns out
-    that they are one, it is repeated with that tensor itself, for calls with the same one.
+    An argument may be a tensor that the function also uses directly. A capture gets substitutes for
+    the arguments (lifted.py), so that the two can be distinguished. If they turn out to be the same
+    tensor, the capture is repeated with that tensor itself, for calls with the same one.
 """
 
 from __future__ import annotations
@@ -64,23 +64,23 @@ from jaxeager.tensor import Tensor, to_tensor
 _logger = logging.getLogger("jaxeager.jit")
 _lock = threading.RLock()
 _MANY_PROGRAMS = 32
-_MOST_PROGRAMS = 16  # for arguments that look the same
+_MOST_PROGRAMS = 16  # for arguments with the same key
 
 
 class _Place(NamedTuple):
-    """Stands for a tensor in the structure of arguments."""
+    """A placeholder for a tensor in the structure of arguments."""
 
     number: int
 
 
 class Given(NamedTuple):
-    """The arguments of a call, taken apart.
+    """The arguments of a call, separated into parts.
 
     Attributes:
         tensors: the tensors among them, each once.
         layers: the Layers among them.
-        structure: (args, kwargs) with a number in the place of each tensor.
-        key: all that a program depends on in them, hashable.
+        structure: (args, kwargs) with a number instead of each tensor.
+        key: all properties of them that a program depends on, hashable.
     """
 
     tensors: list
@@ -90,7 +90,7 @@ class Given(NamedTuple):
 
 
 def taken_apart(args: tuple, kwargs: dict) -> Given:
-    """Take the arguments of a call apart. NumPy arrays become tensors."""
+    """Separate the arguments of a call into parts; convert NumPy arrays to tensors."""
     tensors: list = []
     layers: list[Layer] = []
     numbers: dict[int, int] = {}
@@ -127,7 +127,7 @@ def taken_apart(args: tuple, kwargs: dict) -> Given:
 
 
 def put_together(structure: Any, tensors: Sequence[Any]) -> tuple[tuple, dict]:
-    """Return the arguments that ``taken_apart`` took apart, with other tensors."""
+    """Return the arguments from the result of ``taken_apart``, with other tensors."""
 
     def end(value: Any) -> Any:
         return tensors[value.number] if type(value) is _Place else value
@@ -136,7 +136,7 @@ def put_together(structure: Any, tensors: Sequence[Any]) -> tuple[tuple, dict]:
 
 
 def _parts(structure: Any) -> list:
-    """Return which objects a structure has, and the kinds and lengths of its containers."""
+    """Return the objects in a structure, and the kinds and lengths of its containers."""
     found: list = []
     mapped(
         lambda end: found.append(id(end)),
@@ -153,7 +153,7 @@ class WholeGraph:
         function: a function, or a method of a Layer.
 
     Attributes:
-        programs: by what they depend on.
+        programs: by their keys.
         ran: the program of the last call.
         noted: the program whose arguments were noted last.
     """
@@ -168,24 +168,24 @@ class WholeGraph:
         self._layers_key: tuple = ()
         self._of_layers: set[int] = set()  # the ids of their parameters and buffers
         self._moving: set[tuple[int, str]] = set()
-        self._used: set[int] = set()  # the ids of tensors that its programs use by themselves
+        self._used: set[int] = set()  # the ids of tensors that its programs use directly
         self.programs: dict[tuple, list[Program]] = {}
         self.ran: Program | None = None
         self.noted: Program | None = None
 
     def all_programs(self) -> list[Program]:
-        """Return its programs, the last one captured last."""
+        """Return its programs, in the order of capture."""
         found = [program for each in self.programs.values() for program in each]
         return sorted(found, key=lambda program: program.number)
 
     def call(self, args: tuple, kwargs: dict) -> Any:
-        """Call the function: run the program that fits, and capture one when there is none.
+        """Call the function: run the program that fits, or capture one if there is none.
 
         Raises:
-            UnimplementedError: when the function does what no program can do.
-            Exception: whatever the function raises when it is captured.
+            UnimplementedError: for an action of the function that no program can do.
+            Exception: any exception of the function at its capture.
         """
-        with _lock:  # while one thread traces, no other may look at the tensors
+        with _lock:  # while one thread traces, no other may use the tensors
             return self._called(args, kwargs)
 
     def _called(self, args: tuple, kwargs: dict) -> Any:
@@ -214,7 +214,7 @@ class WholeGraph:
             program = self._captured(given, own)
             self._used.update(id(each) for each in program.others if each is not None)
             found = self._own_among(given.tensors, named.tensors)
-            if found != own:  # it uses one of its arguments by itself as well
+            if found != own:  # it also uses one of its arguments directly
                 random.default_generator.go_back(mark)
                 put_back(self._before(program, named.values))
                 program = self._captured(given, found)
@@ -232,7 +232,7 @@ class WholeGraph:
         return program.call(tensors)
 
     def _keep(self, program: Program, key: tuple, named: Named, given: list) -> None:
-        """Keep a program for calls that look as its own did, before it was captured."""
+        """Keep a program for calls with the properties that its own call had before capture."""
         found = program.captured
         before = self._before(program, named.values)
         program.effects = effects_of(before)
@@ -255,14 +255,14 @@ class WholeGraph:
             )
 
     def _before(self, program: Program, named: list) -> list[tuple[Place, Any]]:
-        """Return the variables and the attributes of Layers, with what they were at a capture."""
+        """Return the variables and the attributes of Layers, with their values at a capture."""
         before = list(zip(self._names.places, named, strict=False))
         for layer, attributes in program.captured.layers:
             before += [(Place(vars(layer), name), value) for name, value in attributes.items()]
         return before
 
     def _drop_oldest(self, given: tuple) -> None:
-        """Drop the oldest program for arguments that look the same, where there are many."""
+        """Drop the oldest program for arguments with the same key, when there are many."""
         same = [
             (program.number, programs, program)
             for key, programs in self.programs.items()
@@ -278,8 +278,8 @@ class WholeGraph:
 
         Args:
             given: the arguments.
-            own: the ids of those tensors that the function uses by itself as well, 0 for others;
-                only others are replaced by tensors that stand in for them.
+            own: the ids of the tensors that the function also uses directly, 0 for others; only
+                others are replaced by substitutes.
         """
         structure = given.structure
 
@@ -299,18 +299,18 @@ class WholeGraph:
         return made
 
     def __reduce__(self) -> tuple:
-        return _none, ()  # neither copied nor pickled with what it belongs to
+        return _none, ()  # neither copied nor pickled with its owner
 
     # ---- Layers
 
     def _own_among(self, tensors: list, named: frozenset) -> tuple:
-        """Return the ids of the tensors that the function uses by itself as well, 0 for others.
+        """Return the ids of the tensors that the function also uses directly, 0 for others.
 
-        An empty tuple when there is none.
+        Return an empty tuple when there is none.
 
         Args:
             tensors: the arguments.
-            named: the ids of those that it names.
+            named: the ids of those that the function names.
         """
         ids = tuple(map(id, tensors))
         own = [known for known in (self._used, self._of_layers, named) if not known.isdisjoint(ids)]
@@ -320,7 +320,7 @@ class WholeGraph:
         return tuple([at if at in known else 0 for at in ids])
 
     def _key_of_layers(self, given: list, named: list) -> tuple:
-        """Return what programs depend on in Layers that are given, named, or were called."""
+        """Return a key of the Layers that are given, named, or were called."""
         layers = (*given, *named)
         if layers != self._layers or changes.count() != self._layers_at:
             self._layers_at = changes.count()
@@ -329,10 +329,10 @@ class WholeGraph:
         return self._layers_key
 
     def _found_layers_key(self, attributes: dict[int, dict]) -> tuple:
-        """Return what programs depend on in Layers.
+        """Return a key of the properties of Layers that programs depend on.
 
         Args:
-            attributes: those that some Layers had at another time, by the id of the Layer.
+            attributes: earlier attributes of some Layers, by the id of the Layer.
         """
         every = [each for top in self._layers for each in top.sublayers(include_self=True)]
         found = dict(zip(map(id, every), every, strict=True)) | self._entered
@@ -342,7 +342,7 @@ class WholeGraph:
 
 @contextlib.contextmanager
 def _as_captured(before: list[tuple[Place, Any]], amp: Any) -> Iterator[None]:
-    """Let a block find what a capture has found: variables, attributes and mixed precision."""
+    """Restore the state of a capture for a block: variables, attributes and mixed precision."""
     now = grad_mode.amp
     with as_before(before):
         try:

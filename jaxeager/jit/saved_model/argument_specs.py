@@ -1,4 +1,4 @@
-"""What a program takes: the arguments of a function, InputSpecs in the place of tensors."""
+"""The inputs of a program: the arguments of a function, with InputSpecs instead of tensors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from jaxeager.tensor import Tensor
 
 
 class Recorded(NamedTuple):
-    """The arguments of a call: InputSpecs where tensors were.
+    """The arguments of a call, with InputSpecs instead of tensors.
 
     Attributes:
         args: those by position.
@@ -27,10 +27,10 @@ class Recorded(NamedTuple):
 
 
 class Arguments:
-    """Arguments of a function, in which tensors are still to be filled in.
+    """Arguments of a function, in which tensors are to be filled in.
 
     Attributes:
-        specs: what describes the tensors, in the order of a program's inputs.
+        specs: the descriptions of the tensors, in the order of a program's inputs.
         names: a name for each.
     """
 
@@ -49,7 +49,7 @@ class Arguments:
         self.names = _distinct(named)
 
     def call(self, function: Callable, tensors: Sequence[Tensor]) -> Any:
-        """Call the function with tensors in the place of the specs."""
+        """Call the function with tensors instead of the specs."""
         waiting = iter(tensors)
         leaves = [next(waiting) if isinstance(e, InputSpec) else e for e in self._leaves]
         values = jax.tree_util.tree_unflatten(self._structure, leaves)
@@ -60,10 +60,10 @@ class Arguments:
 
 
 def given_specs(input_spec: Any) -> Recorded:
-    """Return what ``input_spec`` says of arguments by position.
+    """Return the positional arguments of an ``input_spec``.
 
     Raises:
-        InvalidTypeError: when it is no list or tuple.
+        InvalidTypeError: when it is not a list or tuple.
     """
     if not isinstance(input_spec, (list, tuple)):
         raise InvalidTypeError(
@@ -122,7 +122,7 @@ def _name(parameters: list[str], path: tuple) -> str:
 
 
 def _distinct(named: list[tuple[InputSpec, str]]) -> list[str]:
-    """Return the names; those that were not given are counted where they come again.
+    """Return the names, with a counter for repeated names that were not given.
 
     Raises:
         InvalidArgumentError: when two specs were given the same name.

@@ -1,18 +1,17 @@
-"""Programs from files, looked at before any of them may run.
+"""Programs from files, which are checked before any of them may run.
 
 Note [Programs of strangers]
-    A program of StableHLO computes; it cannot open a file or a socket. Two kinds of steps are other
-    than that: a custom call, which calls a function of this process by its name (among those that
-    JAX registers is one which calls a Python function by its address), and steps that wait for
-    other devices or for the host. So a program is read without being compiled, and one with any
-    other step than those a program of ``jit.save`` can have is refused. The same goes for its
-    derivative.
+    A program of StableHLO computes; it cannot open a file or a socket. Two kinds of steps are
+    exceptions: a custom call, which calls a function of this process by its name (JAX registers one
+    that calls a Python function by its address), and steps that wait for other devices or for the
+    host. So a program is read without compilation, and refused if it has any step that a program of
+    ``jit.save`` cannot have. The same applies to its derivative.
 
 Note [Programs that end their reader]
-    MLIR's reader of bytecode is written in C++ for files that a compiler wrote: bytes that are made
-    for it can end the process. So those of a file are first read by a process of its own, which has
-    ``_SECONDS`` for it; that costs 0.2 to 0.3 s. A program that this process has written, or has
-    had read before, is not read twice.
+    MLIR's bytecode reader is written in C++ for files from a compiler: malicious bytes can end the
+    process. So the bytes of a file are first read by a separate process, within ``_SECONDS``; that
+    costs 0.2 to 0.3 s. A program that this process has written, or has tried before, is not tried
+    again.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _DIALECTS = ("builtin.", "chlo.", "func.", "sdy.", "stablehlo.")
 _WAITING = re.compile(
     r"stablehlo\.(all_|collective_|cross-replica|infeed|outfeed|recv|reduce_scatter|send)"
 )
-# Kernels of linear algebra and of random bits, and what JAX itself puts between steps.
+# Kernels of linear algebra and of random bits, and steps that JAX itself inserts.
 _KNOWN_CALLS = re.compile(
     r"(lapack_\w+|(cu|hip)(solver|blas)_\w+|(cu|hip)_threefry2x32_ffi|(cu|hip)_lu_pivots\w+"
     r"|Sharding|SPMDFullToShardShape|SPMDShardToFullShape|annotate_device_placement"
@@ -64,7 +63,7 @@ def trust(data: bytes) -> None:
 
 
 def _try_out(program: Exported, file: str) -> None:
-    """Have another process read a program: see Note [Programs that end their reader]."""
+    """Read a program in another process first: see Note [Programs that end their reader]."""
     command = [sys.executable, "-I", "-c", _READER, json.dumps(sys.path)]
     why = ""
     try:
@@ -105,7 +104,7 @@ def read_program(data: bytes, file: str) -> Exported:
         raise UnavailableError(
             "JAX reads programs with the flatbuffers package: pip install 'jaxeager[io]'."
         ) from error
-    except Exception as error:  # whatever a damaged file makes of JAX's reader
+    except Exception as error:  # any error of JAX's reader for a damaged file
         raise InvalidArgumentError(
             f"{file} is no program of paddle.jit.save, or it is damaged: {_first_line(error)}."
         ) from error

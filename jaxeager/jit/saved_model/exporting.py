@@ -1,13 +1,13 @@
-"""A function as a program of StableHLO: what ``jit.save`` writes.
+"""A function as a program of StableHLO, for the files of ``jit.save``.
 
 Note [Programs of jit.save]
-    The function is traced by JAX (``autograd.to_jax``) as it is for inference: every Layer below as
-    after ``eval()``, nothing dropped. That is the program which Paddle writes too. It takes three
-    things: the weights, a dict by name; the inputs, a list; and two words of a random key, so that
-    what draws, draws again in each run. It returns the tensors that the function returns, a list:
-    those in dicts by sorted key, other values left out, as in Paddle. Unknown sizes are symbols
-    (open_sizes.py). Kernels are lowered for the platforms in ``PLATFORMS`` at once where each has
-    them all, else for the one at hand.
+    JAX traces the function (``autograd.to_jax``) in its inference form: every Layer as after
+    ``eval()``, nothing dropped. Paddle writes the same program. It has three arguments: the
+    weights, a dict by name; the inputs, a list; and two words of a random key, so that random ops
+    draw new numbers in each run. It returns the tensors in the function's result, a list: those in
+    dicts by sorted key, other values left out, as in Paddle. Unknown sizes are symbols
+    (open_sizes.py). Kernels are lowered for all platforms in ``PLATFORMS`` together if each
+    platform has all of them, else for the present one.
 """
 
 from __future__ import annotations
@@ -58,16 +58,16 @@ KEY_WORDS = jax.ShapeDtypeStruct((2,), "uint32")
 
 
 class Traced(NamedTuple):
-    """What is to be written of a function.
+    """The data for the saving of a function.
 
     Attributes:
         function: the function itself.
-        layer: the Layer it belongs to, None for a function alone.
+        layer: the Layer it belongs to; None for a plain function.
         weights: the tensors of that Layer.
-        arguments: what it takes.
-        is_recorded: whether that comes from a call of it.
-        outputs: which of its outputs to keep, by number; None for all.
-        remarks: what is to be said once the program is there.
+        arguments: its Arguments.
+        is_recorded: whether these come from a call of it.
+        outputs: the numbers of the outputs to keep; None for all.
+        remarks: warnings to issue once the program exists.
     """
 
     function: Callable
@@ -83,8 +83,7 @@ def exported(traced: Traced) -> Exported:
     """Return the program of a function: see Note [Programs of jit.save].
 
     Raises:
-        UnimplementedError: when the function asks for values, or does not go along with sizes that
-            are unknown.
+        UnimplementedError: when the function reads values, or does not work with unknown sizes.
         InvalidArgumentError: when it returns no tensor.
     """
     refused: tuple[Attempt, Exception] | None = None
@@ -104,12 +103,12 @@ def exported(traced: Traced) -> Exported:
 
 
 def _attempted(traced: Traced, attempt: Attempt, left: list[int]) -> Exported | Exception:
-    """Return the program for some shapes, with the conditions it needs; or why there is none.
+    """Return the program for some shapes, with the conditions it needs; or the error if none.
 
     Args:
         traced: the function.
         attempt: the shapes.
-        left: how often it may be traced still; that is counted down.
+        left: the number of traces that are left, which is decremented.
     """
     specs = traced.arguments.specs
     shaped = [
@@ -133,11 +132,11 @@ def _attempted(traced: Traced, attempt: Attempt, left: list[int]) -> Exported | 
             found.append(_attempted(traced, again, left))
             if isinstance(found[-1], Exported):
                 return found[-1]
-    return found[0] if found else why  # what goes wrong under the likeliest conditions
+    return found[0] if found else why  # the error under the likeliest conditions
 
 
 def serialized(program: Exported) -> bytes:
-    """Return a program as JAX writes it, with its derivative where it has one.
+    """Return a program in JAX's serialized form, with its derivative if it has one.
 
     Raises:
         UnavailableError: when the package flatbuffers is not installed.
@@ -148,7 +147,7 @@ def serialized(program: Exported) -> bytes:
         raise UnavailableError(
             "JAX writes programs with the flatbuffers package: pip install 'jaxeager[io]'."
         ) from error
-    except Exception:  # a step without a reverse derivative, or without one for any size
+    except Exception:  # a step without a reverse derivative, or without one for open sizes
         return bytes(program.serialize(vjp_order=0))
 
 
@@ -156,7 +155,7 @@ def serialized(program: Exported) -> bytes:
 
 
 def _for_platforms(traced: Traced, inputs: list) -> Exported:
-    """Trace a function; for the platform at hand alone when another one lacks a step of it."""
+    """Trace a function; for the present platform only when another one lacks a step of it."""
     program = _program(traced)
     weights = {
         name: jax.ShapeDtypeStruct(weight.tensor._array.shape, weight.tensor._array.dtype)
@@ -195,7 +194,7 @@ def _program(traced: Traced) -> Callable:
 def _modes_of_programs() -> Iterator[None]:
     """Set the modes that a program is written in: gradients pass, and nothing is dropped.
 
-    Whoever saves under ``no_grad`` does not want a program without gradients.
+    A save under ``no_grad`` should still contain gradients.
     """
     before = grad_mode.for_inference, grad_mode.inference, grad_mode.enabled, grad_mode.capture
     grad_mode.for_inference, grad_mode.inference = True, False
@@ -213,12 +212,12 @@ def _modes_of_programs() -> Iterator[None]:
 
 
 def _tensors(found: Any) -> list[Tensor]:
-    """Return the tensors in what a function returned, each once."""
+    """Return the tensors in the result of a function, each once."""
     tensors: list[Tensor] = []
     for leaf in flatten(found):
         if is_symbolic(leaf):
             tensors.append(as_tensor(leaf))
-        elif isinstance(leaf, jax.Array):  # a size times a tensor, which JAX multiplied
+        elif isinstance(leaf, jax.Array):  # a size times a tensor, multiplied by JAX
             tensors.append(Tensor.from_array(leaf))
         elif isinstance(leaf, Tensor) and not any(leaf is each for each in tensors):
             tensors.append(leaf)
@@ -228,12 +227,12 @@ def _tensors(found: Any) -> list[Tensor]:
 
 
 def _lowered(function: Callable) -> Callable:
-    """Return a function as it is called; that of a Layer is converted when the Layer is called."""
+    """Return a function to call; that of a Layer is converted when the Layer is called."""
     return function if isinstance(function, Layer) else lowered(function)
 
 
 def _has_dict(found: Any) -> bool:
-    """Return whether there is a dict in what a function returned, at any depth of lists."""
+    """Return whether there is a dict in the result of a function, at any depth of lists."""
     if isinstance(found, (list, tuple)):
         return any(map(_has_dict, found))
     return isinstance(found, dict)

@@ -1,22 +1,23 @@
 """The files of ``jit.save``: a program for each method, the weights, and a signature of both.
 
 Note [Files of jit.save]
-    A path is the beginning of their names, as in Paddle: ``net`` stands for
+    A path is the beginning of the files' names, as in Paddle. For ``net`` the files are:
 
-    - ``net.signature.json``: what there is, for people and programs: the version of the form,
-      names, shapes (symbols where any size goes) and dtypes of inputs, outputs and weights;
-    - ``net.forward.stablehlo``, and one such file for each further method: what
-      ``jax.export.Exported.serialize`` writes, so that plain JAX can read and run it;
-    - ``net.safetensors``: the weights, for other programs. Without the package safetensors, or
-      with complex128 weights, they are in ``net.pdparams``, as ``paddle.save`` writes; each
+    - ``net.signature.json``: a description, for people and programs: the version of the format,
+      names, shapes (symbols for open sizes) and dtypes of inputs, outputs and weights;
+    - ``net.forward.stablehlo``, and one such file for each further method: the output of
+      ``jax.export.Exported.serialize``, so that plain JAX can read and run it;
+    - ``net.safetensors``: the weights, for other programs. Without the package safetensors, or with
+      complex128 weights, they are in ``net.pdparams``, in the format of ``paddle.save``; each
       installation reads that one.
 
-    They are not Paddle's ``net.json`` and ``net.pdiparams``, which hold Paddle's own programs.
-    The signature is written last and has a digest of each program and of the weights' file, and one
-    of itself: files of two saves are not taken for one, and damage is found. (Files of version 1,
-    which jaxeager wrote until November 2026, have digests of the programs alone.) A digest is no
-    proof of who wrote a file. Nothing in a file is run when it is read: the signature is JSON,
-    weights are arrays, and programs are looked at before any may run (checked_programs.py).
+    They differ from Paddle's ``net.json`` and ``net.pdiparams``, which contain Paddle's own
+    programs. The signature is written last and has a digest of each program and of the weights'
+    file, and one of itself: so files of two saves are not mixed, and damage is detected. (Files of
+    version 1, which jaxeager wrote until November 2026, have digests of the programs alone.) A
+    digest does not prove the author of a file. No content of a file is run when it is read: the
+    signature is JSON, weights are arrays, and programs are checked before any may run
+    (checked_programs.py).
 """
 
 from __future__ import annotations
@@ -48,17 +49,17 @@ from jaxeager.version import OWN_VERSION
 
 SIGNATURE = ".signature.json"
 PROGRAM = ".stablehlo"
-_ENDINGS = (".pdmodel", ".json", ".pdiparams")  # of what Paddle writes
+_ENDINGS = (".pdmodel", ".json", ".pdiparams")  # of the files that Paddle writes
 
 
 class Method(NamedTuple):
-    """A method that was saved.
+    """A saved method.
 
     Attributes:
         name: "forward" for the Layer's call.
         program: its program.
         inputs: names of its inputs.
-        bounds: what it asks of open sizes, "size1 >= 2"; JAX does not write that down.
+        bounds: its conditions on open sizes, "size1 >= 2"; JAX does not store them.
     """
 
     name: str
@@ -74,17 +75,17 @@ class Method(NamedTuple):
 
     @property
     def draws(self) -> bool:
-        """Return whether it draws random numbers: it takes the key, its last argument."""
+        """Return whether it draws random numbers and so uses the key, its last argument."""
         return len(self.program.in_avals) - 1 in self.program.module_kept_var_idx
 
 
 class Model(NamedTuple):
-    """What the files of a path hold.
+    """The content of the files of a path.
 
     Attributes:
         methods: by name.
         weights: the tensors, by name.
-        entries: what the signature says of each of them.
+        entries: the description of each of them in the signature.
     """
 
     methods: dict[str, Method]
@@ -96,8 +97,8 @@ def prefix_of(path: Any, function: str) -> str:
     """Return a path as a string.
 
     Raises:
-        InvalidTypeError: when it is none.
-        InvalidArgumentError: when it names no file.
+        InvalidTypeError: when it is not one.
+        InvalidArgumentError: when it does not name a file.
     """
     if not isinstance(path, (str, os.PathLike)):
         raise InvalidTypeError(f"{function} takes a path, but received {path!r}.")
@@ -149,7 +150,7 @@ def write_model(
 
 
 def _write_weights(prefix: str, weights: Mapping[str, Weight]) -> str:
-    """Write the weights, and return the ending of their file."""
+    """Write the weights, and return the extension of their file."""
     tensors = {name: weight.tensor.detach() for name, weight in weights.items()}
     has_package = importlib.util.find_spec("safetensors") is not None
     fits = all(tensor._array.dtype != np.complex128 for tensor in tensors.values())
@@ -159,7 +160,7 @@ def _write_weights(prefix: str, weights: Mapping[str, Weight]) -> str:
 
 
 def _digest_of(path: str) -> str:
-    """Return the digest of a file, which is read in parts: 0.1 s or so for 100 MB."""
+    """Return the digest of a file, which is read in parts: about 0.1 s for 100 MB."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -185,10 +186,10 @@ def _described(aval: Any) -> dict:
 
 
 def read_model(prefix: str) -> Model:
-    """Return what the files of a path hold.
+    """Return the content of the files of a path.
 
     Raises:
-        InvalidArgumentError: when there are none, or one is damaged.
+        InvalidArgumentError: when there are no files, or one is damaged.
     """
     signature, file = read_signature(prefix), prefix + SIGNATURE
     weights, entries = _read_weights(prefix, signature["weights"], file)
@@ -200,7 +201,7 @@ def read_model(prefix: str) -> Model:
 
 
 def read_signature(prefix: str) -> dict:
-    """Return what the signature of a path says.
+    """Return the content of the signature of a path.
 
     Raises:
         InvalidArgumentError: when there is none, or it is damaged.
@@ -228,7 +229,7 @@ def read_signature(prefix: str) -> dict:
 
 
 def not_there(prefix: str) -> str:
-    """Return what to say where there are no files of a path."""
+    """Return the message for a path without files."""
     text = f"The ``path`` ({prefix}) to load not exists: there is no file {prefix}{SIGNATURE}."
     theirs = [prefix + ending for ending in _ENDINGS if os.path.isfile(prefix + ending)]
     if theirs:
@@ -247,7 +248,7 @@ def _damaged(file: str, why: str) -> InvalidArgumentError:
 
 
 def _beside(prefix: str, name: Any, file: str) -> str:
-    """Return the path of a file that a signature names, which is next to it."""
+    """Return the path of a file that a signature names, which is in the same folder."""
     if not isinstance(name, str) or os.path.basename(name) != name or name in ("", ".", ".."):
         raise _damaged(file, f"it names the file {name!r}, which is not next to it")
     path = os.path.join(os.path.dirname(prefix), name)
@@ -278,7 +279,7 @@ def _read_weights(prefix: str, said: dict, file: str) -> tuple[dict, dict]:
 
 
 def _read_method(prefix: str, name: str, entry: dict, weights: dict, file: str) -> Method:
-    if not name.isidentifier():  # it becomes an attribute, and part of the names of files
+    if not name.isidentifier():  # it becomes an attribute, and part of file names
         raise _damaged(file, f"it names the method {name!r}")
     path = _beside(prefix, entry["file"], file)
     data = Path(path).read_bytes()

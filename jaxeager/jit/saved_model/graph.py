@@ -1,11 +1,11 @@
-"""The graph of a saved program: its ops, and what they take and give.
+"""The graph of a saved program: its ops, with their operands and results.
 
 Note [Graphs of programs]
     A program of ``jit.save`` calls a function for each kernel of an op (``call @conv2d``), because
-    JAX keeps jitted functions apart; so its outermost function reads as the Layer's forward does.
-    Those calls are the nodes here, with what is written inside of attributes; a step of StableHLO
-    that stands between them is one too, unless it only makes a constant. What serves sizes that
-    are not known, and the choice of a platform, is left out.
+    JAX keeps jitted functions separate; so its outermost function reads like the Layer's forward.
+    Those calls are the nodes here, with the attributes of their inner steps. A step of StableHLO
+    between them is a node too, unless it only makes a constant. Steps that compute open sizes, or
+    choose a platform, are left out.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from jax.extend.mlir.dialects import chlo, sdy, stablehlo
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.jit.saved_model.files import Method
 
-_NUMBERED = re.compile(r"_\d+$")  # @relu_6: the seventh function of the name
+_NUMBERED = re.compile(r"_\d+$")  # @relu_6: the seventh function of that name
 _WRAPPED = "_wrapped_jax_export_main"
-# Steps whose attributes say what an op is like, windows, strides, what is contracted: the first
-# of these that stands inside tells.
+# Steps whose attributes describe an op: windows, strides, contracted axes. The first of these
+# inside an op is used.
 _TELLING = ("convolution", "reduce_window", "dot_general")
 _SHOWN_NUMBERS = 16  # of a constant
 
@@ -39,10 +39,10 @@ class Value:
     """A tensor of a program.
 
     Attributes:
-        name: that of an input or weight; the number of the node for what is computed.
+        name: that of an input or weight; the number of the node for a computed value.
         kind: "input", "weight", "key", "constant" or "made".
         dtype: its dtype's name.
-        shape: its sizes; a text for one that is not known.
+        shape: its sizes; a text for an unknown one.
         text: of a constant, its numbers.
     """
 
@@ -54,14 +54,14 @@ class Value:
 
     @property
     def bytes(self) -> int | None:
-        """How much memory it takes, None where a size is not known."""
+        """Return its size in memory; None where a size is unknown."""
         if not all(isinstance(size, int) for size in self.shape):
             return None
         return math.prod(self.shape) * np.dtype(jax.numpy.dtype(self.dtype)).itemsize
 
     @property
     def described(self) -> str:
-        """Its dtype and shape: "float32[batch, 10]"."""
+        """Return its dtype and shape: "float32[batch, 10]"."""
         return f"{self.dtype}[{', '.join(map(str, self.shape))}]"
 
 
@@ -70,11 +70,11 @@ class Node:
     """An op of a program.
 
     Attributes:
-        op: its name: that of the kernel, or of the step of StableHLO.
+        op: the name of the kernel, or of the step of StableHLO.
         takes: the Values it takes.
         gives: the Values it makes.
-        attributes: what the steps inside say of windows, strides and axes, as text by name.
-        inside: how often which step stands inside.
+        attributes: windows, strides and axes of the inner steps, as text by name.
+        inside: the counts of inner steps, by kind.
     """
 
     op: str
@@ -85,7 +85,7 @@ class Node:
 
     @property
     def layer(self) -> str:
-        """The Layer whose weights it takes: "features.0"; "" when it takes none."""
+        """Return the Layer of its weights: "features.0"; "" when it takes none."""
         found = {each.name.rpartition(".")[0] for each in self.takes if each.kind == "weight"}
         return found.pop() if len(found) == 1 else ""
 
@@ -95,9 +95,9 @@ class ProgramGraph:
     """The ops of one method, in an order in which they can run.
 
     Attributes:
-        name: the method's.
+        name: that of the method.
         inputs, outputs: Values.
-        weights: those that are used.
+        weights: the used ones.
         nodes: the ops.
     """
 
@@ -109,10 +109,10 @@ class ProgramGraph:
 
 
 def graph_of(method: Method) -> ProgramGraph:
-    """Return the graph of a method that was saved: see Note [Graphs of programs].
+    """Return the graph of a saved method: see Note [Graphs of programs].
 
     Raises:
-        InvalidArgumentError: when the program is not built as ``jit.save`` builds them.
+        InvalidArgumentError: when the program is not in the form of ``jit.save``.
     """
     program = method.program
     given = _arguments(method)
@@ -129,7 +129,7 @@ def graph_of(method: Method) -> ProgramGraph:
             value.name = f"{number}" if len(node.gives) == 1 else f"{number}.{place}"
     for value, aval in zip(outputs, program.out_avals, strict=True):
         if value.kind == "made":
-            value.shape = _sizes(aval.shape)  # with the names of sizes that are not known
+            value.shape = _sizes(aval.shape)  # with the names of open sizes
     used = {id(value) for node in nodes for value in node.takes} | {id(each) for each in outputs}
     weights = [each for each in given if each.kind == "weight" and id(each) in used]
     inputs = [each for each in given if each.kind == "input"]
@@ -148,7 +148,7 @@ def _read(program, given: list[Value]) -> tuple[list[Node], list[Value]]:
 
 
 def _arguments(method: Method) -> list[Value]:
-    """Return the Values that a program takes, all of them, in the order of its arguments."""
+    """Return all Values of a program's arguments, in order."""
     (weights, inputs, key), _ = jax.tree.unflatten(method.program.in_tree, method.program.in_avals)
     values = [_given(name, "weight", weights[name]) for name in sorted(weights)]
     pairs = zip(method.inputs, inputs, strict=True)
@@ -178,7 +178,7 @@ def _needed(nodes: list[Node], outputs: list[Value]) -> list[Node]:
 
 
 class _Reader:
-    """Reads the outermost function of a module."""
+    """A reader of the outermost function of a module."""
 
     def __init__(self, module):
         self.functions = {
@@ -271,7 +271,7 @@ def _called(operation) -> str:
 
 
 def _own_arguments(function) -> list[int]:
-    """Return which arguments of a function are no size and no platform: JAX marks those."""
+    """Return the arguments of a function that JAX does not mark as a size or platform."""
     count = len(function.regions[0].blocks[0].arguments)
     if "arg_attrs" not in function.attributes:
         return list(range(count))

@@ -1,18 +1,18 @@
-"""Shapes of a program's inputs, in which unknown sizes are symbols of JAX.
+"""Shapes of a program's inputs, with JAX symbols for unknown sizes.
 
 Note [Which unknown sizes are equal]
-    ``InputSpec([None, 8])`` of two inputs does not say whether both have as many rows. JAX has to
-    know: it traces the program once, for all sizes. So there are attempts: first every unknown
-    size is one of its own, which allows most; then the first sizes of all inputs are the same
-    ("batch"); then all those that stand at the same axis are. The first attempt that the function
-    goes along with is kept.
+    ``InputSpec([None, 8])`` of two inputs does not state whether both have the same number of rows.
+    JAX must know, because it traces the program once, for all sizes. So there are several attempts.
+    First every unknown size is a separate symbol, which is the most general. Then the first sizes
+    of all inputs are the same ("batch"). Then all unknown sizes at the same axis are. The first
+    attempt that works for the function is used.
 
 Note [What a program asks of sizes]
-    ``x.topk(2)`` is right for sizes from 2, and ``x[:, ::2] + x[:, 1::2]`` for even ones. JAX does
-    not know such a thing of a symbol, so where the library asks for it, the function is traced
-    once more with the condition that it holds. The condition is part of the program: what is
-    loaded refuses other sizes, as the function itself does. What the user's own program asks of a
-    size (``if n > 2``) is no condition but a branch, which is refused.
+    ``x.topk(2)`` is valid for sizes from 2, and ``x[:, ::2] + x[:, 1::2]`` for even ones. JAX does
+    not know such a property of a symbol. So where the library needs one, the function is traced
+    again under the condition that it holds. The condition is part of the program: the loaded
+    program refuses other sizes, as the function itself does. A condition in the user's own program
+    (``if n > 2``) is not such a condition but a branch, which is refused.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from jaxeager.static.input_spec import InputSpec
 def _scope(bounds: tuple[str, ...]) -> SymbolicScope:
     """Return the scope of some bounds, one for all programs.
 
-    Kernels are kept by their attributes, sizes among them, and JAX does not compare sizes of two
-    scopes.
+    Kernels are cached by their attributes, which include sizes, and JAX does not compare sizes of
+    two scopes.
     """
     return SymbolicScope(bounds)
 
@@ -43,10 +43,10 @@ class Attempt(NamedTuple):
     """Shapes to trace a program for.
 
     Attributes:
-        shapes: one of each input; ints and symbols.
+        shapes: one for each input; ints and symbols.
         symbols: the names of the symbols.
-        texts: the shapes as they are written, in JAX's words.
-        bounds: what is asked of symbols, in JAX's words: "size1 >= 2".
+        texts: the shapes as text, in JAX's notation.
+        bounds: the conditions on symbols, in JAX's notation: "size1 >= 2".
     """
 
     shapes: list[tuple]
@@ -57,7 +57,7 @@ class Attempt(NamedTuple):
     def under(self, conditions: Sequence[Condition]) -> Attempt | None:
         """Return the same under further conditions; None where these change nothing.
 
-        Symbols that are the same are written so. A symbol that is a multiple counts how often.
+        Equal symbols get one name. A symbol that must be a multiple is replaced by the count.
         """
         texts, bounds = self.texts, self.bounds
         for each in conditions:
@@ -77,18 +77,18 @@ class Attempt(NamedTuple):
 
 
 def _written(text: str, name: str, stands: str) -> str:
-    """Return a shape in which something else stands for a symbol."""
+    """Return a shape in which a symbol is replaced by another text."""
     if re.search(rf"\d\*{name}\b", text):
-        stands = stands if " - " not in stands else name  # a multiple of that is not taken on
+        stands = stands if " - " not in stands else name  # its multiples are not supported
     return re.sub(rf"\b{name}\b", stands, text)
 
 
 def conditions_of(error: BaseException, doubts: Sequence[Any]) -> list[list[Condition]]:
-    """Return under which conditions a function might not have failed so, the likeliest first.
+    """Return conditions under which a function might not have failed, the likeliest first.
 
     Args:
-        error: what it failed with.
-        doubts: differences of sizes that were taken for other than 0 before.
+        error: its error.
+        doubts: differences of sizes that were assumed not to be 0 before.
     """
     undecided = undecided_in(error)
     if undecided is None:
@@ -99,7 +99,7 @@ def conditions_of(error: BaseException, doubts: Sequence[Any]) -> list[list[Cond
 
 
 def undecided_in(error: BaseException | None) -> Undecided | None:
-    """Return the question about a size that an error came from."""
+    """Return the undecided question about a size that caused an error."""
     met = set()
     while error is not None and id(error) not in met:
         if isinstance(error, Undecided):
@@ -110,11 +110,11 @@ def undecided_in(error: BaseException | None) -> Undecided | None:
 
 
 def attempts(specs: Sequence[InputSpec], is_recorded: bool) -> Iterator[Attempt]:
-    """Yield shapes, those first that allow most: see Note [Which unknown sizes are equal].
+    """Yield shapes, the most general first: see Note [Which unknown sizes are equal].
 
     Args:
-        specs: what describes the inputs.
-        is_recorded: whether they come from a call, whose sizes nobody meant for good. Then the
+        specs: the descriptions of the inputs.
+        is_recorded: whether they come from a call, whose sizes may have been accidental. Then the
             first size of each is opened, and, at last, none.
     """
     given = [list(spec.shape) for spec in specs]
@@ -134,7 +134,7 @@ def _attempt(texts: Sequence[str], bounds: tuple[str, ...] = ()) -> Attempt:
     shapes = [open_shape(text, scope) for text in texts]
     symbols = {name for text in texts for name in re.findall(r"[a-z]\w*", text)}
     for symbol in symbols if bounds else ():
-        bool(open_shape(symbol, scope)[0] > 0)  # JAX looks at the bounds when it is first asked
+        bool(open_shape(symbol, scope)[0] > 0)  # JAX evaluates the bounds at the first query
     return Attempt(shapes, sorted(symbols), tuple(texts), bounds)
 
 

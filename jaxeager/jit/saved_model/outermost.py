@@ -1,4 +1,4 @@
-"""What stands for a capture while ``jit.save`` has JAX trace a function, which lifts nothing."""
+"""The substitute for a capture while JAX traces a function for ``jit.save``; it lifts nothing."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from jaxeager.static.nn import traced_flow
 
 
 class Outermost:
-    """Lets ``if`` and ``while`` on tensors become part of a program that is saved.
+    """An object that makes ``if`` and ``while`` on tensors part of a saved program.
 
-    It has what captures (capture.py) are asked for; only the branches and bodies of the program
-    are captures of their own.
+    It has the interface of captures (capture.py); only the branches and bodies of the program are
+    real captures.
 
     Attributes:
-        asked: the tensor whose value the function asked for last.
+        asked: the tensor whose value the function requested last.
     """
 
     outer = None
@@ -29,7 +29,7 @@ class Outermost:
         self.asked: Any = None
 
     def see(self, operands: Sequence[Any]) -> None:
-        """Do nothing: JAX knows what it traces."""
+        """Do nothing: JAX itself knows the operands."""
 
     def see_gradient(self, tensor: Any) -> None:
         """Do nothing."""
@@ -41,28 +41,28 @@ class Outermost:
         """Do nothing."""
 
     def depends_on(self, holds: Callable[[], bool]) -> None:
-        """Do nothing: a saved program serves as it is."""
+        """Do nothing: a saved program has no such conditions."""
 
     def check_roots(self, roots: Sequence[Any], ends: Sequence[Any]) -> None:
-        """Do nothing: there is no graph around it."""
+        """Do nothing: there is no outer graph."""
 
     def number_of(self, tensor: Any) -> None:
         """Return None: nothing is lifted."""
 
     def asked_for(self, tensor: Any) -> None:
-        """Note a tensor whose value the function is about to ask for, in vain."""
+        """Note a tensor whose value the function requests, which will fail."""
         self.asked = tensor
 
     def value_per_call(self, getter: Callable) -> Any:
-        """Return what a function gives, for good."""
+        """Return the value of a function, fixed from then on."""
         return getter()
 
     def refuse(self, text: str) -> None:
-        """Raise: the function does what no program can do."""
+        """Raise an error for an action that no program can do."""
         raise UnimplementedError(text)
 
     def forward_of(self, layer: Layer) -> Callable:
-        """Return the forward of a Layer, or the one ``lowered`` makes of it."""
+        """Return the forward of a Layer, converted by ``lowered``."""
         return lowered(layer.forward)
 
     def lowered(self, function: Callable) -> Callable:
@@ -70,7 +70,7 @@ class Outermost:
         return lowered(function)
 
     def branch(self, number: Any, functions: Sequence[Callable]) -> Any:
-        """Run ``static.nn.cond`` and its like."""
+        """Run ``static.nn.cond`` and similar functions."""
         return traced_flow.pure_branch(number, functions)
 
     def loop(self, condition: Callable, body: Callable, values: Sequence[Any]) -> list:

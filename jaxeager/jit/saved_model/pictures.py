@@ -1,13 +1,13 @@
-"""The graph of a saved program as text, as a picture, and as a file that Netron opens.
+"""The graph of a saved program as text, as a picture, and as a file for Netron.
 
 Note [What Netron reads]
-    Netron (the program, and the package of that name) reads MLIR text. A program as ``jit.save``
-    writes it would show as one box, its main function, which calls another; and of the file of
-    ``jax.export`` itself it reads the bytecode to a depth that most models pass. So what is written
-    for it is the graph of model_graph.py: a function of the inputs, an operation ``paddle.<op>``
-    per node with what its steps say of windows and strides as attributes, and the weights as
-    constants, which Netron draws inside of the node that takes them. Beyond ``_MOST_WEIGHTS`` bytes
-    a weight is an operation without its numbers. It is a picture, not a program: nothing runs it.
+    Netron (the program, and the package of that name) reads MLIR text. A program in the form of
+    ``jit.save`` would show as one box, its main function, which calls another one; and it cannot
+    read the deeply nested bytecode of ``jax.export`` for most models. So the file for it contains
+    the graph of model_graph.py: a function of the inputs, with an operation ``paddle.<op>`` per
+    node, windows and strides of its steps as attributes, and the weights as constants, which Netron
+    draws inside the node that takes them. Beyond ``_MOST_WEIGHTS`` bytes a weight is an operation
+    without its numbers. It is a picture, not a program: it cannot be run.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 
 
 def size_text(count: float) -> str:
-    """Return a number of bytes for people.
+    """Return a number of bytes as readable text.
 
     Example:
         >>> size_text(512), size_text(246440)
@@ -43,7 +43,7 @@ def size_text(count: float) -> str:
 
 
 def graph_text(graph: ProgramGraph) -> str:
-    """Return a graph as a table: a line per op, what it takes and gives."""
+    """Return a graph as a table: a line per op, with its operands and results."""
     takes = ", ".join(f"{each.name}: {each.described}" for each in graph.inputs)
     gives = ", ".join(each.described for each in graph.outputs)
     numbers = sum(_count(each) for each in graph.weights)
@@ -147,7 +147,7 @@ def graph_mlir(graph: ProgramGraph, name: str, weights: Mapping[str, Any]) -> st
 
     Args:
         graph: the graph.
-        name: of the model.
+        name: the name of the model.
         weights: the weights' arrays, by name.
     """
     names = _Names()
@@ -201,13 +201,13 @@ def _constant(value: Value, name: str, array: Any) -> str:
 
 
 class _Names:
-    """The names of Values in MLIR: of an input and a weight its own, as far as MLIR allows."""
+    """The names of Values in MLIR: those of inputs and weights, as far as MLIR allows."""
 
     def __init__(self):
         self._known: dict[int, str] = {}
 
     def of(self, value: Value) -> str:
-        """Return a Value's name; one that has none gets it."""
+        """Return a Value's name; give it one first if needed."""
         if id(value) not in self._known:
             taken = set(self._known.values())
             stem = _symbol(value.name or "constant")
@@ -219,12 +219,12 @@ class _Names:
         return self._known[id(value)]
 
     def name(self, value: Value, name: str) -> None:
-        """Give a Value a name."""
+        """Set the name of a Value."""
         self._known[id(value)] = name
 
 
 def _symbol(name: str) -> str:
-    """Return a name as MLIR takes it: letters, digits, "_", "." and "$"."""
+    """Return a name in MLIR's form: letters, digits, "_", "." and "$"."""
     plain = re.sub(r"[^\w.$]", "_", name, flags=re.ASCII)
     return f"_{plain}" if plain[:1].isdigit() or not plain else plain
 
@@ -250,12 +250,12 @@ def _type(value: Value) -> str:
 def write_pictures(
     graph: ProgramGraph, folder: Path, name: str, weights: Mapping[str, Any]
 ) -> tuple[list[Path], str]:
-    """Write a graph's files, and return their paths, and why there is no picture ("" if so).
+    """Write a graph's files; return their paths, and why there is no picture ("" if there is).
 
     Args:
         graph: the graph.
-        folder: where to; it is made.
-        name: of the model.
+        folder: the folder, which is made if needed.
+        name: the name of the model.
         weights: the weights' arrays, by name.
     """
     from jaxeager.debug.graphs import backward_graph

@@ -16,7 +16,7 @@ from jaxeager.jit.saved_model.weights import weights_of
 from jaxeager.jit.static_function import StaticFunction, is_enabled
 from jaxeager.nn import Layer
 
-# What Paddle's save takes. Those that change what is written are "output_spec" and "skip_forward".
+# The settings of Paddle's save. Only "output_spec" and "skip_forward" change the result.
 _CONFIGS = (
     "clip_extra", "combine_params", "input_names_after_prune", "output_spec", "separate_parameters",
     "skip_forward", "skip_prune_program", "with_hook",
@@ -32,35 +32,36 @@ def save(
     """Write a Layer or a function as a program that ``load``, and plain JAX, can run.
 
     The program is the one for inference, whatever mode the Layer is in: as after ``eval()``, and
-    nothing is dropped. It takes any size where the InputSpec has None, and runs on CPU, CUDA and
-    TPU. What it draws at random is drawn again in each run. Buffers that it writes into have their
-    new values within a run, and are not kept. ``if`` and ``while`` on tensors become branches and
-    loops of the program (docs/compiling.md). The files are ``path.signature.json``,
-    ``path.forward.stablehlo`` and ``path.safetensors`` (``path.pdparams`` without the package
-    safetensors); Paddle's own ``path.json`` and ``path.pdiparams`` are other things.
+    nothing is dropped. It accepts any size where the InputSpec has None, and runs on CPU, CUDA and
+    TPU. Random numbers are drawn again in each run. Buffers that it writes have their new values
+    within a run, and are not kept. ``if`` and ``while`` on tensors become branches and loops of the
+    program (docs/compiling.md). The files are ``path.signature.json``, ``path.forward.stablehlo``
+    and ``path.safetensors`` (``path.pdparams`` without the package safetensors); Paddle's own
+    ``path.json`` and ``path.pdiparams`` have other formats.
 
     Args:
-        layer: a Layer, or a function. Of a Layer its forward is saved, and every further method
-            that is marked by ``to_static``; without parameters, if it is a function.
-        path: where to: the beginning of the names of the files.
+        layer: a Layer, or a function. For a Layer its forward is saved, and every further method
+            that is marked by ``to_static``; for a function no parameters are saved.
+        path: the beginning of the names of the files.
         input_spec: for each argument an ``InputSpec``, a tensor as an example, lists and dicts of
-            such, or a value that becomes part of the program. When it is not given, that of
-            ``to_static`` is taken, or what the marked function was last called with; then the
-            first size of each tensor is left open, if the function goes along with that.
+            such, or a value that becomes part of the program. By default that of ``to_static`` is
+            used, or the arguments of the last call of the marked function; then the first size of
+            each tensor is left open, if the function works with that.
         **configs: ``output_spec``, the numbers of the outputs to keep; ``skip_forward=True`` saves
-            the other methods alone. Paddle's further settings are accepted and change nothing.
+            only the other methods. Paddle's further settings are accepted and change nothing.
 
     Raises:
-        InvalidTypeError: when it is no Layer and no function, or the input_spec is no list.
-        InvalidArgumentError: when the path names no file, nothing says what the function takes, or
-            the input_spec has more or fewer arguments than the function.
-        UnimplementedError: when the function asks for values of tensors, or does not go along with
-            sizes that are unknown.
+        InvalidTypeError: when it is neither a Layer nor a function, or the input_spec is not a
+            list.
+        InvalidArgumentError: when the path does not name a file, the arguments of the function are
+            unknown, or the input_spec has more or fewer arguments than the function.
+        UnimplementedError: when the function reads values of tensors, or does not work with unknown
+            sizes.
         PreconditionNotMetError: after ``enable_to_static(False)``.
         UnavailableError: when the package flatbuffers is not installed.
 
-    Paddle: an input may have nothing to do with the outputs, and names of the weights are those
-    of the Layer's state dict.
+    Paddle: an input may be unrelated to the outputs, and names of the weights are those of the
+    Layer's state dict.
 
     Example:
         >>> import tempfile
@@ -123,19 +124,19 @@ def _without_parallel(layer: Any) -> Any:
     """Return the Layer within a DataParallel, and any other as it is."""
     if not hasattr(layer, "_layers"):
         return layer
-    from jaxeager.distributed import DataParallel  # a room that to_static does without
+    from jaxeager.distributed import DataParallel  # to_static works without it
 
     return layer._layers if isinstance(layer, DataParallel) else layer
 
 
 def _owner(function: Any) -> Layer | None:
-    """Return the Layer whose method a marked function is."""
+    """Return the Layer to which a marked method belongs."""
     owner = getattr(function, "class_instance", None)
     return owner if isinstance(owner, Layer) else None
 
 
 def _functions(layer: Any, input_spec: Any, skips_forward: bool) -> dict[str, Any]:
-    """Return what to save, by name: a Layer's forward and its other marked methods."""
+    """Return the functions to save, by name: a Layer's forward and its other marked methods."""
     if not isinstance(layer, Layer):
         return {"forward": layer}
     names = {*vars(type(layer)), *vars(layer)}.union(*[vars(c) for c in type(layer).__mro__])
@@ -154,12 +155,12 @@ def _functions(layer: Any, input_spec: Any, skips_forward: bool) -> dict[str, An
 
 
 def _member(layer: Layer, name: str) -> Any:
-    """Return an attribute as it was written, no property asked."""
+    """Return an attribute as defined, without evaluating properties."""
     return vars(layer).get(name, inspect.getattr_static(type(layer), name, None))
 
 
 def _given(function: Any, input_spec: Any) -> tuple[Recorded, bool]:
-    """Return what a function takes, and whether that is known from a call of it."""
+    """Return the arguments of a function, and whether they are from a call of it."""
     if input_spec is None:
         input_spec = getattr(function, "input_spec", None)
     if input_spec is not None:

@@ -1,4 +1,4 @@
-"""``python -m jaxeager show``: what is in a model that ``jit.save`` wrote."""
+"""``python -m jaxeager show``: show the content of a model written by ``jit.save``."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def add_command(commands, name: str) -> None:
     """Add the command to a parser.
 
     Args:
-        commands: what ``add_subparsers`` returned.
-        name: of the command.
+        commands: the result of ``add_subparsers``.
+        name: the name of the command.
     """
     parser = commands.add_parser(
         name,
@@ -69,5 +69,5 @@ def _show(chosen: argparse.Namespace) -> int:
 
 
 def _printable(text: str) -> str:
-    """Return a text without what a terminal would obey: names are those of the file."""
+    """Return a text without terminal control characters: names come from the file."""
     return "".join([each if each.isprintable() or each == "\n" else "?" for each in text])

@@ -1,4 +1,4 @@
-"""The form of a signature of ``jit.save``: what has to stand where, and the digest of it all."""
+"""The format of a signature of ``jit.save``: its required content, and the digest of it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 FORM = "jaxeager.jit"
-VERSION = 2  # 1 had no digests of the weights and of the signature itself
+VERSION = 2  # version 1 had no digests of the weights and of the signature itself
 MOST_BYTES = 1 << 28
 
 _SHAPE = [(int, str)]
@@ -23,17 +23,17 @@ _WEIGHT = {
 
 
 class Wrong(Exception):
-    """What is wrong with a signature, and where in it."""
+    """The fault of a signature, with its place."""
 
 
 def digest_of(signature: dict) -> str:
-    """Return the digest of a signature, of all in it but its "sha256"."""
+    """Return the digest of a signature: of all its content except "sha256"."""
     content = {key: value for key, value in signature.items() if key != "sha256"}
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def parsed(text: str) -> dict:
-    """Return a signature of the form and a version that can be read.
+    """Return a signature with the right format and a supported version.
 
     Raises:
         Wrong: for any other text.
@@ -75,7 +75,7 @@ def check(signature: dict[str, Any]) -> None:
 
 
 def _check(found: Any, wanted: Any, place: str) -> None:
-    """Raise Wrong where a value is not of the form: a class, several, or lists and dicts of it."""
+    """Raise Wrong where a value does not match: a class, several, or lists and dicts of them."""
     if isinstance(wanted, dict):
         if not isinstance(found, dict):
             raise Wrong(f"{place} is {_shown(found)}, where an object should be")

@@ -16,9 +16,9 @@ class Weight(NamedTuple):
     """A tensor of a Layer.
 
     Attributes:
-        tensor: itself.
+        tensor: the tensor itself.
         persistable: whether it is in the state dict.
-        also: further names that the same tensor has.
+        also: other names of the same tensor.
     """
 
     tensor: Tensor
@@ -52,9 +52,9 @@ def is_parameter(weight: Weight) -> bool:
 
 @contextlib.contextmanager
 def standing_in(weights: Mapping[str, Weight], arrays: Mapping[str, jax.Array]) -> Iterator[None]:
-    """Let the tensors hold other arrays, those that JAX traces with, for a while.
+    """Set the arrays of tensors for a block, to JAX's tracers.
 
-    What is written into them meanwhile is part of the program, and is gone afterwards.
+    Writes in the block are part of the program, and are undone afterwards.
     """
     before = [(w.tensor, w.tensor._array, w.tensor._meta) for w in weights.values()]
     try:
@@ -68,7 +68,7 @@ def standing_in(weights: Mapping[str, Weight], arrays: Mapping[str, jax.Array]) 
 
 @contextlib.contextmanager
 def inferring(layer: Layer | None) -> Iterator[None]:
-    """Switch a Layer and all below to inference for a while, as ``eval`` does."""
+    """Switch a Layer and all its sublayers to inference for a block, as ``eval`` does."""
     layers = [] if layer is None else layer.sublayers(include_self=True)
     before = [each.training for each in layers]
     try:

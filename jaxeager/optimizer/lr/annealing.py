@@ -1,4 +1,4 @@
-"""Schedulers that glide: cosine annealing, warm restarts, linear warm-up and linear change."""
+"""Smooth schedulers: cosine annealing, warm restarts, linear warm-up and linear change."""
 
 import math
 from typing import Any
@@ -17,7 +17,7 @@ class CosineAnnealingDecay(LRScheduler):
     """Half a cosine from the initial rate to ``eta_min`` over ``T_max`` epochs, then back.
 
     Each step follows from the rate before it, as in Paddle, so a rate set by hand in between is
-    taken up; ``step(epoch)`` uses the closed formula.
+    respected; ``step(epoch)`` uses the closed formula.
 
     Example:
         >>> import jaxeager as paddle
@@ -47,7 +47,7 @@ class CosineAnnealingDecay(LRScheduler):
         epoch, period = self.last_epoch, self.T_max
         if epoch == 0:
             return self.base_lr
-        if (epoch - 1 - period) % (2 * period) == 0:  # the rate was eta_min: climb again
+        if (epoch - 1 - period) % (2 * period) == 0:  # the rate was eta_min: it rises again
             rise = (self.base_lr - self.eta_min) * (1 - math.cos(math.pi / period)) / 2
             return self.last_lr + rise
         height = 1 + math.cos(math.pi * epoch / period)
@@ -55,18 +55,18 @@ class CosineAnnealingDecay(LRScheduler):
         return height / height_before * (self.last_lr - self.eta_min) + self.eta_min
 
     def get_lr_at_epoch(self) -> float:
-        """Return the rate of an epoch that was jumped to."""
+        """Return the rate of an epoch given to ``step``."""
         height = 1 + math.cos(math.pi * self.last_epoch / self.T_max)
         return self.eta_min + (self.base_lr - self.eta_min) * height / 2
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """Half a cosine down to ``eta_min``, again and again, each ``T_mult`` times as long.
+    """Half a cosine down to ``eta_min``, repeatedly, each ``T_mult`` times as long.
 
     Args:
         learning_rate: the rate at each restart.
         T_0: epochs of the first descent.
-        T_mult: how much longer each descent is than the one before.
+        T_mult: the ratio of the lengths of successive descents.
         eta_min: the lowest rate.
 
     Example:
@@ -125,7 +125,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
     @all_or_nothing
     def set_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Restore what state_dict returned, and find the place in the descent from its epoch."""
+        """Restore the result of state_dict, and compute the place in the descent from its epoch."""
         super().set_state_dict(state_dict)
         self._jump(self.last_epoch)
 
@@ -146,10 +146,10 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
 
 class LinearLR(LRScheduler):
-    """The initial rate times a factor that goes in a line from one value to another.
+    """The initial rate times a factor that changes linearly from one value to another.
 
     Args:
-        learning_rate: the rate the factors multiply.
+        learning_rate: the rate that is multiplied by the factor.
         total_steps: epochs until ``end_factor``.
         start_factor: first factor, in (0, 1].
         end_factor: last factor, in [0, 1].
@@ -250,7 +250,7 @@ class LinearWarmup(LRScheduler):
 
     @all_or_nothing
     def set_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Restore what state_dict returned."""
+        """Restore the result of state_dict."""
         super().set_state_dict(state_dict)
         if isinstance(self.learning_rate, LRScheduler):
             checked(

@@ -1,4 +1,4 @@
-"""LRScheduler: counts epochs and says the learning rate of the current one."""
+"""LRScheduler: it counts epochs and computes the learning rate of the current one."""
 
 import functools
 import numbers
@@ -11,7 +11,7 @@ from jaxeager.graph.mode import grad_mode
 
 
 def all_or_nothing(method):
-    """Decorate a method of a scheduler: when it raises, the attributes are as they were.
+    """Decorate a method of a scheduler: when it raises, the attributes are restored.
 
     See Note [Interrupts] in graph/at_once.py.
     """
@@ -31,7 +31,7 @@ def all_or_nothing(method):
 
 
 def _attributes_of(scheduler) -> list[tuple]:
-    """Return what ``set_each`` gives a scheduler, and those inside it, their attributes by."""
+    """Return the arguments with which ``set_each`` restores a scheduler and its inner ones."""
     found: list[tuple] = [(scheduler, "__dict__", dict(vars(scheduler)))]
     for value in vars(scheduler).values():
         if isinstance(value, LRScheduler):
@@ -40,14 +40,14 @@ def _attributes_of(scheduler) -> list[tuple]:
 
 
 class LRScheduler:
-    """Base of every scheduler: a counter ``last_epoch`` and the rate ``last_lr`` it leads to.
+    """Base of every scheduler: a counter ``last_epoch`` and its rate ``last_lr``.
 
-    A subclass says the rate of ``self.last_epoch`` in ``get_lr``. Making a scheduler steps it once,
-    so it starts at epoch 0 (or one past the ``last_epoch`` it is given).
+    A subclass computes the rate of ``self.last_epoch`` in ``get_lr``. Making a scheduler steps it
+    once, so it starts at epoch 0 (or one after the given ``last_epoch``).
 
     Args:
         learning_rate: the initial rate, kept as ``base_lr``.
-        last_epoch: the epoch a resumed run stopped at; -1 starts afresh.
+        last_epoch: the last epoch of the run to resume; -1 for a new run.
         verbose: print a line at each step.
 
     Raises:
@@ -75,7 +75,7 @@ class LRScheduler:
     def __call__(self) -> float:
         """Return the learning rate of the current epoch."""
         rate = self.last_lr
-        if grad_mode.capture is not None:  # a number that a program has for good
+        if grad_mode.capture is not None:  # a fixed number in a program
             grad_mode.capture.depends_on(lambda: self.last_lr == rate)
         return rate
 
@@ -95,7 +95,7 @@ class LRScheduler:
         self._announce()
 
     def get_lr_at_epoch(self) -> float:
-        """Return the rate of an epoch that was jumped to; a recurrence needs another formula."""
+        """Return the rate of an epoch given to ``step``; a recurrence needs another formula."""
         return self.get_lr()
 
     def _announce(self) -> None:
@@ -104,7 +104,7 @@ class LRScheduler:
             print(f"Epoch {self.last_epoch}: {name} set learning rate to {self.last_lr}.")
 
     def state_keys(self) -> None:
-        """Set ``self.keys``, the attributes a state dict holds. Override it to keep more."""
+        """Set ``self.keys``, the attributes in a state dict. Override it to add more."""
         self.keys = ["last_epoch", "last_lr"]
 
     def state_dict(self) -> dict[str, Any]:
@@ -114,11 +114,11 @@ class LRScheduler:
 
     @all_or_nothing
     def set_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Restore what state_dict returned.
+        """Restore the result of state_dict.
 
         Raises:
             PreconditionNotMetError: when a key is not in ``state_dict``.
-            InvalidArgumentError: when it is no dict, or has something else where a number was.
+            InvalidArgumentError: when it is not a dict, or has another type where a number was.
         """
         checked(
             isinstance(state_dict, dict),
@@ -151,7 +151,7 @@ class LRScheduler:
     set_dict = set_state_dict
 
     def _loaded(self, state_dict: dict[str, Any]) -> list[tuple]:
-        """Return what ``set_each`` makes of it what ``set_state_dict`` would; change nothing."""
+        """Return the arguments of ``set_each`` for ``set_state_dict``; change nothing."""
         before = _attributes_of(self)
         try:
             self.set_state_dict(state_dict)
@@ -163,7 +163,7 @@ class LRScheduler:
         return after
 
     def _nested_keys(self) -> set[str]:
-        """Keys of the state dict that belong to a scheduler inside this one."""
+        """Return the keys of the state dict that belong to an inner scheduler."""
         return set()
 
 
@@ -172,7 +172,7 @@ def _is_number(value) -> bool:
 
 
 def _plain(value):
-    """Return a tensor of one element as a number, anything else as it is."""
+    """Return a tensor of one element as a number; any other value as it is."""
     return value.item() if hasattr(value, "item") else value
 
 

@@ -1,4 +1,4 @@
-"""Schedulers that rise and fall: one cycle, and cycles without end."""
+"""Schedulers that rise and fall: one cycle, and endless cycles."""
 
 import math
 from collections.abc import Callable
@@ -14,26 +14,26 @@ from jaxeager.optimizer.lr.base import (
 
 
 def _cosine(start: float, end: float, done: float) -> float:
-    """Return the point ``done`` of the way from start to end along half a cosine."""
+    """Return the point at the share ``done`` of half a cosine from start to end."""
     return end + (start - end) / 2.0 * (math.cos(math.pi * done) + 1)
 
 
 def _line(start: float, end: float, done: float) -> float:
-    """Return the point ``done`` of the way from start to end along a line."""
+    """Return the point at the share ``done`` of a line from start to end."""
     return (end - start) * done + start
 
 
 class OneCycleLR(LRScheduler):
-    """One climb to ``max_learning_rate`` and one descent to ``end_learning_rate``.
+    """One rise to ``max_learning_rate`` and one descent to ``end_learning_rate``.
 
     Args:
         max_learning_rate: the peak; the run starts at ``max_learning_rate / divide_factor``.
         total_steps: steps of the whole cycle; stepping past it is an error.
         divide_factor: the peak over the initial rate.
         end_learning_rate: the last rate.
-        phase_pct: share of the steps that climb.
+        phase_pct: share of the steps for the rise.
         anneal_strategy: "cos" or "linear".
-        three_phase: fall back to the initial rate first, as long as the climb, then to the end.
+        three_phase: fall to the initial rate first, in as many steps as the rise, then to the end.
 
     Example:
         >>> import jaxeager as paddle
@@ -86,7 +86,7 @@ class OneCycleLR(LRScheduler):
         super().__init__(initial, last_epoch, verbose)
 
     def get_lr(self) -> float:
-        """Return the rate of the current step; InvalidArgumentError past ``total_steps``."""
+        """Return the rate of the current step; InvalidArgumentError after ``total_steps``."""
         step = self.last_epoch
         checked(
             step <= self.total_steps,
@@ -101,17 +101,17 @@ class OneCycleLR(LRScheduler):
 
 
 class CyclicLR(LRScheduler):
-    """Triangles between two rates, cycle after cycle, whose height a scale may change.
+    """Triangles between two rates, in repeated cycles with an optional scale of the height.
 
     Args:
         base_learning_rate: the lowest rate.
         max_learning_rate: the highest rate, before scaling.
-        step_size_up: steps of the climb.
-        step_size_down: steps of the descent, by default as many.
+        step_size_up: steps of the rise.
+        step_size_down: steps of the descent; the same number by default.
         mode: "triangular" (same height), "triangular2" (halved at each cycle) or "exp_range"
             (times ``exp_gamma ** step``).
         exp_gamma: base of "exp_range".
-        scale_fn: own scale of the height, instead of ``mode``.
+        scale_fn: a user's scale of the height, instead of ``mode``.
         scale_mode: whether ``scale_fn`` gets the "cycle" number or the "iterations" count.
 
     Example:

@@ -51,7 +51,7 @@ class NoamDecay(LRScheduler):
 
 
 class PiecewiseDecay(LRScheduler):
-    """``values[i]`` in the ``i``-th stretch of epochs that ``boundaries`` cut.
+    """``values[i]`` in the ``i``-th interval of epochs between ``boundaries``.
 
     Args:
         boundaries: ascending epochs at which the value changes.
@@ -322,7 +322,7 @@ class MultiplicativeDecay(LRScheduler):
         super().__init__(learning_rate, last_epoch, verbose)
 
     def get_lr(self) -> float:
-        """Return the rate of the current epoch; ask ``lr_lambda`` for every epoch so far."""
+        """Return the rate of the current epoch; call ``lr_lambda`` for every epoch so far."""
         rate = self.base_lr
         for epoch in range(1, self.last_epoch + 1):
             rate = rate * self.lr_lambda(epoch)

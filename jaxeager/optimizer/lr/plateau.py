@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 
 
 class ReduceOnPlateau(LRScheduler):
-    """Multiplies the rate by ``factor`` when a metric has not improved for ``patience`` steps.
+    """Multiply the rate by ``factor`` when a metric has not improved for ``patience`` steps.
 
     Args:
         learning_rate: the initial rate.
         mode: "min" when a lower metric is better, "max" when a higher one is.
         factor: factor of the rate, less than 1.
-        patience: steps without improvement that are borne.
-        threshold: how much better counts as better.
-        threshold_mode: "rel" takes the threshold as a share of the best metric, "abs" as it is.
-        cooldown: steps after a reduction during which nothing is counted.
-        min_lr: the rate never falls below it.
-        epsilon: a smaller change than this is not made.
+        patience: the number of tolerated steps without improvement.
+        threshold: the least change that counts as an improvement.
+        threshold_mode: "rel" uses the threshold as a share of the best metric, "abs" as it is.
+        cooldown: steps after a reduction in which nothing is counted.
+        min_lr: the lower bound of the rate.
+        epsilon: smaller changes of the rate are not made.
         verbose: print a line at each reduction.
 
     Example:
@@ -68,12 +68,12 @@ class ReduceOnPlateau(LRScheduler):
         self.last_epoch = 0
 
     def state_keys(self) -> None:
-        """Set the attributes a state dict holds: the counters, the best metric, the rate."""
+        """Set the attributes in a state dict: the counters, the best metric, the rate."""
         self.keys = ["cooldown_counter", "best", "num_bad_epochs", "last_epoch", "last_lr"]
 
     @all_or_nothing
     def step(self, metrics: Tensor | np.ndarray | float, epoch: int | None = None) -> None:
-        """Count one more metric, and lowers the rate when there were too many bad ones.
+        """Count one more metric, and lower the rate when there were too many bad ones.
 
         Args:
             metrics: a number, or a Tensor or array of one element (read from the device).
@@ -116,7 +116,7 @@ def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:
 
 
 def _number(metrics: Any) -> Any:
-    """Return a metric as a number of NumPy's or Python's."""
+    """Return a metric as a NumPy or Python number."""
     if isinstance(metrics, (int, float, np.floating)):
         return metrics
     if not hasattr(metrics, "item"):
