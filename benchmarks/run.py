@@ -69,7 +69,9 @@ def main() -> int:
     parser.add_argument("--only", help=f"parts to run, with commas between: {', '.join(PARTS)}")
     parser.add_argument("--repeats", type=int, default=15, help="interleaved repeats a part (15)")
     parser.add_argument(
-        "--out", type=Path, help="where to write the table, .md; .json and .png are written next to it"
+        "--out",
+        type=Path,
+        help="where to write the table, .md; .json and .png are written next to it",
     )
     parser.add_argument("--history", type=Path, help="the file of JSON lines that this is added to")
     options = parser.parse_args()

@@ -8,6 +8,7 @@ python -m jaxeager diff-md5 a.log b.log        the first difference of two check
 python -m jaxeager explore DIR                 a page of the graphs, stacks and logs of a run
 python -m jaxeager flags                       every FLAGS_ name, its default and what it does
 python -m jaxeager lockstep train.py           the first difference between a run here and on Paddle
+python -m jaxeager ops [NAME]                  the table of ops and their derivatives
 python -m jaxeager profile train.py ...        the time that each part of a program takes
 python -m jaxeager show MODEL                  the contents of a model that jit.save wrote
 """
@@ -64,13 +65,14 @@ def _launcher() -> argparse.ArgumentParser:
         prog="python -m jaxeager",
         usage="python -m jaxeager [options] (script.py | -m module | -c text) [arguments]\n"
         "       python -m jaxeager (accuracy | coverage | diff-md5 | explore | flags | lockstep | "
-        "profile | show) [-h] ...",
+        "ops | profile | show) [-h] ...",
         description="Runs a Paddle program: what python does with the same arguments, but "
         "`import paddle` gives jaxeager. Options stand before the program.",
         epilog="Commands: accuracy runs captured calls here and on references, coverage lists the "
         "Paddle APIs that sources use and which are missing, diff-md5 says where two files of "
         "checksums part, explore makes a page of what a run has written, flags prints every FLAGS_ "
-        "name, lockstep says where two runs part, profile says where the time of a program goes, "
+        "name, lockstep says where two runs part, ops prints the table of ops and their "
+        "derivatives, profile says where the time of a program goes, "
         "show draws a model that jit.save wrote.",
         allow_abbrev=False,
     )
@@ -231,6 +233,12 @@ def _add_profile(commands, name: str) -> None:
     command.add_command(commands, name, _run)
 
 
+def _add_ops(commands, name: str) -> None:
+    from jaxeager.debug import ops_command
+
+    ops_command.add_command(commands, name)
+
+
 def _add_show(commands, name: str) -> None:
     from jaxeager.jit.saved_model import show_command
 
@@ -244,6 +252,7 @@ COMMANDS = {
     "explore": _add_explore,
     "flags": _add_flags,
     "lockstep": _add_lockstep,
+    "ops": _add_ops,
     "profile": _add_profile,
     "show": _add_show,
 }

@@ -232,7 +232,9 @@ def nearest(api: str) -> list[str]:
     public.sort(key=lambda each: (each.count("."), each))
     same = [each for each in public if each.rpartition(".")[2] == name]
     in_module = [each for each in public if each.rpartition(".")[0] == parent]
-    close = difflib.get_close_matches(name, [each.rpartition(".")[2] for each in in_module], 2, 0.75)
+    close = difflib.get_close_matches(
+        name, [each.rpartition(".")[2] for each in in_module], 2, 0.75
+    )
     return _here(same)[:3] or _here([f"{parent}.{each}" for each in close])
 
 

@@ -138,7 +138,7 @@ class Noted(NamedTuple):
             return "the first of this call"
         found = [str(each) for each in changes(known[-2:])]
         shown = [*found[:2], "..."] if len(found) > 2 else found
-        return "; ".join(shown) or "as before: it was let go, or its layer is another"
+        return "; ".join(shown) or "as before: it was freed, or its layer is another"
 
 
 class _Coming(NamedTuple):

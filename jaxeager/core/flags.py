@@ -56,8 +56,8 @@ AUTO = "auto"  # the default of a bool that is decided automatically
 
 TABLE = (
     Flag("FLAGS_check_index", AUTO, "raise for indices that are out of range, integers "
-         "divided by 0 and probabilities that are none, where XLA goes on in silence; auto: those "
-         "in host memory; True: also on accelerators, where they are looked at on the device and "
+         "divided by 0 and invalid probabilities, where XLA continues in silence; auto: those "
+         "in host memory; True: also on accelerators, where they are checked on the device and "
          "reported at the next wait"),
     Flag("FLAGS_check_singular", True, "raise for singular matrices in host memory"),
     Flag("FLAGS_call_stack_level", 1, "1: errors as they are; 2: with the path inside the package; "
@@ -71,11 +71,11 @@ TABLE = (
     Flag("FLAGS_dump_grad_node_forward_stack_path", "", "file (.pid is added) for the forward "
          "stack of every node a backward runs"),
     Flag("FLAGS_dump_api_and_gradnode_python_stack_dir", "", "folder for both of these files"),
-    Flag("FLAGS_check_nan_inf", False, "look for NaN and Inf in what every op gives"),
+    Flag("FLAGS_check_nan_inf", False, "look for NaN and Inf in the results of every op"),
     Flag("FLAGS_check_nan_inf_level", 0, "0: raise; 1: report; 2: also what float16 cannot hold; "
          "3: report every output", 0, 3),
     Flag("FLAGS_nan_birth", False, "find the node whose gradient is the first of a backward that "
-         "is not finite; what backward makes is kept until it ends"),
+         "is not finite; the results of backward are kept until it ends"),
     Flag("FLAGS_low_precision_op_list", 0, "1: count the ops that run by the dtype they compute "
          "in, for paddle.base.core.get_low_precision_op_list()", 0),
     Flag("FLAGS_check_cuda_error", False, "wait for the device around every op, and raise at the "
@@ -91,10 +91,10 @@ TABLE = (
     Flag("FLAGS_check_collectives", AUTO, "compare calls between processes before they run, and "
          "raise when they differ; auto: calls of a new kind, and every 128th; True: each, "
          "which makes a small call some three times as long; False: none"),
-    Flag("FLAGS_collective_late", 30.0, "seconds after which a call between processes that waits "
-         "is told of, with what the others are doing; 0: never", 0),
+    Flag("FLAGS_collective_late", 30.0, "seconds after which a waiting call between processes "
+         "is reported, with what the others are doing; 0: never", 0),
     Flag("FLAGS_op_timeout", 0.0, "seconds after which an op, node or step that has not ended is "
-         "told of, with its line and the stacks of all threads; each is waited for; 0: never", 0),
+         "reported, with its line and the stacks of all threads; each is waited for; 0: never", 0),
     Flag("FLAGS_alloc_fill_value", -1, "byte (0 to 255) that empty() and empty_like() fill new "
          "memory with; -1: zeros", -1, 255),
     Flag("FLAGS_draw_backward_graphs", True, "draw the backward graphs that are dumped, as .svg "
@@ -105,28 +105,28 @@ TABLE = (
          "as .npy files too, whole"),
     Flag("FLAGS_tensor_md5_checksum_output_path", "", "file for an MD5 of every tensor that ops "
          "and backward make"),
-    Flag("FLAGS_tensor_md5_checksum_precision", 3, "decimals that the checksums look at", 0),
+    Flag("FLAGS_tensor_md5_checksum_precision", 3, "decimals that the checksums use", 0),
     Flag("FLAGS_tensor_md5_checksum_use_binary_format", False, "checksums of the bytes, not the "
          "decimals"),
     Flag("FLAGS_tensor_md5_checksum_use_binary_input", False, "the same, as Paddle's guide spells "
          "it"),
     Flag("FLAGS_trace_api", "", "api.yaml,out.txt: write the configuration of every call of the "
-         "APIs that api.yaml (or the word all) lists; ',unique' behind it writes each once"),
-    Flag("FLAGS_compiled_backward", False, "run a backward whose graph has come before as a few "
+         "APIs that api.yaml (or the word all) lists; ',unique' after it writes each once"),
+    Flag("FLAGS_compiled_backward", False, "run a backward whose graph has run before as a few "
          "executables (docs/autograd.md)"),
     Flag("FLAGS_compiled_backward_wait", False, "with FLAGS_compiled_backward, wait for the "
          "executables at the second backward of a graph, so that every run has the same numbers; "
          "False: they are compiled in another thread"),
     Flag("FLAGS_lazy", False, "record the kernels that ops call, and run them together when a "
-         "value is asked for (docs/lazy.md)"),
-    Flag("FLAGS_lazy_wait", False, "with FLAGS_lazy, compile what is run together when it comes "
-         "for the first time; False: in another thread, from the second time on"),
+         "value is read (docs/lazy.md)"),
+    Flag("FLAGS_lazy_wait", False, "with FLAGS_lazy, compile what is run together the first time "
+         "that it runs; False: in another thread, from the second time on"),
     Flag("FLAGS_check_static", 0, "capture every N-th call of a whole graph (to_static with "
          "full_graph) again, and raise where its program differs (docs/compiling.md); 0: never"),
     Flag("FLAGS_inplace_saved", "error", "what a backward does with a saved tensor that was "
          "written in place since: error: raise; snapshot: use the value that was saved"),
     Flag("FLAGS_kernel_memory_mb", -1, "megabytes that compiled kernels may take before the least "
-         "useful are let go (docs/memory.md); -1: a quarter of the machine's memory, 0: no bound",
+         "useful are freed (docs/memory.md); -1: a quarter of the machine's memory, 0: no bound",
          -1),
     Flag("FLAGS_kernel_files", True, "keep compiled kernels on disk, and load them from there "
          "without tracing (docs/memory.md)"),

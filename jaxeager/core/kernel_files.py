@@ -8,8 +8,8 @@ Note [Kernel files]
     system: processes that write the same kernel at the same time write the same file.
 
     An executable is machine code. So at every read, folder and file must belong to this user and be
-    writable by no other: see Note [Files of one's own] of own_files.py. Other files are not used,
-    with one warning. A digest detects damage, not malice: anyone who can write a file can write its
+    writable by no other: see Note [Files of the user's own] of own_files.py. Other files are not
+    used, with one warning. A digest detects damage, not malice: anyone who can write a file can write its
     digest.
 
     The time of a file is updated when it is read. When the files take more than

@@ -174,7 +174,7 @@ def ran_out(what: str, error: Exception) -> ResourceExhaustedError:
     said = str(error).split("\n", 1)[0].strip() or type(error).__name__
     return ResourceExhaustedError(
         f"{what}: {said.rstrip('.')}. There are {_text(available_bytes())} of memory in all, some "
-        "of them in use. Let go of tensors that are not needed, or use smaller ones."
+        "of them in use. Delete tensors that are not needed, or use smaller ones."
     )
 
 

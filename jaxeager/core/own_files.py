@@ -1,6 +1,6 @@
 """Files and folders that belong to this user alone; compiled code and keys are read only there.
 
-Note [Files of one's own]
+Note [Files of the user's own]
     Anyone who can write a file of compiled code, or its folder, can run code as the user who reads
     it. So the folder is opened first, and the open folder is checked: it must belong to this user,
     and no other may write there. A file is opened within that open folder, without following a link
@@ -146,7 +146,7 @@ def make(path: Path) -> None:
 def why_not(path: Path) -> str:
     """Return why others could write into a folder, "" when they cannot; it need not exist yet.
 
-    Folders above are checked too: see Note [Files of one's own].
+    Folders above are checked too: see Note [Files of the user's own].
     """
     if not _HAS_USERS:
         return ""

@@ -33,15 +33,15 @@ view_steps: Any = None
 """The module that reads and writes the places of a shared memory: ops/derived/view_steps.py."""
 
 overwritten: Callable[..., Any] = _unfilled
-"""What becomes of the gradient of a value that is written over; ops/elementwise/overwriting.py."""
+"""The gradient of a value that is overwritten; ops/elementwise/overwriting.py."""
 
 # ---- imported when first called, by wiring.py
 
 switch_tool: Callable[[str, Any], None] = _unfilled
-"""(name of a flag, its new value): tells the tool that the flag switches, if it switches one."""
+"""(name of a flag, its new value): notifies the tool that the flag switches, if there is one."""
 
 read_log_levels: Callable[[], None] = _unfilled
-"""Brings the verbose log to the levels that the environment names."""
+"""Sets the verbose log to the levels that the environment names."""
 
 log_writers: Callable[[], list] = _unfilled
 """() -> the observers that write the verbose log: of forward, and of backward."""
@@ -59,9 +59,9 @@ open_number: Callable[[Any], Any] = _unfilled
 """(size, or shape) -> a Tensor that knows of which open sizes it is; tensor/open_number.py."""
 
 placement_of: Callable[[Any], Any] = _unfilled
-"""(tensor or array) -> how it lies on a mesh, None on one device; distributed/partial_tensors.py.
+"""(tensor or array) -> its placement on a mesh, None on one device; distributed/partial_tensors.py.
 
-What it returns has a ``mesh`` and ``placements``."""
+The placement has a ``mesh`` and ``placements``."""
 
 local_of: Callable[..., Any] = _unfilled
 """(tensor, rank) -> what one device has of a tensor; distributed/local_tensors.py."""
@@ -69,19 +69,19 @@ local_of: Callable[..., Any] = _unfilled
 # ---- there while a tool is on
 
 on_error: Callable[[Any], None] | None = None
-"""Is told of every error of the package that is made; debug/stacks/error_text.py."""
+"""Notified of every error of the package that is made; debug/stacks/error_text.py."""
 
 describe_failure: Callable[[BaseException, Any], None] | None = None
-"""(error, node): says in an error which node it came from; debug/stacks/error_text.py."""
+"""(error, node): adds to an error the node that it came from; debug/stacks/error_text.py."""
 
 describe_write: Callable[..., str] | None = None
-"""(wrapper, node) -> who saved a tensor and who wrote it, in lines; debug/stacks/stacks.py."""
+"""(wrapper, node) -> the lines that saved a tensor and wrote it; debug/stacks/stacks.py."""
 
 name_of_edge: Callable[[Any], str] | None = None
 """(edge) -> the unique name of the tensor at an edge; debug/common/naming.py."""
 
 look_at_indices: Callable[..., None] | None = None
-"""Has indices on an accelerator looked at there; debug/checks/index_checks.py."""
+"""Checks indices on an accelerator, there; debug/checks/index_checks.py."""
 
 look_at_values: Callable[..., None] | None = None
-"""Has values on an accelerator looked at there; debug/checks/index_checks.py."""
+"""Checks values on an accelerator, there; debug/checks/index_checks.py."""

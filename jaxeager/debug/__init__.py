@@ -20,6 +20,7 @@ _TOOLS = {
     "live_tensors": "memory.live",
     "no_compile": "time.no_compile",
     "profile": "time.profile",
+    "profile_segments": "time.profile_segments",
     "record": "explorer.recorder",
     "saved_tensors": "memory.saved",
     "step_backward": "gradients.stepping",

@@ -80,7 +80,7 @@ def counts() -> Counts:
 
 
 of_all = Choice(False, False)
-"""What the flags say, for whoever has not used ``compiled_backward``."""
+"""The values of the flags, where ``compiled_backward`` was not used."""
 
 
 def set_enabled(enable: bool) -> None:

@@ -46,7 +46,7 @@ def as_parameter_list(parameters) -> list:
         if not isinstance(item, kind):
             raise InvalidTypeError(
                 "`parameters` should be Tensors or dicts with a 'params' entry, all of one kind, "
-                f"but has a {type(item).__name__} beside a {type(items[0]).__name__}."
+                f"but there are a {type(item).__name__} and a {type(items[0]).__name__}."
             )
     return items
 

@@ -60,7 +60,7 @@ def trait_of(index: int, param: Any) -> Trait:
 
 
 LOOKS = operator.attrgetter("optimize_attr", "regularizer", "need_clip")
-"""What the trait of a Parameter hangs on."""
+"""The attributes that the trait of a Parameter depends on."""
 
 
 def looks_of(params: list) -> list | None:

@@ -57,7 +57,8 @@ def test_a_script_imports_the_modules_in_its_folder(tmp_path):
     (tmp_path / "neighbour.py").write_text("word = 'found'")
     script = tmp_path / "train.py"
     script.write_text(
-        "import sys, neighbour, paddle; print(__name__, sys.argv[1:], neighbour.word, paddle.__file__)"
+        "import sys, neighbour, paddle\n"
+        "print(__name__, sys.argv[1:], neighbour.word, paddle.__file__)"
     )
     done = launched("--gpus=0", "--log_dir", tmp_path, script, "--lr", "0.1")
     wanted = "__main__ ['--lr', '0.1'] found"

@@ -35,7 +35,7 @@ from typing import Any
 import jax
 from jax.core import ShapedArray
 
-from jaxeager.core.lazy import report
+from jaxeager.core.lazy import report, segments
 from jaxeager.core.lazy.kinds import kind_of
 from jaxeager.core.lazy.pending import Array, Pending, precision, trace_state_clean
 from jaxeager.core.lazy.segments import BITS, Segment, Step, place_of
@@ -260,7 +260,10 @@ class Recording:
         self.segment = segment
         report.note(why, segment)
         with _beside_a_trace():
-            segment.run(self)
+            if segments.observer is None:
+                segment.run(self)
+            else:
+                segments.observer(segment, self, why)
         self.is_done = True
         self.made, self.outside, self.values, self.numbers = [], [], [], {}
 

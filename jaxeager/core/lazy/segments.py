@@ -22,6 +22,7 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -39,7 +40,10 @@ BITS = 20  # of the number of an operand from outside; the higher bits are its k
 CHANGE_OVER = 4
 _NEVER_QUICK = -1  # see Note [Tiers] in core/executables.py: no call waits for it
 _numbers = itertools.count(1)
+SCOPE = "call"  # and the number of the call: the scope of its instructions in the executable
 waits = False
+observer: Callable[[Any, Any, str], None] | None = None
+"""Runs segments in the place of ``Segment.run``, for a tool: (segment, recording, why it ended)."""
 
 
 def set_waiting(value: bool) -> None:
@@ -140,7 +144,7 @@ class Segment:
 
     def _call(self, recording: Any) -> bool:
         """Call the executable; return False when the kernels have to run one by one."""
-        if _checks_numbers():  # JAX reports more of one kernel than of a segment
+        if checks_numbers():  # JAX reports more of one kernel than of a segment
             return False
         if self.seen < CHANGE_OVER and not waits:
             if self.seen == CHANGE_OVER - 2:
@@ -248,8 +252,9 @@ class Segment:
 
         def segment(*outside):
             values: list = []
-            for step in steps:
-                out = step.kernel.rule(*step.operands(values, outside))
+            for number, step in enumerate(steps):
+                with jax.named_scope(f"{SCOPE}{number}"):
+                    out = step.kernel.rule(*step.operands(values, outside))
                 values.extend(jax.tree.leaves(out))
             return [values[at] for at in live]
 
@@ -293,7 +298,8 @@ def _form_of(array: Any) -> tuple:
     return array.shape, array.dtype
 
 
-def _checks_numbers() -> bool:
+def checks_numbers() -> bool:
+    """Return whether JAX checks the results of each kernel."""
     config: Any = jax.config
     return config.jax_debug_nans or config.jax_debug_infs
 

@@ -165,8 +165,8 @@ def _arriving(node, loss, grads, step) -> list:
         raise NotFoundError(f"{node.name()} did not run in the captured step.")
     if loss is None:
         raise InvalidArgumentError(
-            "extract wants what arrives at the node: give loss (with its graph retained), grads, or a "
-            "captured step."
+            "extract needs the gradients that arrive at the node: give loss (with its graph "
+            "retained), grads, or a captured step."
         )
     for each, taken, _ in steps_of(loss):
         if each is node:

@@ -138,7 +138,7 @@ def _without_capture(tensor, loss, state: str) -> list[Reason]:
     if node is None or node not in reached:
         return [Reason("unreached", "", f"no path of the graph leads to it. {hint}")]
     if loss.grad_fn.released:
-        text = "the graph leads to it, has run and was released: it was cleared, or no gradient arrived."
+        text = "the graph leads to it, and has run: it was cleared, or no gradient arrived."
         return [Reason("cleared", "", f"{text} {hint}")]
     if state == "None":
         return [Reason("no backward", "", "the graph leads to it, but backward has not run")]

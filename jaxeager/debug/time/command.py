@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 
 from jaxeager.debug.time.profile import profile
+from jaxeager.debug.time.profile_segments import profile_segments
 
 
 def add_command(commands, name: str, run_program: Callable[[list[str]], int]) -> None:
@@ -30,13 +31,21 @@ def add_command(commands, name: str, run_program: Callable[[list[str]], int]) ->
         help="do not wait for the device after each op: no device time, true waits of reads",
     )  # fmt: skip
     parser.add_argument(
+        "--lazy", action="store_true",
+        help="run the program in lazy mode, and show its segments and the time of lines in them",
+    )  # fmt: skip
+    parser.add_argument(
         "program", nargs=argparse.REMAINDER, help="script.py, -m module or -c text, and arguments"
     )
 
     def run(chosen: argparse.Namespace) -> int:
         if not chosen.program:
             parser.error("name a script, -m MODULE or -c TEXT")
-        return _run(chosen, run_program)
+        if chosen.lazy and (chosen.flame or chosen.no_wait):
+            parser.error(
+                "--flame and --no-wait are for ops, which lazy mode does not run one by one"
+            )
+        return (_run_lazily if chosen.lazy else _run)(chosen, run_program)
 
     parser.set_defaults(run=run)
 
@@ -53,3 +62,14 @@ def _run(chosen: argparse.Namespace, run_program: Callable[[list[str]], int]) ->
             seen.flame_graph(chosen.flame)
         tables = seen.table(chosen.most, chosen.by), seen.reads_text(), seen.compilations_text()
         print("\n\n".join(tables), file=sys.stderr)
+
+
+def _run_lazily(chosen: argparse.Namespace, run_program: Callable[[list[str]], int]) -> int:
+    """Run the program in lazy mode; print the tables after its output, also when it raises."""
+    seen = profile_segments()
+    try:
+        with seen:
+            return run_program(chosen.program)
+    finally:
+        sys.stdout.flush()
+        print(f"{seen.ends_text()}\n\n{seen.table(chosen.most, chosen.by)}", file=sys.stderr)

@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
+from jaxeager.core.lazy import mode as lazy_mode
 from jaxeager.debug.time import costs, flame
 from jaxeager.debug.time.recorder import Recorder
 from jaxeager.debug.time.timed_events import Compilation, Event, Read, TracerEventType
@@ -17,6 +18,10 @@ from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 _LEAST_NS = 20_000  # a shorter average wait is dominated by the overhead of waiting
 _HEADS = ("calls", "python", "device", "compile", "%", "GFLOP/s", "GB/s", "roof")
 _PLACE_WIDTH = 44
+_LAZY_MODE = (
+    "lazy mode was off in this block, so that each op could be timed; profile_segments "
+    "(python -m jaxeager profile --lazy) measures it"
+)
 _OPS = (TracerEventType.Operator, TracerEventType.PythonOp)
 
 
@@ -100,8 +105,10 @@ class profile:
         self.recorder = Recorder(waits=wait, stacks=True, costs=wait)
         self._peaks = None if peaks is None else costs.Peaks(*peaks)
         self._costs: dict[tuple, costs.Cost] = {}
+        self._was_lazy = False
 
     def __enter__(self) -> profile:
+        self._was_lazy = lazy_mode.recorder() is not None
         self.recorder.start()
         return self
 
@@ -205,8 +212,10 @@ class profile:
         heads = "".join([f"{head:>9}" for head in _HEADS])
         lines = [f"{heads}  {'what':{width}}  line" if width else f"{heads}  line"]
         for row in rows[:most]:
-            place = _place_text(row.frame)
-            named = f"{row.name:{width}}  {place}" if width else f"{place}  {_source(row.frame)}"
+            place = place_text(row.frame)
+            named = (
+                f"{row.name:{width}}  {place}" if width else f"{place}  {source_text(row.frame)}"
+            )
             lines.append(f"{_numbers(row, total)}  {named}".rstrip())
         if most is not None and len(rows) > most:
             lines.append(f"... and {len(rows) - most} more")
@@ -220,10 +229,11 @@ class profile:
         total = self.seconds * 1e3
         outside = max(total - python - device - made, 0.0)
         device_text = f"{device:.1f} ms device, " if self.recorder.waits else ""
-        return (
+        text = (
             f"{total:.1f} ms: {python:.1f} ms Python of ops and nodes, {device_text}{made:.1f} ms "
             f"making kernels, {outside:.1f} ms outside of ops"
         )
+        return f"{text}\n{_LAZY_MODE}" if self._was_lazy else text
 
     def reads_text(self, most: int = 10) -> str:
         """Return a line for each line of the program that copied values to the host."""
@@ -233,7 +243,7 @@ class profile:
         lines = ["values brought to the host:"]
         for read in reads[:most]:
             times = f"{read.count:9}" + f"{read.wait_ns / 1e6:9.1f}"
-            lines.append(f"{times}  {_place_text(read.frame)}  {_source(read.frame)}".rstrip())
+            lines.append(f"{times}  {place_text(read.frame)}  {source_text(read.frame)}".rstrip())
         lines[0] = f"{'times':>9}{'wait ms':>9}  line that brings values to the host"
         if len(reads) > most:
             lines.append(f"... and {len(reads) - most} more lines")
@@ -257,7 +267,7 @@ class profile:
         sites = sorted(found.values(), key=lambda each: -sum([one.seconds for one in each]))
         for each in sites[:most]:
             last, took = each[-1], sum([one.seconds for one in each])
-            call = f"{last.name}({_kinds_text(last.shapes)})  {_place_text(last.frame)}"
+            call = f"{last.name}({_kinds_text(last.shapes)})  {place_text(last.frame)}"
             lines.append(f"{len(each):9}{took * 1e3:9.1f}  {call}  {last.cause}")
         if len(sites) > most:
             lines.append(f"... and {len(sites) - most} more calls")
@@ -346,7 +356,7 @@ def _numbers(row: Row, total: int) -> str:
     return text + "".join([f"{each:9.2f}" for each in rates]) + f"{row.roofline:9.0%}"
 
 
-def _place_text(frame: Frame | None) -> str:
+def place_text(frame: Frame | None) -> str:
     """Return the line as text that fits: the beginning of a long path is cut off."""
     if frame is None:
         return ""
@@ -362,5 +372,5 @@ def _kinds_text(shapes: tuple) -> str:
     return shown if len(shown) <= 60 else f"{', '.join(texts[:2])}, ... {len(texts)} operands"
 
 
-def _source(frame: Frame | None) -> str:
+def source_text(frame: Frame | None) -> str:
     return "" if frame is None else linecache.getline(frame.file, frame.line).strip()

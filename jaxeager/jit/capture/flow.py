@@ -2,7 +2,7 @@
 
 Each branch, condition or body is captured separately, so that the tensors it uses are known. They
 are the operands of one JAX function, which the tape records as any other (``from_jax``). A gradient
-passes through the chosen branch. JAX has none for a loop of unknown length.
+passes through the chosen branch, and back through the rounds of a loop (loop_gradients.py).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from jax import lax
 from jaxeager.autograd.jax_ops import from_jax
 from jaxeager.core import random
 from jaxeager.errors import UnimplementedError
-from jaxeager.graph.mode import grad_mode
 from jaxeager.jit.capture.capture import set_flow
 from jaxeager.jit.capture.captured import Returned
+from jaxeager.jit.capture.loop_gradients import looped
 from jaxeager.jit.capture.nesting import mapped
-from jaxeager.jit.capture.parts import Part, drawing, key_of_stream, part_of, wants_gradient
+from jaxeager.jit.capture.parts import Part, drawing, key_of_stream, part_of
 from jaxeager.ops.call.dispatch import wrap
 from jaxeager.tensor import Tensor
 
@@ -35,10 +35,18 @@ def _part(what: str, function: Callable, arguments: Sequence[Any]) -> Part:
     return part
 
 
-def _arrays(part: Part, arguments: Sequence[Any], outside: Sequence[Any]) -> list:
-    """Return the arrays of the tensors that a part returns, in their order."""
-    ran = part.run(arguments, outside)
-    return [ran.array(end) for end in part.returned()]
+def _run_of(part: Part) -> Callable[[Sequence[Any], Sequence[Any]], list]:
+    """Return a part as a function of (arguments, outside), arrays, which holds no tensor.
+
+    JAX keeps functions with gradients of their own, and so what they hold.
+    """
+    run, ends = part.run, part.returned()
+
+    def arrays(arguments: Sequence[Any], outside: Sequence[Any]) -> list:
+        ran = run(arguments, outside)
+        return [ran.array(end) for end in ends]
+
+    return arrays
 
 
 def branch(number: Tensor, functions: Sequence[Callable]) -> Any:
@@ -58,8 +66,8 @@ def branch(number: Tensor, functions: Sequence[Callable]) -> Any:
 
     def switch(index: Any, *given: Any) -> list:
         runs = [
-            lambda keys, outside, part=part, at=at: _arrays(
-                part, keys, outside[at : at + len(part.outside)]
+            lambda keys, outside, part=part, at=at: _run_of(part)(
+                keys, outside[at : at + len(part.outside)]
             )
             for part, at in zip(parts, starts, strict=True)
         ]
@@ -80,29 +88,25 @@ def loop(condition: Callable, body: Callable, values: Sequence[Any]) -> list:
     ]  # copies, because the functions may use the values as well
     holds, asks_key = _drawing_part(condition, state)
     once, takes_key = _drawing_part(lambda *state: _listed(body(*state)), state)
-    if grad_mode.enabled and any(map(wants_gradient, (*values, *holds.outside, *once.outside))):
-        grad_mode.capture.refuse(
-            "while_loop has no gradient backwards in a program, for it is not known how often it "
-            "runs. Use a Python `for` with a number, or paddle.no_grad()."
-        )
     has_key = asks_key or takes_key
     keys = [wrap(random.plain_words(random.next_key()))] if has_key else []
-    count, cut = len(values) + len(keys), len(values) + len(keys) + len(holds.outside)
+    length = len(values)
+    count, cut = length + len(keys), len(holds.outside)
+    run_condition, run_body = _run_of(holds), _run_of(once)
+
+    def goes_on(state: list, outside: list) -> Any:
+        arguments = state if has_key else [*state, random.no_key()]
+        return run_condition(arguments, outside[:cut])[0].reshape(()).astype(bool)
+
+    def round_(state: list, outside: list) -> list:
+        if not has_key:
+            return run_body([*state, random.no_key()], outside[cut:])
+        kept, now = random.split_words(state[-1])
+        return [*run_body([*state[:-1], now], outside[cut:]), kept]
 
     def run(*operands: Any) -> list:
-        of_holds, of_once = operands[count:cut], operands[cut:]
-
-        def goes_on(state: list) -> Any:
-            arguments = state if has_key else [*state, random.no_key()]
-            return _arrays(holds, arguments, of_holds)[0].reshape(()).astype(bool)
-
-        def round_(state: list) -> list:
-            if not has_key:
-                return _arrays(once, [*state, random.no_key()], of_once)
-            kept, now = random.split_words(state[-1])
-            return [*_arrays(once, [*state[:-1], now], of_once), kept]
-
-        return lax.while_loop(goes_on, round_, list(operands[:count]))[: len(values)]
+        found = looped(goes_on, round_)(list(operands[:count]), list(operands[count:]))
+        return found[:length]
 
     return list(from_jax(run, name="while")(*values, *keys, *holds.outside, *once.outside))
 

@@ -257,7 +257,7 @@ def _itself(array: jax.Array) -> jax.Array:
 # JAX 0.11 has more kinds of "inline"; there True leaves a step in the program.
 _AT_ONCE: Any = getattr(getattr(jax, "Inline", None), "JAX_EARLY", True)
 staged: Callable = jitted(_itself, inline=_AT_ONCE)
-"""Returns a value of JAX's trace that stands for an array, without a step in the program."""
+"""Return a value of JAX's trace that represents an array, without a step in the program."""
 
 
 def _fresh_meta(meta: AutogradMeta | None, tensor: Any) -> AutogradMeta | None:

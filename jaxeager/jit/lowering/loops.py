@@ -20,12 +20,12 @@ import jax.numpy as jnp
 from jaxeager.autograd.jax_ops import from_jax
 from jaxeager.core import random
 from jaxeager.jit.capture.captured import Returned
+from jaxeager.jit.capture.loop_gradients import looped
 from jaxeager.jit.capture.nesting import ends, mapped
 from jaxeager.jit.capture.parts import Part, part_of
 from jaxeager.jit.capture.unset import UNSET
 from jaxeager.jit.lowering.branches import called, copied, distinct, recording, write
 from jaxeager.jit.lowering.joining import INTERNAL, Differs, fits, number_dtype, same, text_of
-from jaxeager.jit.lowering.loop_gradients import looped
 from jaxeager.jit.lowering.running import flow, inside, name_in, refuse
 from jaxeager.jit.lowering.states import NUMBERS, Opaque, State, fill
 from jaxeager.ops.call.dispatch import wrap

@@ -26,7 +26,7 @@ def add_command(commands, name: str) -> None:
         name,
         help="a saved model: its inputs, ops, weights and sizes, as text, picture and for Netron",
         description="Prints what paddle.jit.save has written: each method with its inputs, its "
-        "ops in order, their weights and what they give. Beside the model, or in --out, it writes "
+        "ops in order, their weights and results. Next to the model, or in --out, it writes "
         "MODEL.METHOD.dot, a picture of it (.svg, where Graphviz is) and MODEL.METHOD.netron.mlir, "
         "which Netron opens. Nothing of the model runs.",
         epilog="Exit status: 0, or 2 when there is no such model, or it is damaged.",

@@ -242,8 +242,8 @@ pool3d = op(
     pool3d_forward,
     samples=pool3d_samples,
     errors=pool3d_errors,
-    doc="Take the largest element or the average of each window of volumes; recorded by F.max_pool3d "
-    "and F.avg_pool3d.",
+    doc="Take the largest element or the average of each window of volumes; recorded by "
+    "F.max_pool3d and F.avg_pool3d.",
     example="paddle.nn.functional.max_pool3d(paddle.ones([1, 1, 4, 4, 4]), 2)",
     **_POOL,
 )

@@ -153,23 +153,6 @@ def asks_for_a_gradient_around_it(mark):
         yield forward(net(rows(number)).sum())[0]
 
 
-def loops_with_gradients(mark):
-    weight = rows(3)[:3]
-    weight.stop_gradient = False
-
-    def forward(x, times):
-        count = paddle.zeros([], dtype="int64")
-        _, x = paddle.static.nn.while_loop(
-            lambda i, _: i < times, lambda i, x: [i + 1, paddle.tanh(x @ weight)], [count, x]
-        )
-        return x.sum()
-
-    forward = mark(forward)
-    for times in (2, 3):
-        forward(rows(1), paddle.to_tensor(times)).backward()
-        yield weight.grad
-
-
 def returns_what_keeps_a_gradient(mark):
     def forward(x):
         y = x * 2
@@ -196,7 +179,6 @@ def returns_what_keeps_a_gradient(mark):
         (asks_within_try, "asks for the value of"),
         (goes_back_into_the_graph_around_it, "its backward passes .*, which was computed before"),
         (asks_for_a_gradient_around_it, "its backward passes .*, which was computed before it"),
-        (loops_with_gradients, "while_loop has no gradient backwards in a program"),
         (returns_what_keeps_a_gradient, "with a gradient of its own"),
     ],
 )
