@@ -9,8 +9,8 @@ Note [Kernel files]
 
     An executable is machine code. So at every read, folder and file must belong to this user and be
     writable by no other: see Note [Files of the user's own] of own_files.py. Other files are not
-    used, with one warning. A digest detects damage, not malice: anyone who can write a file can write its
-    digest.
+    used, with one warning. A digest detects damage, not malice: anyone who can write a file can
+    write its digest.
 
     The time of a file is updated when it is read. When the files take more than
     ``FLAGS_kernel_files_mb``, those not read for longest are removed, until a tenth of it is free.
