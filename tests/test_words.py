@@ -63,7 +63,7 @@ def found_in(text: str, words: list[str]) -> list[tuple[int, str]]:
     """Return (line, word) of each listed word in a text; one may be broken over two lines."""
     pattern = "|".join(re.escape(word).replace(r"\ ", r"\s+(?:#\s*)?") for word in words)
     return [
-        (text.count("\n", 0, match.start()) + 1, " ".join(match.group().split()))
+        (text.count("\n", 0, match.start()) + 1, " ".join(match.group().replace("#", "").split()))
         for match in re.finditer(rf"\b(?:{pattern})\b", text, re.IGNORECASE)
     ]
 

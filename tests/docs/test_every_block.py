@@ -100,7 +100,7 @@ def test_every_name_is_there(page):
 @pytest.mark.deep
 @pytest.mark.parametrize(
     ("page", "number"),
-    [("drop-in.md", 0), ("lockstep.md", 0), ("memory.md", 0), ("profiler.md", 1)],
+    [("drop-in.md", 0), ("lockstep.md", 0), ("memory.md", 0), ("profiler.md", 2)],
 )
 def test_a_program_runs(page, number, tmp_path):
     program = [each.text for each in blocks_of(page) if each.language == "python"][number]
