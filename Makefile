@@ -33,8 +33,8 @@ demo: $(VENV)/.with-examples,viz
 TESTS = JAXEAGER_COMPILATION_CACHE="$(XLA_CACHE)" $(PY) -m pytest -n 2 --dist worksteal
 
 # What depends on how XLA compiles, and what runs the same in lazy mode.
-AS_COMPILED = tests/ops/test_rows.py $(addprefix tests/,amp autograd core graph jit nn optimizer)
-LAZILY = $(addprefix tests/,autograd graph tensor)
+AS_COMPILED = tests/ops/test_rows.py $(addprefix tests/,amp autograd core graph jax_bridge jit kernels nn optimizer)
+LAZILY = $(addprefix tests/,autograd graph jax_bridge tensor)
 
 test: $(VENV)/.with-test,io,examples,viz
 	$(TESTS) $(PYTEST_ARGS)

@@ -19,10 +19,10 @@ import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 import jaxeager as paddle
-from jaxeager.core import memory_limit
-from jaxeager.distributed import resharding
-from jaxeager.distributed.messages import messages_of
-from jaxeager.graph.placed import place_gradients
+from jaxeager.distributed.mesh import resharding
+from jaxeager.distributed.mesh.collective_counts import messages_of
+from jaxeager.graph.sharded_leaf import place_gradients
+from jaxeager.kernels import size_limit
 from jaxeager.nn import functional as F
 from jaxeager.ops.call.wrapping import wrap
 from jaxeager.optimizer import rules
@@ -172,5 +172,5 @@ def main(ways, config):
 
 if __name__ == "__main__":
     paddle.set_flags({"FLAGS_warn_compilations": 0})
-    memory_limit.available_bytes = lambda: memory_limit.LARGEST  # no step is ever run
+    size_limit.available_bytes = lambda: size_limit.LARGEST  # no step is ever run
     main(*json.loads(sys.argv[1]))

@@ -16,7 +16,7 @@ import sys
 import time
 from pathlib import Path
 
-from jaxeager.distributed.messages import KINDS, Message
+from jaxeager.distributed.mesh.collective_counts import KINDS, Message
 
 ROOT = Path(__file__).resolve().parents[1]
 CONFIG = {"width": 4096, "words": 50304, "length": 2048, "heads": 32}

@@ -1,6 +1,6 @@
 """docs/coverage.md: every public name of Paddle, and whether it exists here.
 
-record_paddle_names.py recorded Paddle's names; jaxeager/compat/absent.toml states why a name is
+record_paddle_names.py recorded Paddle's names; jaxeager/launcher/absent.toml states why a name is
 missing.
 """
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from record_paddle_names import NAMES, bare, find
 
-from jaxeager.compat.names import classes, reasons, refusal
+from jaxeager.launcher.known_names import classes, reasons, refusal
 
 # The modules of which at least 95 percent must exist here.
 CORE = "paddle Tensor nn nn.functional nn.initializer linalg fft optimizer".split()
@@ -195,7 +195,7 @@ def coverage_page() -> str:
         "",
         "Made by `python docs/generate.py` from `paddle_names.json` (recorded from Paddle by",
         "`record_paddle_names.py`) and `absent.toml` (why a name is missing), both in",
-        "`jaxeager/compat`; do not edit.",
+        "`jaxeager/launcher`; do not edit.",
         "*Same parameters*: those of Paddle, by name and in its order; there may be more. *Share*:",
         "of the names that are not of static graphs, parameter servers or one vendor.",
         "",

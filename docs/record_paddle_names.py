@@ -2,7 +2,7 @@
 
 Run with a Python that has Paddle 3.3.1; it writes paddle_names.json, paddle_modules.txt (every
 module with its names, including those that are not public) and paddle_imported.txt (names that
-inner modules import from others of Paddle) in jaxeager/compat, docs/paddle_classes.json (the
+inner modules import from others of Paddle) in jaxeager/launcher, docs/paddle_classes.json (the
 classes, with their bases and members), the signatures of layers into
 tests/nn/paddle_signatures.json, and the arguments of ``_C_ops`` into jaxeager/core/paddle_ops.txt:
 
@@ -20,9 +20,9 @@ import types
 import warnings
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-NAMES = ROOT / "jaxeager" / "compat" / "paddle_names.json"
-ALL_MODULES = ROOT / "jaxeager" / "compat" / "paddle_modules.txt"
-IMPORTED = ROOT / "jaxeager" / "compat" / "paddle_imported.txt"
+NAMES = ROOT / "jaxeager" / "launcher" / "paddle_names.json"
+ALL_MODULES = ROOT / "jaxeager" / "launcher" / "paddle_modules.txt"
+IMPORTED = ROOT / "jaxeager" / "launcher" / "paddle_imported.txt"
 # Of static graphs, passes, parameter servers, other backends: programs do not need their imports.
 _APART = tuple(
     f"paddle.{name}"

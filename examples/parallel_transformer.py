@@ -23,10 +23,10 @@ import jax
 import jaxeager as paddle
 from jaxeager import distributed as dist
 from jaxeager import nn
-from jaxeager.distributed.compiled_steps import CompiledStep
-from jaxeager.distributed.messages import counted
-from jaxeager.distributed.sharded_optimizers import bytes_per_device
-from jaxeager.distributed.sharded_tensors import place
+from jaxeager.distributed.mesh.collective_counts import counted
+from jaxeager.distributed.mesh.compiled_steps import CompiledStep
+from jaxeager.distributed.mesh.sharded_optimizers import bytes_per_device
+from jaxeager.distributed.mesh.sharded_tensors import place
 from jaxeager.nn import functional as F
 
 WORDS, WIDTH, HEADS, LAYERS, LENGTH, BATCH = 128, 64, 4, 2, 32, 16

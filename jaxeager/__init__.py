@@ -4,7 +4,7 @@ import importlib
 from math import e, inf, nan, pi
 from typing import TYPE_CHECKING
 
-from jaxeager.core import setup as _setup  # isort: skip
+from jaxeager.kernels import setup as _setup  # isort: skip
 
 from jaxeager import (
     debug,
@@ -18,7 +18,8 @@ from jaxeager import (
     version,
     wiring,
 )
-from jaxeager.core import flags, kernel_memory
+from jaxeager.arrays.random import get_rng_state, seed, set_rng_state
+from jaxeager.core import flags
 from jaxeager.core import tracebacks as _tracebacks
 from jaxeager.core.dtypes import DType as dtype
 from jaxeager.core.dtypes import (
@@ -65,7 +66,6 @@ from jaxeager.core.places import (
     get_device,
     set_device,
 )
-from jaxeager.core.random import get_rng_state, seed, set_rng_state
 from jaxeager.framework import (
     Generator,
     batch,
@@ -87,6 +87,7 @@ from jaxeager.graph.mode import (
     no_grad,
     set_grad_enabled,
 )
+from jaxeager.kernels import memory_bound
 from jaxeager.nn.initializer.lazy_init import LazyGuard
 from jaxeager.nn.param_attr import ParamAttr, create_parameter
 from jaxeager.public import *  # noqa: F403 - the functions of the op table

@@ -137,7 +137,7 @@ def _apply(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
 def _run(rest: list[str]) -> int:
     """Run a program; let its exceptions propagate."""
     from jaxeager import compat
-    from jaxeager.compat import launch
+    from jaxeager.launcher import launch
 
     compat.install()
     if rest[0] == "-m":
@@ -204,7 +204,7 @@ def _add_flags(commands, name: str) -> None:
 
 
 def _add_coverage(commands, name: str) -> None:
-    from jaxeager.compat import coverage
+    from jaxeager.launcher import coverage
 
     coverage.add_command(commands, name)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxeager.core import random
+from jaxeager.arrays import random
 
 __all__ = ["initial_seed"]
 

@@ -1,6 +1,6 @@
 """paddle.sysconfig: the folders of Paddle's headers and libraries; there are none here."""
 
-from jaxeager.core.refused import refused
+from jaxeager.core.unsupported_names import refused
 
 _named = refused(
     "paddle.sysconfig",

@@ -8,8 +8,8 @@ from contextlib import AbstractContextManager
 from types import ModuleType
 from typing import Any
 
+from jaxeager.arrays.sharded import is_spread
 from jaxeager.core import ports
-from jaxeager.core.spread import is_spread
 
 SWITCHES = {
     "FLAGS_check_index": "debug.checks.index_checks:set_enabled",
@@ -94,13 +94,13 @@ def _placement_of(value):
     """Return a tensor's placement; None, without importing the room, if it is on one device."""
     if not is_spread(getattr(value, "_whole", value)):
         return None
-    from jaxeager.distributed.partial_tensors import lie_of_tensor
+    from jaxeager.distributed.mesh.partial_tensors import lie_of_tensor
 
     return lie_of_tensor(value)
 
 
 def _local_of(tensor, rank: int | None = None):
-    from jaxeager.distributed.local_tensors import local_of
+    from jaxeager.distributed.mesh.local_tensors import local_of
 
     return local_of(tensor, rank)
 

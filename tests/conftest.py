@@ -25,7 +25,7 @@ if "JAXEAGER_COMPILATION_CACHE" not in os.environ:
 # Compiled programs are kept here in JAX's own cache, which identifies them by their computation.
 # Files of kernels are identified by their source: each change of it would compile all of them
 # again.
-# The default settings are tested in core/test_executables.py, and by the second run of `make
+# The default settings are tested in kernels/test_executables.py, and by the second run of `make
 # test-all`.
 if os.environ.get("JAXEAGER_TEST_XLA") != "full":
     os.environ.setdefault("FLAGS_kernel_files", "0")
@@ -42,8 +42,8 @@ import pytest  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
 
 import jaxeager as paddle  # noqa: E402
-from jaxeager.core import kernel_memory  # noqa: E402
 from jaxeager.graph import events  # noqa: E402
+from jaxeager.kernels import memory_bound  # noqa: E402
 from tests.parity.harness import not_compared  # noqa: E402
 from tests.support.here import DEVICE, IS_ON_CPU  # noqa: E402
 
@@ -147,10 +147,10 @@ def _bounded_memory():
     """
     global _bound
     yield
-    if kernel_memory._resident_bytes() > _bound:
+    if memory_bound._resident_bytes() > _bound:
         jax.clear_caches()
-        kernel_memory.let_go()
-        _bound = max(MEMORY_BYTES, kernel_memory._resident_bytes() + MEMORY_BYTES // 2)
+        memory_bound.let_go()
+        _bound = max(MEMORY_BYTES, memory_bound._resident_bytes() + MEMORY_BYTES // 2)
 
 
 def _let_observers_go() -> None:

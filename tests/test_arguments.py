@@ -1,7 +1,7 @@
 """No argument is accepted and ignored: each is read, or is listed here with the reason why not.
 
 An argument that could change a number is respected or refused. A mere hint causes a warning, once
-per process (core/unheeded.py), which reads it, so it is not listed here.
+per process (core/ignored_arguments.py), which reads it, so it is not listed here.
 """
 
 import ast
@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
-from jaxeager.core import unheeded
+from jaxeager.core import ignored_arguments
 from jaxeager.errors import UnimplementedError
 
 PACKAGE = Path(paddle.__file__).parent
@@ -60,8 +60,8 @@ ALLOWED = {
     "compat/__init__.py unload_ipython_extension shell": INSIDE,
     "compat/functions.py sort stable": ALWAYS,
     "compat/functions.py unique sorted": ALWAYS,
-    "core/random.py get_rng_state device": "one generator serves every device",
-    "core/random.py set_rng_state device": "one generator serves every device",
+    "arrays/random.py get_rng_state device": "one generator serves every device",
+    "arrays/random.py set_rng_state device": "one generator serves every device",
     "dataset/mnist.py reader_creator buffer_size": HINT,
     "device/generators.py get_rng_state device": "one generator serves every device",
     "device/generators.py set_rng_state device": "one generator serves every device",
@@ -69,11 +69,11 @@ ALLOWED = {
     "device/streams.py Stream.__init__ stream_base": HINT,
     "device/streams.py Stream.wait_event event": HINT,
     "device/streams.py Stream.wait_stream stream": HINT,
-    "distributed/communication/between.py nowhere arrays": INSIDE,
+    "distributed/communication/group_call.py nowhere arrays": INSIDE,
     "distributed/communication/group.py wait group use_calc_stream": HINT,
-    "distributed/environment.py new_group backend": "it names what carries calls: XLA",
-    "distributed/environment.py shutdown_process_group group": HINT,
-    "distributed/environment.py restart_process_group group": HINT,
+    "distributed/ranks/environment.py new_group backend": "it names what carries calls: XLA",
+    "distributed/ranks/environment.py shutdown_process_group group": HINT,
+    "distributed/ranks/environment.py restart_process_group group": HINT,
     "distributed/fleet/meta_optimizers/dygraph_optimizer/hybrid_parallel_optimizer.py "
     "HybridParallelOptimizer.minimize *args **kwargs": STATIC,
     "distributed/fleet/meta_parallel/layer_spec.py get_spec_layer **additional_kwargs": PADDLE,
@@ -99,8 +99,8 @@ ALLOWED = {
     "loss *args **kwargs": STATIC,
     "distributed/fleet/utils/sequence_parallel_utils.py "
     "register_sequence_parallel_allreduce_hooks fuse_sequence_parallel_allreduce": HINT,
-    "distributed/sharded_optimizers.py ShardingStage.__call__ key": INSIDE,
-    "distributed/synchronize.py sync_params_buffers fuse_params": ALWAYS,
+    "distributed/mesh/sharded_optimizers.py ShardingStage.__call__ key": INSIDE,
+    "distributed/ranks/synchronize.py sync_params_buffers fuse_params": ALWAYS,
     "framework/restricted_pickle/arrays.py Dtype.made machine parts": INSIDE,
     "framework/restricted_pickle/arrays.py Array.made machine parts": INSIDE,
     "geometric/reindex.py reindex_graph value_buffer index_buffer": HINT,
@@ -158,7 +158,6 @@ ALLOWED = {
     "ops/indexing/positions.py unique sorted": ALWAYS,
     "ops/shape/manipulation.py write_transposed base": INSIDE,
     "ops/shape/strided.py write_view_dtype dtype": INSIDE,
-    "paddle_name.py Finder.find_spec path target": INSIDE,
     "quantization/bases.py BaseQuanter.forward input": INSIDE,
     "quantization/quantize.py Quantization.quantize model inplace": INSIDE,
     "quantization/observers/abs_max.py AbsmaxObserverLayer.__init__ layer": INSIDE,
@@ -317,7 +316,7 @@ HINTS = {
 @pytest.mark.parametrize("what", HINTS)
 def test_a_hint_warns_once(what, monkeypatch):
     """The warning names function, argument and value; the second call is silent."""
-    monkeypatch.setattr(unheeded, "_said", set())
+    monkeypatch.setattr(ignored_arguments, "_said", set())
     with pytest.warns(UserWarning, match=f"{what}=.* has no effect: "):
         HINTS[what]()
     with warnings.catch_warnings():

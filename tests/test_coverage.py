@@ -44,7 +44,7 @@ def test_nearly_every_name_of_the_core_is_here(module):
 @pytest.mark.parametrize("module", COVERAGE)
 def test_every_missing_name_has_a_reason(module):
     without = [name for name in COVERAGE[module].missing if not pages.why(module, name)]
-    assert not without, f"jaxeager/compat/absent.toml gives no reason for {without}"
+    assert not without, f"jaxeager/launcher/absent.toml gives no reason for {without}"
 
 
 @pytest.mark.parametrize("module", COVERAGE)

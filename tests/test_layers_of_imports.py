@@ -21,6 +21,8 @@ FLOORS = [
     {"core.ports"},
     {"errors"},
     {"core"},
+    {"kernels"},
+    {"arrays"},
     {"graph"},
     {"ops.rules"},
     {"ops"},
@@ -42,13 +44,18 @@ FLOORS = [
     # The ecosystem, in Paddle's own names.
     {
         "_C_ops", "_C_ops_by_hand", "_legacy_C_ops", "amp", "audio", "autograd", "base",
-        "callbacks", "common_ops_import", "compat", "cuda", "dataset", "device", "distributed",
+        "callbacks", "common_ops_import", "cuda", "dataset", "device", "distributed",
         "distribution", "fft", "framework", "functional", "geometric", "hapi", "hub",
-        "incubate", "inference", "interop", "io", "jit", "linalg", "metric", "nn", "optimizer",
-        "paddle_name", "profiler", "quantization", "random", "reader", "regularizer", "signal",
-        "sparse", "special", "static", "sysconfig", "text", "utils", "version", "vision",
+        "incubate", "inference", "interop", "io", "jax_bridge", "jit", "launcher", "linalg",
+        "metric", "nn", "optimizer", "profiler", "quantization", "random", "reader",
+        "regularizer", "signal", "sparse", "special", "static", "sysconfig", "text", "utils",
+        "version", "vision",
     },
-    {"compat"},
+    {
+        "compat", "launcher.coverage", "launcher.known_names", "launcher.launch",
+        "launcher.missing_names", "launcher.paddle_names", "launcher.processes",
+        "launcher.sources",
+    },
     {"wiring", "__main__", "distributed.launch.__main__", "distributed.launch.rank"},
 ]  # fmt: skip
 FLOOR_OF = {name: number for number, names in enumerate(FLOORS) for name in names}
@@ -57,8 +64,8 @@ FLOOR_OF = {name: number for number, names in enumerate(FLOORS) for name in name
 COMPUTED = {
     "debug": "debug",
     "debug.accuracy.replay": "debug.accuracy",  # a separate process: the library it is for
-    "compat.names": "jaxeager",  # names of Paddle that a source or an error has
-    "paddle_name": "jaxeager",  # the module that an import of Paddle's names
+    "launcher.known_names": "jaxeager",  # names of Paddle that a source or an error has
+    "launcher.finder": "jaxeager",  # the module that an import of Paddle's names
     "base.framework": "debug.vlog",
     "distributed.fleet.meta_parallel.layer_spec": "jaxeager",  # named by a LayerSpec
     "framework": "jaxeager",  # names that are in other rooms too

@@ -3,7 +3,7 @@
 import contextlib
 
 import jaxeager as paddle
-from jaxeager.core.random import drawing_from, first_key
+from jaxeager.arrays.random import drawing_from, first_key
 from jaxeager.errors import UnimplementedError
 
 F = paddle.nn.functional

@@ -2,7 +2,7 @@
 
 import jaxeager as paddle
 from jaxeager._C_ops_by_hand.placing import placed
-from jaxeager.core.random import drawing_from_seed
+from jaxeager.arrays.random import drawing_from_seed
 
 
 def gaussian(shape, mean, std, seed, dtype, place=None):

@@ -11,7 +11,7 @@ from jaxeager.core import dtypes, places
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph import engine
 from jaxeager.graph.mode import ModeContext, grad_mode
-from jaxeager.ops.call.looking import unwatch, watch
+from jaxeager.ops.call.observers import unwatch, watch
 
 if TYPE_CHECKING:
     from jaxeager.core.types import PlaceLike

@@ -11,9 +11,9 @@ import numpy as np
 from jaxeager import nn
 from jaxeager.amp.auto_cast import set_master_grads
 from jaxeager.core import dtypes
-from jaxeager.core.tracing import jit
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
-from jaxeager.graph.together import write_arrays
+from jaxeager.graph.views.atomic_writes import write_arrays
+from jaxeager.kernels.tracing import jit
 from jaxeager.optimizer import Optimizer
 from jaxeager.tensor import Tensor
 

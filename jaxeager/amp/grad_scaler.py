@@ -20,13 +20,13 @@ import numpy as np
 
 from jaxeager.amp import scaling
 from jaxeager.amp.auto_cast import last_dtype
-from jaxeager.core.arrays import host_values, on_device, on_one_device
+from jaxeager.arrays.as_array import host_values, on_device, on_one_device
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
-from jaxeager.graph.at_once import set_each
+from jaxeager.graph.atomic import set_each
 from jaxeager.graph.mode import grad_mode
-from jaxeager.graph.together import write_arrays
+from jaxeager.graph.views.atomic_writes import write_arrays
 from jaxeager.nn.errors import RefusedArgumentError
-from jaxeager.ops.call.looking import see
+from jaxeager.ops.call.observers import see
 from jaxeager.optimizer import Optimizer
 from jaxeager.tensor import Tensor
 
@@ -454,7 +454,7 @@ def _scale_tensor(value: float) -> Tensor:
 def _run_told(optimizer, update, told: dict):
     """Run an update of an optimizer with auxiliary values that are set only for that time.
 
-    Not with ``finally``: see Note [Interrupts] in graph/at_once.py.
+    Not with ``finally``: see Note [Interrupts] in graph/atomic.py.
     """
 
     def tell(values: dict) -> None:

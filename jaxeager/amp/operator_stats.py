@@ -13,7 +13,7 @@ import numpy as np
 from jaxeager.amp.amp_lists import paddle_name
 from jaxeager.core.dtypes import FLOATS
 from jaxeager.graph import events
-from jaxeager.ops.call.sources import Source
+from jaxeager.ops.call.creation_events import Source
 from jaxeager.ops.row import ROWS
 
 _COLUMNS = ("float16", "bfloat16", "float32", "other")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 
-from jaxeager.core.tracing import jit
+from jaxeager.kernels.tracing import jit
 
 
 @jit

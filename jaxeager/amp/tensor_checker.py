@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from jaxeager.amp.amp_lists import SOURCE_NAMES, paddle_name
+from jaxeager.arrays.as_array import on_device
 from jaxeager.core import flags
-from jaxeager.core.arrays import on_device
 from jaxeager.errors import InvalidArgumentError, NotFoundError, PreconditionNotMetError
 from jaxeager.ops.row import ROWS
 from jaxeager.tensor import Tensor
@@ -142,7 +142,7 @@ def _step_range(debug_step) -> tuple[int | None, int | None]:
 
 
 def _seed_all(number: int) -> None:
-    from jaxeager.core.random import seed
+    from jaxeager.arrays.random import seed
 
     seed(number)
     np.random.seed(number)

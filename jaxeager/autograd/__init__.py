@@ -2,13 +2,9 @@
 
 from jaxeager.autograd.compiled import compiled_backward
 from jaxeager.autograd.jacobian import hessian, jacobian
-from jaxeager.autograd.jax_ops import from_jax
 from jaxeager.autograd.lazy_mode import LazyReport, lazy, lazy_report
 from jaxeager.autograd.py_layer import PyLayer, PyLayerContext
 from jaxeager.autograd.saved_tensors_hooks import saved_tensors_hooks
-from jaxeager.autograd.tape_program import TapeProgram, TapeStep
-from jaxeager.autograd.tape_tracing import tape_to_jaxpr
-from jaxeager.autograd.traced_functions import to_jax
 from jaxeager.graph.mode import (
     enable_grad,
     inference_mode,
@@ -16,6 +12,10 @@ from jaxeager.graph.mode import (
     no_grad,
     set_grad_enabled,
 )
+from jaxeager.jax_bridge.from_jax import from_jax
+from jaxeager.jax_bridge.tape_program import TapeProgram, TapeStep
+from jaxeager.jax_bridge.tape_tracing import tape_to_jaxpr
+from jaxeager.jax_bridge.to_jax import to_jax
 from jaxeager.tensor.backward import backward, grad
 
 Function = PyLayer

@@ -1,8 +1,8 @@
 """lazy: a block whose kernels are recorded, and run together when a value is requested."""
 
-from jaxeager.core.lazy import mode, report
-from jaxeager.core.lazy.report import LazyReport
 from jaxeager.graph.mode import ModeContext
+from jaxeager.kernels.lazy import mode, report
+from jaxeager.kernels.lazy.report import LazyReport
 
 
 class lazy(ModeContext):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from jaxeager.autograd.kept import KeptTensor, keep, unkeep
+from jaxeager.autograd.kept_tensors import KeptTensor, keep, unkeep
 from jaxeager.errors import InvalidTypeError
 from jaxeager.graph.mode import grad_mode
-from jaxeager.graph.packed import pack_saved
+from jaxeager.graph.saved_hooks import pack_saved
 from jaxeager.ops.call import dispatch
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.node import GradNode
 from jaxeager.graph.pylayer import GradNodePyLayer, PyLayerOp
-from jaxeager.graph.views import assign, write_shared
+from jaxeager.graph.views.shared_writes import assign, write_shared
 from jaxeager.ops.call import dispatch
 
 

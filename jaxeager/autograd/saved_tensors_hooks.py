@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from jaxeager.errors import InvalidTypeError
 from jaxeager.graph.mode import grad_mode
-from jaxeager.ops.call.looking import unwatch, watch
+from jaxeager.ops.call.observers import unwatch, watch
 
 
 class saved_tensors_hooks:

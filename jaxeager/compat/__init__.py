@@ -13,7 +13,6 @@ The module is also Paddle's ``paddle.compat``: functions with PyTorch's argument
 import sys
 from typing import Any
 
-from jaxeager import paddle_name
 from jaxeager.compat import nn
 from jaxeager.compat.functions import (
     equal,
@@ -27,6 +26,7 @@ from jaxeager.compat.functions import (
     unique,
 )
 from jaxeager.functional import split
+from jaxeager.launcher import finder
 
 __all__ = [
     "equal", "install", "is_installed", "max", "median", "min", "nanmedian", "nn", "seed",
@@ -54,20 +54,22 @@ def install() -> None:
         >>> jaxeager.compat.uninstall()
     """
     import jaxeager
-    from jaxeager.compat import face, lacking, processes
     from jaxeager.errors import PreconditionNotMetError
+    from jaxeager.launcher import missing_names, paddle_names, processes
 
-    if paddle_name.is_installed():
+    if finder.is_installed():
         return
-    found = sys.modules.get(paddle_name.THEIRS)
+    found = sys.modules.get(finder.THEIRS)
     if found is not None and found is not jaxeager:
         raise PreconditionNotMetError(
             f"Paddle itself is imported already, from {getattr(found, '__file__', None)}: its "
             "objects and jaxeager's do not mix. Call jaxeager.compat.install() before the first "
             "`import paddle`, or start the program with `python -m jaxeager`."
         )
-    paddle_name.install(paddle_name.Finder(lacking.module_text, lacking.watch, lacking.stand_in))
-    face.put_on()
+    finder.install(
+        finder.Finder(missing_names.module_text, missing_names.watch, missing_names.stand_in)
+    )
+    paddle_names.put_on()
     processes.tell_children(install)
 
 
@@ -83,14 +85,14 @@ def uninstall() -> None:
         >>> "paddle" in __import__("sys").modules
         False
     """
-    from jaxeager.compat import face, lacking, processes
+    from jaxeager.launcher import missing_names, paddle_names, processes
 
-    if not paddle_name.is_installed():
+    if not finder.is_installed():
         return
     processes.forget()
-    face.take_off()
-    lacking.unwatch()
-    paddle_name.uninstall()
+    paddle_names.take_off()
+    missing_names.unwatch()
+    finder.uninstall()
 
 
 def is_installed() -> bool:
@@ -101,7 +103,7 @@ def is_installed() -> bool:
         >>> jaxeager.compat.is_installed()
         False
     """
-    return paddle_name.is_installed()
+    return finder.is_installed()
 
 
 def pytest_load_initial_conftests() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import jaxeager as paddle
-from jaxeager.core import random
+from jaxeager.arrays import random
 from jaxeager.errors import InvalidTypeError
 from jaxeager.tensor import Tensor
 

@@ -59,12 +59,12 @@ open_number: Callable[[Any], Any] = _unfilled
 """(size, or shape) -> a Tensor that knows of which open sizes it is; tensor/open_number.py."""
 
 placement_of: Callable[[Any], Any] = _unfilled
-"""(tensor or array) -> its placement on a mesh, None on one device; distributed/partial_tensors.py.
+"""(tensor or array) -> its placement on a mesh, None on one device.
 
-The placement has a ``mesh`` and ``placements``."""
+See distributed/mesh/partial_tensors.py. The placement has a ``mesh`` and ``placements``."""
 
 local_of: Callable[..., Any] = _unfilled
-"""(tensor, rank) -> what one device has of a tensor; distributed/local_tensors.py."""
+"""(tensor, rank) -> what one device has of a tensor; distributed/mesh/local_tensors.py."""
 
 # ---- there while a tool is on
 

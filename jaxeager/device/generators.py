@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import jax
 
-from jaxeager.core import random
+from jaxeager.arrays import random
 
 if TYPE_CHECKING:
     from jaxeager.core.types import PlaceLike

@@ -10,7 +10,7 @@ import time
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from jaxeager.core.arrays import live_arrays
+from jaxeager.arrays.as_array import live_arrays
 from jaxeager.device.properties import device_of
 from jaxeager.device.waiting import synchronize
 from jaxeager.errors import InvalidTypeError, PreconditionNotMetError

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import jax
 
-from jaxeager.core.arrays import live_arrays
-from jaxeager.core.lazy import mode as lazy_mode
+from jaxeager.arrays.as_array import live_arrays
 from jaxeager.device.properties import device_of
 from jaxeager.graph import events
+from jaxeager.kernels.lazy import mode as lazy_mode
 
 if TYPE_CHECKING:
     from jaxeager.core.types import PlaceLike

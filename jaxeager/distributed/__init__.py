@@ -51,21 +51,10 @@ from jaxeager.distributed.communication import (
     stream,
     wait,
 )
-from jaxeager.distributed.data_parallel import DataParallel
-from jaxeager.distributed.dist_model import DistModel, to_static
-from jaxeager.distributed.environment import (
-    ParallelEnv,
-    get_rank,
-    get_world_size,
-    init_parallel_env,
-    is_available,
-    new_group,
-    restart_process_group,
-    shutdown_process_group,
-)
 from jaxeager.distributed.fleet.base.topology import ParallelMode
 from jaxeager.distributed.launch.main import launch
-from jaxeager.distributed.placements import (
+from jaxeager.distributed.mesh.dist_model import DistModel, to_static
+from jaxeager.distributed.mesh.placements import (
     Partial,
     Placement,
     ProcessMesh,
@@ -75,20 +64,31 @@ from jaxeager.distributed.placements import (
     get_mesh,
     set_mesh,
 )
-from jaxeager.distributed.sharded_data import shard_dataloader
-from jaxeager.distributed.sharded_optimizers import (
+from jaxeager.distributed.mesh.sharded_data import shard_dataloader
+from jaxeager.distributed.mesh.sharded_optimizers import (
     ShardingStage1,
     ShardingStage2,
     ShardingStage3,
     shard_optimizer,
     shard_scaler,
 )
-from jaxeager.distributed.sharded_tensors import (
+from jaxeager.distributed.mesh.sharded_tensors import (
     dtensor_from_fn,
     reshard,
     shard_layer,
     shard_tensor,
     unshard_dtensor,
+)
+from jaxeager.distributed.ranks.data_parallel import DataParallel
+from jaxeager.distributed.ranks.environment import (
+    ParallelEnv,
+    get_rank,
+    get_world_size,
+    init_parallel_env,
+    is_available,
+    new_group,
+    restart_process_group,
+    shutdown_process_group,
 )
 from jaxeager.distributed.sharding import group_sharded_parallel, save_group_sharded_model
 from jaxeager.distributed.spawn import spawn

@@ -23,11 +23,11 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxeager.core.arrays import on_device
+from jaxeager.arrays.as_array import on_device
 from jaxeager.core.dtypes import as_dtype
-from jaxeager.core.unheeded import unheeded
+from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.distributed import checkpoint_digests as digests
-from jaxeager.distributed.environment import get_world_size
+from jaxeager.distributed.ranks.environment import get_world_size
 from jaxeager.errors import (
     InvalidArgumentError,
     InvalidTypeError,

@@ -26,7 +26,7 @@ from jaxeager.distributed.communication import (
     wait,
 )
 from jaxeager.distributed.communication.group import Group, _get_global_group
-from jaxeager.distributed.environment import (
+from jaxeager.distributed.ranks.environment import (
     is_available,
     new_group,
     restart_process_group,

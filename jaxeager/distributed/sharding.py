@@ -6,9 +6,8 @@ import os
 from typing import Any
 
 import jaxeager as paddle
-from jaxeager.core.unheeded import unheeded
+from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.distributed.communication.groups import Group, used_group
-from jaxeager.distributed.environment import get_rank
 from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_optimizer_stage2 import (
     GroupShardedOptimizerStage2,
     sharing_group,
@@ -23,7 +22,8 @@ from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_utils impor
     GroupShardedScaler,
     refuse_sync,
 )
-from jaxeager.distributed.synchronize import sync_params_buffers
+from jaxeager.distributed.ranks.environment import get_rank
+from jaxeager.distributed.ranks.synchronize import sync_params_buffers
 from jaxeager.errors import InvalidArgumentError
 
 

@@ -11,7 +11,7 @@ import jax
 import numpy as np
 
 import jaxeager as paddle
-from jaxeager.core.random import drawing_from
+from jaxeager.arrays.random import drawing_from
 from jaxeager.distribution.distribution import Distribution
 from jaxeager.distribution.parameters import (
     check_parameters,

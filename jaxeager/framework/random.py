@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from jaxeager.core import places, random
-from jaxeager.core.random import get_rng_state, seed, set_rng_state
+from jaxeager.arrays import random
+from jaxeager.arrays.random import get_rng_state, seed, set_rng_state
+from jaxeager.core import places
 from jaxeager.errors import InvalidArgumentError
 
 if TYPE_CHECKING:

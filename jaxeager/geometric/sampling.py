@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import jaxeager as paddle
-from jaxeager.core.random import next_key, words_of
+from jaxeager.arrays.random import next_key, words_of
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.geometric.indices import check_nodes, host_integers, node_tensor
 from jaxeager.ops.call.bad_operands import names_operands

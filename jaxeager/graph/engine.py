@@ -29,7 +29,7 @@ from jaxeager.core import ports
 from jaxeager.errors import FatalError
 from jaxeager.graph import events
 from jaxeager.graph.events import tell
-from jaxeager.graph.holder import add_arrays
+from jaxeager.graph.grad_tensor_holder import add_arrays
 from jaxeager.graph.hooks import run_hooked
 from jaxeager.graph.journal import Journal
 from jaxeager.graph.lazy_graphs import recorded_with, remembered

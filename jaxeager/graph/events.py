@@ -5,7 +5,7 @@ Note [Events]
     For every event this module has an attribute of that name: None while no tool needs the event,
     else one function that notifies all tools that do. The code that emits an event only checks for
     None. A call of an op does even less: it checks whether anything is active at all
-    (ops/call/looking.py, Note [Looking on]). A backward then reports every step (graph/engine.py,
+    (ops/call/observers.py, Note [Looking on]). A backward then reports every step (graph/engine.py,
     Note [One drain]).
 
     There are two kinds of op events. ``kernel_ran`` and ``op_ran`` are cheap. The events of a

@@ -20,9 +20,9 @@ from collections.abc import Callable
 from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PermissionDeniedError
 from jaxeager.graph import events
+from jaxeager.graph.hook_tensors import as_arrays, as_gradients, zeros_of
 from jaxeager.graph.journal import Journal, accumulating
 from jaxeager.graph.meta import AutogradMeta, Edge
-from jaxeager.graph.values import as_arrays, as_gradients, zeros_of
 
 _ids = itertools.count()
 

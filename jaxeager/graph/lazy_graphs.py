@@ -9,8 +9,8 @@ import contextlib
 import weakref
 from collections.abc import Iterable
 
-from jaxeager.core.lazy import mode
 from jaxeager.graph.meta import AutogradMeta
+from jaxeager.kernels.lazy import mode
 
 remembered: dict[int, weakref.ref] = {}
 """The nodes, by their ids."""

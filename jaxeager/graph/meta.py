@@ -9,7 +9,7 @@ class Edge:
     """The target of a gradient: an input of a GradNode.
 
     A node's inputs are ordered by slots (one per operand of the forward op) and ranks (one per
-    tensor of a list operand). See Note [Flat position] in graph/holder.py.
+    tensor of a list operand). See Note [Flat position] in graph/grad_tensor_holder.py.
     """
 
     __slots__ = ("node", "rank", "slot")

@@ -54,8 +54,8 @@ class _GradMode:
         silent: whether events are hidden from observers (graph/events.py).
         traced: whether JAX may differentiate the running code (``autograd.to_jax``), so that code
             that stops gradients must also stop JAX's.
-        written: the tensors written since that began, with their values before (graph/traced.py);
-            None outside.
+        written: the tensors written since that began, with their values before
+            (graph/traced_writes.py); None outside.
         compiled_backward: the value that ``compiled_backward`` has set, or None (graph/replay.py).
         for_inference: whether the running code becomes a program for inference (``jit.save``), in
             which nothing is dropped, whatever ``training`` is.

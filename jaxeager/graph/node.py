@@ -18,11 +18,11 @@ import numpy as np
 from jaxeager.core import ports
 from jaxeager.errors import FatalError, InvalidArgumentError
 from jaxeager.graph import rows
-from jaxeager.graph.holder import add_arrays
+from jaxeager.graph.grad_tensor_holder import add_arrays
+from jaxeager.graph.hook_tensors import as_arrays, as_constants
 from jaxeager.graph.hooks import NodeHooks, register_post_hook, register_pre_hook
 from jaxeager.graph.journal import Journal, accumulating
 from jaxeager.graph.meta import AutogradMeta, Edge, GradSlotMeta
-from jaxeager.graph.values import as_arrays, as_constants
 
 _NO_NOTES: dict = {}
 _pointers = itertools.count(0x55C0_0000_0000, 0x40)
@@ -266,7 +266,9 @@ class GradNodeAccumulation:
     released = False
     edges: tuple[Edge | None, ...] = ()
     width = 1
-    sharding: Any = None  # how its gradients are divided over several devices: graph/placed.py
+    sharding: Any = (
+        None  # how its gradients are divided over several devices: graph/sharded_leaf.py
+    )
 
     def __init__(self, meta, tensor_name: str | None = None):
         self.meta = meta  # a weak reference, because the meta holds this node

@@ -14,13 +14,13 @@ Note [Partial backward]
 from collections.abc import Sequence
 from typing import Any
 
-from jaxeager.core.spread import placed
+from jaxeager.arrays.sharded import placed
 from jaxeager.graph import events
 from jaxeager.graph.engine import Run, Task, make_task, refuse_released
-from jaxeager.graph.holder import add_arrays
+from jaxeager.graph.grad_tensor_holder import add_arrays
+from jaxeager.graph.hook_tensors import as_arrays, as_constants, as_gradients
 from jaxeager.graph.hooks import receive, run_on_tensors, run_reduce_hooks
 from jaxeager.graph.meta import Edge
-from jaxeager.graph.values import as_arrays, as_constants, as_gradients
 
 UNREACHED: Any = object()  # represents the gradient of a target that no path leads to
 

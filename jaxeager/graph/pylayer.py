@@ -4,11 +4,11 @@ from typing import Any
 
 from jaxeager.core import ports
 from jaxeager.graph import events
+from jaxeager.graph.hook_tensors import as_arrays, as_constants
 from jaxeager.graph.journal import Journal
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import GradNode, gradient_edge
-from jaxeager.graph.values import as_arrays, as_constants
 
 
 class PyLayerOp:

@@ -13,7 +13,7 @@ Note [Compiled backward]
     Segments are compiled in another thread while backward continues node by node, and used once
     they are ready. With ``wait`` they are used from the second backward on, so that every run of a
     program has the same numbers. They may be loaded from files as other kernels are
-    (core/executables.py).
+    (kernels/executables.py).
 
     Steps that need Python run separately between segments: a node with hooks, a PyLayer, a user's
     op, a leaf. If such a node returns no gradient (None), or registers a hook further on, the
@@ -27,12 +27,13 @@ from typing import Any, NamedTuple
 
 import jax
 
-from jaxeager.core import executables, user_lines
-from jaxeager.core.lazy.pending import ready
+from jaxeager.core import user_lines
 from jaxeager.graph import engine, events
 from jaxeager.graph.journal import Journal
 from jaxeager.graph.mode import read_compiled_backward
 from jaxeager.graph.replay_plan import Plan, Segment, kernel_of, kinds_of, saved_by
+from jaxeager.kernels import executables
+from jaxeager.kernels.lazy.pending import ready
 
 _MOST_NODES = 20_000  # of a graph whose key is kept
 _MOST_PLANS = 256

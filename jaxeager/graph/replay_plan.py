@@ -11,13 +11,13 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 
-from jaxeager.core import executables
-from jaxeager.core.executables import Origin
-from jaxeager.core.tracing import FAILURES, jit
 from jaxeager.errors import JaxEagerError
 from jaxeager.graph import engine
-from jaxeager.graph.holder import add_arrays
+from jaxeager.graph.grad_tensor_holder import add_arrays
 from jaxeager.graph.journal import Journal
+from jaxeager.kernels import executables
+from jaxeager.kernels.executables import Origin
+from jaxeager.kernels.tracing import FAILURES, jit
 
 SEGMENT = 50  # nodes
 _MOST_KERNELS = 1024  # of segments that are kept

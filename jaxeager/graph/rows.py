@@ -20,7 +20,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxeager.core import ports
-from jaxeager.core.tracing import jit
+from jaxeager.kernels.tracing import jit
 
 
 class Rows(NamedTuple):

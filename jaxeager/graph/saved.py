@@ -21,8 +21,8 @@ from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError, PermissionDeniedError
 from jaxeager.graph.meta import Edge
 from jaxeager.graph.node import given_name
-from jaxeager.graph.packed import Packed
-from jaxeager.graph.storage import Storage
+from jaxeager.graph.saved_hooks import Packed
+from jaxeager.graph.views.storage import Storage
 
 TensorWrapper: TypeAlias = tuple[Any, Any, int]
 """A saved tensor: its array, its Storage (None when unchecked) and the version at the save.

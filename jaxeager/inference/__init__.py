@@ -4,7 +4,7 @@ XLA compiles programs once for each shape that is passed. Settings of Paddle's o
 oneDNN, memory) are accepted and change nothing.
 """
 
-from jaxeager.core.refused import refused
+from jaxeager.core.unsupported_names import refused
 from jaxeager.inference.config import Config
 from jaxeager.inference.handles import Tensor
 from jaxeager.inference.kinds import (

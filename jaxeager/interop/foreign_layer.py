@@ -17,7 +17,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.graph.together import write_arrays
+from jaxeager.graph.views.atomic_writes import write_arrays
 from jaxeager.jit.translated_layer import layer_of
 from jaxeager.nn import Layer
 from jaxeager.tensor import Parameter, Tensor

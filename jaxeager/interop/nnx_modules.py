@@ -7,11 +7,11 @@ from typing import Any
 
 import jax
 
-from jaxeager.autograd.jax_ops import from_jax
 from jaxeager.errors import InvalidTypeError
 from jaxeager.interop.foreign_layer import ForeignLayer, path_name
 from jaxeager.interop.packages import needed
 from jaxeager.interop.pure import pure
+from jaxeager.jax_bridge.from_jax import from_jax
 from jaxeager.nn import Layer
 
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import jax
 import jax.numpy as jnp
 
-from jaxeager.core.kernel_memory import jitted
 from jaxeager.errors import (
     InvalidArgumentError,
     InvalidTypeError,
     NotFoundError,
     PreconditionNotMetError,
 )
-from jaxeager.graph.at_once import Also
-from jaxeager.graph.together import write_arrays
+from jaxeager.graph.atomic import Also
+from jaxeager.graph.views.atomic_writes import write_arrays
 from jaxeager.interop.foreign_layer import path_name
+from jaxeager.kernels.memory_bound import jitted
 from jaxeager.optimizer import Optimizer
 from jaxeager.optimizer.lr import LRScheduler
 from jaxeager.tensor import Tensor

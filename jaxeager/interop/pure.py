@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import jax
 
-from jaxeager.autograd.traced_functions import to_jax
-from jaxeager.core import random
+from jaxeager.arrays import random
 from jaxeager.errors import InvalidTypeError
+from jaxeager.jax_bridge.to_jax import to_jax
 from jaxeager.jit.saved_model.weights import standing_in, weights_of
 from jaxeager.nn import Layer
 

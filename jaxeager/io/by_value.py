@@ -25,7 +25,7 @@ from typing import Any
 import cloudpickle
 import numpy as np
 
-from jaxeager.core.arrays import host_values
+from jaxeager.arrays.as_array import host_values
 from jaxeager.errors import InvalidTypeError
 from jaxeager.io import rebuild
 from jaxeager.tensor import Tensor

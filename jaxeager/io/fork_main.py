@@ -15,9 +15,9 @@ import time
 import warnings
 from typing import Any
 
-from jaxeager import paddle_name
 from jaxeager.io import light, worker_main
 from jaxeager.io.channel import Channel, ChannelClosed, is_readable
+from jaxeager.launcher import finder
 
 GRACE_S = 5.0  # for a worker to end by itself after its channel was closed
 
@@ -102,8 +102,8 @@ def _fork(order: dict, file: int, control: socket.socket) -> int:
     os.environ.update(order["environment"])
     with contextlib.suppress(OSError):
         os.chdir(order["folder"])
-    if order["is_paddle"] and not paddle_name.is_installed():
-        paddle_name.install(paddle_name.Finder())
+    if order["is_paddle"] and not finder.is_installed():
+        finder.install(finder.Finder())
     _prepare(order["modules"])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # JAX warns of forks; none of its threads runs here

@@ -11,9 +11,9 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from jaxeager import paddle_name
 from jaxeager.errors import UnavailableError, UnimplementedError
 from jaxeager.io.light import LIGHT_MODULES
+from jaxeager.launcher import finder
 
 _ROOT = Path(__file__).parent.parent.absolute()
 _START = """
@@ -75,7 +75,7 @@ class ForkServer:
             "path": _search_path(),
             "environment": _environment(),
             "folder": os.getcwd(),
-            "is_paddle": paddle_name.is_installed(),
+            "is_paddle": finder.is_installed(),
         }
         try:
             pid = self._ask("start", order, theirs.fileno())

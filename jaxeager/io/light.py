@@ -48,7 +48,8 @@ LIGHT_MODULES = {
     "jaxeager.io.rebuild",
     "jaxeager.io.worker_info",
     "jaxeager.io.worker_main",
-    "jaxeager.paddle_name",
+    "jaxeager.launcher",
+    "jaxeager.launcher.finder",
     # From images to images; vision.transforms.conversion creates Tensors and is not among them.
     "jaxeager.vision",
     "jaxeager.vision.datasets",

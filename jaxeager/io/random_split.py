@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import jax
 import numpy as np
 
-from jaxeager.core import random
+from jaxeager.arrays import random
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.io.dataset import Subset
 
@@ -25,7 +25,7 @@ def random_split(dataset: Dataset, lengths: Sequence[float], generator: Any = No
     Args:
         dataset: samples found by index.
         lengths: sizes that add up to the dataset's, or shares that add up to 1.
-        generator: a ``jaxeager.core.random.Generator``; by default the one that ``paddle.seed``
+        generator: a ``jaxeager.arrays.random.Generator``; by default the one that ``paddle.seed``
             seeds.
 
     Raises:

@@ -111,9 +111,9 @@ def set_seeds(seed: int, number: int) -> None:
     np.random.seed(np.random.SeedSequence([seed, number]).generate_state(4))
 
     def seed_jaxeager() -> None:
-        sys.modules["jaxeager.core.random"].seed(seed + number)  # type: ignore[attr-defined]
+        sys.modules["jaxeager.arrays.random"].seed(seed + number)  # type: ignore[attr-defined]
 
-    if "jaxeager.core.random" in sys.modules:
+    if "jaxeager.arrays.random" in sys.modules:
         seed_jaxeager()
     else:
         light.when_complete.append(seed_jaxeager)

@@ -9,8 +9,7 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
-from jaxeager.core.lazy import mode as lazy_mode
-from jaxeager.core.unheeded import unheeded
+from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
 from jaxeager.graph.lazy_graphs import remember
 from jaxeager.graph.mode import grad_mode
@@ -20,6 +19,7 @@ from jaxeager.jit.lowering import leave, leave_module
 from jaxeager.jit.programs.concrete_program import ConcreteProgram, ProgramCache
 from jaxeager.jit.programs.whole_graph import WholeGraph
 from jaxeager.jit.saved_model.argument_specs import Recorded, recorded
+from jaxeager.kernels.lazy import mode as lazy_mode
 from jaxeager.nn import Layer
 from jaxeager.tensor import Tensor
 

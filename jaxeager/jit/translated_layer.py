@@ -10,8 +10,7 @@ import jax
 import numpy as np
 from jax.export import Exported
 
-from jaxeager.autograd.jax_ops import from_jax
-from jaxeager.core import random
+from jaxeager.arrays import random
 from jaxeager.core.open_conditions import broken_condition
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import (
@@ -20,6 +19,7 @@ from jaxeager.errors import (
     UnavailableError,
     UnimplementedError,
 )
+from jaxeager.jax_bridge.from_jax import from_jax
 from jaxeager.jit.saved_model.checked_programs import can_run_here
 from jaxeager.jit.saved_model.files import SIGNATURE, Method, Model, prefix_of, read_model
 from jaxeager.jit.static_function import StaticFunction

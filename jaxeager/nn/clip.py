@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import jax.numpy as jnp
 
-from jaxeager.core.arrays import on_one_device
-from jaxeager.core.tracing import jit
+from jaxeager.arrays.as_array import on_one_device
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
 from jaxeager.graph.rows import only_rows
+from jaxeager.kernels.tracing import jit
 from jaxeager.tensor import Tensor
 from jaxeager.tensor.selected_rows import SelectedRows
 

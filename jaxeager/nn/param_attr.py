@@ -10,7 +10,7 @@ from jaxeager.core import dtypes, places
 from jaxeager.errors import InvalidTypeError
 from jaxeager.nn.initializer import Constant, XavierUniform
 from jaxeager.nn.initializer.initializer import Initializer, global_initializer, initial_array
-from jaxeager.ops.call.sources import tell_of
+from jaxeager.ops.call.creation_events import tell_of
 from jaxeager.tensor import Parameter
 from jaxeager.utils import unique_name
 

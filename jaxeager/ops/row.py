@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from inspect import Parameter
 from typing import Any, NamedTuple
 
-from jaxeager.core.lazy import mode as lazy_mode
+from jaxeager.kernels.lazy import mode as lazy_mode
 from jaxeager.ops.rules.attrs import Scalar, Tensors, kind_of
 
 

@@ -5,7 +5,7 @@ Note [Calls that cannot be cut short]
     raise, or parameters are lost ("Array has been deleted"). There are two cases:
 
     - JAX knows the executable of a call with these shapes. Then the call is C++ from end to end and
-      runs no bytecode, and ``graph/at_once.py``, Note [Interrupts], combines it and the assignments
+      runs no bytecode, and ``graph/atomic.py``, Note [Interrupts], combines it and the assignments
       into one call of C. Nothing can raise in between, and an error of the call itself (an operand
       that it does not accept) is raised before arrays are donated.
     - JAX does not know it: new shapes, ``jax.clear_caches()``, a changed setting, an executable
@@ -32,11 +32,11 @@ from typing import Any
 import jax
 from jax.core import Tracer
 
-from jaxeager.core.executables import Origin
-from jaxeager.core.lazy.mode import recorder, step_kernel
-from jaxeager.core.tracing import jit
 from jaxeager.graph.mode import grad_mode
-from jaxeager.graph.stale import give_back
+from jaxeager.graph.views.stale import give_back
+from jaxeager.kernels.executables import Origin
+from jaxeager.kernels.lazy.mode import recorder, step_kernel
+from jaxeager.kernels.tracing import jit
 
 _own: weakref.WeakValueDictionary[int, jax.Array] = weakref.WeakValueDictionary()
 """The copies that were made to be given away, by id."""
@@ -79,7 +79,7 @@ def donating(function: Callable, origin: Origin | None = None) -> Any:
 
     Args:
         function: a pure function of a list of arrays, and more, that returns lists and tuples.
-        origin: its identity, when plain values describe it: see core/executables.py.
+        origin: its identity, when plain values describe it: see kernels/executables.py.
 
     Returns:
         the jitted function; its ``plain`` is another one that does not change the list's arrays.

@@ -20,10 +20,10 @@ Note [Other threads]
 Between the check of an array's holders and the moment when its tensor has the new array, another
 thread could read the old one from the tensor, and use it after its deletion. While the program has
 one Python thread this cannot happen. While it has more, the tensors are withdrawn before holders
-are counted (graph/stale.py, Note [Readers wait]): an earlier reader holds the array, so that a copy
-is donated; a later one waits for the new array. So each read of a tensor returns one whole value.
-Reads of two tensors may be from before and after a step. Nothing is donated while another thread
-traces a function that uses one of the tensors (jit/capture/lifted.py).
+are counted (graph/views/stale.py, Note [Readers wait]): an earlier reader holds the array, so a
+copy is donated; a later one waits for the new array. So each read of a tensor returns one whole
+value. Reads of two tensors may be from before and after a step. Nothing is donated while another
+thread traces a function that uses one of the tensors (jit/capture/lifted.py).
 """
 
 import functools
@@ -39,22 +39,22 @@ import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
 
-from jaxeager.core.executables import Origin
-from jaxeager.core.lazy import mode as lazy_mode
-from jaxeager.core.lazy.pending import Pending, ready, values_of
-from jaxeager.core.spread import is_spread
-from jaxeager.graph.at_once import Also, set_together
-from jaxeager.graph.memory import lock
+from jaxeager.arrays.sharded import is_spread
+from jaxeager.graph.atomic import Also, set_together
 from jaxeager.graph.rows import only_rows
-from jaxeager.graph.stale import give_back, is_plain, withdraw
-from jaxeager.graph.together import write_arrays
-from jaxeager.graph.views import make_others_stale
-from jaxeager.ops.call.looking import lookers, see
+from jaxeager.graph.views.atomic_writes import write_arrays
+from jaxeager.graph.views.shared_writes import make_others_stale
+from jaxeager.graph.views.stale import give_back, is_plain, withdraw
+from jaxeager.graph.views.view_places import lock
+from jaxeager.kernels.executables import Origin
+from jaxeager.kernels.lazy import mode as lazy_mode
+from jaxeager.kernels.lazy.pending import Pending, ready, values_of
+from jaxeager.ops.call.observers import lookers, see
 from jaxeager.optimizer.donation import chosen, copied, donating, has_company
 from jaxeager.tensor import Tensor
 
 # A step has a loop per parameter, and for those XLA's newer emitters compile and run twice as fast
-# as the older ones of its quick code (core/executables.py, Note [Tiers]): for 54 parameters of a
+# as the older ones of its quick code (kernels/executables.py, Note [Tiers]): for 54 parameters of a
 # GPT 0.65 s and 0.8 ms, instead of 1.6 s and 2.2 ms.
 _NEVER_QUICK = -1
 

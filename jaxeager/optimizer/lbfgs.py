@@ -10,9 +10,9 @@ import jax
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
-from jaxeager.graph.at_once import set_each, set_together
+from jaxeager.graph.atomic import set_each, set_together
 from jaxeager.graph.mode import enable_grad, grad_mode
-from jaxeager.graph.together import write_arrays
+from jaxeager.graph.views.atomic_writes import write_arrays
 from jaxeager.optimizer.donation import chosen, has_company
 from jaxeager.optimizer.groups import as_regularizer
 from jaxeager.optimizer.lbfgs_direction import (

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.tracing import jit
+from jaxeager.kernels.tracing import jit
 from jaxeager.optimizer.donation import donating
 from jaxeager.optimizer.fused import decayed, working_dtype
 

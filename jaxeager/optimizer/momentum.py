@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from jaxeager.core.unheeded import unheeded
+from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.optimizer import rules
 from jaxeager.optimizer.custom import Number

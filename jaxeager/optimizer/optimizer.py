@@ -8,18 +8,18 @@ from collections.abc import Callable, Sequence
 from itertools import chain, repeat, starmap
 from typing import TYPE_CHECKING, Any
 
+from jaxeager.arrays.as_array import refuse_apart
 from jaxeager.core import dtypes
-from jaxeager.core.arrays import refuse_apart
-from jaxeager.core.picking import picker
+from jaxeager.core.itemgetters import picker
 from jaxeager.errors import (
     InvalidArgumentError,
     NotFoundError,
 )
 from jaxeager.graph import events, rows
-from jaxeager.graph.at_once import Also, set_together
+from jaxeager.graph.atomic import Also, set_together
 from jaxeager.graph.events import tell
 from jaxeager.graph.mode import grad_mode
-from jaxeager.ops.call.looking import lookers, see
+from jaxeager.ops.call.observers import lookers, see
 from jaxeager.optimizer import fused, rules
 from jaxeager.optimizer.custom import UpdatesByHand
 from jaxeager.optimizer.groups import (
@@ -31,7 +31,7 @@ from jaxeager.optimizer.groups import (
     refuse_repeated,
 )
 from jaxeager.optimizer.lr import LambdaDecay, LRScheduler
-from jaxeager.optimizer.pairs import TakesPairs
+from jaxeager.optimizer.params_grads import TakesPairs
 from jaxeager.optimizer.plan import (
     LOOKS,
     Layout,

@@ -5,7 +5,7 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from jaxeager.graph.memory import elements_key
+from jaxeager.graph.views.view_places import elements_key
 from jaxeager.nn.clip import ClipGradBase
 from jaxeager.optimizer import fused
 from jaxeager.tensor import Tensor

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxeager.core.arrays import is_guarded, on_device
+from jaxeager.arrays.as_array import is_guarded, on_device
 from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
 from jaxeager.graph.mode import grad_mode
 from jaxeager.optimizer.lr import LRScheduler

@@ -17,12 +17,12 @@ import jax.numpy as jnp
 import numpy as np
 from jax.sharding import NamedSharding, PartitionSpec
 
+from jaxeager.arrays.as_array import is_beside
+from jaxeager.arrays.sharded import placed
 from jaxeager.core import dtypes
-from jaxeager.core.arrays import is_beside
-from jaxeager.core.spread import placed
 from jaxeager.errors import InvalidArgumentError, NotFoundError
-from jaxeager.graph.at_once import Also, set_each
-from jaxeager.graph.together import write_arrays
+from jaxeager.graph.atomic import Also, set_each
+from jaxeager.graph.views.atomic_writes import write_arrays
 from jaxeager.optimizer.fused import working_dtype
 from jaxeager.optimizer.rules import Rule
 from jaxeager.tensor import Tensor
@@ -49,7 +49,7 @@ class Accumulators:
         masters: float32 copies of parameters of half precision, by the parameters' names.
         waiting: loaded values for parameters that have not made a step yet.
         place: called with the name of each new accumulator, its parameter and itself; returns its
-            sharding: distributed/sharded_optimizers.py. None: that of the parameter.
+            sharding: distributed/mesh/sharded_optimizers.py. None: that of the parameter.
     """
 
     def __init__(self, rule: Rule, prefix: str | None):

@@ -10,7 +10,7 @@ from typing import Any, cast
 import jax
 
 from jaxeager.core import places, user_lines
-from jaxeager.core.unheeded import unheeded
+from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.debug.time import costs
 from jaxeager.debug.time.recorder import Recorder
 from jaxeager.debug.time.timed_events import TracerEventType

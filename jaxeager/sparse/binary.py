@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 import jaxeager as paddle
-from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.kernels.size_limit import check_size
 from jaxeager.ops.sparse import sparse_values as rows
 from jaxeager.sparse import coordinates as host
 from jaxeager.sparse.tensors import SparseTensor

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from jaxeager.core.arrays import host_values
-from jaxeager.core.memory_limit import LARGEST
+from jaxeager.arrays.as_array import host_values
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.kernels.size_limit import LARGEST
 
 
 def host_array(tensor) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import jaxeager as paddle
-from jaxeager.core.arrays import host_values
+from jaxeager.arrays.as_array import host_values
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.rules.attrs import as_int, as_shape
 from jaxeager.ops.sparse import sparse_values as rows

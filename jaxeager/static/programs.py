@@ -1,6 +1,6 @@
 """Names of static graphs, which do not exist: each can be imported, and raises when called."""
 
-from jaxeager.core.refused import refused
+from jaxeager.core.unsupported_names import refused
 
 REASON = (
     "There are no static graphs: ops run when they are called, always. Leave enable_static() and "

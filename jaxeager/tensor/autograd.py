@@ -9,21 +9,22 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.arrays.as_array import beside
 from jaxeager.core import ports
-from jaxeager.core.arrays import beside
 from jaxeager.errors import (
     FatalError,
     InvalidArgumentError,
     InvalidTypeError,
     PermissionDeniedError,
 )
-from jaxeager.graph import events, hooks, memory, views
+from jaxeager.graph import events, hooks
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import gradient_edge, leaf_of
-from jaxeager.graph.storage import Storage
+from jaxeager.graph.views import shared_writes, view_places
+from jaxeager.graph.views.storage import Storage
 from jaxeager.ops.call import dispatch
-from jaxeager.ops.call.looking import lookers, see, see_gradient
+from jaxeager.ops.call.observers import lookers, see, see_gradient
 from jaxeager.tensor.backward import backward
 
 if TYPE_CHECKING:
@@ -289,14 +290,14 @@ class AutogradMethods:
             grad_mode.capture.see((self,))
         tensor._array = _constant(self._array) if grad_mode.traced else self._array
         tensor._meta = None
-        memory.add_view(tensor, self, None, is_cut=True)
+        view_places.add_view(tensor, self, None, is_cut=True)
         if events.value_detached is not None:
             events.value_detached(self, tensor)
         return tensor
 
     def detach_(self) -> Self:
         """Drop its history; return self, which is then a leaf."""
-        views.cut(self)
+        shared_writes.cut(self)
         if grad_mode.traced:
             self._array = _constant(self._array)
         self._meta = None

@@ -6,21 +6,21 @@ import contextlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from jaxeager.arrays.as_array import beside, is_beside
 from jaxeager.core import ports
-from jaxeager.core.arrays import beside, is_beside
-from jaxeager.core.lazy import mode as lazy_mode
 from jaxeager.errors import AlreadyExistsError, InvalidArgumentError, InvalidTypeError
 from jaxeager.graph import events, replay, rows
+from jaxeager.graph.constant_node import connect_to
 from jaxeager.graph.engine import run_backward
 from jaxeager.graph.events import tell
 from jaxeager.graph.meta import AutogradMeta, Edge
 from jaxeager.graph.mode import grad_mode, read_capture, read_compiled_backward
 from jaxeager.graph.node import gradient_edge
 from jaxeager.graph.partial import UNREACHED, place_of, run_partial
-from jaxeager.graph.zeros import connect_to
+from jaxeager.kernels.lazy import mode as lazy_mode
 from jaxeager.ops.call import dispatch
 from jaxeager.ops.call.kernels import filled
-from jaxeager.ops.call.looking import see
+from jaxeager.ops.call.observers import see
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Self
 import jax
 
 from jaxeager.core import dtypes, places
-from jaxeager.core.tracing import explained
 from jaxeager.errors import InvalidTypeError
 from jaxeager.graph.mode import is_grad_enabled
+from jaxeager.kernels.tracing import explained
 from jaxeager.ops.call import dispatch
 
 if TYPE_CHECKING:

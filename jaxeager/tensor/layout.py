@@ -10,10 +10,10 @@ import jax
 import jax.numpy as jnp
 
 from jaxeager.core import places, ports
-from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import FatalError, InvalidArgumentError
-from jaxeager.graph import memory, views
-from jaxeager.graph.storage import Storage
+from jaxeager.graph.views import shared_writes, view_places
+from jaxeager.graph.views.storage import Storage
+from jaxeager.kernels.size_limit import check_size
 from jaxeager.ops.creation import creation
 from jaxeager.ops.derived import view_steps
 from jaxeager.ops.row import ROWS
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 # Note [Strides]
 #     A jax.Array is contiguous, and so is the array of every Tensor. The elements of its base that
-# a view shows are recorded separately (graph/memory.py), and strides and offset are derived from
-# that: they are those of the memory that the view shares, as in Paddle, and determine which views
-# of it exist. An address is that of a real array. So ``data_ptr`` exists only for tensors whose
-# elements are in order in both, and raises for the others.
+# a view shows are recorded separately (graph/views/view_places.py), and strides and offset are
+# derived from that: they are those of the memory that the view shares, as in Paddle, and determine
+# which views of it exist. An address is that of a real array. So ``data_ptr`` exists only for tensors
+# whose elements are in order in both, and raises for the others.
 
 
 class LayoutMethods:
@@ -49,7 +49,7 @@ class LayoutMethods:
     @property
     def strides(self) -> list:
         """Return the distance between neighbours per dimension, in elements; see ``stride``."""
-        place = memory.place_of(self)
+        place = view_places.place_of(self)
         if place is None:
             place = view_steps.stand_in(self._array.shape, self._array.dtype)
         return [step // place.itemsize for step in place.strides]
@@ -96,10 +96,10 @@ class LayoutMethods:
             >>> x.offset, x[1].offset
             (0, 12)
         """
-        place = memory.place_of(self)
+        place = view_places.place_of(self)
         if place is None:
             return 0
-        top = memory.stand_in(memory.top_of(self._view))
+        top = view_places.stand_in(view_places.top_of(self._view))
         return place.ctypes.data - top.ctypes.data
 
     def data_ptr(self) -> int:
@@ -117,7 +117,7 @@ class LayoutMethods:
             >>> paddle.ones([2]).data_ptr() > 0
             True
         """
-        if not memory.is_contiguous(self):
+        if not view_places.is_contiguous(self):
             raise InvalidArgumentError(
                 f"data_ptr: this view of shape {list(self.shape)} has strides {self.strides}, but "
                 "its elements lie one after the other in memory. Call contiguous() first."
@@ -293,7 +293,7 @@ class LayoutMethods:
                 stride = creation.empty(shape, source._array.dtype).strides  # type: ignore[arg-type]
             source = strided.as_strided(source.detach(), shape, stride, offset)  # type: ignore[arg-type]
         if source is not self:
-            views.join(self, source)
+            shared_writes.join(self, source)
         return self
 
     def resize_(
@@ -333,7 +333,7 @@ class LayoutMethods:
             return ROWS["reshape"].inplace_function(self, sizes)
         flat = old.reshape(-1)[:count]
         flat = jnp.pad(flat, (0, count - flat.size))
-        views.write_array(self, flat.reshape(sizes), moves_version=True)
+        shared_writes.write_array(self, flat.reshape(sizes), moves_version=True)
         return self
 
     def _check_no_gradient(self, what: str) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from jaxeager.core import dtypes, ports
 from jaxeager.core.open_size import OpenSize, Undecided, as_array
 from jaxeager.core.symbolic import is_symbolic
-from jaxeager.graph.storage import Storage
+from jaxeager.graph.views.storage import Storage
 from jaxeager.tensor.tensor import Tensor
 
 

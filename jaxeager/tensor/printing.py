@@ -5,11 +5,11 @@ import math
 import numpy as np
 from jax.core import Tracer
 
+from jaxeager.arrays.as_array import host_values
 from jaxeager.core import ports
-from jaxeager.core.arrays import host_values
 from jaxeager.errors import InvalidTypeError
 from jaxeager.graph.mode import grad_mode
-from jaxeager.tensor.reading import read_array
+from jaxeager.tensor.host_reads import read_array
 
 _options = {"precision": 8, "threshold": 1000, "edgeitems": 3, "sci_mode": False, "linewidth": 80}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from jaxeager.core.random import drawing_from_seed
+from jaxeager.arrays.random import drawing_from_seed
 from jaxeager.ops.random.draws import gaussian
 from jaxeager.tensor.names import functions
 from jaxeager.tensor.tensor import Tensor

@@ -8,12 +8,12 @@ from typing import Any, NoReturn
 import jax
 import numpy as np
 
+from jaxeager.arrays.as_array import host_values
 from jaxeager.core import dtypes, places, ports
-from jaxeager.core.arrays import host_values
 from jaxeager.errors import UnimplementedError
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.rows import Rows
-from jaxeager.graph.storage import Storage
+from jaxeager.graph.views.storage import Storage
 from jaxeager.tensor.tensor import Tensor, unique_tensor_name
 
 

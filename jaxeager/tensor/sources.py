@@ -9,8 +9,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.arrays.as_array import as_array
 from jaxeager.core import places
-from jaxeager.core.arrays import as_array
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.call import dispatch
 from jaxeager.ops.creation.placement import place_for

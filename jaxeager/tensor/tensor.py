@@ -9,28 +9,29 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.arrays.as_array import as_array, beside
 from jaxeager.core import dtypes, places, ports
-from jaxeager.core.arrays import as_array, beside
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import (
     InvalidArgumentError,
     InvalidTypeError,
 )
-from jaxeager.graph import events, memory, stale, views
+from jaxeager.graph import events
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import read_traced
 from jaxeager.graph.node import note_given_name
-from jaxeager.graph.storage import Storage
+from jaxeager.graph.views import shared_writes, stale, view_places
+from jaxeager.graph.views.storage import Storage
 from jaxeager.ops.call import dispatch
 from jaxeager.ops.call.bad_operands import bad_operand
 from jaxeager.ops.elementwise.overwriting import overwrite
 from jaxeager.tensor.autograd import AutogradMethods
 from jaxeager.tensor.conversions import ConversionMethods
-from jaxeager.tensor.inner import InnerMethods
 from jaxeager.tensor.layout import LayoutMethods
 from jaxeager.tensor.methods import TableMethods
 from jaxeager.tensor.size import Size
 from jaxeager.tensor.sparse import SparseMethods
+from jaxeager.tensor.underscore_methods import InnerMethods
 from jaxeager.tensor.values import ValueMethods
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class Tensor(
     _kept: Any
     _storage: Storage
     _meta: AutogradMeta | None
-    _view: Any  # its place in a shared memory (graph/memory.py); else not set
+    _view: Any  # its place in a shared memory (graph/views/view_places.py); else not set
 
     def __init__(
         self,
@@ -104,7 +105,7 @@ class Tensor(
         self._storage = source._storage
         self._meta = source._meta
         if isinstance(data, Tensor) and data._array is self._array:
-            memory.add_view(self, data, None, is_cut=True)
+            view_places.add_view(self, data, None, is_cut=True)
 
     @staticmethod
     def from_array(array: jax.Array, stop_gradient: bool = True) -> Tensor:
@@ -214,7 +215,7 @@ class Tensor(
                 f"argument (position 1) must be Tensor, but got {type(value).__name__}"
             )
         if value is not self:
-            views.join(self, value)
+            shared_writes.join(self, value)
 
     # ---- copies
 
@@ -301,7 +302,7 @@ class Tensor(
             >>> x.is_contiguous(), x.T.is_contiguous(), x[1].is_contiguous()
             (True, False, True)
         """
-        return memory.is_contiguous(self)
+        return view_places.is_contiguous(self)
 
     def contiguous(self) -> Tensor:
         """Return self, after leaving a shared memory where it is not contiguous.
@@ -315,8 +316,8 @@ class Tensor(
             >>> x.T.contiguous().zero_().sum().item(), x.sum().item()
             (0.0, 6.0)
         """
-        if not memory.is_contiguous(self):
-            views.leave(self)
+        if not view_places.is_contiguous(self):
+            shared_writes.leave(self)
         return self
 
 
@@ -357,7 +358,7 @@ class Parameter(Tensor):
         self._array = source._array
         self._storage = source._storage
         if source is value:
-            memory.add_view(self, value, None, is_cut=True)
+            view_places.add_view(self, value, None, is_cut=True)
         self._meta = dispatch.leaf_meta() if trainable else AutogradMeta(True)
         self._name = name if name is not None else unique_tensor_name("parameter")
         self.optimize_attr = kwargs.pop("optimize_attr", None) or {"learning_rate": 1.0}
@@ -431,7 +432,7 @@ def to_tensor(
     device = None if place is None else places.as_place(place).device()
     array = as_array(data, None if dtype is None else dtypes.to_numpy(dtype), device)
     if read_traced() and isinstance(data, Tensor):
-        array = jax.lax.stop_gradient(array)  # as on the tape: autograd/traced_functions.py
+        array = jax.lax.stop_gradient(array)  # as on the tape: jax_bridge/to_jax.py
     if events.array_made is not None:
         events.array_made(array)
     tensor = dispatch.wrap(array)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import jax
 import numpy as np
 
-from jaxeager.core.arrays import host_values
+from jaxeager.arrays.as_array import host_values
 from jaxeager.core.open_size import Undecided
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import (
@@ -18,8 +18,8 @@ from jaxeager.errors import (
     PermissionDeniedError,
 )
 from jaxeager.ops.elementwise.overwriting import overwrite
+from jaxeager.tensor.host_reads import read_array, read_values
 from jaxeager.tensor.printing import tensor_repr
-from jaxeager.tensor.reading import read_array, read_values
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor

@@ -6,7 +6,7 @@ import pytest
 import jaxeager as paddle
 import jaxeager.nn.functional as F
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.ops.call.looking import lookers
+from jaxeager.ops.call.observers import lookers
 
 auto_cast = paddle.amp.auto_cast
 HALF = ("float16", "bfloat16")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
-from jaxeager.ops.call.looking import lookers
+from jaxeager.ops.call.observers import lookers
 
 auto_cast = paddle.amp.auto_cast
 

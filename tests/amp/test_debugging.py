@@ -6,7 +6,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.graph import events
-from jaxeager.ops.call.looking import lookers
+from jaxeager.ops.call.observers import lookers
 
 debugging = paddle.amp.debugging
 

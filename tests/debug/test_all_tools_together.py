@@ -13,7 +13,7 @@ import jaxeager as paddle
 from jaxeager.base import core
 from jaxeager.debug.common import naming
 from jaxeager.graph import events
-from jaxeager.ops.call.looking import lookers
+from jaxeager.ops.call.observers import lookers
 from jaxeager.tensor import tensor as tensors
 from tests.debug.vlog_lines import leaf, run_python
 

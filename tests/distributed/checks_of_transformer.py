@@ -1,7 +1,7 @@
 """The example's five ways against the same steps in plain JAX; run by test_on_devices.py."""
 
 from examples import parallel_transformer as example
-from jaxeager.distributed.messages import counted
+from jaxeager.distributed.mesh.collective_counts import counted
 from tests.distributed import plain_transformer
 
 

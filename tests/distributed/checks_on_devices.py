@@ -10,8 +10,8 @@ import pytest
 import jaxeager as paddle
 from jaxeager import distributed as dist
 from jaxeager.distributed.auto_parallel.api import dtensor_from_local, dtensor_to_local
-from jaxeager.distributed.messages import counted
-from jaxeager.distributed.sharded_optimizers import bytes_per_device
+from jaxeager.distributed.mesh.collective_counts import counted
+from jaxeager.distributed.mesh.sharded_optimizers import bytes_per_device
 
 S0, S1, R, P = dist.Shard(0), dist.Shard(1), dist.Replicate(), dist.Partial()
 

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 from jax.sharding import NamedSharding, PartitionSpec
 
 from examples import parallel_transformer as example
-from jaxeager.distributed.shardings import jax_mesh
+from jaxeager.distributed.mesh.jax_shardings import jax_mesh
 
 RATE, DECAY, BETA1, BETA2, EPSILON = 1e-3, 0.01, 0.9, 0.999, 1e-8
 

@@ -5,7 +5,7 @@ import pytest
 import jaxeager as paddle
 from jaxeager import distributed
 from jaxeager.distributed import rpc
-from jaxeager.distributed.job_key import is_of_this_machine
+from jaxeager.distributed.ranks.job_key import is_of_this_machine
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from jaxeager.distributed import job_key
+from jaxeager.distributed.ranks import job_key
 from jaxeager.distributed.rpc import agents, wire
 from jaxeager.errors import (
     InvalidArgumentError,

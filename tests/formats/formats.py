@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import jaxeager as paddle
-from jaxeager.core import flags, kernel_files
+from jaxeager.core import flags
 from jaxeager.debug.checksums import diff
 from jaxeager.debug.explorer import command as explorer
 from jaxeager.debug.explorer import files as explorer_files
@@ -23,6 +23,7 @@ from jaxeager.debug.explorer.explore import graph_data
 from jaxeager.debug.numbers import accuracy_compare
 from jaxeager.errors import UnimplementedError
 from jaxeager.jit.saved_model import signature_form
+from jaxeager.kernels import kernel_files
 from jaxeager.static import InputSpec
 from jaxeager.utils import download
 

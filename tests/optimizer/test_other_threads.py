@@ -13,7 +13,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager import nn
-from jaxeager.graph.stale import is_stale, withdraw
+from jaxeager.graph.views.stale import is_stale, withdraw
 from jaxeager.optimizer import donation
 
 WAIT = 60

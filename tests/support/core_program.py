@@ -1,7 +1,7 @@
 """The core of the package in one program, which must run under every setting of JAX.
 
-`python core_program.py "CODE"` runs CODE, then each part; `tests/core/test_jax_settings.py` does so
-in a separate process for each setting.
+`python core_program.py "CODE"` runs CODE, then each part; `tests/kernels/test_jax_settings.py` does
+so in a separate process for each setting.
 """
 
 import sys

@@ -1,7 +1,7 @@
 """Calls with a size N beyond any memory: each must be refused, and the process must continue.
 
-`tests/core/test_memory_limit.py` runs them, `python huge_calls.py` prints the outcome of each. In a
-call, x is float32[4], y the same with a gradient required, i int64[1], sparse a matrix of one
+`tests/kernels/test_size_limit.py` runs them, `python huge_calls.py` prints the outcome of each. In
+a call, x is float32[4], y the same with a gradient required, i int64[1], sparse a matrix of one
 entry.
 """
 

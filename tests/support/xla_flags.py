@@ -59,7 +59,7 @@ def optimize_first_values() -> None:
     """Compile the kernels that draw a network's first values with optimization."""
     if f"--{_LEVEL}=0" not in os.environ.get("XLA_FLAGS", ""):
         return
-    from jaxeager.core.tracing import jit
+    from jaxeager.kernels.tracing import jit
     from jaxeager.nn.initializer import draws
 
     for name in ("_uniform_kernel", "_normal_kernel", "_truncated_kernel"):

@@ -9,8 +9,8 @@ import numpy as np
 
 import jaxeager as paddle
 from jaxeager.core import dtypes
-from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.kernels.size_limit import check_size
 from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.ops.creation.creation import from_numpy
 

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from jaxeager.arrays.random import Generator, default_generator
 from jaxeager.base.core import eager
 from jaxeager.base.core.builds import (
     avx_supported,
@@ -45,7 +46,6 @@ from jaxeager.core.places import (
     XPUPinnedPlace,
     XPUPlace,
 )
-from jaxeager.core.random import Generator, default_generator
 from jaxeager.device.kinds import (
     get_all_custom_device_type,
     get_all_device_type,

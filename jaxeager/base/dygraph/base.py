@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from jaxeager.core import places
-from jaxeager.core.unheeded import unheeded
+from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.errors import UnimplementedError
 from jaxeager.framework.framework import disable_static
 from jaxeager.graph.mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled

@@ -24,10 +24,10 @@ import re
 import jax
 from jax.core import Tracer
 
-from jaxeager.core.arrays import live_arrays
-from jaxeager.core.tracing import first_and_last
+from jaxeager.arrays.as_array import live_arrays
 from jaxeager.errors import ExternalError
 from jaxeager.graph import events
+from jaxeager.kernels.tracing import first_and_last
 
 
 def wait_for(arrays, name: str, stage: str) -> None:

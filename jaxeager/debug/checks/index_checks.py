@@ -21,10 +21,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.core import ports
-from jaxeager.core.tracing import jit
 from jaxeager.core.user_lines import user_frame
 from jaxeager.debug.common.late_answers import LateAnswers
 from jaxeager.graph import events
+from jaxeager.kernels.tracing import jit
 from jaxeager.ops.rules import domains
 
 MOST = 256  # the most checks that may be unread

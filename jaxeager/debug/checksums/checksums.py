@@ -33,8 +33,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.arrays.as_array import host_values, on_device
 from jaxeager.core import flags, user_lines
-from jaxeager.core.arrays import host_values, on_device
 from jaxeager.debug.common import call_names, naming
 from jaxeager.debug.common.decimal_text import decimal_blocks
 from jaxeager.debug.common.output_files import AppendedFile, check_writable

@@ -18,7 +18,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxeager.core.tracing import jit
+from jaxeager.kernels.tracing import jit
 
 FEW = 8  # up to so many answers are read one by one
 TOGETHER = 64  # answers that one kernel stacks; the last is repeated if there are fewer

@@ -14,9 +14,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
 
-from jaxeager.core.arrays import can_be_read
-from jaxeager.core.tracing import jit
+from jaxeager.arrays.as_array import can_be_read
 from jaxeager.debug.numbers.statistics import values_of
+from jaxeager.kernels.tracing import jit
 
 BINS = 24
 """How many bars a histogram has."""

@@ -15,7 +15,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from jaxeager.core import compilations, ports
+from jaxeager.core import ports
 from jaxeager.debug.common import naming
 from jaxeager.debug.explorer.table import Table
 from jaxeager.debug.stacks.stacks import ForwardStack, stack_of
@@ -23,9 +23,10 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph import events
 from jaxeager.graph.meta import Edge
 from jaxeager.graph.node import pointer_of
-from jaxeager.graph.packed import Packed
 from jaxeager.graph.partial import run_partial
 from jaxeager.graph.pylayer import GradNodePyLayer
+from jaxeager.graph.saved_hooks import Packed
+from jaxeager.kernels import compilations
 from jaxeager.tensor import Tensor
 
 NO_LINES = (

@@ -8,7 +8,7 @@ from jaxeager.debug.gradients.nodes import brief, input_names, saved_values, tit
 from jaxeager.debug.gradients.stepping import steps_of
 from jaxeager.errors import InvalidArgumentError, PermissionDeniedError
 from jaxeager.graph import events
-from jaxeager.graph.holder import add_arrays
+from jaxeager.graph.grad_tensor_holder import add_arrays
 
 
 def explain(loss: Any, grad_tensor: Any = None) -> str:

@@ -22,13 +22,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.tracing import jit
 from jaxeager.debug.common import naming
 from jaxeager.debug.gradients.captured import CapturedStep
 from jaxeager.debug.gradients.stepping import steps_of
 from jaxeager.debug.stacks.lines import line_of_node
 from jaxeager.errors import InvalidArgumentError, NotFoundError, UnimplementedError
 from jaxeager.graph import events
+from jaxeager.kernels.tracing import jit
 from jaxeager.ops.call import kernels
 from jaxeager.ops.call.gradient import recovered
 

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 import jax
 import jax.numpy as jnp
 
-from jaxeager.core.tracing import jit
 from jaxeager.debug.common import naming
 from jaxeager.debug.common.late_answers import read_together
 from jaxeager.debug.gradients.nodes import title_of
@@ -21,6 +20,7 @@ from jaxeager.debug.stacks import stacks
 from jaxeager.debug.stacks.lines import line_of_node
 from jaxeager.errors import NotFoundError
 from jaxeager.graph import events
+from jaxeager.kernels.tracing import jit
 
 
 class Part:

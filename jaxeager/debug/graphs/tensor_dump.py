@@ -17,10 +17,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
 
-from jaxeager.core.arrays import host_values
-from jaxeager.core.tracing import jit
+from jaxeager.arrays.as_array import host_values
 from jaxeager.debug.common.decimal_text import decimal_text
 from jaxeager.debug.common.tensor_text import place_text
+from jaxeager.kernels.tracing import jit
 
 MAX_ELEMENTS = 1000
 _SHOWN = 3  # values shown of a larger tensor, at its beginning and at its end

@@ -3,8 +3,8 @@
 import dataclasses
 import os
 
-from jaxeager.core import compilations as journal
-from jaxeager.core.compilations import Change
+from jaxeager.kernels import compilations as journal
+from jaxeager.kernels.compilations import Change
 
 _COLUMNS = ("kernels", "loaded", "cached", "quick", "full", "CPU s", "s")
 _LINE_WIDTH = 40

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import NamedTuple
 
-from jaxeager.core.arrays import live_arrays
+from jaxeager.arrays.as_array import live_arrays
 from jaxeager.debug.memory import origins
 from jaxeager.debug.memory.live import described
 

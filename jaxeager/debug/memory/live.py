@@ -4,7 +4,7 @@ import gc
 import time
 from typing import NamedTuple
 
-from jaxeager.core.arrays import live_arrays
+from jaxeager.arrays.as_array import live_arrays
 from jaxeager.debug.memory import origins
 from jaxeager.debug.memory.holders import holders_of
 from jaxeager.debug.stacks.lines import line_of_node

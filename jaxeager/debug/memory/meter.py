@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import jax
 from jax.core import Tracer
 
-from jaxeager.core.arrays import live_arrays
+from jaxeager.arrays.as_array import live_arrays
 from jaxeager.graph import events
 
 ALLOCATED, RESERVED = "Allocated", "Reserved"

@@ -34,8 +34,8 @@ from jaxeager.debug.stacks.stacks import stack_text
 from jaxeager.errors import PreconditionNotMetError
 from jaxeager.graph import events
 from jaxeager.graph.meta import Edge
-from jaxeager.graph.packed import Packed
 from jaxeager.graph.partial import Place, place_of
+from jaxeager.graph.saved_hooks import Packed
 
 
 class _Ran(NamedTuple):

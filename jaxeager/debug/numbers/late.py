@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import jax
 
-from jaxeager.core.arrays import on_device
+from jaxeager.arrays.as_array import on_device
 from jaxeager.debug.common.late_answers import LateAnswers
 from jaxeager.debug.numbers.statistics import all_finite, is_finite, look_of, nothing
 

@@ -27,9 +27,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
 
+from jaxeager.arrays.as_array import can_be_read, on_device
 from jaxeager.core import dtypes
-from jaxeager.core.arrays import can_be_read, on_device
-from jaxeager.core.tracing import jit
+from jaxeager.kernels.tracing import jit
 
 _FORMATS = {"float16": "e", "float32": "f", "float64": "d", "complex64": "ff", "complex128": "dd"}
 _REAL = {"complex64": np.dtype("float32"), "complex128": np.dtype("float64")}

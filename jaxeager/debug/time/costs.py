@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
-from jaxeager.core import compilations
 from jaxeager.core.symbolic import known_size
-from jaxeager.core.tracing import jit
+from jaxeager.kernels import compilations
+from jaxeager.kernels.tracing import jit
 
 
 class Cost(NamedTuple):

@@ -4,8 +4,8 @@ import contextlib
 import threading
 from collections.abc import Iterator
 
-from jaxeager.core import compilations
 from jaxeager.errors import PreconditionNotMetError
+from jaxeager.kernels import compilations
 
 
 @contextlib.contextmanager

@@ -8,12 +8,12 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-from jaxeager.core.lazy import mode as lazy_mode
 from jaxeager.debug.time import costs, flame
 from jaxeager.debug.time.recorder import Recorder
 from jaxeager.debug.time.timed_events import Compilation, Event, Read, TracerEventType
 from jaxeager.debug.time.user_stack import Frame
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
+from jaxeager.kernels.lazy import mode as lazy_mode
 
 _LEAST_NS = 20_000  # a shorter average wait is dominated by the overhead of waiting
 _HEADS = ("calls", "python", "device", "compile", "%", "GFLOP/s", "GB/s", "roof")

@@ -20,12 +20,13 @@ from typing import Any
 
 import jax
 
-from jaxeager.core import compilations, user_lines
+from jaxeager.core import user_lines
 from jaxeager.debug.time.array_memory import ArrayMemory
 from jaxeager.debug.time.clock import Clock, now_ns
 from jaxeager.debug.time.timed_events import Compilation, Event, Read, TracerEventType
 from jaxeager.debug.time.user_stack import Frame, frame_of, user_stack
 from jaxeager.graph import events
+from jaxeager.kernels import compilations
 
 
 class Recorder(events.Observer):

@@ -22,12 +22,12 @@ from typing import Any, NamedTuple
 
 import jax
 
-from jaxeager.core import executables
-from jaxeager.core.lazy import mode, report, segments
 from jaxeager.core.user_lines import user_frame, warn
 from jaxeager.debug.time.clock import now_ns
 from jaxeager.debug.time.user_stack import Frame, frame_of
 from jaxeager.errors import PreconditionNotMetError
+from jaxeager.kernels import executables
+from jaxeager.kernels.lazy import mode, report, segments
 
 _MARK = "jaxeager segment "
 
@@ -36,7 +36,7 @@ class SegmentRun(NamedTuple):
     """A segment that ran.
 
     Attributes:
-        segment: a Segment of core/lazy/segments.py.
+        segment: a Segment of kernels/lazy/segments.py.
         frame: the line at which it ended.
         why: what ended it.
         ns: from its start until its results were there.

@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.tracing import jit
+from jaxeager.kernels.tracing import jit
 
 LATE = 16  # steps whose measures may be unread
 

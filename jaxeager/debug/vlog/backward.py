@@ -24,7 +24,7 @@ from jaxeager.debug.vlog.partial import say_setup
 from jaxeager.graph import engine, events
 from jaxeager.graph.meta import Edge
 from jaxeager.graph.node import GradNode
-from jaxeager.graph.packed import has_packed
+from jaxeager.graph.saved_hooks import has_packed
 
 _BAR = "=" * 26
 _RUN_BAR = "=" * 17

@@ -34,7 +34,7 @@ from jaxeager.debug.vlog.steps import BAR, write_bar
 from jaxeager.graph import events
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import next_pointer
-from jaxeager.ops.call.sources import Source
+from jaxeager.ops.call.creation_events import Source
 
 _ENDS = ("Running", "Finish")
 # Ops that are handwritten in Paddle, each in a separate file.

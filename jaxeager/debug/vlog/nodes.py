@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 from jax.core import Tracer
 
-from jaxeager.core.arrays import host_values
+from jaxeager.arrays.as_array import host_values
 from jaxeager.debug.common import naming, tensor_text
 from jaxeager.debug.vlog import vlog
 from jaxeager.debug.vlog.kernel_text import (

@@ -33,11 +33,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import jax
 
 from jaxeager.core import flags
-from jaxeager.distributed.communication import status, world
+from jaxeager.distributed.communication import rank_status, world
 from jaxeager.errors import InvalidArgumentError, UnavailableError
 
 if TYPE_CHECKING:
-    from jaxeager.distributed.communication.calls import Call
+    from jaxeager.distributed.communication.pending_calls import Call
 
 EVERY = 128  # calls that are remembered, and the longest interval between comparisons
 _PATIENCE_SECONDS = 2.0  # after which a rank that waits for a message sends a request
@@ -141,7 +141,7 @@ class _Calls:
         raise UnavailableError(
             f"{own.call}, number {own.number} of group {own.group}, has not ended on rank "
             f"{world.rank()} within {limit:g} s, at {own.site}: rank {self.before} has not come."
-            f"{status.shown(status.of_others((self.before,)))}"
+            f"{rank_status.shown(rank_status.of_others((self.before,)))}"
         )
 
     def _look(self, own: Made, was_like: bool) -> bool:
@@ -262,7 +262,7 @@ def _begun(call: Call) -> _Calls:
     """Return new records for calls among ranks that have made none yet."""
     with _lock:
         if not _sequences:
-            status.each_second.append(answer)
+            rank_status.each_second.append(answer)
         return _sequences.setdefault((call.ranks, call.lane), _Calls(call.ranks, call.lane))
 
 

@@ -2,7 +2,7 @@
 
 import jax.numpy as jnp
 
-from jaxeager.distributed.communication.between import call, goes_out, is_outside
+from jaxeager.distributed.communication.group_call import call, goes_out, is_outside
 from jaxeager.distributed.communication.groups import (
     Group,
     _get_global_group,

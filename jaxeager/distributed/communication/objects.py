@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 
 from jaxeager.distributed.communication import tensors, world
-from jaxeager.distributed.communication.between import goes_out, is_outside
+from jaxeager.distributed.communication.group_call import goes_out, is_outside
 from jaxeager.distributed.communication.groups import Group, used_group
 from jaxeager.distributed.communication.point_to_point import recv, send
-from jaxeager.distributed.job_key import VARIABLE, is_of_this_machine, job_key
+from jaxeager.distributed.ranks.job_key import VARIABLE, is_of_this_machine, job_key
 from jaxeager.errors import (
     InvalidArgumentError,
     PermissionDeniedError,

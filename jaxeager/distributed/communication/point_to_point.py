@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from jaxeager.distributed.communication.between import call, into, is_outside, nowhere, shape_of
+from jaxeager.distributed.communication.arguments import received
+from jaxeager.distributed.communication.group_call import call, into, is_outside, nowhere, shape_of
 from jaxeager.distributed.communication.groups import Group, check_tensors, used_group
-from jaxeager.distributed.communication.taken import received
 from jaxeager.distributed.communication.task import Task
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
 from jaxeager.tensor import Tensor

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxeager.distributed.communication.calls import Call, settle
+from jaxeager.distributed.communication.pending_calls import Call, settle
 
 
 class Task:

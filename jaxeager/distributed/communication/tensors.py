@@ -8,17 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jaxeager.distributed.communication import uneven
-from jaxeager.distributed.communication.between import (
-    call,
-    goes_out,
-    into,
-    is_outside,
-    nowhere,
-    shape_of,
-)
-from jaxeager.distributed.communication.groups import Group, check_tensors, used_group
-from jaxeager.distributed.communication.taken import (
+from jaxeager.distributed.communication import alltoall_sizes
+from jaxeager.distributed.communication.arguments import (
     OPS,
     check_alike,
     check_complex,
@@ -29,6 +20,15 @@ from jaxeager.distributed.communication.taken import (
     received,
     sizes_of,
 )
+from jaxeager.distributed.communication.group_call import (
+    call,
+    goes_out,
+    into,
+    is_outside,
+    nowhere,
+    shape_of,
+)
+from jaxeager.distributed.communication.groups import Group, check_tensors, used_group
 from jaxeager.distributed.communication.task import Task
 from jaxeager.errors import InvalidArgumentError, InvalidOperandError
 from jaxeager.tensor import Tensor
@@ -450,7 +450,7 @@ def alltoall_single(
     if is_outside(used):
         return None
     if in_split_sizes or out_split_sizes:
-        return uneven.exchange_rows(
+        return alltoall_sizes.exchange_rows(
             out_tensor, in_tensor, sizes_of(in_split_sizes, in_tensor, used),
             sizes_of(out_split_sizes, out_tensor, used), used, sync_op,
         )  # fmt: skip

@@ -36,7 +36,7 @@ from jax._src import distributed as jax_distributed  # the store of keys has no 
 from jax._src import xla_bridge  # nor does the check whether a device was used
 from jax._src.lib import _jax  # type: ignore[attr-defined]
 
-from jaxeager.distributed.job_key import is_of_this_machine
+from jaxeager.distributed.ranks.job_key import is_of_this_machine
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError, UnavailableError
 
 _HEARTBEAT_SECONDS = 30  # a rank that is silent for so long is given up by all others

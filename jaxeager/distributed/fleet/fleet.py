@@ -6,16 +6,16 @@ import copy
 import math
 from typing import Any
 
-from jaxeager.core.unheeded import unheeded
+from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.distributed.communication.group import barrier, device_number
 from jaxeager.distributed.communication.world import number_in
-from jaxeager.distributed.environment import get_world_size, init_parallel_env
 from jaxeager.distributed.fleet.base.distributed_strategy import DistributedStrategy
 from jaxeager.distributed.fleet.base.role_maker import PaddleCloudRoleMaker, RoleMakerBase
 from jaxeager.distributed.fleet.base.topology import CommunicateTopology, HybridCommunicateGroup
 from jaxeager.distributed.fleet.base.util_factory import UtilBase
 from jaxeager.distributed.fleet.layers.mpu.random import model_parallel_random_seed
 from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer import HybridParallelOptimizer
+from jaxeager.distributed.ranks.environment import get_world_size, init_parallel_env
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 
 # The axes of the grid, by their names in the settings.

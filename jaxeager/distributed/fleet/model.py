@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jaxeager.distributed.communication.groups import is_initialized
-from jaxeager.distributed.data_parallel import DataParallel
-from jaxeager.distributed.environment import get_world_size
 from jaxeager.distributed.fleet.base.distributed_strategy import DistributedStrategy
 from jaxeager.distributed.fleet.base.topology import ParallelMode
 from jaxeager.distributed.fleet.fleet import fleet
@@ -19,6 +17,8 @@ from jaxeager.distributed.fleet.meta_parallel.pipeline_layer import PipelineLaye
 from jaxeager.distributed.fleet.meta_parallel.pipeline_parallel import NoPipelineParallel
 from jaxeager.distributed.fleet.meta_parallel.stages import PipelineParallel
 from jaxeager.distributed.fleet.scaler import share_found_inf
+from jaxeager.distributed.ranks.data_parallel import DataParallel
+from jaxeager.distributed.ranks.environment import get_world_size
 from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
 from jaxeager.nn import Layer
 

@@ -3,8 +3,8 @@
 import sys
 
 from jaxeager.compat import install
-from jaxeager.compat.launch import run_file
 from jaxeager.distributed.launch.main import run_script
+from jaxeager.launcher.launch import run_file
 
 if __name__ == "__main__":
     install()  # the script imports paddle

@@ -7,9 +7,9 @@ first array, and scripts create tensors before ``init_parallel_env``.
 import sys
 
 from jaxeager.compat import install
-from jaxeager.compat.launch import run_file
 from jaxeager.distributed.communication import world
 from jaxeager.distributed.launch.ranks import die_with_parent
+from jaxeager.launcher.launch import run_file
 
 
 def main() -> None:

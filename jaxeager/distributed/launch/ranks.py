@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from jaxeager.distributed.communication import status
-from jaxeager.distributed.job_key import VARIABLE, is_of_this_machine
+from jaxeager.distributed.communication import rank_status
+from jaxeager.distributed.ranks.job_key import VARIABLE, is_of_this_machine
 
 _TERM_SECONDS = 5.0  # between SIGTERM and SIGKILL
 _KEY = secrets.token_hex(32)  # the secret that ranks of this launcher share
@@ -130,7 +130,7 @@ def what_each_was_doing(records: dict[int, str]) -> str:
     """
     rows = []
     for rank, path in sorted(records.items()):
-        found = status.of_file(path) or ["in no call between ranks yet"]
+        found = rank_status.of_file(path) or ["in no call between ranks yet"]
         rows += [f"  rank {rank}: {each}" for each in found]
     return "What each rank was doing:\n" + "\n".join(rows)
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
-from jaxeager.distributed.environment import get_rank, get_world_size
-from jaxeager.distributed.job_key import is_of_this_machine
+from jaxeager.distributed.ranks.environment import get_rank, get_world_size
+from jaxeager.distributed.ranks.job_key import is_of_this_machine
 from jaxeager.distributed.rpc import agents
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from jaxeager.distributed.job_key import job_key
+from jaxeager.distributed.ranks.job_key import job_key
 from jaxeager.distributed.rpc.wire import Closed, Connection, Port, connected
 from jaxeager.errors import InvalidArgumentError, UnavailableError
 

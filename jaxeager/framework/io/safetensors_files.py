@@ -8,7 +8,7 @@ import numpy as np
 from jaxeager.errors import InvalidArgumentError, UnavailableError
 from jaxeager.framework.restricted_pickle.arrays import may_be_empty
 from jaxeager.tensor import Tensor, to_tensor
-from jaxeager.tensor.reading import read_values
+from jaxeager.tensor.host_reads import read_values
 
 _LINE = "Files ending in .safetensors need the safetensors package: pip install 'jaxeager[io]'."
 _DTYPES = {

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.graph.at_once import Also, set_each
+from jaxeager.graph.atomic import Also, set_each
 from jaxeager.graph.mode import grad_mode
-from jaxeager.graph.together import write_arrays
+from jaxeager.graph.views.atomic_writes import write_arrays
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import DENSE, PARAMETER, Rule, number_in
 

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.tracing import jit
 from jaxeager.errors import PreconditionNotMetError, UnimplementedError
-from jaxeager.graph.together import write_arrays
+from jaxeager.graph.views.atomic_writes import write_arrays
+from jaxeager.kernels.tracing import jit
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import DENSE, Rule, number_in
 from jaxeager.tensor import Tensor

@@ -31,21 +31,21 @@ import numpy as np
 from jax.core import Tracer
 from jax.extend.core import ClosedJaxpr
 
-from jaxeager.core import random
-from jaxeager.core.lazy.pending import ready
-from jaxeager.core.spread import is_placed
+from jaxeager.arrays import random
+from jaxeager.arrays.sharded import is_placed
 from jaxeager.errors import UnimplementedError
 from jaxeager.graph import events
-from jaxeager.graph.memory import lock
 from jaxeager.graph.mode import grad_mode
+from jaxeager.graph.views.view_places import lock
 from jaxeager.jit.capture.captured import Captured, Expected
 from jaxeager.jit.capture.lifted import Lifted, become, staged, state_of
 from jaxeager.jit.capture.refusals import ValueAsked, note_asked, refuse_kept
 from jaxeager.jit.capture.side_effects import UnseenRows, outputs_of
+from jaxeager.kernels.lazy.pending import ready
 from jaxeager.nn import Layer
 from jaxeager.nn.layer import changes
 from jaxeager.ops.call.dispatch import wrap
-from jaxeager.ops.call.looking import unwatch, watch
+from jaxeager.ops.call.observers import unwatch, watch
 from jaxeager.tensor import Tensor
 
 

@@ -13,9 +13,9 @@ from typing import Any
 import jax.numpy as jnp
 from jax import lax
 
-from jaxeager.autograd.jax_ops import from_jax
-from jaxeager.core import random
+from jaxeager.arrays import random
 from jaxeager.errors import UnimplementedError
+from jaxeager.jax_bridge.from_jax import from_jax
 from jaxeager.jit.capture.capture import set_flow
 from jaxeager.jit.capture.captured import Returned
 from jaxeager.jit.capture.loop_gradients import looped

@@ -17,12 +17,12 @@ from typing import Any
 
 import jax
 
-from jaxeager.core.kernel_memory import jitted
-from jaxeager.graph.memory import lock
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.node import GradNodeAccumulation
-from jaxeager.graph.stale import fresh_class, twin_class
-from jaxeager.graph.storage import Storage
+from jaxeager.graph.views.stale import fresh_class, twin_class
+from jaxeager.graph.views.storage import Storage
+from jaxeager.graph.views.view_places import lock
+from jaxeager.kernels.memory_bound import jitted
 from jaxeager.optimizer.donation import has_company
 from jaxeager.tensor import Tensor
 

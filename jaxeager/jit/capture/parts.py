@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import jax.numpy as jnp
 from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 
-from jaxeager.core import random
+from jaxeager.arrays import random
 from jaxeager.graph.mode import grad_mode
 from jaxeager.jit.capture.capture import SharedValue, capture
 from jaxeager.jit.capture.captured import Captured, Returned

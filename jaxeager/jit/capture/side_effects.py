@@ -7,7 +7,7 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from jaxeager.core.spread import is_spread
+from jaxeager.arrays.sharded import is_spread
 from jaxeager.errors import FatalError, PermissionDeniedError, UnimplementedError
 from jaxeager.graph.node import gradient_edge
 from jaxeager.graph.partial import UNREACHED, run_partial

@@ -10,8 +10,8 @@ from typing import Any
 import jax.numpy as jnp
 from jax import lax
 
-from jaxeager.autograd.jax_ops import from_jax
 from jaxeager.graph.mode import grad_mode
+from jaxeager.jax_bridge.from_jax import from_jax
 from jaxeager.jit.capture.captured import Returned
 from jaxeager.jit.capture.nesting import mapped
 from jaxeager.jit.capture.parts import Part, drawing, key_of_stream, part_of, wants_gradient

@@ -17,8 +17,8 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from jaxeager.autograd.jax_ops import from_jax
-from jaxeager.core import random
+from jaxeager.arrays import random
+from jaxeager.jax_bridge.from_jax import from_jax
 from jaxeager.jit.capture.captured import Returned
 from jaxeager.jit.capture.loop_gradients import looped
 from jaxeager.jit.capture.nesting import ends, mapped

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import jax.extend.core as jex
 import numpy as np
 
-from jaxeager.core import random
+from jaxeager.arrays import random
 from jaxeager.core.user_lines import is_users
 from jaxeager.errors import PreconditionNotMetError
 from jaxeager.jit.capture.lifted import UNSEEN

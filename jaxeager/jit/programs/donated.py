@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
-from jaxeager.core.picking import picker
+from jaxeager.core.itemgetters import picker
 from jaxeager.jit.capture.lifted import THERE
 from jaxeager.optimizer.donation import donating
 from jaxeager.optimizer.fused import Buffers, storage_of

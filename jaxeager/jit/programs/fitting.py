@@ -22,7 +22,7 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-from jaxeager.core.picking import picker
+from jaxeager.core.itemgetters import picker
 from jaxeager.jit.capture.captured import Captured, Expected
 from jaxeager.jit.capture.lifted import ABSENT, NONE, THERE, UNSEEN, gradient_is, hooks_of
 

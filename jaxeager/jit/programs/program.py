@@ -23,19 +23,17 @@ import numpy as np
 from jax.core import ShapedArray
 from jax.extend.core import jaxpr_as_fun
 
-from jaxeager.core import random
-from jaxeager.core.kernel_memory import jitted
-from jaxeager.core.lazy import mode as lazy_mode
-from jaxeager.core.lazy.pending import values_of
-from jaxeager.core.picking import picker
+from jaxeager.arrays import random
+from jaxeager.core.itemgetters import picker
 from jaxeager.errors import UnimplementedError
-from jaxeager.graph import events, rows, views
-from jaxeager.graph.at_once import set_each
+from jaxeager.graph import events, rows
+from jaxeager.graph.atomic import set_each
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import GradNode, gradient_edge
 from jaxeager.graph.partial import UNREACHED, run_partial
 from jaxeager.graph.saved import recover, save
+from jaxeager.graph.views import shared_writes
 from jaxeager.jit.capture.capture import capture
 from jaxeager.jit.capture.captured import Returned
 from jaxeager.jit.capture.nesting import mapped
@@ -45,11 +43,14 @@ from jaxeager.jit.programs.checking import difference_of
 from jaxeager.jit.programs.dependencies import Effect
 from jaxeager.jit.programs.donated import Donated, can_donate
 from jaxeager.jit.programs.fitting import Fit
+from jaxeager.kernels.lazy import mode as lazy_mode
+from jaxeager.kernels.lazy.pending import values_of
+from jaxeager.kernels.memory_bound import jitted
 from jaxeager.nn import Layer
 from jaxeager.nn.layer import changes
 from jaxeager.ops.call import dispatch
+from jaxeager.ops.call.creation_events import kernel_done, told_call
 from jaxeager.ops.call.kernels import filled
-from jaxeager.ops.call.sources import kernel_done, told_call
 from jaxeager.ops.row import Operand
 from jaxeager.tensor import Tensor
 
@@ -339,15 +340,15 @@ class Program:
         for number, versions, output, place, _ in found.written:
             tensor, array = tensors[number], outs[output]
             storage = tensor._storage
-            meta: Any = views.KEEP
+            meta: Any = shared_writes.KEEP
             if place is not None and node is not None:
                 target = dispatch.wrap(array)
                 dispatch.attach(target, node, place, 0)
                 meta = target._meta
             if storage.sharers is not None:
-                views.write_shared(tensor, array, meta, meta is not views.KEEP)
-            elif meta is not views.KEEP:
-                views.assign(tensor, array, meta)
+                shared_writes.write_shared(tensor, array, meta, meta is not shared_writes.KEEP)
+            elif meta is not shared_writes.KEEP:
+                shared_writes.assign(tensor, array, meta)
             else:
                 changes.append((tensor, "_array", array))
             changes.append((storage, "version", storage.version + versions))

@@ -35,10 +35,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jaxeager.core import dtypes, random
+from jaxeager.arrays import random
+from jaxeager.core import dtypes
 from jaxeager.errors import UnimplementedError
 from jaxeager.graph.mode import grad_mode
-from jaxeager.graph.stale import fresh_class
+from jaxeager.graph.views.stale import fresh_class
 from jaxeager.jit.capture.lifted import stand_in
 from jaxeager.jit.capture.nesting import mapped
 from jaxeager.jit.capture.refusals import asked_in, asks_for_value, called, needs_value

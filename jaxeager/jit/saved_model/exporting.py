@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import jax
 from jax.export import Exported, export
 
-from jaxeager.autograd.traced_functions import to_jax
-from jaxeager.core import dtypes, random
+from jaxeager.arrays import random
+from jaxeager.core import dtypes
 from jaxeager.core.open_size import as_tensor, doubts
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.core.user_lines import warn
@@ -31,6 +31,7 @@ from jaxeager.errors import (
     UnimplementedError,
 )
 from jaxeager.graph.mode import grad_mode
+from jaxeager.jax_bridge.to_jax import to_jax
 from jaxeager.jit.capture.refusals import (
     VALUE_ERRORS,
     asked_in,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jaxeager.core.random import next_key
+from jaxeager.arrays.random import next_key
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.elementwise.composite_functions import cast_first

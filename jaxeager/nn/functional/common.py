@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import jaxeager as paddle
+from jaxeager.arrays.random import next_key, no_key
 from jaxeager.core.dtypes import FLOATS
-from jaxeager.core.random import next_key, no_key
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.mode import grad_mode
 from jaxeager.nn.functional.window_arguments import by_axis_paddings, check_layout

@@ -20,7 +20,7 @@ from jaxeager.nn.functional.window_arguments import (
 from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.conv import conv as rows
 from jaxeager.ops.register import composite
-from jaxeager.ops.rules.plans import planned
+from jaxeager.ops.rules.memoized import planned
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor

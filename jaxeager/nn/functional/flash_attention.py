@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import jax.numpy as jnp
 
 import jaxeager as paddle
-from jaxeager.core.random import next_key
+from jaxeager.arrays.random import next_key
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.nn.functional.attention import scaled_dot_product_attention, weighted_values
 from jaxeager.ops.call.dispatch import wrap

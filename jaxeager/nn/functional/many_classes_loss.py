@@ -10,10 +10,10 @@ import jax
 import numpy as np
 
 import jaxeager as paddle
-from jaxeager.core.memory_limit import check_size
-from jaxeager.core.random import as_key, next_key
-from jaxeager.core.unheeded import unheeded
+from jaxeager.arrays.random import as_key, next_key
+from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.errors import InvalidArgumentError, InvalidIndexError, UnimplementedError
+from jaxeager.kernels.size_limit import check_size
 from jaxeager.nn.functional.loss_reduction import reduced
 from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.ops.losses import hsigmoid

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.graph.together import write_arrays
+from jaxeager.graph.views.atomic_writes import write_arrays
 from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.linalg.vector_norm import p_norm
 from jaxeager.ops.nn import batch_norm as batch_norm_rows
 from jaxeager.ops.nn import normalization as rows
 from jaxeager.ops.register import composite
-from jaxeager.ops.rules.plans import planned
+from jaxeager.ops.rules.memoized import planned
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor

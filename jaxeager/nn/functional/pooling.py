@@ -19,7 +19,7 @@ from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.pooling import pooling as rows
 from jaxeager.ops.pooling.pool_index import max_pool2d_with_index, max_pool3d_with_index
 from jaxeager.ops.register import composite
-from jaxeager.ops.rules.plans import planned
+from jaxeager.ops.rules.memoized import planned
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor

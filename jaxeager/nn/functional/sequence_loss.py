@@ -15,7 +15,7 @@ from jaxeager.nn.functional.loss_reduction import check_reduction
 from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.ops.losses import ctc, rnnt
 from jaxeager.ops.register import composite
-from jaxeager.ops.rules.looking import can_be_looked_at
+from jaxeager.ops.rules.value_checks import can_be_looked_at
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor

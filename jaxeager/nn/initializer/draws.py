@@ -13,9 +13,9 @@ import math
 import jax
 import numpy as np
 
-from jaxeager.core import random
-from jaxeager.core.arrays import on_device
-from jaxeager.core.tracing import jit
+from jaxeager.arrays import random
+from jaxeager.arrays.as_array import on_device
+from jaxeager.kernels.tracing import jit
 
 _SMALL, _LARGE = 4096, 1 << 20
 

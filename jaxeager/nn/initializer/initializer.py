@@ -10,10 +10,10 @@ import jax
 import numpy as np
 
 from jaxeager.core import dtypes, places
-from jaxeager.core.memory_limit import check_size
-from jaxeager.core.tracing import explained
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.graph.views import write_array
+from jaxeager.graph.views.shared_writes import write_array
+from jaxeager.kernels.size_limit import check_size
+from jaxeager.kernels.tracing import explained
 from jaxeager.nn.errors import RefusedArgumentError, RefusedTypeError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxeager.core.random import drawing_from_seed
+from jaxeager.arrays.random import drawing_from_seed
 from jaxeager.nn.initializer import draws
 from jaxeager.nn.initializer.initializer import Initializer, check_floating, compute_fans
 

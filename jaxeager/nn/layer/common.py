@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jaxeager.arrays.as_array import on_device
 from jaxeager.core import dtypes
-from jaxeager.core.arrays import on_device
-from jaxeager.core.tracing import jit
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.graph.views import write_array
+from jaxeager.graph.views.shared_writes import write_array
+from jaxeager.kernels.tracing import jit
 from jaxeager.nn import functional as F
 from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.nn.layer.layer import Layer

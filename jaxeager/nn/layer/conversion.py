@@ -10,7 +10,7 @@ import numpy as np
 
 from jaxeager.core import dtypes, places
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.graph.views import write_array
+from jaxeager.graph.views.shared_writes import write_array
 from jaxeager.nn.errors import RefusedTypeError
 from jaxeager.nn.layer.traversal import LayerTraversal
 

@@ -11,10 +11,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.arrays import beside
+from jaxeager.arrays.as_array import beside
 from jaxeager.errors import InvalidTypeError, NotFoundError
 from jaxeager.graph import events
-from jaxeager.graph.together import write_arrays
+from jaxeager.graph.views.atomic_writes import write_arrays
 from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.nn.layer.hooks import HookRemoveHelper, add_hook
 from jaxeager.nn.layer.members import LayerMembers

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.arrays import on_device, on_one_device
-from jaxeager.core.tracing import jit
+from jaxeager.arrays.as_array import on_device, on_one_device
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
-from jaxeager.graph.together import write_arrays
+from jaxeager.graph.views.atomic_writes import write_arrays
+from jaxeager.kernels.tracing import jit
 from jaxeager.ops.rules.subnormals import is_nonzero, unless_fit
 from jaxeager.ops.rules.wide_sums import adds_in_float32
 from jaxeager.tensor import Tensor

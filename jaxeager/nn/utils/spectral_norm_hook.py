@@ -3,7 +3,7 @@
 import jaxeager as paddle
 from jaxeager.errors import AlreadyExistsError, InvalidArgumentError
 from jaxeager.graph.mode import unrecorded
-from jaxeager.graph.together import write_arrays
+from jaxeager.graph.views.atomic_writes import write_arrays
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.nn.utils.weight_norm_hook import find_hook, parameter_named

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 import jax.numpy as jnp
 
-from jaxeager.core.arrays import beside, on_one_device
+from jaxeager.arrays.as_array import beside, on_one_device
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.graph.together import write_arrays
+from jaxeager.graph.views.atomic_writes import write_arrays
 from jaxeager.tensor import Tensor
 
 

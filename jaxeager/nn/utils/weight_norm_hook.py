@@ -2,7 +2,7 @@
 
 import jaxeager as paddle
 from jaxeager.errors import AlreadyExistsError, InvalidArgumentError
-from jaxeager.graph.views import write_array
+from jaxeager.graph.views.shared_writes import write_array
 from jaxeager.nn import functional as F
 from jaxeager.nn.layer.layer import Layer
 

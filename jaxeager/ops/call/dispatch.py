@@ -2,7 +2,7 @@
 
 from jaxeager.ops.call import closures
 from jaxeager.ops.call.in_place import call_inplace, check_inplace
-from jaxeager.ops.call.looking import show_node
+from jaxeager.ops.call.observers import show_node
 from jaxeager.ops.call.operands import (
     cast,
     promote_to_float,

@@ -7,12 +7,12 @@ from operator import itemgetter
 from typing import Any
 
 from jaxeager.core import dtypes
-from jaxeager.graph.memory import add_view
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import read_enabled
 from jaxeager.graph.node import GradNode
-from jaxeager.graph.storage import Storage
-from jaxeager.ops.call.looking import cast_operands, early, lookers, show_result
+from jaxeager.graph.views.storage import Storage
+from jaxeager.graph.views.view_places import add_view
+from jaxeager.ops.call.observers import cast_operands, early, lookers, show_result
 from jaxeager.ops.call.operands import bare_kinds, scalar_array
 from jaxeager.ops.call.plan import plan_of
 from jaxeager.ops.call.recording import edge_of

@@ -13,13 +13,13 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
 
-from jaxeager.core.executables import Origin
-from jaxeager.core.tracing import FAILURES, failure, jit
 from jaxeager.errors import JaxEagerError
-from jaxeager.graph.holder import add_arrays
+from jaxeager.graph.grad_tensor_holder import add_arrays
 from jaxeager.graph.saved import recover, unpacked
+from jaxeager.kernels.executables import Origin
+from jaxeager.kernels.tracing import FAILURES, failure, jit
 from jaxeager.ops.call import kernels
-from jaxeager.ops.call.joining import again
+from jaxeager.ops.call.device_join import again
 from jaxeager.ops.derived import higher
 
 
@@ -109,7 +109,7 @@ def _passing(mask: tuple) -> Callable:
         return tuple([grad if wanted else None for wanted in mask])
 
     made: Any = pass_on
-    made.origin = Origin(("passed on", mask))  # kernels have this attribute: core/tracing.py
+    made.origin = Origin(("passed on", mask))  # kernels have this attribute: kernels/tracing.py
     return made
 
 

@@ -6,18 +6,19 @@ from typing import Any
 
 from jaxeager.core import dtypes, ports
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.graph import events, views
-from jaxeager.graph.at_once import set_each
+from jaxeager.graph import events
+from jaxeager.graph.atomic import set_each
 from jaxeager.graph.hooks import move_retention
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import grad_mode, read_enabled, read_silent
 from jaxeager.graph.node import GradNode
 from jaxeager.graph.saved import save
-from jaxeager.graph.stale import raw_array, wants
-from jaxeager.graph.storage import Storage
-from jaxeager.graph.traced import note_write
+from jaxeager.graph.traced_writes import note_write
+from jaxeager.graph.views import shared_writes
+from jaxeager.graph.views.stale import raw_array, wants
+from jaxeager.graph.views.storage import Storage
 from jaxeager.ops.call.bad_operands import bad_operand
-from jaxeager.ops.call.looking import call_in_stages, lookers, show, show_node
+from jaxeager.ops.call.observers import call_in_stages, lookers, show, show_node
 from jaxeager.ops.call.operands import read, readers_of, scalar_array
 from jaxeager.ops.call.path import compute
 from jaxeager.ops.call.plan import Plan, plan_of
@@ -44,7 +45,7 @@ def check_inplace(target, what: str = "Leaf Var", writes: bool = True) -> None:
             f"{what} ({target.name}) that doesn't stop gradient can't use inplace strategy."
         )
     if writes and target._storage.sharers is not None:
-        views.check_no_leaf_above(target, what)
+        shared_writes.check_no_leaf_above(target, what)
 
 
 def call_inplace(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
@@ -88,7 +89,7 @@ def run_inplace(plan: Plan, operands: tuple, attrs: tuple = (), scalars: tuple =
     version = storage.version
     try:
         storage.version = version + row.moves_version
-        meta = views.KEEP
+        meta = shared_writes.KEEP
         if edges:
             node = record(plan, operands, arrays, attrs, scalars, edges, [target], outs)
             _unchecked_target(row, node, operands, arrays[0], storage)
@@ -99,7 +100,7 @@ def run_inplace(plan: Plan, operands: tuple, attrs: tuple = (), scalars: tuple =
             meta = ports.overwritten(target, out)  # see Note [Overwritten values]
         _write(row, target, out, meta, attrs, arrays)
     except BaseException:
-        if raw_array(target) is not out:  # see Note [Interrupts] in graph/at_once.py
+        if raw_array(target) is not out:  # see Note [Interrupts] in graph/atomic.py
             storage.version = version
         raise
     if lookers:
@@ -198,11 +199,11 @@ def _meet(arrays: list, met: tuple[int, int], needs_float: bool) -> bool:
 def _write(row, target, out, meta, attrs: tuple, arrays: list) -> None:
     """Set the value of an in-place op's target, and of all tensors that share its memory."""
     if row.view is not None:
-        views.move(target, row, attrs, tuple(arrays[1:]), out, meta)
+        shared_writes.move(target, row, attrs, tuple(arrays[1:]), out, meta)
     elif target._storage.sharers is None:
-        views.assign(target, out, meta)
+        shared_writes.assign(target, out, meta)
     else:
-        views.write_shared(target, out, meta, grad_mode.enabled)
+        shared_writes.write_shared(target, out, meta, grad_mode.enabled)
 
 
 def _unchecked_target(row, node: GradNode, operands: tuple, old, storage: Storage) -> None:

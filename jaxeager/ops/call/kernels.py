@@ -11,10 +11,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.arrays import on_device
-from jaxeager.core.executables import Origin
-from jaxeager.core.tracing import jit
+from jaxeager.arrays.as_array import on_device
 from jaxeager.graph.saved import kind_of
+from jaxeager.kernels.executables import Origin
+from jaxeager.kernels.tracing import jit
 from jaxeager.ops.rules.far_places import with_far_places
 from jaxeager.ops.rules.long_scatters import scatters_in_float64
 from jaxeager.ops.rules.wide_sums import adds_in_float32
@@ -55,7 +55,7 @@ def forward_kernel(row, attrs: tuple, with_hidden: bool = False):
     return kernel
 
 
-# Ops whose quick code was slower than the full one from 2**14 elements on (core/executables.py,
+# Ops whose quick code was slower than the full one from 2**14 elements on (kernels/executables.py,
 # Note [Tiers]): they move distant elements next to each other, and sum in forward or backward.
 _FULL_SOON = frozenset(
     "transpose dropout argmax argmin embedding embedding_of_rows gather gather_nd index_select "

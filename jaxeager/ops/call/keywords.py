@@ -24,8 +24,8 @@ from collections.abc import Callable
 from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError, InvalidOperandError, InvalidTypeError
 from jaxeager.graph.mode import grad_mode
-from jaxeager.graph.stale import wants
-from jaxeager.graph.traced import note_write
+from jaxeager.graph.traced_writes import note_write
+from jaxeager.graph.views.stale import wants
 from jaxeager.ops.call.bad_operands import refuse_operand
 from jaxeager.ops.row import ROWS
 

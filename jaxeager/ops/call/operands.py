@@ -8,17 +8,17 @@ from typing import Any
 import jax
 import numpy as np
 
+from jaxeager.arrays.as_array import on_device
 from jaxeager.core import dtypes
-from jaxeager.core.arrays import on_device
 from jaxeager.core.open_size import as_array
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidTypeError
 from jaxeager.graph import events
 from jaxeager.graph.mode import grad_mode
 from jaxeager.ops.call.bad_operands import bad_item, bad_operand
+from jaxeager.ops.call.creation_events import number_tensor
 from jaxeager.ops.call.kernels import constant_array
 from jaxeager.ops.call.recording import edge_of
-from jaxeager.ops.call.sources import number_tensor
 from jaxeager.ops.call.wrapping import raw
 from jaxeager.ops.row import ROWS
 from jaxeager.ops.rules import fitting, promotion

@@ -10,15 +10,15 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxeager.core.arrays import on_device
+from jaxeager.arrays.as_array import on_device
 from jaxeager.core.open_size import as_tensor
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidOperandError
 from jaxeager.graph import events
 from jaxeager.graph.events import tell
-from jaxeager.graph.memory import add_view
 from jaxeager.graph.mode import grad_mode, read_amp, read_enabled, read_silent
-from jaxeager.graph.storage import Storage
+from jaxeager.graph.views.storage import Storage
+from jaxeager.graph.views.view_places import add_view
 from jaxeager.ops.call import wrapping
 from jaxeager.ops.call.bad_operands import (
     NUMBER_CLASSES,
@@ -27,7 +27,7 @@ from jaxeager.ops.call.bad_operands import (
     plain_number,
 )
 from jaxeager.ops.call.kernels import forward_kernel
-from jaxeager.ops.call.looking import call_in_stages, lookers, see, show, show_node
+from jaxeager.ops.call.observers import call_in_stages, lookers, see, show, show_node
 from jaxeager.ops.call.operands import operand_array, promote, scalar_array
 from jaxeager.ops.call.plan import Plan, plan_of
 from jaxeager.ops.call.recording import edges_of, give_to, record, wants_grad

@@ -6,7 +6,7 @@ from operator import attrgetter, is_not
 from jaxeager.graph.meta import AutogradMeta, Edge
 from jaxeager.graph.node import GradNode, gradient_edge
 from jaxeager.graph.saved import save
-from jaxeager.graph.stale import wants
+from jaxeager.graph.views.stale import wants
 from jaxeager.ops.call.plan import Plan
 
 _new = object.__new__

@@ -4,13 +4,13 @@ from itertools import chain
 
 import jax
 
-from jaxeager.core.arrays import MOVE_ONE, first_apart
-from jaxeager.core.tracing import FAILURES, failure
+from jaxeager.arrays.as_array import MOVE_ONE, first_apart
 from jaxeager.errors import InvalidArgumentError, JaxEagerError, OutOfRangeError
 from jaxeager.graph import events
 from jaxeager.graph.events import tell
-from jaxeager.ops.call.joining import join_operands
-from jaxeager.ops.call.looking import show
+from jaxeager.kernels.tracing import FAILURES, failure
+from jaxeager.ops.call.device_join import join_operands
+from jaxeager.ops.call.observers import show
 
 UNCOMMON = (
     AttributeError, TypeError, ValueError, IndexError, KeyError, ArithmeticError, MemoryError,

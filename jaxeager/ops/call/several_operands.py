@@ -7,8 +7,8 @@ from jaxeager.core import dtypes
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import read_enabled
 from jaxeager.graph.node import GradNode
-from jaxeager.graph.storage import Storage
-from jaxeager.ops.call.looking import cast_operands, early, lookers, show_result
+from jaxeager.graph.views.storage import Storage
+from jaxeager.ops.call.observers import cast_operands, early, lookers, show_result
 from jaxeager.ops.call.operands import read, readers_of, scalar_array
 from jaxeager.ops.call.plan import plan_of
 from jaxeager.ops.call.recording import aval_of, mask_of, ranks_of, save_each

@@ -7,7 +7,7 @@ import jax
 from jaxeager.graph import events
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.node import GradNode
-from jaxeager.graph.storage import Storage
+from jaxeager.graph.views.storage import Storage
 
 _new = object.__new__
 

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.arrays.as_array import as_array
 from jaxeager.core import dtypes
-from jaxeager.core.arrays import as_array
-from jaxeager.core.executables import Origin
 from jaxeager.core.flags import flag
-from jaxeager.core.memory_limit import check_size
 from jaxeager.core.open_size import as_tensor
 from jaxeager.core.symbolic import has_symbols, is_symbolic
-from jaxeager.core.tracing import jit
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.kernels.executables import Origin
+from jaxeager.kernels.size_limit import check_size
+from jaxeager.kernels.tracing import jit
+from jaxeager.ops.call.creation_events import source
 from jaxeager.ops.call.dispatch import raw, scalar_of_dtype, wrap
-from jaxeager.ops.call.sources import source
 from jaxeager.ops.creation.placement import placed
 from jaxeager.ops.register import composite
 from jaxeager.ops.rules.attrs import as_int, as_shape

@@ -13,11 +13,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.core import dtypes
-from jaxeager.core.memory_limit import check_size
 from jaxeager.core.open_size import Undecided, as_array
 from jaxeager.core.symbolic import greater, is_symbolic
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.call.sources import source
+from jaxeager.kernels.size_limit import check_size
+from jaxeager.ops.call.creation_events import source
 from jaxeager.ops.call.wrapping import wrap
 from jaxeager.ops.creation.creation import dtype_or_default, from_numpy
 from jaxeager.ops.creation.placement import placed

@@ -1,4 +1,4 @@
-"""Reads and writes of the places of graph/memory.py, by the ``view`` rules of rows.
+"""Reads and writes of the places of graph/views/view_places.py, by the ``view`` rules of rows.
 
 A rule defines how to write back what the row reads. The row ``<name>_write`` with the operands
 (base, value) is made from it. It records a write through a view, and its VJP needs no separate
@@ -15,11 +15,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.arrays.as_array import on_device
 from jaxeager.core import ports
-from jaxeager.core.arrays import on_device
 from jaxeager.core.symbolic import typical
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.graph import memory
+from jaxeager.graph.views import view_places
 from jaxeager.ops.call import dispatch
 from jaxeager.ops.call.kernels import forward_rule, numbers_of
 from jaxeager.ops.row import DERIVED
@@ -203,15 +203,15 @@ def memory_of(x, count: int):
     Raises:
         InvalidArgumentError: when no such tensor exists any more.
     """
-    place = memory.place_of(x)
+    place = view_places.place_of(x)
     if place is None:
         return x
-    path = memory.path_to(x._view)
-    start = memory.stand_in(path[0]).ctypes.data
-    living = memory.living_on(x._storage, path)
+    path = view_places.path_to(x._view)
+    start = view_places.stand_in(path[0]).ctypes.data
+    living = view_places.living_on(x._storage, path)
     is_cut = False
     for each in reversed(path):
-        base, found = living.get(id(each)), memory.stand_in(each)
+        base, found = living.get(id(each)), view_places.stand_in(each)
         is_whole = found.flags.c_contiguous and found.ctypes.data == start and count <= found.size
         if base is not None and is_whole and found.dtype == place.dtype:
             return base.detach() if is_cut else base

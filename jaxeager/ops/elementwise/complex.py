@@ -7,7 +7,7 @@ import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.graph.memory import place_of
+from jaxeager.graph.views.view_places import place_of
 from jaxeager.ops.derived.view_steps import retyped
 from jaxeager.ops.elementwise.unary import unary_errors
 from jaxeager.ops.register import composite, op

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from jaxeager.arrays.as_array import is_beside
 from jaxeager.core import dtypes
-from jaxeager.core.arrays import is_beside
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.mode import unrecorded
 from jaxeager.ops.call.dispatch import raw

@@ -13,11 +13,11 @@ from jaxeager.ops.elementwise.scaling import pow_scalar
 from jaxeager.ops.indexing import index_parse
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF, ROWS
-from jaxeager.ops.rules.looking import can_be_looked_at
 from jaxeager.ops.rules.precision import in_float32
 from jaxeager.ops.rules.promotion import NUMBERS, number_dtype
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, binary, values
+from jaxeager.ops.rules.value_checks import can_be_looked_at
 
 if TYPE_CHECKING:
     from jaxeager.core.types import Number

@@ -17,12 +17,12 @@ from typing import Any
 import jax.numpy as jnp
 
 from jaxeager.core import ports
-from jaxeager.graph import views
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import grad_mode
-from jaxeager.graph.stale import wants
-from jaxeager.graph.traced import note_write
-from jaxeager.ops.call.looking import show_node
+from jaxeager.graph.traced_writes import note_write
+from jaxeager.graph.views import shared_writes
+from jaxeager.graph.views.stale import wants
+from jaxeager.ops.call.observers import show_node
 from jaxeager.ops.call.plan import plan_of
 from jaxeager.ops.call.recording import edge_of, record
 from jaxeager.ops.register import op
@@ -77,19 +77,19 @@ def overwrite(tensor, array) -> None:
     """
     meta = tensor._meta
     if not grad_mode.enabled or (wants(meta) and meta.is_leaf()):
-        views.write_array(tensor, array)
+        shared_writes.write_array(tensor, array)
         return
     storage = tensor._storage
-    if storage.sharers is not None and views.leaf_above(tensor) is not None:
-        views.write_array(tensor, array)
+    if storage.sharers is not None and shared_writes.leaf_above(tensor) is not None:
+        shared_writes.write_array(tensor, array)
         return
     if grad_mode.written is not None:
         note_write(tensor)
-    new = overwritten(tensor, array) if wants(meta) else views.KEEP
+    new = overwritten(tensor, array) if wants(meta) else shared_writes.KEEP
     if storage.sharers is None:
-        views.assign(tensor, array, new)
+        shared_writes.assign(tensor, array, new)
     else:
-        views.write_shared(tensor, array, new, True)
+        shared_writes.write_shared(tensor, array, new, True)
 
 
 def overwritten(tensor, array) -> Any:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.arrays import host_values
+from jaxeager.arrays.as_array import host_values
 from jaxeager.errors import InvalidArgumentError, InvalidIndexError, OutOfRangeError
 from jaxeager.ops.call.dispatch import wrap
 from jaxeager.ops.call.keywords import compute_into

@@ -12,9 +12,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.arrays import on_device
+from jaxeager.arrays.as_array import on_device
 from jaxeager.core.symbolic import is_symbolic, typical
-from jaxeager.graph.memory import add_view
+from jaxeager.graph.views.view_places import add_view
 from jaxeager.ops.call import dispatch
 from jaxeager.ops.call.kernels import know_numbers
 from jaxeager.ops.indexing.box_rows import kept_sizes, read_slice, read_strided_slice, starts_array
@@ -30,7 +30,7 @@ from jaxeager.ops.indexing.index_parse import (
 from jaxeager.ops.indexing.index_rows import index_get
 from jaxeager.ops.register import PUBLIC
 from jaxeager.ops.row import ROWS
-from jaxeager.ops.rules.plans import planned
+from jaxeager.ops.rules.memoized import planned
 
 
 def getitem(x, item):

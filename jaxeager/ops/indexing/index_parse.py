@@ -10,12 +10,12 @@ import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
 
+from jaxeager.arrays.as_array import host_values, on_device
 from jaxeager.core import ports
-from jaxeager.core.arrays import host_values, on_device
 from jaxeager.core.symbolic import greater, is_symbolic, lesser
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError
 from jaxeager.ops.rules.far_places import place_dtype
-from jaxeager.ops.rules.looking import can_be_looked_at, refused
+from jaxeager.ops.rules.value_checks import can_be_looked_at, refused
 
 _INTS = (int, np.integer)
 _BOOLS = (bool, np.bool_)

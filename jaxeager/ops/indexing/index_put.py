@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.arrays import host_values, on_device
+from jaxeager.arrays.as_array import host_values, on_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call.bad_operands import listed
 from jaxeager.ops.call.dispatch import scalar_of_dtype, wrap

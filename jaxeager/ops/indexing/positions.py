@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from jaxeager.arrays.as_array import on_device
 from jaxeager.core import dtypes
-from jaxeager.core.arrays import on_device
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.ops.call.creation_events import source
 from jaxeager.ops.call.dispatch import wrap
-from jaxeager.ops.call.sources import source
 from jaxeager.ops.register import composite
 from jaxeager.ops.rules.attrs import as_int
 from jaxeager.ops.rules.axes import normal_axis

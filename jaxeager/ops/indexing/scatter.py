@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError, InvalidIndexError
+from jaxeager.kernels.size_limit import check_size
 from jaxeager.ops.call.dispatch import wrap
 from jaxeager.ops.call.keywords import compute_into
 from jaxeager.ops.indexing.dim_forms import scatter_elements, scatter_elements_, with_dim

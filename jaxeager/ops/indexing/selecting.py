@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.arrays import on_device
+from jaxeager.arrays.as_array import on_device
 from jaxeager.core.symbolic import broadcast_shapes
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call.dispatch import raw, scalar_of_dtype, wrap

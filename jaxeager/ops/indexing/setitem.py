@@ -3,7 +3,7 @@
 import jax
 import numpy as np
 
-from jaxeager.core.arrays import on_device
+from jaxeager.arrays.as_array import on_device
 from jaxeager.core.open_size import as_tensor
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidArgumentError

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jaxeager.core.memory_limit import check_size
 from jaxeager.core.symbolic import has_symbols
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.kernels.size_limit import check_size
 from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.creation.creation import from_numpy
 from jaxeager.ops.elementwise.math import add, multiply, subtract

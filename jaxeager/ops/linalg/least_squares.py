@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.arrays.as_array import host_values
 from jaxeager.core import places
-from jaxeager.core.arrays import host_values
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.creation.creation import empty
 from jaxeager.ops.linalg.matrix_operands import adjoint, needs_matrix, needs_solver

@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.arrays import can_be_read, host_values
+from jaxeager.arrays.as_array import can_be_read, host_values
 from jaxeager.core.flags import flag
 from jaxeager.errors import InvalidArgumentError, NotFoundError
 from jaxeager.ops.elementwise.complex import conj_of_complex

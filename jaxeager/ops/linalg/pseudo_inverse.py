@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.arrays import on_device
+from jaxeager.arrays.as_array import on_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call.dispatch import wrap
 from jaxeager.ops.linalg.matrix_operands import (

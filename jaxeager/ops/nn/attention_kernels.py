@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from jaxeager.core.random import as_key
+from jaxeager.arrays.random import as_key
 
 BLOCK = 512  # queries at a time
 

@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.random import as_key
+from jaxeager.arrays.random import as_key
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.nn.activation import activation, with_attributes
 from jaxeager.ops.register import op

@@ -13,9 +13,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from jaxeager.core.memory_limit import check_size
 from jaxeager.core.open_size import as_array
 from jaxeager.core.symbolic import has_symbols, is_symbolic
+from jaxeager.kernels.size_limit import check_size
 from jaxeager.ops.conv.geometry import (
     channels_first,
     check_format,

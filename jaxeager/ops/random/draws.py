@@ -1,4 +1,4 @@
-"""Random tensors: each draw takes a fresh key of the default generator (see jaxeager.core.random).
+"""Random tensors: each draw takes a fresh key of the default generator (arrays/random.py).
 
 Draws over given tensors (random_tensors.py), and those that overwrite one (random_inplace.py), are
 rows with the key as an operand. The draws in this file have no operand; their kernels are compiled
@@ -12,12 +12,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.arrays.random import as_key, first_key, next_key
 from jaxeager.core import dtypes
-from jaxeager.core.random import as_key, first_key, next_key
-from jaxeager.core.tracing import jit
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.kernels.tracing import jit
+from jaxeager.ops.call.creation_events import source
 from jaxeager.ops.call.dispatch import raw, scalar_of_dtype, wrap
-from jaxeager.ops.call.sources import source
 from jaxeager.ops.creation.creation import checked_shape, dtype_or_default
 from jaxeager.ops.creation.placement import placed
 from jaxeager.ops.elementwise.math import add, multiply

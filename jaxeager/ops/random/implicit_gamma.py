@@ -19,8 +19,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax.scipy.special import digamma
 
-from jaxeager.core.random import as_key, next_key
-from jaxeager.core.tracing import jit
+from jaxeager.arrays.random import as_key, next_key
+from jaxeager.kernels.tracing import jit
 from jaxeager.ops.call.dispatch import raw, wrap
 from jaxeager.ops.register import op
 from jaxeager.ops.rules.precision import in_float32

@@ -6,8 +6,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.arrays import on_device
-from jaxeager.core.random import as_key, next_key
+from jaxeager.arrays.as_array import on_device
+from jaxeager.arrays.random import as_key, next_key
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, OutOfRangeError
 from jaxeager.ops.call.dispatch import raw, wrap
 from jaxeager.ops.elementwise.unary import log1p, zero_vjp

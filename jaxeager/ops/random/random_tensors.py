@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.random import as_key, next_key
+from jaxeager.arrays.random import as_key, next_key
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError
 from jaxeager.ops.call.dispatch import raw, wrap
 from jaxeager.ops.elementwise.unary import zero_vjp

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.random import as_key, next_key
+from jaxeager.arrays.random import as_key, next_key
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.indexing.search import topk

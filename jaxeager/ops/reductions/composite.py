@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from jaxeager.arrays.as_array import on_device
 from jaxeager.core import dtypes
-from jaxeager.core.arrays import on_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call.dispatch import wrap
 from jaxeager.ops.indexing.selecting import where

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
 
-from jaxeager.core.arrays import on_device
+from jaxeager.arrays.as_array import on_device
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call.dispatch import raw, wrap
 from jaxeager.ops.elementwise.complex import complex as complex_of

@@ -15,9 +15,9 @@ from typing import Annotated, Any, get_origin
 import numpy as np
 
 from jaxeager.core import dtypes
-from jaxeager.core.memory_limit import LARGEST
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.kernels.size_limit import LARGEST
 
 
 def as_int(value: Any, what: str = "value") -> int:

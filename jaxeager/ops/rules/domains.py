@@ -19,7 +19,7 @@ from jax.core import Tracer
 
 from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.rules.looking import can_be_looked_at, refused
+from jaxeager.ops.rules.value_checks import can_be_looked_at, refused
 
 
 class Domain(NamedTuple):

@@ -9,8 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.core import dtypes
-from jaxeager.core.tracing import plain_settings
 from jaxeager.errors import InvalidTypeError
+from jaxeager.kernels.tracing import plain_settings
 
 NUMBERS = frozenset(
     [int, float, bool, complex, np.bool_]

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.kernels.size_limit import check_size
 from jaxeager.ops.call.bad_operands import listed
 from jaxeager.ops.call.dispatch import raw, wrap
 from jaxeager.ops.creation.creation import from_numpy

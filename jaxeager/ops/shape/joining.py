@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.kernels.size_limit import check_size
 from jaxeager.ops.call.bad_operands import listed
 from jaxeager.ops.register import PUBLIC, composite, op, publish
 from jaxeager.ops.row import ROWS, ViewRule

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.arrays.as_array import on_device
 from jaxeager.core import dtypes, ports, symbolic
-from jaxeager.core.arrays import on_device
 from jaxeager.core.symbolic import has_symbols
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.call.dispatch import wrap

@@ -9,7 +9,7 @@ import numpy as np
 from jax import lax
 
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError
-from jaxeager.graph.memory import place_of
+from jaxeager.graph.views.view_places import place_of
 from jaxeager.ops.derived import view_steps
 from jaxeager.ops.derived.view_steps import reshaped, retyped
 from jaxeager.ops.indexing.box_rows import (

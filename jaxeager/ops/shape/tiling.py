@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.kernels.size_limit import check_size
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.rules.attrs import Axis, Ints, Shape, Tensors, as_int
 from jaxeager.ops.rules.axes import normal_axis

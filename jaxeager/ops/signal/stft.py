@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import jax.numpy as jnp
 
 from jaxeager.core import dtypes
-from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.kernels.size_limit import check_size
 from jaxeager.ops.call.dispatch import raw, wrap
 from jaxeager.ops.register import composite
 from jaxeager.ops.shape.manipulation import squeeze, transpose, unsqueeze

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jaxeager.core import dtypes
-from jaxeager.core.memory_limit import check_size
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.kernels.size_limit import check_size
 from jaxeager.ops.creation.creation import from_numpy
 from jaxeager.ops.creation.placement import placed
 from jaxeager.ops.register import composite

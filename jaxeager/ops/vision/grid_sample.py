@@ -7,10 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from jaxeager.core.memory_limit import check_size
 from jaxeager.core.open_size import as_array
 from jaxeager.core.symbolic import has_symbols, is_symbolic
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.kernels.size_limit import check_size
 from jaxeager.ops.register import op
 from jaxeager.ops.row import DERIVED
 from jaxeager.ops.rules.attrs import Shape

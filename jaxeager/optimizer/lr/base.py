@@ -6,14 +6,14 @@ import warnings
 from typing import Any
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
-from jaxeager.graph.at_once import set_each
+from jaxeager.graph.atomic import set_each
 from jaxeager.graph.mode import grad_mode
 
 
 def all_or_nothing(method):
     """Decorate a method of a scheduler: when it raises, the attributes are restored.
 
-    See Note [Interrupts] in graph/at_once.py.
+    See Note [Interrupts] in graph/atomic.py.
     """
 
     @functools.wraps(method)

@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Iterator
 
-from jaxeager.core.refused import refused
+from jaxeager.core.unsupported_names import refused
 from jaxeager.static.programs import REASON
 
 _NAMES = """

@@ -3,7 +3,7 @@
 ``cond``, ``case``, ``switch_case`` and ``while_loop`` do what Paddle's do outside static graphs.
 """
 
-from jaxeager.core.refused import refused
+from jaxeager.core.unsupported_names import refused
 from jaxeager.static.nn.control_flow import case, cond, switch_case, while_loop
 from jaxeager.static.programs import REASON
 

@@ -13,9 +13,9 @@ import jax
 from jax import lax
 from jax.core import Tracer
 
-from jaxeager.autograd.traced_functions import to_jax
-from jaxeager.core import random
+from jaxeager.arrays import random
 from jaxeager.graph.mode import grad_mode
+from jaxeager.jax_bridge.to_jax import to_jax
 from jaxeager.ops.call.dispatch import raw, wrap
 from jaxeager.tensor import Tensor
 

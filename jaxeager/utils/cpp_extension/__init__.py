@@ -1,6 +1,6 @@
 """paddle.utils.cpp_extension: operators in C++ for Paddle's own kernels; each name raises."""
 
-from jaxeager.core.refused import refused
+from jaxeager.core.unsupported_names import refused
 
 _named = refused(
     "paddle.utils.cpp_extension",

@@ -1,6 +1,6 @@
 """Paddle's inner module that programs import from: its names raise when they are called."""
 
-from jaxeager.core.refused import refused
+from jaxeager.core.unsupported_names import refused
 from jaxeager.utils.cpp_extension import _named
 
 _HERE = ["get_build_directory", "load_op_meta_info_and_register_op"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.arrays import host_values
+from jaxeager.arrays.as_array import host_values
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.ops.call.dispatch import wrap

@@ -9,8 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from jaxeager.core.tracing import jit
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.kernels.tracing import jit
 from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.ops.call.dispatch import wrap
 

@@ -14,7 +14,7 @@ from jaxeager.nn.functional.window_arguments import numbers
 from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.indexing.index_parse import check_within
-from jaxeager.ops.rules.looking import can_be_looked_at
+from jaxeager.ops.rules.value_checks import can_be_looked_at
 from jaxeager.ops.vision import roi as rows
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from jaxeager.errors import (
     PreconditionNotMetError,
 )
 from jaxeager.graph import events
-from jaxeager.ops.rules import looking
+from jaxeager.ops.rules import value_checks
 from jaxeager.vision.ops import roi
 from tests.support.refusals import refused
 
@@ -177,7 +177,7 @@ EACH = [(name, bad) for name, (_, indices, *_) in CASES.items() for bad in indic
 @pytest.fixture
 def on_device(monkeypatch):
     """Make every array on the CPU look as if reading it would wait for an accelerator."""
-    monkeypatch.setattr(looking, "can_be_read", lambda array: not isinstance(array, jax.Array))
+    monkeypatch.setattr(value_checks, "can_be_read", lambda array: not isinstance(array, jax.Array))
     yield
     paddle.set_flags({"FLAGS_check_index": "auto"})
 

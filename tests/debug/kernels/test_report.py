@@ -5,8 +5,8 @@ import sys
 import pytest
 
 import jaxeager as paddle
-from jaxeager.core import compilations as journal
-from jaxeager.core.compilations import Change
+from jaxeager.kernels import compilations as journal
+from jaxeager.kernels.compilations import Change
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from jaxeager.debug.common import naming
 from jaxeager.debug.stacks import stacks
 from jaxeager.debug.stacks.files import API, FOLDER, NODE
 from jaxeager.graph import events
-from jaxeager.ops.call.looking import lookers
+from jaxeager.ops.call.observers import lookers
 from tests.support.here import only_on_a_cpu
 from tests.support.py_layers import leaf
 

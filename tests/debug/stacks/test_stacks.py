@@ -10,7 +10,7 @@ import jaxeager as paddle
 from jaxeager.debug.stacks import frames, stacks
 from jaxeager.debug.stacks.stacks import call_stack_text, stack_of
 from jaxeager.graph import events
-from jaxeager.ops.call.looking import lookers
+from jaxeager.ops.call.observers import lookers
 from tests.support.py_layers import Double
 
 

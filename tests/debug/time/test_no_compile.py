@@ -44,7 +44,7 @@ def test_it_holds_for_functions_of_jax_and_for_backward():
 
 
 def test_kernels_from_files_may_be_let_through(monkeypatch):
-    from jaxeager.core import compilations
+    from jaxeager.kernels import compilations
 
     site = compilations.Site("tanh", compilations.Place("", 0, 0, False))
     noted = compilations.Noted(site, "loaded", None, 0.1, True)

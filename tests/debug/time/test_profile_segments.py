@@ -6,9 +6,9 @@ import sys
 import pytest
 
 import jaxeager as paddle
-from jaxeager.core.lazy import mode, segments
 from jaxeager.debug.time.segments import kernels_by_segment, shares_of
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
+from jaxeager.kernels.lazy import mode, segments
 
 STEPS = 7
 

@@ -50,7 +50,7 @@ def sizes():
 
 def gradients():
     """Averages gradients that are equally many in all, of other shapes."""
-    from jaxeager.distributed.synchronize import reduce_together
+    from jaxeager.distributed.ranks.synchronize import reduce_together
 
     shapes = ([2, 30], [30, 2]) if rank else ([30, 2], [2, 30])
     reduce_together([paddle.ones(each) for each in shapes], dist.get_group(0), 4)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
-from jaxeager.graph import memory
+from jaxeager.graph.views import view_places
 from jaxeager.ops.derived import view_steps
 from jaxeager.ops.row import ROWS
 from tests.support.cases import as_outputs, cases_of, cotangents, inputs, tensors
@@ -108,8 +108,8 @@ def test_what_is_0d_is_copied(name):
 def test_strides_and_offset_are_where_the_elements_lie(case):
     """The stand-in of the place has the addresses of the elements that the row reads."""
     operands, view, place = read(case)
-    base = memory.stand_in(operands[0]._view)
-    found = memory.stand_in(place)
+    base = view_places.stand_in(operands[0]._view)
+    found = view_places.stand_in(place)
     assert found.shape == tuple(view.shape)
     assert found.dtype == view._array.dtype
     if found.dtype != base.dtype or not found.size:

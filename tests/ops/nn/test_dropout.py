@@ -5,7 +5,7 @@ import pytest
 
 import jaxeager as paddle
 import jaxeager.nn.functional as F
-from jaxeager.core.random import next_key
+from jaxeager.arrays.random import next_key
 from jaxeager.ops.nn.dropout import dropout
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError
-from jaxeager.ops.rules import domains, looking
+from jaxeager.ops.rules import domains, value_checks
 from tests.support.here import IS_ON_CPU
 from tests.support.refusals import refused
 
@@ -172,7 +172,7 @@ NUMBERS = {
 @pytest.fixture
 def on_device(monkeypatch):
     """Make every array on the CPU look as if reading it would wait for an accelerator."""
-    monkeypatch.setattr(looking, "can_be_read", lambda array: not isinstance(array, jax.Array))
+    monkeypatch.setattr(value_checks, "can_be_read", lambda array: not isinstance(array, jax.Array))
     yield
     paddle.set_flags({"FLAGS_check_index": "auto"})
 

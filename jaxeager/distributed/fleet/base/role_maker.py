@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from jaxeager.core.unheeded import unheeded
-from jaxeager.distributed.environment import get_rank, get_world_size
+from jaxeager.core.ignored_arguments import unheeded
+from jaxeager.distributed.ranks.environment import get_rank, get_world_size
 from jaxeager.errors import UnimplementedError
 
 

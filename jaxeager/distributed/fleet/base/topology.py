@@ -7,9 +7,9 @@ from collections import namedtuple
 from collections.abc import Sequence
 from typing import Any
 
-from jaxeager.core.unheeded import unheeded
+from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.distributed.communication.group import Group
-from jaxeager.distributed.environment import get_rank, get_world_size, new_group
+from jaxeager.distributed.ranks.environment import get_rank, get_world_size, new_group
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 
 AXES = ("data", "pipe", "sharding", "sep", "context", "model")

@@ -8,7 +8,7 @@ import numpy as np
 
 from jaxeager.distributed.communication.group import barrier
 from jaxeager.distributed.communication.objects import all_gather_object
-from jaxeager.distributed.environment import get_rank, get_world_size
+from jaxeager.distributed.ranks.environment import get_rank, get_world_size
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
 
 

@@ -9,10 +9,9 @@ from functools import partial
 from typing import Any
 
 import jaxeager as paddle
-from jaxeager.core.unheeded import unheeded
+from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.distributed.communication.groups import Group
 from jaxeager.distributed.communication.tensors import broadcast
-from jaxeager.distributed.environment import new_group
 from jaxeager.distributed.fleet.base.topology import (
     CommunicateTopology,
     group_along,
@@ -21,7 +20,8 @@ from jaxeager.distributed.fleet.base.topology import (
 from jaxeager.distributed.fleet.meta_parallel.layer_spec import LayerSpec, build_spec_layer
 from jaxeager.distributed.fleet.meta_parallel.segments import segments
 from jaxeager.distributed.fleet.recompute import recompute
-from jaxeager.distributed.synchronize import SUM, average_gradients
+from jaxeager.distributed.ranks.environment import new_group
+from jaxeager.distributed.ranks.synchronize import SUM, average_gradients
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
 
 

@@ -22,15 +22,15 @@ from typing import Any
 import numpy as np
 
 import jaxeager as paddle
-from jaxeager.core.random import get_rng_state, set_rng_state
+from jaxeager.arrays.random import get_rng_state, set_rng_state
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 from jaxeager.graph.engine import add_final_hook
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import enable_grad, grad_mode, inference_mode
-from jaxeager.graph.packed import pack_array
-from jaxeager.graph.views import write_array
+from jaxeager.graph.saved_hooks import pack_array
+from jaxeager.graph.views.shared_writes import write_array
 from jaxeager.ops.call.dispatch import edge_of, wrap
-from jaxeager.ops.call.looking import unwatch, watch
+from jaxeager.ops.call.observers import unwatch, watch
 
 
 class _Place:

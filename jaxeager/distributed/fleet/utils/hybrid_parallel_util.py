@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import parameters_of
-from jaxeager.distributed.synchronize import average_gradients, sync_params_buffers
+from jaxeager.distributed.ranks.synchronize import average_gradients, sync_params_buffers
 from jaxeager.errors import InvalidTypeError
 from jaxeager.nn import Layer
 

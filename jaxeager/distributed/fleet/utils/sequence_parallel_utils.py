@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 from jaxeager.distributed.communication.groups import Group
-from jaxeager.distributed.differentiable import between
 from jaxeager.distributed.fleet.layers.mpu.mp_layers import ColumnParallelLinear, RowParallelLinear
 from jaxeager.distributed.fleet.layers.mpu.mp_ops import shared_by
-from jaxeager.distributed.synchronize import SUM, average_gradients
+from jaxeager.distributed.ranks.differentiable import between
+from jaxeager.distributed.ranks.synchronize import SUM, average_gradients
 from jaxeager.nn import Layer
 from jaxeager.tensor import Tensor
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import jaxeager as paddle
-from jaxeager.core.unheeded import unheeded
+from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.incubate.nn.functional.rotary import turned
 from jaxeager.incubate.nn.functional.transformer import attended, causal_mask

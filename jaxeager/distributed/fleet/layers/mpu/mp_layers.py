@@ -6,7 +6,7 @@ import contextlib
 from typing import TYPE_CHECKING, Any, cast
 
 import jaxeager as paddle
-from jaxeager.core.unheeded import unheeded
+from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.distributed.fleet.layers.mpu import mp_ops
 from jaxeager.distributed.fleet.layers.mpu.mp_ops import shared_by
 from jaxeager.distributed.fleet.layers.mpu.random import MODEL_PARALLEL_RNG, RNG_STATE_TRACKER

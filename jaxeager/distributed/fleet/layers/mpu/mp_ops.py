@@ -11,8 +11,8 @@ import jaxeager as paddle
 from jaxeager.distributed.communication.groups import Group
 from jaxeager.distributed.communication.tensors import ReduceOp
 from jaxeager.distributed.communication.tensors import all_reduce as _all_reduce
-from jaxeager.distributed.differentiable import between
 from jaxeager.distributed.fleet.base.topology import group_along
+from jaxeager.distributed.ranks.differentiable import between
 from jaxeager.errors import UnimplementedError
 from jaxeager.tensor import Tensor
 

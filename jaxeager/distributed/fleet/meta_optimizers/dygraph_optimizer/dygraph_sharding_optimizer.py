@@ -9,7 +9,7 @@ from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import (
     InnerOptimizer,
     parameters_of,
 )
-from jaxeager.distributed.parts import Parts
+from jaxeager.distributed.zero.owners import Parts
 
 
 class DygraphShardingOptimizer(InnerOptimizer):

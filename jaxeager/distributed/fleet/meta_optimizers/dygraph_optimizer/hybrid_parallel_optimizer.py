@@ -13,7 +13,7 @@ from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import (
     InnerOptimizer,
     parameters_of,
 )
-from jaxeager.distributed.synchronize import average_gradients
+from jaxeager.distributed.ranks.synchronize import average_gradients
 
 
 class HybridParallelOptimizer(InnerOptimizer):

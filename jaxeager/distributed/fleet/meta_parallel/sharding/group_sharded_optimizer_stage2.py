@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from jaxeager.core.unheeded import unheeded
+from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.distributed.communication.groups import Group, is_initialized, used_group
 from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.clip import (
     clip_together,
@@ -14,7 +14,7 @@ from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.clip import (
 from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import InnerOptimizer
 from jaxeager.distributed.fleet.meta_parallel.sharding.backward_end import ReducedAtEnd
 from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_utils import refuse_sync
-from jaxeager.distributed.parts import Parts
+from jaxeager.distributed.zero.owners import Parts
 
 
 def sharing_group(group: Group | None) -> Group | None:

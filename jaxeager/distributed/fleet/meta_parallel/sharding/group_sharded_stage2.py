@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxeager.core.unheeded import unheeded
+from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.distributed.communication.groups import Group
 from jaxeager.distributed.fleet.meta_parallel.meta_parallel_base import MetaParallelBase
 from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_optimizer_stage2 import (
@@ -12,7 +12,7 @@ from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_optimizer_s
     sharing_group,
 )
 from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_utils import refuse_sync
-from jaxeager.distributed.synchronize import sync_params_buffers
+from jaxeager.distributed.ranks.synchronize import sync_params_buffers
 from jaxeager.nn.layer.layer import Layer
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxeager.core.unheeded import unheeded
+from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.distributed.communication.groups import Group
 from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.clip import clip_together
 from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import InnerOptimizer
@@ -14,8 +14,8 @@ from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_optimizer_s
     sharing_group,
 )
 from jaxeager.distributed.fleet.meta_parallel.sharding.group_sharded_utils import refuse_sync
-from jaxeager.distributed.slices import Slices
-from jaxeager.distributed.synchronize import sync_params_buffers
+from jaxeager.distributed.ranks.synchronize import sync_params_buffers
+from jaxeager.distributed.zero.slices import Slices
 from jaxeager.errors import UnimplementedError
 from jaxeager.nn.layer.layer import Layer
 

@@ -1,0 +1,1 @@
+"""Tensors, models and optimizers on a mesh of devices, on JAX's sharding."""

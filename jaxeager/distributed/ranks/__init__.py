@@ -1,0 +1,1 @@
+"""Processes: how they find one another, and keep gradients and parameters equal."""

@@ -1,0 +1,49 @@
+"""GradTensorHolder: the gradients that one node has received.
+
+Note [Flat position]
+    A node's inputs are numbered by (slot, rank). Every op has either several outputs of one tensor
+    (rank always 0) or one output that is a list (slot always 0). So ``slot + rank`` numbers them
+    without gaps, and the holder is one flat list. An op with a list among several outputs would
+    need offsets here; there is none. A PyLayer may return such outputs: its node numbers the
+    tensors flat, by slot alone, and groups them when it calls the user's backward.
+"""
+
+from typing import TypeAlias
+
+from jaxeager.arrays.as_array import refuse_apart
+from jaxeager.arrays.sharded import joined
+from jaxeager.graph import rows
+from jaxeager.kernels.tracing import jit
+
+
+@jit
+def _sum(a, b):
+    return a + b.astype(a.dtype)
+
+
+def add_arrays(a, b):
+    """Return a + b in a's dtype.
+
+    Raises:
+        InvalidArgumentError: when they are on different devices because a hook has moved one.
+    """
+    try:
+        total = _sum(a, b)
+        if rows.known:
+            rows.note_sum(a, b, total)
+        return total
+    except ValueError:
+        found = joined([a, b])
+        if found is not None:
+            return _sum(*found)
+        named = ("the gradient so far", a), ("the one to be added", b)
+        refuse_apart("backward", named, "A hook gives gradients back where it got them.")
+        raise
+
+
+GradTensorHolder: TypeAlias = list
+"""One place per forward output of a node; None where no gradient has arrived.
+
+A plain list, made when the first gradient arrives. Addition makes a new array, so an array that
+came in is never changed: what a user holds stays as it was. (Paddle adds into the first one.)
+"""

@@ -1,0 +1,393 @@
+"""The journal of kernels that this process compiled or loaded, and its warning of recompilation.
+
+Note [Journal of kernels]
+    Nothing here runs while a kernel is found in memory. Two events are noted, both in a call that
+    misses its kernel. First: a rule was traced (``traced``, in tracing.py), which announces a
+    kernel; then JAX reports that it compiled the kernel or found it in its own cache
+    (compile_events.py). This holds for kernels that get a file and for those that JAX handles
+    alone. Second: a kernel was loaded without tracing (``loading``). Kernels that JAX compiles and
+    this package has not traced (a user's ``jax.jit``, JAX's own small functions) are noted under
+    JAX's name. So is a kernel of this package that JAX need not trace, because a user's ``jax.jit``
+    traced it before.
+
+    Notes are summed up in a ``Site``: the name of what was called, the line of the user's program,
+    and the layers that the call is within. The layers distinguish forty layers that are called once
+    from one layer that is called with forty shapes: a warning is about one site. A backward has no
+    layers, so it never warns: a new shape there was new to the forward call before. A site keeps
+    its first and its latest shapes. There are at most ``MOST_SITES``; the counts of older ones are
+    kept by name.
+"""
+
+import concurrent.futures
+import contextlib
+import functools
+import os
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import NamedTuple
+
+import jax
+import numpy as np
+
+from jaxeager.core import flags, user_lines
+from jaxeager.kernels import compile_events
+from jaxeager.kernels.compile_events import Compiled
+
+MOST_SITES = 4096
+_KEPT_SHAPES = 16  # of a site
+_KEPT_LEAVES = 64  # of a call
+_MOST_WARNINGS = 5  # of a process
+SOURCES: tuple[str, ...] = ("loaded", "cached", "quick", "full")
+_BETWEEN = (
+    os.path.dirname(os.path.abspath(jax.__file__)) + os.sep,
+    os.path.abspath(contextlib.__file__),
+    os.path.abspath(functools.__file__),
+    os.path.abspath(threading.__file__),
+    os.path.dirname(os.path.abspath(concurrent.futures.__file__)) + os.sep,
+)
+_GRAPH = os.path.join("jaxeager", "graph", "")
+_BACKWARD = (_GRAPH + "engine.py", _GRAPH + "replay_plan.py")
+
+
+class Shapes(NamedTuple):
+    """The operands and static values that one kernel was made for.
+
+    Attributes:
+        operands: shape and dtype of each array.
+        static: the values that are not arrays.
+    """
+
+    operands: tuple[tuple[tuple[int, ...], str], ...]
+    static: tuple
+
+
+class Place(NamedTuple):
+    """The place that a kernel was called from.
+
+    Attributes:
+        file: of the user's line; "" if there is none, as in a thread of this package.
+        line: its number.
+        layers: the objects whose ``forward`` contains the call, as a hash.
+        in_backward: whether a backward called it.
+    """
+
+    file: str
+    line: int
+    layers: int
+    in_backward: bool
+
+
+class Site:
+    """The kernels that were compiled and loaded for one call of the program.
+
+    Attributes:
+        name: the row or rule.
+        place: where it was called.
+        counts: how many kernels came from each of ``SOURCES``.
+        cpu_seconds: CPU time of the process since the tracing began.
+        seconds: elapsed time since the tracing began.
+        shapes: what the kernels were made for: the first one and the latest ones.
+    """
+
+    __slots__ = ("counts", "cpu_seconds", "name", "place", "seconds", "shapes")
+
+    def __init__(self, name: str, place: Place):
+        self.name, self.place = name, place
+        self.counts = dict.fromkeys(SOURCES, 0)
+        self.cpu_seconds = self.seconds = 0.0
+        self.shapes: deque[Shapes] = deque(maxlen=_KEPT_SHAPES)
+
+    def add(self, counts: dict[str, int], cpu_seconds: float, seconds: float) -> None:
+        """Add kernels and the time they took."""
+        for source, count in counts.items():
+            self.counts[source] += count
+        self.cpu_seconds += cpu_seconds
+        self.seconds += seconds
+
+    def kernels(self) -> int:
+        """Return the number of kernels."""
+        return sum(self.counts.values())
+
+
+class Noted(NamedTuple):
+    """One new kernel, as passed to listeners (``on_noted``).
+
+    Attributes:
+        site: of its call; it counts the kernel already.
+        source: one of ``SOURCES``.
+        shapes: what it was made for; None for a function that this package has not jitted.
+        seconds: elapsed time since the beginning of the tracing, or of the reading.
+        is_users: whether a line of the user is running; this package's own threads have none.
+    """
+
+    site: Site
+    source: str
+    shapes: Shapes | None
+    seconds: float
+    is_users: bool
+
+    def cause(self) -> str:
+        """Return the differences from the kernel before it for the same call."""
+        if self.shapes is None:
+            return "not of this package"
+        known = list(self.site.shapes)
+        if len(known) < 2:
+            return "the first of this call"
+        found = [str(each) for each in changes(known[-2:])]
+        shown = [*found[:2], "..."] if len(found) > 2 else found
+        return "; ".join(shown) or "as before: it was freed, or its layer is another"
+
+
+class _Coming(NamedTuple):
+    """A traced kernel, which JAX compiles next in this thread."""
+
+    jax_name: str
+    name: str
+    shapes: Shapes
+    began: tuple[float, float]
+
+
+_sites: dict[tuple[str, Place], Site] = {}
+_older: dict[str, Site] = {}  # by name: the counts of sites that are no longer kept
+_lock = threading.RLock()
+_of_thread = threading.local()
+_warned: set[tuple[str, int]] = set()
+_listeners: list[Callable[["Noted"], None]] = []
+
+
+# ---- events
+
+
+def now() -> tuple[float, float]:
+    """Return the CPU time and the clock, in seconds."""
+    return time.process_time(), time.perf_counter()
+
+
+def traced(jax_name: str, name: str, static, call, began: tuple[float, float]) -> None:
+    """Note that a rule was traced: see Note [Journal of kernels].
+
+    Args:
+        jax_name: JAX's name of the function.
+        name: the row or rule.
+        static: static values of the rule itself.
+        call: the operands of the call, nested.
+        began: ``now()`` when the tracing began.
+    """
+    _of_thread.coming = _Coming(f"jit({jax_name})", name, _shapes_of(static, call), began)
+
+
+def loading(name: str, static) -> Callable:
+    """Return a callable to call with the operands once the kernel looked up now is loaded."""
+    began = now()
+
+    def loaded(call) -> None:
+        _note("loaded", name, _shapes_of(static, call), began)
+
+    return loaded
+
+
+@contextlib.contextmanager
+def compiling(tier: str) -> Iterator[None]:
+    """Mark a block as the making of one kernel of this package, from one of ``SOURCES``.
+
+    Other kernels that JAX compiles on the way, for constants of the rule, are counted as JAX's.
+    """
+    before = getattr(_of_thread, "tier", None)
+    _of_thread.tier = tier
+    try:
+        yield
+    finally:
+        _of_thread.tier, _of_thread.coming = before, None
+
+
+def _on_compiled(kernel: Compiled) -> None:
+    """Note a kernel that JAX compiled, or found in its own cache."""
+    tier = getattr(_of_thread, "tier", None)
+    coming = getattr(_of_thread, "coming", None)
+    if coming is not None and kernel.jax_name in (coming.jax_name, ""):
+        _of_thread.coming = None
+        source = "cached" if kernel.was_cached else tier or "full"
+        _note(source, coming.name, coming.shapes, coming.began)
+        return
+    if tier is None:  # the traced rule is part of a function that is not ours
+        _of_thread.coming = None
+    cpu, clock = now()
+    began = cpu - kernel.seconds, clock - kernel.seconds
+    _note("cached" if kernel.was_cached else "full", kernel.jax_name, None, began)
+
+
+compile_events.on_compiled(_on_compiled)
+
+
+def _note(source: str, name: str, shapes: Shapes | None, began: tuple[float, float]) -> None:
+    cpu, clock = now()
+    user, place = _place_of(sys._getframe(1))
+    with _lock:
+        site = _sites.get((name, place))
+        if site is None:
+            site = _sites[name, place] = Site(name, place)
+            _keep_few()
+        site.add({source: 1}, cpu - began[0], clock - began[1])
+        if shapes is not None:
+            if len(site.shapes) == _KEPT_SHAPES:  # the first one stays
+                del site.shapes[1]
+            site.shapes.append(shapes)
+    if user is not None and shapes is not None and not place.in_backward:
+        _warn_of(site, user)
+    if _listeners:
+        noted = Noted(site, source, shapes, clock - began[1], user is not None)
+        for listener in tuple(_listeners):
+            listener(noted)
+
+
+def _keep_few() -> None:
+    """Merge the oldest site into the sums by name when there are too many."""
+    if len(_sites) > MOST_SITES:
+        oldest = _sites.pop(next(iter(_sites)))
+        older = _older.setdefault(oldest.name, Site(oldest.name, Place("", 0, 0, False)))
+        older.add(oldest.counts, oldest.cpu_seconds, oldest.seconds)
+
+
+def _shapes_of(static, call) -> Shapes:
+    leaves = jax.tree.leaves(call)
+    arrays = [each for each in leaves if hasattr(each, "shape") and hasattr(each, "dtype")]
+    others = [each for each in leaves if not hasattr(each, "shape")]
+    operands = tuple([(tuple(each.shape), str(each.dtype)) for each in arrays[:_KEPT_LEAVES]])
+    values = [*jax.tree.leaves(static), *others][:_KEPT_LEAVES]
+    return Shapes(operands, tuple([each for each in values if _is_plain(each)]))
+
+
+def _is_plain(value) -> bool:
+    return isinstance(value, (int, float, complex, str, slice, np.dtype))
+
+
+def _place_of(frame: FrameType) -> tuple[FrameType | None, Place]:
+    """Return the frame of the user's line that is running, if any, and its Place."""
+    user: FrameType | None = None
+    layers: list[int] = []
+    in_backward = False
+    while True:
+        file = frame.f_code.co_filename
+        if user is None and user_lines.is_users(file) and not file.startswith(_BETWEEN):
+            user = frame
+        in_backward = in_backward or file.endswith(_BACKWARD)
+        if frame.f_code.co_name == "forward":
+            layers.append(id(frame.f_locals.get("self")))
+        if frame.f_back is None:
+            break
+        frame = frame.f_back
+    file, line = ("", 0) if user is None else (user.f_code.co_filename, user.f_lineno)
+    return user, Place(file, line, hash(tuple(layers)), in_backward)
+
+
+# ---- listeners and reports
+
+
+def on_noted(listener: Callable[[Noted], None]) -> None:
+    """Call a function after every kernel that is noted, in the thread that needed it.
+
+    An exception that it raises leaves the call that needed the kernel.
+    """
+    _listeners.append(listener)
+
+
+def unlisten(listener: Callable[[Noted], None]) -> None:
+    """Undo one ``on_noted``."""
+    _listeners.remove(listener)
+
+
+def sites() -> list[Site]:
+    """Return the sites, oldest first, followed by the sums by name of those no longer kept."""
+    with _lock:
+        return [*_sites.values(), *_older.values()]
+
+
+def forget() -> None:
+    """Forget all notes and warnings, and start again."""
+    with _lock:
+        _sites.clear()
+        _older.clear()
+        _warned.clear()
+
+
+class Change(NamedTuple):
+    """A difference among the kernels of one call.
+
+    Attributes:
+        what: "operand 0, axis 1", "dtype of operand 0", "a static value", ...
+        values: the distinct values of the first and the latest kernels, in their order.
+    """
+
+    what: str
+    values: tuple
+
+    def __str__(self) -> str:
+        shown = ", ".join([str(each) for each in self.values[:4]])
+        return f"{self.what}: {shown}{', ...' if len(self.values) > 4 else ''}"
+
+
+def changes(shapes) -> tuple[Change, ...]:
+    """Return the differences among ``Shapes``: of operands, or else of static values.
+
+    Example:
+        >>> from jaxeager.kernels.compilations import Shapes, changes
+        >>> seen = [Shapes((((8, length), "float32"),), ()) for length in (17, 23, 17)]
+        >>> [str(change) for change in changes(seen)]
+        ['operand 0, axis 1: 17, 23']
+    """
+    seen = list(shapes)
+    counts = _distinct([len(each.operands) for each in seen])
+    if len(counts) > 1:
+        return (Change("number of operands", counts),)
+    found = [each for at in range(sum(counts)) for each in _changes_of_operand(seen, at)]
+    return tuple(found or _changes_of_static(seen))
+
+
+def _changes_of_operand(seen: list[Shapes], at: int) -> list[Change]:
+    operands = [each.operands[at] for each in seen]
+    found = [(f"dtype of operand {at}", _distinct([dtype for _, dtype in operands]))]
+    ranks = _distinct([len(shape) for shape, _ in operands])
+    if len(ranks) > 1:
+        found.append((f"rank of operand {at}", ranks))
+    else:
+        for axis in range(sum(ranks)):
+            sizes = _distinct([shape[axis] for shape, _ in operands])
+            found.append((f"operand {at}, axis {axis}", sizes))
+    return [Change(what, values) for what, values in found if len(values) > 1]
+
+
+def _changes_of_static(seen: list[Shapes]) -> list[Change]:
+    counts = _distinct([len(each.static) for each in seen])
+    if len(counts) > 1:
+        return [Change("number of static values", counts)]
+    columns = [_distinct([each.static[at] for each in seen]) for at in range(sum(counts))]
+    return [Change("a static value", values) for values in columns if len(values) > 1]
+
+
+def _distinct(values: list) -> tuple:
+    """Return the distinct values in their order; 1, 1.0 and True are three values."""
+    return tuple({repr(each): each for each in values}.values())
+
+
+def _warn_of(site: Site, frame: FrameType) -> None:
+    """Warn, once per line, of a call that needs new kernels repeatedly."""
+    bound = int(flags.flag("FLAGS_warn_compilations"))
+    if not bound or site.kernels() < bound:
+        return
+    line = site.place.file, site.place.line
+    found = changes(site.shapes)
+    with _lock:
+        if line in _warned or len(_warned) >= _MOST_WARNINGS or not found:
+            return
+        _warned.add(line)
+    user_lines.warn(
+        f"{site.name} needed {site.kernels()} kernels at this line ({site.seconds:.1f} s), because "
+        f"what it is given changes ({found[0]}). Pad to a few lengths: "
+        "paddle.io.BucketBatchSampler, docs/memory.md. print(paddle.debug.compilations()) lists "
+        "all; FLAGS_warn_compilations=0 is silent.",
+        frame,
+    )

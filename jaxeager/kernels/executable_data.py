@@ -1,0 +1,63 @@
+"""The data kept of a compiled kernel in addition to XLA's form, and which kernels are kept."""
+
+import re
+from typing import Any
+
+import jax
+import numpy as np
+
+from jaxeager.kernels.kernel_identity import from_plain, plain
+
+FOR_JAX = {"for_jax": True}  # the header of a kernel that is left to JAX's own cache
+_KNOWN_CALLS = ("lapack_", "__", "TopK")  # those with two underscores are XLA's own
+
+
+def to_file(data: Any) -> tuple[dict[str, Any], bytes] | None:
+    """Return header and executable of a kernel for its file; None for a kernel without a file.
+
+    Args:
+        data: the data that JAX's C++ needs to call a kernel (MeshExecutableFastpathData).
+    """
+    if not _is_plain(data):
+        return None
+    tree = data.out_pytree_def
+    try:
+        outputs = [[list(each.shape), each.dtype.name, each.weak_type] for each in data.out_avals]
+        for _, dtype, _ in outputs:
+            np.dtype(dtype)
+        called = _called_by(data.xla_executable)
+        if not all(name.startswith(_KNOWN_CALLS) for name in called):
+            return FOR_JAX, b""
+        header = {
+            "lapack": any(name.startswith("lapack_") for name in called),
+            "outputs": outputs,
+            "kept": list(data.kept_var_bitvec),
+            "tree": plain(jax.tree.unflatten(tree, range(tree.num_leaves))),
+        }
+        return header, data.xla_executable.serialize()
+    except (TypeError, jax.errors.JaxRuntimeError):  # results or a backend that cannot be written
+        return None
+
+
+def structs_of(outputs: list, tree, where) -> Any:
+    """Return the results of a kernel from a file, as ``jax.ShapeDtypeStruct``."""
+    structs = [
+        jax.ShapeDtypeStruct(tuple(shape), np.dtype(dtype), sharding=where, weak_type=is_weak)
+        for shape, dtype, is_weak in outputs
+    ]
+    return jax.tree.unflatten(jax.tree.structure(from_plain(tree)), structs)
+
+
+def _called_by(executable) -> list[str]:
+    """Return the functions outside of XLA's code that an executable calls."""
+    texts = [module.to_string() for module in executable.hlo_modules()]
+    return re.findall(r'custom_call_target="([^"]*)"', "".join(texts))
+
+
+def _is_plain(data: Any) -> bool:
+    single = jax.sharding.SingleDeviceSharding
+    return (
+        all(type(each) is single for each in (*data.in_shardings, *data.out_shardings))
+        and not any(each is not None for each in data.in_device_local_layouts)
+        and not data.const_args
+    )

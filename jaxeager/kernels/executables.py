@@ -1,0 +1,483 @@
+"""Kernels that are loaded from files without tracing, or compiled as thoroughly as they need.
+
+Note [Kernels from files]
+    A kernel with new shapes takes 30 to 200 ms. JAX's own cache saves XLA's part of that; tracing
+    and lowering, 12 ms, run before its lookup. So ``kept`` replaces ``cache_miss``, the function
+    through which a jitted callable requests an executable from Python. The replacement identifies a
+    kernel by what it is made from: the row or rule with its static arguments (``identity``), the
+    source of this package's ops, shapes and dtypes, the device, the versions and settings of JAX
+    and XLA. If there is a file of that name (kernel_files.py), it is loaded, in 2 ms; else JAX
+    compiles as usual, and the file is written. Later calls run in C++ as before, at no extra cost.
+
+    JAX's own cache then need not keep the kernel too, and is configured not to. It still returns
+    entries from other sources; XLA cannot serialize an executable that was itself deserialized, so
+    those get no file here.
+
+    Uncommon calls are left to JAX: tracers (a user's ``jax.jit`` or ``jax.grad``), arrays on
+    several devices, JAX's debugging settings, a JAX version that this module does not know.
+
+    A kernel may call functions outside of XLA. JAX registers LAPACK's while it lowers, so they are
+    registered before such a kernel is loaded. A kernel with any other is left to JAX's own cache
+    from the second process on, because what it calls (a Python callback) may belong to one process.
+
+    ``ahead`` prepares a kernel before it is called, usually in another thread: XLA compiles without
+    holding the interpreter's lock. A call of that kernel waits for it meanwhile. (Compiling all
+    kernels of a backward in parallel threads, from its first miss on, was tried and removed: on 2
+    cores a first step took as long, 2.7 s and 2.6 s for a GPT, because XLA uses threads itself.)
+
+Note [Tiers]
+    By default XLA compiles its own loops for a CPU with all of LLVM's passes and a newer set of
+    emitters (JAX 0.11 has no option for the emitters). Without them a kernel compiles in half the
+    time (46 kinds of kernels: 3.2 s and 1.7 s), and up to some 100,000 elements its code is as
+    fast; beyond that it is not spread over the cores. So a kernel is compiled quickly when its
+    operands have few elements, and in full otherwise. The limit is ``Origin.quick_elements``: 2**18
+    for most kernels; 2**14 for those whose quick code was slower (transposed matrices, scattered
+    sums, dropout, argmax: 1.5 to 7 times at 2**16); 2**20 for convolutions, where the reordering of
+    the operands is 2 to 4 times as slow, but the product is not; 0 for an optimizer's step
+    (optimizer/fused.py). The choice depends on shapes alone, so a program has the same numbers in
+    every run; between the tiers the last bits may differ. ``FLAGS_kernel_tiers=off`` compiles all
+    in full. Where XLA_FLAGS sets such options, or on an accelerator, XLA's defaults apply.
+"""
+
+import contextlib
+import functools
+import os
+import threading
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+from jax.core import ShapedArray
+
+from jaxeager.core import flags, forked
+from jaxeager.kernels import compilations, compile_events, executable_data, kernel_files
+from jaxeager.kernels.compile_events import Compiled
+from jaxeager.kernels.kernel_identity import from_plain, name_of, plain, text_of
+
+try:
+    from jax._src import config as _config
+    from jax._src.core import trace_state_clean
+    from jax._src.interpreters import pxla as _pxla
+    from jax._src.lax.linalg import initialize_lapack as _initialize_lapack
+    from jax._src.lib import xla_client as _xla_client  # type: ignore[attr-defined]
+
+    _Data: Any = _pxla.MeshExecutableFastpathData
+    _handlers: Any = _pxla.global_avals_to_results_handler
+    _DeviceList: Any = _xla_client.DeviceList
+    Array: Any = _xla_client.ArrayImpl
+    _least_seconds: Any = _config.persistent_cache_min_compile_time_secs
+    _is_known = jax.__version_info__[:2] in ((0, 10), (0, 11), (0, 12))
+except (ImportError, AttributeError):  # another JAX: it handles all kernels itself
+    Array = type(jax.numpy.zeros(()))
+    _is_known = False
+
+QUICK: dict[str, Any] = {
+    "xla_backend_optimization_level": 1,
+    "xla_llvm_disable_expensive_passes": True,
+}
+if jax.__version_info__ < (0, 11):  # newer versions of XLA lack the option
+    QUICK["xla_cpu_use_fusion_emitters"] = False
+EACH_ROUNDED = {"xla_allow_excess_precision": False}
+"""XLA may leave out a rounding to 16 bits between two ops, otherwise."""
+_UNCOMMON = ("jax_debug_nans", "jax_debug_infs", "jax_no_execution", "jax_no_tracing")
+
+
+class Origin(NamedTuple):
+    """The identity of a function that JAX traces.
+
+    Attributes:
+        what: plain values that identify it across processes; see ``text_of``.
+        quick_elements: the number of elements of operands up to which it is compiled quickly: Note
+            [Tiers].
+        each_rounded: whether XLA must keep every rounding to 16 bits between two of its ops.
+    """
+
+    what: tuple
+    quick_elements: float = 2**18
+    each_rounded: bool = False
+
+
+class Counts(NamedTuple):
+    """The numbers of kernels in this process, by source.
+
+    Attributes:
+        loaded: read from files, without tracing.
+        quick: compiled with few of XLA's passes.
+        full: compiled with all of them.
+    """
+
+    loaded: int
+    quick: int
+    full: int
+
+
+_counts = {"loaded": 0, "quick": 0, "full": 0}
+
+
+def counts() -> Counts:
+    """Return how many kernels were loaded and compiled since the process began.
+
+    Kernels that JAX handled itself (Note [Kernels from files]) are not counted.
+
+    Example:
+        >>> from jaxeager.core import executables
+        >>> sum(executables.counts()) >= 0
+        True
+    """
+    return Counts(**_counts)
+
+
+def origin_of(function: Callable) -> Origin | None:
+    """Return the origin of a function defined in a module of this package; else None."""
+    try:
+        return Origin((plain(function),))
+    except TypeError:
+        return None
+
+
+def kept(
+    jitted: Any, function: Callable, origin: Origin, on_loaded: Callable, options: dict
+) -> Any:
+    """Return a jitted callable like JAX's, whose kernels come from files where possible.
+
+    Args:
+        jitted: ``jax.jit(function, **options)``.
+        function: what JAX traces.
+        origin: what the function is made from.
+        on_loaded: called with the shapes of a kernel's results (``jax.ShapeDtypeStruct``) before it
+            is loaded; an exception that it raises refuses the call. It returns a function that is
+            called, with the operands, when the kernel is loaded.
+        options: those of ``jax.jit``.
+
+    Returns:
+        the callable; ``jitted`` itself where this JAX is not supported, ``origin`` is not of plain
+        values, or the options choose XLA's options.
+    """
+    identity = text_of((*origin.what, origin.each_rounded))
+    base = EACH_ROUNDED if origin.each_rounded else {}
+    if base:
+        jitted = jax.jit(function, **options, compiler_options=base)
+    if (
+        identity is None
+        or "compiler_options" in options
+        or not _is_known
+        or not hasattr(jitted, "__setstate__")
+    ):
+        return jitted
+    kernel = _Kernel(jitted, function, options, identity, origin.quick_elements, on_loaded, base)
+    kind: Any = type(jitted)
+    made = kind.__new__(kind)
+    made.__setstate__(jitted.__getstate__() | {"cache_miss": kernel.on_miss})
+    vars(made).update(vars(jitted), ahead=kernel.ahead)
+    return made
+
+
+def ahead(kernel: Any, *operands) -> Any:
+    """Compile a kernel for operands of some shapes, unless it is in memory or has a file.
+
+    Args:
+        kernel: what ``tracing.jit`` returned.
+        operands: ``struct_of`` of each operand of the later call, nested or not.
+
+    Returns:
+        its results, as ``jax.ShapeDtypeStruct``.
+    """
+    known = getattr(kernel, "ahead", None)
+    if known is not None:
+        return known(operands)
+    lowered = kernel.lower(*operands)
+    lowered.compile()
+    return lowered.out_info
+
+
+def struct_of(array: Any) -> jax.ShapeDtypeStruct:
+    """Return the struct of an array that ``ahead`` needs; an uncommitted one has no sharding."""
+    where = array.sharding if array.committed else None
+    kind = array.weak_type
+    return jax.ShapeDtypeStruct(array.shape, array.dtype, sharding=where, weak_type=kind)
+
+
+class _Call(NamedTuple):
+    """One request for a kernel.
+
+    Attributes:
+        name: the digest of all that the executable depends on.
+        arrays: the operands that are not static, flat.
+        device: the device they are on.
+        options: XLA's options of its tier.
+    """
+
+    name: str
+    arrays: list
+    device: Any
+    options: dict
+
+
+class _Kernel:
+    """One jitted callable, and the sources of its executables."""
+
+    def __init__(
+        self,
+        jitted: Any,
+        function: Callable,
+        options: dict,
+        identity: str,
+        quick_elements: float,
+        on_loaded: Callable,
+        base: dict,
+    ):
+        state = jitted.__getstate__()
+        self.jitted, self.miss = jitted, state["cache_miss"]
+        self.static_argnums = frozenset(state["static_argnums"])
+        self.static_argnames = frozenset(state["static_argnames"])
+        quick = {**base, **QUICK}
+        self.make_quick = functools.partial(jax.jit, function, **options, compiler_options=quick)
+        self.identity, self.quick_elements, self.on_loaded = identity, quick_elements, on_loaded
+        self.jax_name = f"jit({function.__name__})"
+
+    @functools.cached_property
+    def quick(self) -> Any:
+        """Return the callable whose kernels are compiled with few of XLA's passes."""
+        return self.make_quick()
+
+    @functools.cached_property
+    def quick_miss(self) -> Callable:
+        """Return the function that JAX's C++ calls for a kernel of ``quick``."""
+        return self.quick.__getstate__()["cache_miss"]
+
+    def on_miss(self, *args, **given):
+        """Return the results of a call, and the data that JAX's C++ needs for later such calls."""
+        call = self.read(args, given)
+        if call is None:
+            return self.miss(*args, **given)
+        _wait_for(call.name)
+        forked.check()  # where JAX compiles, its event checks first
+        made = self.load(call, (args, given))
+        if made is not None:
+            return made
+        with _compiling(call, self.jax_name):
+            made = self.compile(call, args, given)
+        is_named_so = not (call.options and _are_refused)
+        if is_named_so and call.name not in _of_jax:
+            _write(call.name, made[1])
+        return made
+
+    def ahead(self, operands: tuple) -> Any:
+        """Do the work of this module's ``ahead``; None for a kernel that JAX handles itself."""
+        call = self.read(operands, {})
+        if call is None:
+            return None
+        found = _read(call.name)
+        if found is not None:
+            header, _ = found
+            is_free = all(each.sharding is None for each in call.arrays)
+            where = None if is_free else jax.sharding.SingleDeviceSharding(call.device)
+            return executable_data.structs_of(header["outputs"], header["tree"], where)
+        with _under_way(call.name), _compiling(call, self.jax_name):
+            lowered = (self.quick if call.options else self.jitted).lower(*operands)
+            lowered.compile()
+        return lowered.out_info
+
+    def read(self, args: tuple, given: dict) -> _Call | None:
+        """Return the request of a call; None for a call that is not common."""
+        static, dynamic = self.split(args, given)
+        arrays, tree = jax.tree.flatten(dynamic)
+        device = None if static is None else _one_device(arrays)
+        if device is None:
+            return None
+        is_small = sum([array.size for array in arrays]) <= self.quick_elements
+        options = QUICK if is_small and _has_tiers(device) else {}
+        name = name_of((self.identity, static), arrays, tree, device, options)
+        return _Call(name, arrays, device, options)
+
+    def compile(self, call: _Call, args: tuple, given: dict):
+        """Do the work of ``on_miss`` by tracing and compiling."""
+        made = self.compile_quickly(args, given) if call.options else None
+        if made is None:
+            made = self.miss(*args, **given)
+            _counts["full"] += 1
+        return made
+
+    def split(self, args: tuple, given: dict) -> tuple[str | None, tuple]:
+        """Return the static arguments as text, None when they are not plain, and the others."""
+        if not (self.static_argnums or self.static_argnames):
+            return "", (args, given)
+        static = [each for at, each in enumerate(args) if at in self.static_argnums]
+        named = sorted(item for item in given.items() if item[0] in self.static_argnames)
+        left = tuple([each for at, each in enumerate(args) if at not in self.static_argnums])
+        rest = {name: each for name, each in given.items() if name not in self.static_argnames}
+        return text_of((tuple(static), tuple(named))), (left, rest)
+
+    def compile_quickly(self, args: tuple, given: dict):
+        """Do the work of ``miss`` with few of XLA's passes; None when XLA has no such options."""
+        global _are_refused
+        try:
+            made = self.quick_miss(*args, **given)
+        except (jax.errors.JaxRuntimeError, ValueError) as error:
+            if "compile option" not in str(error):
+                raise
+            _are_refused = True
+            return None
+        _counts["quick"] += 1
+        return made
+
+    def load(self, call: _Call, operands: tuple):
+        """Do the work of ``on_miss`` with the executable of a file; None if there is none."""
+        name, arrays, device, _ = call
+        found = _read(name)
+        if found is None:
+            return None
+        header, executable = found
+        avals = [
+            ShapedArray(tuple(shape), np.dtype(dtype), weak_type=is_weak)
+            for shape, dtype, is_weak in header["outputs"]
+        ]
+        note = self.on_loaded([jax.ShapeDtypeStruct(each.shape, each.dtype) for each in avals])
+        if header["lapack"]:
+            _initialize_lapack()
+        where = jax.sharding.SingleDeviceSharding(device)
+        is_kept, committed = header["kept"], any(each.committed for each in arrays)
+        tree = jax.tree.structure(from_plain(header["tree"]))
+        given = [array for array, is_used in zip(arrays, is_kept, strict=True) if is_used]
+        handlers = _handlers(avals, [where] * len(avals), committed).handlers
+        try:
+            loaded = device.client.deserialize_executable(
+                executable, executable_devices=_DeviceList((device,))
+            )
+            outs = loaded.execute_sharded(given).consume_with_handlers(handlers)
+        except jax.errors.JaxRuntimeError:  # from another XLA, or no memory is left
+            kernel_files.drop(name)
+            return None
+        data = _Data(
+            loaded, tree, [where] * sum(is_kept), [where] * len(avals), avals,
+            [committed] * len(avals), is_kept, [None] * sum(is_kept), [],
+        )  # fmt: skip
+        _counts["loaded"] += 1
+        note(operands)
+        return jax.tree.unflatten(tree, outs), data, False
+
+
+# ---- kernels that another thread compiles
+
+_pending: dict[str, threading.Event] = {}
+
+
+@contextlib.contextmanager
+def _under_way(name: str):
+    """Make callers of a kernel wait while it is compiled."""
+    done = _pending[name] = threading.Event()
+    try:
+        yield
+    finally:
+        done.set()
+        _pending.pop(name, None)
+
+
+def _wait_for(name: str) -> None:
+    done = _pending.get(name)
+    if done is not None:
+        done.wait()
+
+
+# ---- JAX's own cache
+
+_NEVER = 1e9  # seconds that a compilation has to take for JAX's own cache to keep it
+_of_thread = threading.local()
+_compiled_here: set[str] = set()  # names of kernels that were compiled, not read
+_of_jax: set[str] = set()  # names of kernels that are left to JAX's own cache
+
+
+@contextlib.contextmanager
+def _compiling(call: _Call, jax_name: str):
+    """Keep a compiled kernel out of JAX's own cache when this package writes a file of it.
+
+    XLA cannot serialize a deserialized executable again. So a kernel gets a file only if JAX
+    reports that it compiled it now: otherwise it may be from JAX's own cache, or from JAX's memory
+    and originally from that cache.
+    """
+    with compilations.compiling("quick" if call.options else "full"):
+        if kernel_files.folder() is None or call.name in _of_jax:
+            yield
+            return
+        _of_thread.expected, _of_thread.is_new = jax_name, False
+        with _least_seconds(_NEVER):
+            yield
+        if _of_thread.is_new:
+            _compiled_here.add(call.name)
+        elif call.name not in _compiled_here:  # by ``ahead``, which left it in JAX's memory
+            _of_jax.add(call.name)
+
+
+def _on_compiled(kernel: Compiled) -> None:
+    """Note whether the expected kernel was compiled; a rule's constants are compiled before it."""
+    if kernel.jax_name in (getattr(_of_thread, "expected", None), ""):
+        _of_thread.is_new = not kernel.was_cached
+
+
+compile_events.on_compiled(_on_compiled)
+
+
+def _one_device(arrays: list):
+    """Return the one device of all arrays of a call; None for a call that is not common."""
+    config: Any = jax.config
+    if any(getattr(config, name, None) for name in _UNCOMMON) or not trace_state_clean():
+        return None
+    device = None
+    for array in arrays:
+        if type(array) is not Array and type(array) is not jax.ShapeDtypeStruct:
+            return None
+        where = array.sharding
+        if where is None:  # of a struct
+            continue
+        if type(where) is not jax.sharding.SingleDeviceSharding:
+            return None
+        (found,) = where.device_set
+        if found is not (device or found) or where.memory_kind != _usual_memory(found):
+            return None
+        device = found
+    if device is None:  # no operands: it runs on JAX's default device
+        device = config.jax_default_device or jax.local_devices()[0]
+    return device if isinstance(device, jax.Device) else None
+
+
+@functools.cache
+def _usual_memory(device):
+    return jax.sharding.SingleDeviceSharding(device).memory_kind
+
+
+def _has_tiers(device) -> bool:
+    """Return whether kernels of a device may be compiled quickly: see Note [Tiers]."""
+    is_off = flags.flag("FLAGS_kernel_tiers") is False or _are_refused or _are_given()
+    return device.platform == "cpu" and not is_off
+
+
+_are_refused = False  # whether this XLA refused these options
+
+
+@functools.cache
+def _are_given() -> bool:
+    """Return whether XLA_FLAGS sets an option of a tier."""
+    given = os.environ.get("XLA_FLAGS", "")
+    return any(option in given for option in QUICK)
+
+
+# ---- files
+
+
+def _read(name: str) -> tuple[dict[str, Any], bytes] | None:
+    """Return header and executable of a kernel's file; None if there is none for this package."""
+    found = kernel_files.read(name)
+    if found is not None and found[0] == executable_data.FOR_JAX:
+        _of_jax.add(name)
+        return None
+    return found
+
+
+def _write(name: str, data) -> None:
+    """Keep an executable that JAX compiled, if ``_Kernel.load`` can load it."""
+    if kernel_files.folder() is None or not isinstance(data, _Data):
+        return
+    kept = executable_data.to_file(data)
+    if kept is not None:
+        kernel_files.write(name, *kept)

@@ -1,0 +1,57 @@
+"""JAX's own cache of compiled programs, read only where this user alone could write it."""
+
+import contextlib
+import stat
+from pathlib import Path
+from typing import Any
+
+import jax
+
+from jaxeager.core import own_files
+from jaxeager.kernels import kernel_files
+
+try:
+    from jax._src import compilation_cache as _jax_cache
+    from jax._src import lru_cache as _lru_cache
+
+    _Cache: Any = _lru_cache.LRUCache
+    _ending: Any = _lru_cache._CACHE_SUFFIX
+except (ImportError, AttributeError):  # another JAX: only its folder is checked
+    _Cache = None
+
+
+def keep_in(folder: Path) -> None:
+    """Make JAX keep what it compiles in a folder, checked as in Note [Kernel files].
+
+    A folder that the user has chosen (``jax_compilation_cache_dir``) is not checked.
+    """
+    with contextlib.suppress(OSError):  # a disk that cannot be written: JAX warns of it
+        own_files.make(folder)
+    if _Cache is not None:
+        _jax_cache.LRUCache = _checked(folder)  # type: ignore[attr-defined]
+    jax.config.update("jax_compilation_cache_dir", str(folder))
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
+    jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+
+
+def _checked(folder: Path) -> type:
+    """Return JAX's cache class, which in one folder reads only files of this user."""
+
+    class Checked(_Cache):
+        def get(self, key: str) -> bytes | None:
+            """Return the value of a key; None when there is none that may be read."""
+            path = Path(self.path, f"{key}{_ending}")
+            why = own_files.why_not_file(path) if path.parent == folder else ""
+            if why:
+                kernel_files.say_once(why)
+                return None
+            return super().get(key)
+
+        def put(self, key: str, value: bytes) -> None:
+            """Keep a value under a key, writable by this user alone whatever the umask is."""
+            super().put(key, value)
+            path = Path(self.path, f"{key}{_ending}")
+            if path.parent == folder and path.is_file():
+                path.chmod(stat.S_IMODE(path.stat().st_mode) & ~0o022)
+
+    return Checked

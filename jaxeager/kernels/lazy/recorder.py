@@ -1,0 +1,404 @@
+"""Recorder: the kernel calls that have not run yet, and the tree of the calls seen before.
+
+Note [Recording]
+    A kernel call in lazy mode is a step in a tree. The key of the step is the kernel and the
+    sources of its operands; it leads from the calls before it to a ``Place``, which knows the
+    results of the call. A path that was walked before computes nothing: it makes a Pending for each
+    result. Operands from outside of the segment are numbered in order of appearance. The key has
+    their ``kind``, a small integer that represents shape, dtype and device.
+
+    A segment ends when a value is requested, at the first call after an optimizer's step, and by
+    length (Note [Ends by length]). Its place in the tree and the results that are still referenced
+    determine the work: only those results are computed. ``sys.getrefcount`` is exact for that: the
+    list of the recording holds one reference, and every other one is held by a tensor, a node or
+    the user.
+
+    The state of a recording is its place, and the list of results up to it. A call is recorded by
+    one assignment to a slice and one to ``place``. So an interrupt between any two steps of Python
+    leaves the calls before it, or those and this one.
+
+Note [Ends by length]
+    A deep model would be one executable that compiles for minutes. So a segment of at least
+    LEAST_CALLS calls ends where the fingerprint of its last three calls is the least of the last
+    WINDOW fingerprints. That depends on the calls alone. So in a model of equal layers all segments
+    but the first and last end at the same call of a layer: they are the same path from the root of
+    the tree, and one executable.
+"""
+
+import contextlib
+import sys
+import threading
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+from jax.core import ShapedArray
+
+from jaxeager.core.user_lines import user_frame
+from jaxeager.errors import PreconditionNotMetError
+from jaxeager.kernels.lazy import report, segments
+from jaxeager.kernels.lazy.kinds import kind_of
+from jaxeager.kernels.lazy.pending import Array, Pending, precision, trace_state_clean
+from jaxeager.kernels.lazy.segments import BITS, Segment, Step, place_of
+
+_new = object.__new__
+LEAST_CALLS = 50  # in a segment that ends by length
+WINDOW = 64  # calls, more than a layer has
+MOST_CALLS = 2000
+MOST_PLACES = 50_000  # in a tree; beyond that it is started again
+MOST_BYTES = 256 << 20  # of operands from outside, which a recording keeps alive
+_MOST_RESULTS = 20_000
+_MOST_SEGMENTS = 64  # that end at one place
+
+
+class _OfAnotherRecording(Exception):
+    """Raised for an operand that is pending in another recording, which has to run first."""
+
+
+class Place:
+    """The end of a path of calls in the tree.
+
+    Attributes:
+        after: the places that the next call leads to, by (kernel, sources of its operands, their
+            nesting).
+        parent: the place before the last call; None for the root.
+        call: the last call, the key of this place in ``parent.after``.
+        avals: the results of the last call, flat.
+        nesting: the nesting of the results; None for a single array.
+        first: the number of its first result.
+        depth: the number of calls of the path.
+        operands: the number of its operands from outside, and ``bytes``: their size.
+        line: the line of the user's program that made the call: (file, line).
+        print: a fingerprint of the last three calls, an integer.
+        ends: why the segment ends before the next call; "" when it does not.
+        segments: the segments that ended here, by the numbers of the referenced results.
+    """
+
+    __slots__ = (
+        "after", "avals", "bytes", "call", "depth", "ends", "first", "line", "nesting", "operands",
+        "parent", "print", "segments",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        parent: "Place | None" = None,
+        call: tuple = (),
+        out: tuple = ((), None),
+        taken: int = 0,
+    ):
+        self.after: dict[tuple, Place] = {}
+        self.parent, self.call = parent, call
+        self.avals, self.nesting = out
+        self.segments: dict[tuple, Segment] = {}
+        self.first = self.depth = self.print = self.operands = self.bytes = 0
+        self.ends, self.line = "", ("", 0)
+        if parent is not None:
+            self.first = parent.first + len(parent.avals)
+            self.depth = parent.depth + 1
+            outside = [place_of(source) + 1 for source in call[1] if source < 0]
+            self.operands = max([parent.operands, *outside])
+            self.bytes = parent.bytes + taken
+            self.print = zlib.crc32(" ".join(self.names(3)).encode())
+            self.ends = self._reason_to_end()
+            frame = user_frame()
+            self.line = frame.f_code.co_filename, frame.f_lineno
+
+    def add(self, segment: Segment) -> None:
+        """Remember a segment that ends here."""
+        if len(self.segments) >= _MOST_SEGMENTS:
+            del self.segments[next(iter(self.segments))]
+        self.segments[segment.live] = segment
+
+    def steps(self) -> list[Step]:
+        """Return the calls of the path, in order."""
+        return [Step._make((*place.call, place.line)) for place in self.path()]
+
+    def path(self) -> list["Place"]:
+        """Return the place after each call of the path, in order."""
+        return self.last(self.depth)[::-1]
+
+    def names(self, count: int) -> list[str]:
+        """Return the names of the last kernels, last first."""
+        return [place.call[0].name for place in self.last(count)]
+
+    def last(self, count: int) -> list["Place"]:
+        """Return the places of the last calls, last first."""
+        place, found = self, []
+        while place.parent is not None and len(found) < count:
+            found.append(place)
+            place = place.parent
+        return found
+
+    def _reason_to_end(self) -> str:
+        """Return why the segment ends here: see Note [Ends by length]."""
+        if self.call[0].ends_segment:
+            return report.STEP
+        if self.bytes > MOST_BYTES:
+            return report.BYTES
+        if self.depth < LEAST_CALLS:
+            return ""
+        is_least = self.print <= min([place.print for place in self.last(WINDOW)])
+        return report.LENGTH if is_least or self.depth >= MOST_CALLS else ""
+
+
+class Recording:
+    """The calls of one segment that has not run yet.
+
+    Attributes:
+        recorder: its recorder.
+        place: the place that its calls lead to.
+        made: the results, by number.
+        outside: the operands from outside, by number.
+        numbers: the numbers and kinds of these, by the id of the array.
+        device: the device of the operands; None before the first.
+        precision: JAX's setting for products, which a block of the user may change.
+        values: the results of the executable, in a list; empty before.
+        segment: the segment of that executable.
+        is_done: whether its results have their values.
+    """
+
+    __slots__ = (
+        "device", "is_done", "made", "numbers", "outside", "place", "precision",
+        "recorder", "segment", "values",
+    )  # fmt: skip
+
+    def __init__(self, recorder: "Recorder"):
+        self.recorder, self.precision = recorder, precision.value
+        self.place = recorder.root_of(self.precision)
+        self.made: list[Pending] = []
+        self.outside: list[Any] = []
+        self.numbers: dict[int, int] = {}
+        self.device: Any = None
+        self.values: list = []
+        self.segment: Segment | None = None
+        self.is_done = False
+
+    def sources(self, operands) -> tuple | None:
+        """Return the sources of operands; None when one is not an array that can be recorded.
+
+        Raises:
+            _OfAnotherRecording: when one is pending elsewhere.
+        """
+        found, known = [], self.numbers.get
+        for array in operands:
+            cls = type(array)
+            if cls is Pending:
+                value = array.value
+                if value is None:
+                    if array.recording is not self:
+                        raise _OfAnotherRecording(array)
+                    found.append(array.number)
+                    continue
+                number = known(id(value)) or self._number(value, array.kind)
+            elif cls is Array:
+                number = known(id(array)) or self._number(array, None)
+            else:
+                return None
+            if number is None:
+                return None
+            found.append(number)
+        return tuple(found) or None
+
+    def _number(self, array: Any, kind: tuple | None) -> int | None:
+        """Return the number of a new array from outside.
+
+        None for one on several devices, or on another device than the others.
+        """
+        number, device = kind or kind_of(array)
+        if device is not self.device:
+            if device is None or self.device is not None:
+                return None
+            self.device = device
+        outside = self.outside
+        outside.append(array)
+        number = self.numbers[id(array)] = -len(outside) - (number << BITS)
+        return number
+
+    def finish(self, why: str) -> None:
+        """Compute the results that are still referenced.
+
+        Raises:
+            JaxEagerError: when a kernel failed. The calls are kept, and run again when a result is
+                requested.
+            PreconditionNotMetError: in a signal handler or a finalizer that interrupts this.
+        """
+        recorder = self.recorder
+        with recorder.lock:
+            if recorder.is_busy and not self.is_done:
+                raise PreconditionNotMetError(
+                    "Lazy mode: a signal's handler or a finalizer asked for a value while kernels "
+                    "were being recorded or run in its thread, so that it cannot be computed now. "
+                    "Note in the handler what is to be done, and read the value in the program."
+                )
+            try:
+                recorder.is_busy = True
+                self.finish_within(why)
+            finally:
+                recorder.is_busy = False
+
+    def finish_within(self, why: str) -> None:
+        """Do the work of ``finish`` while the recorder is marked as busy."""
+        recorder = self.recorder
+        if self.is_done:
+            return
+        if recorder.recording is self:
+            recorder.recording = Recording(recorder)
+        place = self.place
+        if place.parent is None:
+            self.is_done = True
+            return
+        made = self.made
+        del self.outside[place.operands :]  # those of a call that was not recorded
+        count = place.first + len(place.avals)
+        live = tuple([at for at in range(count) if sys.getrefcount(made[at]) > 2])
+        segment = self.segment if self.values else place.segments.get(live)
+        if segment is None:
+            segment = Segment(place.steps(), made, self.outside, live, self.precision)
+            place.add(segment)
+            recorder.places += 1
+        self.segment = segment
+        report.note(why, segment)
+        with _beside_a_trace():
+            if segments.observer is None:
+                segment.run(self)
+            else:
+                segments.observer(segment, self, why)
+        self.is_done = True
+        self.made, self.outside, self.values, self.numbers = [], [], [], {}
+
+
+def _beside_a_trace():
+    """Return a block in which kernels run even while JAX traces a function of the user."""
+    return contextlib.nullcontext() if trace_state_clean() else jax.ensure_compile_time_eval()
+
+
+class Recorder:
+    """The recorded calls of one thread or asyncio task: see Note [Recording]."""
+
+    __slots__ = ("is_busy", "lock", "places", "recording", "roots")
+
+    def __init__(self):
+        self.lock, self.is_busy = threading.RLock(), False
+        self.roots: dict[Any, Place] = {}  # by the precision of products
+        self.places = 0
+        self.recording = Recording(self)
+
+    def root_of(self, setting: Any) -> Place:
+        """Return the place where a segment begins, for a precision of products."""
+        if self.places > MOST_PLACES:
+            self.roots, self.places = {}, 0
+        found = self.roots.get(setting)
+        if found is None:
+            found = self.roots[setting] = Place()
+        return found
+
+    def record(self, kernel: Any, operands: Sequence) -> Any:
+        """Record a call and return its results, pending.
+
+        Args:
+            kernel: a Kernel.
+            operands: its operands, nested or not.
+
+        Returns:
+            the results, nested as the kernel returns them; NotImplemented for a call that must run
+            immediately: without operands, or with some that are traced or on several devices.
+        """
+        try:
+            with self.lock:
+                if self.is_busy:  # in a finalizer or a signal handler that interrupts this
+                    return NotImplemented
+                try:
+                    self.is_busy = True
+                    outs = self._record(kernel, operands)  # "return" here would leave the "try"
+                finally:
+                    self.is_busy = False
+                return outs
+        except _OfAnotherRecording as other:
+            (pending,) = other.args
+        pending.ready()  # without this lock: another thread may hold that and want this
+        return self.record(kernel, operands)
+
+    def _record(self, kernel: Any, operands: Sequence) -> Any:
+        """Do the work of ``record``."""
+        recording = self.recording
+        place = recording.place
+        if place.ends or recording.precision is not precision.value:
+            recording = self._next(recording)
+            place = recording.place
+        flat, nesting = operands, None
+        sources = recording.sources(flat)
+        if sources is None:
+            flat, nesting = jax.tree.flatten(operands)
+            sources = recording.sources(flat)
+            if sources is None:
+                return NotImplemented
+        call = (kernel, sources, nesting)
+        after = place.after.get(call)
+        if after is None:
+            after = self._new_place(place, call, flat)
+        number = first = after.first
+        outs = []
+        for aval in after.avals:
+            out: Any = _new(Pending)
+            out.aval, out.value, out.recording, out.number = aval, None, recording, number
+            outs.append(out)
+            number += 1
+        recording.made[first:] = outs
+        recording.place = after
+        return outs[0] if after.nesting is None else after.nesting.unflatten(outs)
+
+    def _next(self, recording: Recording) -> Recording:
+        """Return the next recording, after the one before has ended."""
+        recording.finish_within(recording.place.ends or report.SETTING)
+        if self.recording is recording:  # it had run before
+            self.recording = Recording(self)
+        return self.recording
+
+    def _new_place(self, parent: Place, call: tuple, operands) -> Place:
+        """Return the place of a call that was not seen here before."""
+        self.places += 1
+        new = {
+            source: array.nbytes
+            for source, array in zip(call[1], operands, strict=True)
+            if source < 0 and place_of(source) >= parent.operands
+        }
+        made = Place(parent, call, _results(call, operands), sum(new.values()))
+        parent.after[call] = made
+        return made
+
+    def run(self, why: str) -> None:
+        """Run the recorded calls."""
+        self.recording.finish(why)
+
+
+_known_results: dict[tuple, tuple] = {}
+
+
+def _results(call: tuple, operands) -> tuple:
+    """Return the results of a call: avals, flat, and their nesting, None for a single array."""
+    kernel, _, nesting = call
+    key = kernel, nesting, tuple([_aval_kind(array.aval) for array in operands])
+    found = _known_results.get(key)
+    if found is None:
+        structs = [_struct(array.aval) for array in operands]
+        given = structs if nesting is None else nesting.unflatten(structs)
+        leaves, nested = jax.tree.flatten(jax.eval_shape(kernel.rule, *given))
+        is_single = jax.tree_util.treedef_is_leaf(nested)
+        found = tuple([_aval(each) for each in leaves]), None if is_single else nested
+        if len(_known_results) > _MOST_RESULTS:
+            _known_results.clear()
+        _known_results[key] = found
+    return found
+
+
+def _aval_kind(aval: Any) -> tuple:
+    return aval.shape, aval.dtype, aval.weak_type
+
+
+def _struct(aval: Any) -> jax.ShapeDtypeStruct:
+    return jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=aval.weak_type)
+
+
+def _aval(struct: Any) -> ShapedArray:
+    return ShapedArray(struct.shape, struct.dtype, weak_type=struct.weak_type)

@@ -1,0 +1,314 @@
+"""Segment: calls of kernels that run together.
+
+Note [When a segment is compiled]
+    A new segment runs kernel by kernel, as its ops do without lazy mode. At its second run XLA
+    begins to compile it in another thread. It runs kernel by kernel until the CHANGE_OVER-th run,
+    which waits for the executable. That depends on counts alone, so that a program has the same
+    numbers in each run. With ``FLAGS_lazy_wait`` a segment is compiled at its first run.
+
+Note [Donated operands]
+    An operand from outside that only the recording refers to cannot be read by other code. An
+    example is a parameter before the step, whose tensor already has the pending result. XLA may
+    write a result of the same shape and dtype into its memory (donation). Reference counts identify
+    these operands, just before the segment runs. Only a segment that ends with an optimizer's step
+    donates operands, because it cannot run again after it failed.
+"""
+
+import contextlib
+import functools
+import itertools
+import os
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import jax
+
+from jaxeager.core.dtypes import HALF
+from jaxeager.errors import JaxEagerError
+from jaxeager.kernels import executables
+from jaxeager.kernels.executables import Origin
+from jaxeager.kernels.lazy import report
+from jaxeager.kernels.lazy.kinds import kind_of
+from jaxeager.kernels.tracing import FAILURES, failure, jit
+
+BITS = 20  # of the number of an operand from outside; the higher bits are its kind
+CHANGE_OVER = 4
+_NEVER_QUICK = -1  # see Note [Tiers] in kernels/executables.py: no call waits for it
+_numbers = itertools.count(1)
+SCOPE = "call"  # and the number of the call: the scope of its instructions in the executable
+waits = False
+observer: Callable[[Any, Any, str], None] | None = None
+"""Runs segments in the place of ``Segment.run``, for a tool: (segment, recording, why it ended)."""
+
+
+def set_waiting(value: bool) -> None:
+    """Apply a new value of FLAGS_lazy_wait."""
+    global waits
+    waits = value
+
+
+class Step(NamedTuple):
+    """A call in a segment.
+
+    Attributes:
+        kernel: a Kernel.
+        sources: where its operands come from, flat: the number of a result, or, below 0, the number
+            of an array from outside.
+        nesting: the nesting of the operands; None when they are flat.
+        line: the line of the user's program that made the call: (file, line).
+    """
+
+    kernel: Any
+    sources: tuple
+    nesting: Any
+    line: tuple[str, int]
+
+    def operands(self, values: list, outside) -> list:
+        """Return the operands, nested as in the call."""
+        flat = [values[at] if at >= 0 else outside[place_of(at)] for at in self.sources]
+        return flat if self.nesting is None else self.nesting.unflatten(flat)
+
+
+def place_of(source: int) -> int:
+    """Return the index, among the operands from outside, of a source below 0."""
+    return (-source & (1 << BITS) - 1) - 1
+
+
+class Segment:
+    """Calls that were recorded in succession, and which of their results are referenced.
+
+    Args:
+        steps: the calls.
+        made: their results, pending, by number.
+        outside: the operands from outside, by number.
+        live: the numbers of the referenced results.
+        precision: JAX's setting for products.
+
+    Attributes:
+        seen: the number of its runs.
+    """
+
+    __slots__ = (
+        "candidates", "compiling", "donated", "failed", "has_halves", "held", "kernel", "kinds",
+        "live", "precision", "results", "seen", "steps", "unused",
+    )  # fmt: skip
+
+    def __init__(self, steps: list[Step], made: list, outside: list, live: tuple, precision: Any):
+        self.steps, self.live, self.precision = steps, live, precision
+        self.seen = 0
+        self.failed: Exception | None = None
+        self.held = 0  # how often an operand to donate was referenced elsewhere
+        self.kernel: Any = None
+        self.kinds: list | None = None  # of the results of the executable
+        self.donated: tuple = ()
+        self.compiling: tuple[int, Future] | None = None  # with the id of the process that compiles
+        self.has_halves = any(_is_half(array) for array in [*made, *outside])
+        self.unused: list[list[int]] | None = None
+        self.results = [_form_of(made[at]) for at in live]
+        self.candidates: list[int] = []
+        if steps[-1].kernel.ends_segment:
+            kinds = set(self.results)
+            self.candidates = [at for at, array in enumerate(outside) if _form_of(array) in kinds]
+
+    def run(self, recording: Any) -> None:
+        """Compute the results that are still referenced.
+
+        Raises:
+            JaxEagerError: when a kernel failed; it names the op and the line.
+        """
+        self.seen += 1
+        if not self.live:
+            return
+        made, returned = recording.made, recording.values
+        if not returned and not self._call(recording):
+            self._run_each(recording)
+            if self.failed is not None:
+                report.note_failed(self.failed)
+                self.failed = None
+            return
+        self._give_values(made, *returned)
+
+    def _give_values(self, made: list, values: list) -> None:
+        """Set the values of the pending results to those of the executable."""
+        if self.kinds is None:
+            self.kinds = list(map(kind_of, values))
+        for at, value, kind in zip(self.live, values, self.kinds, strict=True):
+            pending = made[at]
+            pending.kind, pending.value = kind, value
+            pending.recording = None
+
+    def _call(self, recording: Any) -> bool:
+        """Call the executable; return False when the kernels have to run one by one."""
+        if checks_numbers():  # JAX reports more of one kernel than of a segment
+            return False
+        if self.seen < CHANGE_OVER and not waits:
+            if self.seen == CHANGE_OVER - 2:
+                self._prepare(recording.outside)
+            return False
+        if self.kernel is None:
+            self._prepare(recording.outside)
+        self._wait()
+        if not set(self.donated).issubset(self._unshared(recording.outside)):
+            self.held += 1
+            if self.held < CHANGE_OVER and not waits:
+                return False
+            self._make_kernel(())
+        kernel: Any = self.kernel
+        try:
+            with self._setting():  # in one call of C, which an interrupt cannot split
+                recording.values.extend(itertools.starmap(kernel, (recording.outside,)))
+        except Exception as error:
+            if any(recording.outside[at].is_deleted() for at in self.donated):
+                raise self._lost(error) from error
+            self.failed = error  # if a kernel is at fault, it fails again and is named
+            return False
+        return True
+
+    def _lost(self, error: Exception) -> JaxEagerError:
+        """Return the error of a segment that cannot run again, because operands were donated."""
+        kernel, *_, (file, line) = self.steps[-1]
+        return failure(f"{len(self.steps)} calls up to {kernel.name} (of {file}:{line})", error)
+
+    # ---- kernel by kernel
+
+    def _run_each(self, recording: Any) -> None:
+        """Compute the results call by call, and drop each after its last use."""
+        report.add(one_by_one=1)
+        if self.unused is None:
+            self.unused = self._unused_after_each(recording)
+        values: list = []
+        made, outside = recording.made, recording.outside
+        try:
+            with self._setting():
+                for step, unused in zip(self.steps, self.unused, strict=True):
+                    values.extend(jax.tree.leaves(_run(step, values, outside)))
+                    for at in unused:
+                        values[at] = None
+        finally:  # calls before a failed kernel have their values
+            for at in self.live:
+                if at < len(values):
+                    pending = made[at]
+                    pending.kind, pending.value = None, values[at]
+                    pending.recording = None
+
+    def _unused_after_each(self, recording: Any) -> list[list[int]]:
+        """Return, for each call, the results without a later use."""
+        last: dict[int, int] = {}
+        for number, place in enumerate(recording.place.path()):
+            made = range(place.first, place.first + len(place.avals))
+            used = [at for at in place.call[1] if at >= 0]
+            last |= dict.fromkeys([*made, *used], number)
+        unused: list[list[int]] = [[] for _ in self.steps]
+        for at in last.keys() - set(self.live):
+            unused[last[at]].append(at)
+        return unused
+
+    # ---- the executable
+
+    def _setting(self):
+        """Return a block in which products have the precision of the recorded calls."""
+        if self.precision is None:
+            return contextlib.nullcontext()
+        return jax.default_matmul_precision(self.precision)
+
+    def _unshared(self, outside: list) -> list[int]:
+        """Return the numbers of the candidates that only the recording refers to."""
+        return [at for at in self.candidates if sys.getrefcount(outside[at]) == 2]
+
+    def _prepare(self, outside: list) -> None:
+        """Make the executable, in another thread where possible."""
+        left = Counter(self.results)
+        donated = []
+        for at in self._unshared(outside):
+            kind = _form_of(outside[at])
+            if left[kind]:
+                left[kind] -= 1
+                donated.append(at)
+        self._make_kernel(tuple(donated))
+        if self.precision is None and not waits:  # a setting belongs to one thread
+            structs = [executables.struct_of(array) for array in outside]
+            self.compiling = os.getpid(), _compilers().submit(self._compile, structs)
+
+    def _compile(self, structs: list) -> None:
+        if not threading.main_thread().is_alive():  # at process exit, which would wait for this
+            return
+        began = time.perf_counter()
+        executables.ahead(self.kernel, *structs)
+        report.add(seconds=time.perf_counter() - began)
+
+    def _wait(self) -> None:
+        """Wait for the executable; an error of XLA is raised again by its call."""
+        compiling, self.compiling = self.compiling, None
+        if compiling is not None and compiling[0] == os.getpid():
+            compiling[1].exception()
+
+    def _make_kernel(self, donated: tuple) -> None:
+        steps, live = self.steps, self.live
+
+        def segment(*outside):
+            values: list = []
+            for number, step in enumerate(steps):
+                with jax.named_scope(f"{SCOPE}{number}"):
+                    out = step.kernel.rule(*step.operands(values, outside))
+                values.extend(jax.tree.leaves(out))
+            return [values[at] for at in live]
+
+        report.add(executables=1)
+        self.donated = donated
+        origin = self._origin()
+        given: dict[str, Any] = {"donate_argnums": donated}
+        if origin is None and self.has_halves:
+            given["compiler_options"] = executables.EACH_ROUNDED
+        name = f"segment {next(_numbers)}"  # each has a separate name in reports
+        self.kernel = jit(segment, name=name, origin=origin, **given)
+
+    def _origin(self) -> Origin | None:
+        """Return the origin of the segment; None when a kernel has none."""
+        made = []
+        for kernel, sources, nesting, _ in self.steps:
+            if kernel.origin is None:
+                return None
+            places = tuple([at if at >= 0 else -1 - place_of(at) for at in sources])
+            made.append((kernel.origin.what, places, None if nesting is None else str(nesting)))
+        what = "segment", tuple(made), self.live, self.donated
+        return Origin(what, _NEVER_QUICK, self.has_halves)
+
+
+def _run(step: Step, values: list, outside: list) -> Any:
+    """Call the kernel of a step."""
+    try:
+        return step.kernel.kernel(*step.operands(values, outside))
+    except JaxEagerError:
+        raise
+    except FAILURES as error:
+        file, line = step.line
+        raise failure(f"{step.kernel.name} (of {file}:{line})", error) from error
+
+
+def _is_half(array: Any) -> bool:
+    return array.dtype in HALF
+
+
+def _form_of(array: Any) -> tuple:
+    return array.shape, array.dtype
+
+
+def checks_numbers() -> bool:
+    """Return whether JAX checks the results of each kernel."""
+    config: Any = jax.config
+    return config.jax_debug_nans or config.jax_debug_infs
+
+
+@functools.cache
+def _compilers_of(process: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(1, "lazy")
+
+
+def _compilers() -> ThreadPoolExecutor:
+    """Return the thread that compiles; it starts with the first segment."""
+    return _compilers_of(os.getpid())

@@ -1,0 +1,1 @@
+"""``python -m jaxeager``: ``import paddle`` gives jaxeager; missing names are explained."""

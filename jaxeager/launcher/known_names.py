@@ -1,0 +1,204 @@
+"""The names that Paddle has, those available here, and the reasons why the others are not.
+
+``paddle_names.json`` has the public names with their signatures, ``paddle_modules.txt`` the names
+of every module, public or not, ``paddle_imported.txt`` the names that modules import from others,
+and ``absent.toml`` the reasons. docs/record_paddle_names.py records the first three from Paddle.
+"""
+
+import functools
+import importlib
+import json
+import re
+import sys
+import tomllib
+from importlib.resources import files
+from types import ModuleType
+from typing import Any
+
+from jaxeager.launcher.finder import THEIRS, our_name
+
+_FILES = files("jaxeager.launcher")
+
+
+def _text(name: str) -> str:
+    return _FILES.joinpath(name).read_text(encoding="utf-8")
+
+
+@functools.cache
+def recorded() -> dict[str, Any]:
+    """Return the contents of paddle_names.json: the version, and {module: {name: signature}}.
+
+    The key "paddle" has its prefix, other modules do not; "Tensor" has the methods.
+    """
+    return json.loads(_text("paddle_names.json"))
+
+
+@functools.cache
+def modules() -> dict[str, set[str]]:
+    """Return the names of every module of Paddle, including those that are not public."""
+    lines = [line.partition(": ") for line in _text("paddle_modules.txt").splitlines()]
+    return {module: set(names.split()) for module, _, names in lines}
+
+
+@functools.cache
+def _imported() -> dict[str, str]:
+    """Return {module: the names it imports from others of Paddle}, from paddle_imported.txt."""
+    lines = [line.partition(": ") for line in _text("paddle_imported.txt").splitlines()]
+    return {module: homes for module, _, homes in lines}
+
+
+def elsewhere(module: str, name: str) -> Any:
+    """Return the object that a module of Paddle imports from another one; None if there is none.
+
+    Example:
+        >>> elsewhere("paddle.nn.layer.layers", "in_declarative_mode").__module__
+        'jaxeager.base.dygraph.base'
+    """
+    for home in re.finditer(r"([\w.]+)\(([^)]*)\)", _imported().get(module, "")):
+        if name in home[2].split():
+            found = find(f"{home[1]}.{name}")
+            return None if found is _NOTHING else found
+    return None
+
+
+@functools.cache
+def packages() -> frozenset[str]:
+    """Return the modules of Paddle that have modules."""
+    return frozenset(module.rpartition(".")[0] for module in modules())
+
+
+@functools.cache
+def reasons() -> dict[str, str]:
+    """Return {"module.name": why it is missing}."""
+    return _of_each("reason")
+
+
+@functools.cache
+def classes() -> dict[str, str]:
+    """Return {"module.name": the kind of the missing name, such as "static graph"}."""
+    return _of_each("class")
+
+
+def _of_each(field: str) -> dict[str, str]:
+    groups = tomllib.loads(_text("absent.toml"))["absent"]
+    return {name: group[field] for group in groups for name in group["names"].split()}
+
+
+def version() -> str:
+    """Return the version of Paddle that was recorded."""
+    return recorded()["version"]
+
+
+@functools.cache
+def public() -> frozenset[str]:
+    """Return the public names of Paddle, such as "paddle.nn.Linear" and "paddle.Tensor.add"."""
+    found = [
+        f"{_full(module)}.{name}"
+        for module, names in recorded()["modules"].items()
+        for name in names
+    ]
+    return frozenset(found) | {_full(module) for module in recorded()["modules"]}
+
+
+def _full(module: str) -> str:
+    return module if module == THEIRS else f"{THEIRS}.{module}"
+
+
+def is_public(api: str) -> bool:
+    """Return whether a name is one of Paddle's public ones."""
+    return api in public()
+
+
+def is_known(api: str) -> bool:
+    """Return whether Paddle has a name, public or not."""
+    parent, _, name = api.rpartition(".")
+    return api in public() or api in modules() or name in modules().get(parent, ())
+
+
+def reason(api: str) -> str:
+    """Return why a name is missing: its own reason or its module's; else ""."""
+    if said := refusal(find(api)):
+        return said
+    short = api if api.count(".") == 1 else api.removeprefix(f"{THEIRS}.")
+    if short in reasons():
+        return reasons()[short]
+    while "." in short:
+        short = short.rpartition(".")[0]
+        if f"{short}.*" in reasons():
+            return reasons()[f"{short}.*"]
+    return ""
+
+
+def refusal(value: Any) -> str:
+    """Return why an importable name raises when it is called; "" for any other."""
+    said = getattr(value, "refused", "")
+    return said if isinstance(said, str) else ""
+
+
+def is_here(api: str) -> bool:
+    """Return whether jaxeager has a name, and its value; import the modules on the way to it.
+
+    Example:
+        >>> is_here("paddle.nn.functional.relu"), is_here("paddle.MmapStorage")
+        (True, False)
+    """
+    found = find(api)
+    if found is not _NOTHING:
+        return not refusal(found)
+    module, _, name = api.rpartition(".")
+    return module in modules() and above(module, name) is not None
+
+
+# Packages whose inner modules have functions with the same names as Paddle's, but different.
+_APART = set(
+    "_C_ops _legacy_C_ops cinn compat decomposition distributed incubate jit pir sparse "
+    "static".split()
+)
+
+
+def above(module: str, name: str) -> Any:
+    """Return the name that a package above a module of Paddle has; None if there is none.
+
+    Paddle defines public names in inner modules and shows them in packages: ``ReLU`` of
+    ``paddle.nn.layer.activation`` is ``paddle.nn.ReLU``.
+
+    Example:
+        >>> above("paddle.nn.layer.activation", "ReLU").__name__
+        'ReLU'
+    """
+    parts = module.split(".")[:-1]
+    while parts:
+        package = sys.modules.get(our_name(".".join(parts)))
+        is_apart = len(parts) == 1 and module.split(".")[1] in _APART
+        is_inner = name[:1] == "_" and name in modules().get(module, ())
+        is_meant = is_inner or is_public(".".join([*parts, name]))
+        if package is not None and not is_apart and is_meant:
+            found = vars(package).get(name)
+            if found is not None and not isinstance(found, ModuleType):
+                return found
+        parts.pop()
+    return None
+
+
+def has_names(api: str) -> bool:
+    """Return whether a name refers to a module or a class here, which have names."""
+    return isinstance(find(api), (ModuleType, type))
+
+
+_NOTHING = object()
+
+
+def find(api: str) -> Any:
+    """Return the object that a name of Paddle refers to here; a sentinel if it is missing."""
+    first, *rest = our_name(api).split(".")
+    found, name = importlib.import_module(first), first
+    for part in rest:
+        name = f"{name}.{part}"
+        if hasattr(found, part):
+            found = getattr(found, part)
+            continue
+        try:
+            found = importlib.import_module(name)
+        except ModuleNotFoundError:
+            return _NOTHING
+    return found

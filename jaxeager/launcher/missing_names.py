@@ -1,0 +1,242 @@
+"""Errors about missing names: whether Paddle has the name, why it is missing, what is nearest.
+
+Note [Names that are lacking]
+While ``paddle`` is jaxeager, every module handles names it does not have: it gets a
+``__getattr__``, which Python calls last. The error of ``paddle.x.y`` is an AttributeError that
+builds its text when it is read, so that ``hasattr`` stays cheap. ``from paddle.x import y`` calls
+it the same way, but Python replaces the text with its own; so the function checks whether the
+calling instruction is IMPORT_FROM, and raises the ImportError itself.
+"""
+
+import builtins
+import difflib
+import dis
+import functools
+import sys
+from collections.abc import Callable
+from types import FrameType, ModuleType
+from typing import Any
+
+from jaxeager.launcher import known_names
+from jaxeager.launcher.finder import OURS, THEIRS
+from jaxeager.tensor import Tensor
+
+_IMPORT_FROM = dis.opmap["IMPORT_FROM"]
+_watched: list[tuple[ModuleType, Any]] = []  # modules, and their previous __getattr__
+_filled: list[tuple[ModuleType, str]] = []  # modules, and the names added to each
+
+
+class _MissingNameError(AttributeError):
+    """The error for a name that a module does not have."""
+
+    def __str__(self) -> str:
+        module, name = self.args
+        return name_text(module, name)
+
+    def __reduce__(self):
+        return AttributeError, (str(self),)
+
+
+# A program that prints the class sees the class that it can catch.
+_MissingNameError.__module__ = "builtins"
+_MissingNameError.__name__ = _MissingNameError.__qualname__ = "AttributeError"
+
+
+# ---- watched modules
+
+
+def fill(module: ModuleType) -> None:
+    """Give a module the names of Paddle's module that jaxeager keeps in a package above it.
+
+    Programs read ``paddle.nn.layer.activation.ReLU``, and the contents of a module's ``__dict__``.
+    Names of Python's own functions (``min``) are left to ``__getattr__``: the module may call them.
+    """
+    theirs = _their_name(module)
+    if theirs in known_names.packages() and not hasattr(module, "__path__"):
+        module.__path__ = []  # one file here, a package in Paddle: stand-ins replace its modules
+        _filled.append((module, "__path__"))
+    own = {*vars(module), *getattr(module, "__all__", ())}  # some names are imported on first use
+    for name in known_names.modules().get(theirs, set()) - own - vars(builtins).keys():
+        found = known_names.above(theirs, name)
+        if found is not None:
+            setattr(module, name, found)
+            _filled.append((module, name))
+
+
+def stand_in(name: str) -> ModuleType | None:
+    """Return a stand-in for one of Paddle's inner modules; None if it would be empty.
+
+    It has the names that a package above it shows, as ``fill`` describes.
+    """
+    found = {each: known_names.above(name, each) for each in known_names.modules().get(name, ())}
+    if all(value is None for value in found.values()):
+        return None
+    module = ModuleType(name, f"Names of {name} that jaxeager keeps in a package above it.")
+    vars(module).update((each, value) for each, value in found.items() if value is not None)
+    module.__getattr__ = lambda each: _elsewhere(name, each)  # type: ignore[method-assign]
+    return module
+
+
+def _elsewhere(module: str, name: str) -> Any:
+    """Return the name that Paddle's module imports from another one, or raise its error."""
+    value = None if name.startswith("__") else known_names.elsewhere(module, name)
+    if value is None:
+        raise _error(module, name, sys._getframe(2))
+    return value
+
+
+def _their_name(module: ModuleType) -> str:
+    return THEIRS + module.__name__.removeprefix(OURS)
+
+
+def watch(module: ModuleType, enter: Callable[[], None]) -> None:
+    """Make a module explain the names it does not have.
+
+    Args:
+        module: the module.
+        enter: called when looking up a name here imported a module.
+    """
+    before = vars(module).get("__getattr__")
+    if getattr(before, "watches", False):
+        return
+    _watched.append((module, before))
+    fill(module)
+
+    def find(name: str) -> Any:
+        if before is not None:
+            try:
+                value = before(name)
+            except AttributeError as error:
+                if not _is_about(error, name):
+                    raise
+            else:
+                if isinstance(value, ModuleType):
+                    enter()
+                return value
+        value = known_names.above(_their_name(module), name)
+        if value is None and not name.startswith("__"):
+            value = known_names.elsewhere(_their_name(module), name)
+        if value is not None:
+            return value
+        raise _error(module.__name__, name, sys._getframe(1))
+
+    find.watches = True  # type: ignore[attr-defined]
+    module.__getattr__ = find  # type: ignore[method-assign]
+
+
+def unwatch() -> None:
+    """Restore the previous ``__getattr__`` of every module."""
+    while _filled:
+        module, name = _filled.pop()
+        vars(module).pop(name, None)
+    while _watched:
+        module, before = _watched.pop()
+        if before is None:
+            del module.__getattr__
+        else:
+            module.__getattr__ = before  # type: ignore[method-assign]
+
+
+def _is_about(error: AttributeError, name: str) -> bool:
+    """Return whether an error of a module's own ``__getattr__`` is about the requested name."""
+    return f"has no attribute {name!r}" in str(error)
+
+
+def _error(module: str, name: str, asking: FrameType) -> Exception:
+    """Return the error of a name, of the class that the caller expects."""
+    theirs = module if module.startswith(THEIRS) else THEIRS + module.removeprefix(OURS)
+    if name.startswith("__"):
+        return AttributeError(f"module {theirs!r} has no attribute {name!r}")
+    code, at = asking.f_code.co_code, asking.f_lasti
+    is_import = at >= 0 and code[at] == _IMPORT_FROM and f"{module}.{name}" not in sys.modules
+    if is_import:
+        return ImportError(import_text(theirs, name), name=theirs)
+    return _MissingNameError(theirs, name)
+
+
+def note(error: BaseException) -> str:
+    """Return the explanation of an error that ends a program; usually "".
+
+    A method that a Tensor lacks cannot explain itself: a ``__getattr__`` on its class would slow
+    every attribute access.
+    """
+    if not isinstance(error, AttributeError) or not isinstance(error.obj, Tensor):
+        return ""
+    api = f"{THEIRS}.Tensor.{error.name}"
+    return about(api) if known_names.is_known(api) else ""
+
+
+# ---- texts
+
+
+def name_text(module: str, name: str) -> str:
+    """Return the text of an error about ``module.name``.
+
+    Args:
+        module: "paddle" or a module below it.
+        name: the name it does not have.
+
+    Example:
+        >>> print(name_text("paddle.nn", "Liner"))
+        module 'paddle.nn' has no attribute 'Liner'. Paddle 3.3.1 has no paddle.nn.Liner either. The
+        nearest here: paddle.nn.Linear.
+    """
+    return f"module {module!r} has no attribute {name!r}. {about(f'{module}.{name}')}"
+
+
+def import_text(module: str, name: str) -> str:
+    """Return the text of an error about ``from module import name``."""
+    return f"cannot import name {name!r} from {module!r}. {about(f'{module}.{name}')}"
+
+
+def module_text(module: str) -> str:
+    """Return the text of an error about ``import module``."""
+    return f"No module named {module!r}. {about(module)}"
+
+
+@functools.lru_cache(maxsize=1000)
+def about(api: str) -> str:
+    """Return sentences about a name of Paddle that is missing here.
+
+    Args:
+        api: such as "paddle.nn.functional.relu"; a method as "paddle.Tensor.add".
+
+    Example:
+        >>> print(about("paddle.MmapStorage"))
+        paddle.MmapStorage is an API of Paddle 3.3.1 that jaxeager lacks: Paddle's own memory-mapped
+        storage class, which a jax.Array cannot live in.
+    """
+    version = known_names.version()
+    if not known_names.is_known(api):
+        parent = api.rpartition(".")[0]
+        if parent != THEIRS and not known_names.is_known(parent):
+            said = f"Paddle {version} has no {parent} either."
+        else:
+            said = f"Paddle {version} has no {api} either."
+    else:
+        kind = "an API" if known_names.is_public(api) else "an internal name"
+        said = f"{api} is {kind} of Paddle {version} that jaxeager lacks"
+        why = known_names.reason(api)
+        said += f": {why}" if why else "."
+    near = nearest(api)
+    return f"{said} The nearest here: {', '.join(near)}." if near else said
+
+
+def nearest(api: str) -> list[str]:
+    """Return up to three existing names that are close to a missing one.
+
+    The same name in another module precedes a similar one in the same module.
+    """
+    parent, _, name = api.rpartition(".")
+    public = [each for each in known_names.public() if "._" not in each]
+    public.sort(key=lambda each: (each.count("."), each))
+    same = [each for each in public if each.rpartition(".")[2] == name]
+    in_module = [each for each in public if each.rpartition(".")[0] == parent]
+    close = difflib.get_close_matches(
+        name, [each.rpartition(".")[2] for each in in_module], 2, 0.75
+    )
+    return _here(same)[:3] or _here([f"{parent}.{each}" for each in close])
+
+
+def _here(apis: list[str]) -> list[str]:
+    return [each for each in apis if known_names.is_here(each)]

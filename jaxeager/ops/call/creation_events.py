@@ -1,0 +1,199 @@
+"""Sources: functions that make a tensor without operands, reported to tools like ops.
+
+They have no row, because nothing is differentiated. Tools need to see the origin of a tensor all
+the same, under the name of Paddle's op: ``zeros`` is a ``full``, ``randn`` a ``gaussian``. Where
+Paddle first makes tensors from numbers (the bounds of ``arange``, the 2 of ``x > 2``), tools are
+shown these too; they cost nothing otherwise.
+"""
+
+import functools
+import inspect
+from collections.abc import Callable
+from functools import partial
+
+import jax.numpy as jnp
+
+from jaxeager.arrays.as_array import on_device
+from jaxeager.graph import events
+from jaxeager.graph.events import tell
+from jaxeager.graph.mode import grad_mode
+from jaxeager.kernels.tracing import explained, jit
+from jaxeager.ops.call.wrapping import wrap
+from jaxeager.ops.row import Operand
+
+
+class Source:
+    """The substitute of a row for a function that makes a tensor.
+
+    Attributes:
+        name: Paddle's name of the op.
+        operands: an Operand for the tensor it is made like, if there is one.
+        grad_name: the name of its nodes, for a user's function that is differentiated.
+    """
+
+    is_differentiable = False
+    has_lists = False
+    returns_list = False
+    view = None
+    hidden: tuple = ()
+    attrs: dict = {}  # noqa: RUF012 - never written
+    scalars: dict = {}  # noqa: RUF012
+    differentiable: tuple = ()
+
+    def __init__(self, name: str, operands: str = "", outputs: str = "out", grad_name: str = ""):
+        self.name = self.api_name = name
+        self.grad_name = grad_name
+        self.public_names = (name,)
+        names = enumerate(operands.split())
+        self.operands = tuple([Operand(each, slot, False, False, False) for slot, each in names])
+        self.outputs = tuple(outputs.split())
+
+
+_source_of = functools.lru_cache(1024)(Source)  # one per name, operands and outputs
+
+
+def source(
+    name: str,
+    operands: str = "",
+    numbers: Callable | None = None,
+    more: dict[str, str] | None = None,
+) -> Callable:
+    """Show tools the calls of a function that makes a tensor; a decorator.
+
+    Args:
+        name: Paddle's name of the op.
+        operands: the names of its first parameters, if those are tensors.
+        numbers: a function of the same arguments that returns (operand, value, dtype) for every
+            number that Paddle makes a tensor from; these are the operands then.
+        more: by parameter, the name of the additional output that exists when it is true.
+    """
+
+    def register(make):
+        signature = inspect.signature(make)
+        make = explained(name)(make)
+
+        @functools.wraps(make)
+        def made(*arguments, **given):
+            if not events.has_ops or grad_mode.silent:
+                return make(*arguments, **given)
+            names, outputs = operands, "out"
+            taken = arguments[: len(operands.split())]
+            if numbers is not None or more is not None:
+                bound = signature.bind(*arguments, **given)
+                bound.apply_defaults()
+                if numbers is not None:
+                    names, taken = _numbers_taken(numbers, bound.arguments)
+                for parameter, output in (more or {}).items():
+                    outputs += f" {output}" if bound.arguments[parameter] else ""
+            row = _source_of(name, names, outputs)
+            return _told(row, taken, partial(make, *arguments, **given))
+
+        return made
+
+    return register
+
+
+def _numbers_taken(numbers: Callable, arguments: dict) -> tuple[str, tuple]:
+    """Return the operands' names and tensors; empty for arguments that will be refused."""
+    try:
+        found = numbers(**arguments)
+        tensors = [number_tensor(value, dtype, (1,)) for _, value, dtype in found]
+    except (TypeError, ValueError, OverflowError):
+        return "", ()
+    return " ".join(name for name, _, _ in found), tuple(tensors)
+
+
+def number_tensor(value, dtype, shape: tuple):
+    """Return the tensor that Paddle makes from a number, and notify tools; return a Tensor itself.
+
+    This is called only while a tool observes ops.
+    """
+    if hasattr(value, "_storage"):
+        return value
+    return _told(_source_of("full"), (), partial(_number_tensor, value, dtype, tuple(shape)))
+
+
+def _number_tensor(value, dtype, shape: tuple):
+    return wrap(_spread(on_device(value, dtype), shape))
+
+
+@partial(jit, static_argnums=1)
+def _spread(array, shape: tuple):
+    return jnp.broadcast_to(array, shape)
+
+
+def tell_of(name: str, tensor) -> None:
+    """Notify tools of a tensor as if op ``name`` had made it, or filled it if that ends in "_"."""
+    if not (events.has_ops or events.op_wrote) or grad_mode.silent:
+        return
+    is_inplace = name.endswith("_")
+    row = _source_of(name.removesuffix("_"), "output" if is_inplace else "")
+    if events.has_ops:
+        _told(row, (tensor,) if is_inplace else (), lambda: tensor, is_inplace)
+    if is_inplace:
+        tell(events.op_wrote, row, tensor)
+
+
+def told_call(name: str, operands, grad_name: str, run: Callable):
+    """Run a user's JAX function and report it to tools like an op.
+
+    Args:
+        name: the name of the op.
+        operands: the arguments of the function; tools are shown the Tensors.
+        grad_name: the name of its node, "" if it has none.
+        run: a function of the Call that runs the user's function, calls ``kernel_done`` when its
+            arrays exist, and sets the node and outputs of the Call.
+    """
+    taken = tuple([each for each in operands if hasattr(each, "_storage")])
+    names = " ".join(f"x{position}" for position in range(len(taken)))
+    call = events.Call(Source(name, names, "", grad_name), taken, (), (), False)
+    call.is_recorded = bool(grad_name)
+    return _walk(call, partial(run, call), is_users=True)
+
+
+def kernel_done(call: events.Call, arrays: list) -> None:
+    """Notify tools that the function of ``told_call`` has returned these arrays."""
+    call.row.outputs = output_names(len(arrays))
+    call.results = tuple(arrays)
+    tell(events.kernel_finished, call)
+    tell(events.kernel_ran, call.row, call.operands, (), call.results, False)
+
+
+def output_names(count: int) -> tuple[str, ...]:
+    """Return the names of a function's outputs: "out", or "out_0", "out_1", ..."""
+    return ("out",) if count == 1 else tuple([f"out_{position}" for position in range(count)])
+
+
+def _told(row: Source, operands: tuple, make: Callable, is_inplace: bool = False):
+    """Make the tensor, or tuple of tensors, and report it to tools like an op."""
+    return _walk(events.Call(row, operands, (), (), is_inplace), make)
+
+
+def _walk(call: events.Call, make: Callable, is_users: bool = False):
+    """Report the stages of a call to tools; ``make`` returns its tensors instead of a kernel."""
+    row, operands = call.row, call.operands
+    call.arrays = [each._array for each in operands if hasattr(each, "_array")]
+    tell(events.call_began, call)
+    try:
+        tell(events.operands_ready, call)
+        tell(events.kernel_found, call)
+        made = make() if is_users else _made_silently(call, make)
+        if call.node is not None:
+            tell(events.node_made, call)
+        tell(events.op_ran, row, operands, (), call.outputs, call.node, call.is_inplace)
+        tell(events.call_ended, call)
+    except BaseException as error:
+        tell(events.call_failed, call, error)
+        raise
+    return made
+
+
+def _made_silently(call: events.Call, make: Callable):
+    """Make the tensors of a call and notify tools that its kernel has run."""
+    with events.silent():
+        made = make()
+    call.outputs = made if isinstance(made, tuple) else (made,)
+    call.results = tuple([tensor._array for tensor in call.outputs])
+    tell(events.kernel_finished, call)
+    tell(events.kernel_ran, call.row, call.operands, (), call.results, call.is_inplace)
+    return made

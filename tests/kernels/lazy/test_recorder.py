@@ -1,0 +1,417 @@
+"""Recording: which calls are recorded, when they run, and their results (lazy/recorder.py)."""
+
+import gc
+import threading
+import weakref
+
+import jax
+import numpy as np
+import pytest
+
+import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
+from jaxeager.kernels.lazy import mode, recorder, report, segments
+from jaxeager.kernels.lazy.pending import Pending
+from tests.support.interrupts import interrupted_at
+from tests.support.lazy_programs import segments_of
+
+
+def ends() -> list[tuple[str, int, int]]:
+    """Return why segments ended, how often, and the calls in them."""
+    return [(why, times, calls) for _, _, why, times, calls in paddle.lazy_report().ends]
+
+
+def test_ops_run_when_a_value_is_asked_for():
+    x = paddle.to_tensor([1.0, 2.0])
+    with paddle.lazy():
+        y = (x + 1.0) * 2.0
+        assert paddle.lazy_report().segments == 0
+        assert (y.shape, y.dtype) == ([2], paddle.float32)
+        assert y.tolist() == [4.0, 6.0]
+        assert ends() == [(report.VALUE, 1, 2)]
+
+
+@pytest.mark.parametrize("times", [1, 2, 3, 6])
+def test_the_end_of_the_block_runs_what_is_left(times):
+    x = paddle.to_tensor([1.0])
+    for _ in range(times):
+        with paddle.lazy():
+            y = x + 1.0
+        assert y._array.value is not None
+    assert ends() == [(report.LEFT, times, times)]
+
+
+def test_a_result_that_nothing_refers_to_is_not_made():
+    """The segment that ran has one result, though three ops were called."""
+    x = paddle.to_tensor([1.0, 2.0])
+    with paddle.lazy():
+        y = ((x + 1.0) * 2.0) - 1.0
+        y.numpy()
+        (segment,) = segments_of(mode.block_recorder())
+    assert segment.live == (2,)
+
+
+def test_saved_tensors_that_backward_released_are_not_made():
+    x = paddle.to_tensor([0.5, 2.0], stop_gradient=False)
+    with paddle.lazy():
+        y = paddle.tanh(paddle.sin(paddle.exp(x))).sum()
+        y.backward()
+        x.grad.numpy()
+        (segment,) = segments_of(mode.block_recorder())
+    assert len(segment.live) == 2  # y and the gradient
+
+
+def test_a_path_that_is_known_traces_nothing(monkeypatch):
+    x = paddle.to_tensor([1.0, 2.0])
+
+    def step():
+        return paddle.tanh(x * 2.0).sum().item()
+
+    with paddle.lazy():
+        step()
+        monkeypatch.setattr(jax, "eval_shape", None)
+        step()
+
+
+def test_equal_numbers_from_elsewhere_share_a_path():
+    """Operands are numbered in the order of use, so other tensors of the kind match as well."""
+    with paddle.lazy():
+        for number in range(5):
+            x = paddle.to_tensor([float(number)])
+            assert (x * x + x).tolist() == [number * number + number]
+        assert len(segments_of(mode.block_recorder())) == 1
+
+
+def test_which_operand_is_which_is_part_of_the_path():
+    x, y = paddle.to_tensor([3.0]), paddle.to_tensor([4.0])
+    with paddle.lazy():
+        for _ in range(5):
+            assert (x - y).item() == -1.0
+            assert (x - x).item() == 0.0
+            assert (y - x).item() == 1.0
+
+
+@pytest.mark.parametrize("other", [[1.0, 2.0], [[1.0]], 1], ids=["size", "rank", "dtype"])
+def test_another_kind_of_operand_is_another_path(other):
+    with paddle.lazy():
+        for _ in range(5):
+            for value in ([5.0], other):
+                found = paddle.to_tensor(value) * 2
+                np.testing.assert_array_equal(found.numpy(), np.array(value) * 2)
+
+
+def test_an_operand_that_is_written_in_place_keeps_the_value_it_had():
+    x = paddle.to_tensor([1.0, 2.0])
+    with paddle.lazy():
+        for _ in range(5):
+            x.set_value(np.array([1.0, 2.0], "float32"))
+            before = x * 1.0
+            x.add_(paddle.ones([2]))
+            after = x * 1.0
+            x[0] = 7.0
+            assert (before.tolist(), after.tolist(), x.tolist()) == ([1, 2], [2, 3], [7, 3])
+
+
+# ---- ends by length
+
+
+def test_a_long_program_ends_by_what_is_called():
+    x = paddle.to_tensor([1.0])
+
+    def chain(count):
+        y = x
+        for _ in range(count):
+            y = paddle.tanh(y * 0.5) + 1.0
+        return y.item()
+
+    want = chain(200)
+    with paddle.lazy():
+        for _ in range(6):
+            assert chain(200) == pytest.approx(want, rel=1e-5)
+        found = dict.fromkeys([why for why, _, _ in ends()])
+        assert list(found) == [report.LENGTH, report.VALUE]
+        compiled = [each for each in segments_of(mode.block_recorder()) if each.kernel is not None]
+    assert len(compiled) <= 3  # the first, those in the middle, the rest
+
+
+class Deep(paddle.nn.Layer):
+    """A stack of equal layers."""
+
+    def __init__(self, count):
+        super().__init__()
+        layer = paddle.nn.TransformerEncoderLayer(8, 2, 16)
+        self.inside = paddle.nn.TransformerEncoder(layer, count)
+
+    def forward(self, x):
+        return self.inside(x).mean()
+
+
+def segments_of_a_step(count) -> int:
+    """Return the number of different segments in the third training step of a deep model."""
+    net = Deep(count)
+    adam = paddle.optimizer.AdamW(1e-3, parameters=net.parameters())
+    x = paddle.rand([2, 3, 8])
+
+    def seen():
+        return {each: each.seen for each in segments_of(mode.block_recorder())}
+
+    with paddle.lazy():
+        for _ in range(3):
+            before = seen()
+            net(x).backward()
+            adam.step()
+            adam.clear_grad()
+        mode.run()
+        return sum(before.get(each) != times for each, times in seen().items())
+
+
+def test_the_number_of_executables_does_not_grow_with_depth():
+    four = segments_of_a_step(4)
+    mode._of_thread.recorder = recorder.Recorder()
+    assert segments_of_a_step(16) <= 1.5 * four
+
+
+# ---- calls that cannot be recorded
+
+
+def test_a_wrong_call_raises_at_its_line_and_leaves_the_others():
+    x = paddle.to_tensor([1.0, 2.0])
+    with paddle.lazy():
+        for _ in range(5):
+            y = x * 2.0
+            with pytest.raises(InvalidArgumentError, match="matmul"):
+                paddle.matmul(x, paddle.ones([3, 3]))
+            assert (y + 1.0).tolist() == [3.0, 5.0]
+
+
+def test_traced_operands_are_not_recorded():
+    with paddle.lazy():
+        function = paddle.autograd.to_jax(lambda x: paddle.tanh(x) * 2.0)
+        found = jax.grad(lambda x: function(x).sum())(np.array([0.5], "float32"))
+        np.testing.assert_allclose(found, 2 / np.cosh(0.5) ** 2, 1e-6)
+
+
+def test_products_have_the_precision_of_the_line_that_asked_for_them():
+    """The block in which JAX's setting holds ends before the kernel runs."""
+    x = paddle.to_tensor(np.eye(2, dtype="float32"))
+    with paddle.lazy():
+        with jax.default_matmul_precision("highest"):
+            y = x @ x
+        z = x @ x
+        owner = mode.block_recorder()
+        assert owner.recording.place.depth == 1  # the end of the block ended a segment
+        z.numpy()
+        y.numpy()
+        seen = {setting: segments_of_root(root) for setting, root in owner.roots.items()}
+    assert {setting: len(found) for setting, found in seen.items()} == {None: 1, "highest": 1}
+    assert seen["highest"][0].precision == "highest"
+
+
+def segments_of_root(root) -> list:
+    return [each for place in root.after.values() for each in place.segments.values()]
+
+
+# ---- threads, interrupts, memory
+
+
+def test_another_thread_reads_what_is_pending_here():
+    x = paddle.to_tensor([1.0])
+    found = []
+    with paddle.lazy():
+        for _ in range(5):
+            y = x * 3.0
+            thread = threading.Thread(target=lambda y=y: found.append(y.item()))
+            thread.start()
+            thread.join()
+            z = y + 1.0
+            assert z.item() == 4.0
+    assert found == [3.0] * 5
+
+
+def test_two_threads_that_use_what_is_pending_in_the_other_do_not_block():
+    paddle.set_flags({"FLAGS_lazy": True})
+    try:
+        tensors = {name: paddle.to_tensor([1.0]) for name in "ab"}
+        ended = []
+
+        def work(own, other):
+            for _ in range(200):
+                tensors[own] = (tensors[own] + tensors[other].detach()) * 0.5
+            ended.append(tensors[own].item())
+
+        threads = [threading.Thread(target=work, args=pair, daemon=True) for pair in ("ab", "ba")]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        assert ended == [1.0, 1.0]
+    finally:
+        paddle.set_flags({"FLAGS_lazy": False})
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # CPython drops it
+def test_an_interrupt_anywhere_leaves_calls_whole():
+    """Wherever it falls, the calls recorded before it are right, and so are later ones."""
+    x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+
+    def calls():
+        y = paddle.tanh(x * 2.0) + x
+        z = paddle.concat([y, y * 3.0])
+        return y, z
+
+    want = [each.numpy() for each in calls()]
+    kept: list = []
+
+    def interrupted():
+        kept.append(x * 5.0)
+        kept.extend(calls())
+        kept[-1].numpy()
+
+    with paddle.lazy():
+        interrupted()
+        place = 0
+        while interrupted_at(place, interrupted) is None:
+            place += 7
+            for found, right in zip(calls(), want, strict=True):
+                np.testing.assert_allclose(found.numpy(), right, 1e-6)
+            for found, right in zip(kept[1:], want, strict=False):
+                np.testing.assert_allclose(found.numpy(), right, 1e-6)
+            if kept:
+                assert kept[0].tolist() == [5.0, 10.0]
+            kept.clear()
+        assert place > 100
+
+
+def test_what_is_dropped_is_freed():
+    x = paddle.to_tensor([1.0])
+    with paddle.lazy():
+        y = x * 2.0
+        reference = weakref.ref(y._array)
+        z = y + 1.0
+        z.numpy()
+        del y
+        gc.collect()
+        assert reference() is None
+
+
+def test_a_tree_that_grows_begins_again(monkeypatch):
+    monkeypatch.setattr(recorder, "MOST_PLACES", 50)
+    with paddle.lazy():
+        for size in range(1, 60):
+            assert (paddle.ones([size]) * 2.0 + 1.0).sum().item() == 3 * size
+        assert mode.block_recorder().places <= 60
+
+
+def test_pending_arrays_stand_in_tensors():
+    with paddle.lazy():
+        y = paddle.to_tensor([1.0]) * 2.0
+        assert type(y._array) is Pending
+
+
+# ---- faults found by an attack
+
+
+def test_a_handler_that_asks_in_the_middle_of_a_record_is_refused(monkeypatch):
+    """A signal's handler and a finalizer run between any two steps of Python, including JAX's."""
+    with paddle.lazy():
+        a = paddle.to_tensor([1.0, 2.0]) * 2.0
+        known = paddle.to_tensor([7.0])
+        original, seen = recorder.Recording.sources, []
+
+        def sources(self, operands):
+            monkeypatch.setattr(recorder.Recording, "sources", original)
+            with pytest.raises(PreconditionNotMetError, match="handler or a finalizer"):
+                a.numpy()
+            with pytest.raises(PreconditionNotMetError, match="handler or a finalizer"):
+                (a + 1.0).numpy()
+            seen.append((known + 1.0).tolist())  # its operands have values: it runs directly
+            return original(self, operands)
+
+        monkeypatch.setattr(recorder.Recording, "sources", sources)
+        b = a * 5.0
+        assert seen == [[8.0]]
+        assert (b + 1.0).tolist() == [11.0, 21.0]
+        assert a.tolist() == [2.0, 4.0]
+
+
+def test_a_handler_that_asks_in_the_middle_of_a_run_is_refused(monkeypatch):
+    with paddle.lazy():
+        for _ in range(6):
+            a = paddle.to_tensor([1.0, 2.0]) * 2.0
+            b = a + 1.0
+            original = segments.Segment._call
+
+            def call(self, recording, original=original, a=a):
+                monkeypatch.setattr(segments.Segment, "_call", original)
+                with pytest.raises(PreconditionNotMetError, match="handler or a finalizer"):
+                    a.numpy()
+                return original(self, recording)
+
+            monkeypatch.setattr(segments.Segment, "_call", call)
+            assert b.tolist() == [3.0, 5.0]
+            assert a.tolist() == [2.0, 4.0]
+
+
+def test_lists_of_operands_that_another_thread_has_pending():
+    paddle.set_flags({"FLAGS_lazy": True})
+    try:
+        made = []
+        thread = threading.Thread(target=lambda: made.append(paddle.to_tensor([1.0]) * 2.0))
+        thread.start()
+        thread.join()
+        a = paddle.to_tensor([5.0])
+        assert paddle.concat([a * 3.0, made[0]]).tolist() == [15.0, 2.0]
+    finally:
+        paddle.set_flags({"FLAGS_lazy": False})
+
+
+def test_an_interrupt_behind_the_executable_loses_nothing(monkeypatch):
+    """Its results are those that were referred to at that time."""
+    a = paddle.to_tensor([1.0])
+    with paddle.lazy():
+        for _ in range(4):
+            b = a * 2.0
+            c = b + 1.0
+            (c * 3.0).numpy()
+        mode._of_thread.recorder.roots.clear()
+        mode._of_thread.recorder.recording = recorder.Recording(mode._of_thread.recorder)
+        paddle.set_flags({"FLAGS_lazy_wait": True})
+        try:
+            b = a * 2.0
+            c = b + 1.0
+            d = c * 3.0
+
+            def interrupted(_):
+                raise KeyboardInterrupt
+
+            with monkeypatch.context() as patch:
+                patch.setattr(segments, "kind_of", interrupted)
+                with pytest.raises(KeyboardInterrupt):
+                    d.numpy()
+            del c
+            assert (d.item(), b.item()) == (9.0, 2.0)
+        finally:
+            paddle.set_flags({"FLAGS_lazy_wait": False})
+
+
+def test_a_segment_ends_when_its_operands_take_much_memory(monkeypatch):
+    monkeypatch.setattr(recorder, "MOST_BYTES", 4000)
+    with paddle.lazy():
+        total = paddle.to_tensor([0.0])
+        for number in range(8):
+            total = total + paddle.full([500], float(number)).sum()
+        assert total.item() == 500 * 28
+        assert report.BYTES in {why for why, _, _ in ends()}
+
+
+def test_segments_of_a_place_are_bounded(monkeypatch):
+    """The calls are the same, and each time another part of the results is held."""
+    monkeypatch.setattr(recorder, "_MOST_SEGMENTS", 3)
+    x = paddle.to_tensor([1.0])
+    with paddle.lazy():
+        for kept in range(1, 16):
+            made = [x * 2.0, x + 1.0, x - 1.0, x / 2.0]
+            held = [each for number, each in enumerate(made) if kept >> number & 1]
+            made = None
+            assert held[0].numpy() is not None
+        assert len(segments_of(mode.block_recorder())) <= 6
