@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 #     A jax.Array is contiguous, and so is the array of every Tensor. The elements of its base that
 # a view shows are recorded separately (graph/views/view_places.py), and strides and offset are
 # derived from that: they are those of the memory that the view shares, as in Paddle, and determine
-# which views of it exist. An address is that of a real array. So ``data_ptr`` exists only for tensors
-# whose elements are in order in both, and raises for the others.
+# which views of it exist. An address is that of a real array. So ``data_ptr`` exists only for
+# tensors whose elements are in order in both, and raises for the others.
 
 
 class LayoutMethods:
