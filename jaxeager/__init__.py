@@ -87,7 +87,7 @@ from jaxeager.graph.mode import (
     no_grad,
     set_grad_enabled,
 )
-from jaxeager.kernels import memory_bound
+from jaxeager.kernels import memory_bound as kernel_memory
 from jaxeager.nn.initializer.lazy_init import LazyGuard
 from jaxeager.nn.param_attr import ParamAttr, create_parameter
 from jaxeager.public import *  # noqa: F403 - the functions of the op table

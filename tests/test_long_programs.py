@@ -15,7 +15,7 @@ import gc, sys
 import jax
 import numpy as np
 import jaxeager as paddle
-from jaxeager.core import kernel_memory
+from jaxeager.kernels import memory_bound as kernel_memory
 
 kind, steps = sys.argv[1], int(sys.argv[2])
 paddle.seed(0)
@@ -135,7 +135,8 @@ def test_a_step_leaves_nothing_behind(kind, steps):
 LENGTHS = """
 import numpy as np
 import jaxeager as paddle
-from jaxeager.core import kernel_files, kernel_memory
+from jaxeager.kernels import kernel_files
+from jaxeager.kernels import memory_bound as kernel_memory
 
 def resident():
     kernel_memory._give_back()

@@ -55,7 +55,7 @@ GUIDES = {
     "CHANGELOG.md": "changelog",
 }
 # Packages that are not rooms of the public interface, though Python finds them.
-INSIDE = ("base", "core", "graph", "ops", "tensor")
+INSIDE = ("arrays", "base", "core", "graph", "jax_bridge", "kernels", "launcher", "ops", "tensor")
 
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 
@@ -158,7 +158,7 @@ def reference(name: str, room: ModuleType, home: dict[int, str]) -> str:
         if not callable(value):
             lines += [f".. py:data:: {full}", f"   :type: {type(value).__name__}", ""]
         elif full == "jaxeager.Tensor":
-            lines += [":py:class:`jaxeager.Tensor` has a page of its own.", ""]
+            lines += [":py:class:`jaxeager.Tensor` has its own page.", ""]
         elif home[id(value)] != full:
             lines += [
                 f".. py:data:: {full}",

@@ -191,9 +191,9 @@ class OpenSize(JAX_SIZE):
 
 def _no_number(size: OpenSize, what: str) -> Undecided:
     return Undecided(
-        f"the size {size} is open and has no value while the program is written, but {what} is "
-        "asked of it. +, -, *, // and % of sizes give sizes; n**0.5, n / 2 and x * n give tensors;"
-        " paddle.arange(n) counts.",
+        f"the size {size} is open and has no value while the program is written, but {what} "
+        "needs one. +, -, *, // and % of sizes return sizes; n**0.5, n / 2 and x * n return "
+        "tensors; paddle.arange(n) counts.",
         is_users=True,
     )
 
@@ -256,7 +256,8 @@ def _caller() -> str:
 _BETWEEN = ("core.open_size", "tensor.size", "jit.lowering.control")
 
 
-_INSIDE = ("jax.", "jaxeager.ops.", "jaxeager.core.")  # they need arrays
+_INSIDE = ("jax.", "jaxeager.ops.", "jaxeager.core.", "jaxeager.arrays.", "jaxeager.kernels.")
+"""Beginnings of the names of modules that need arrays."""
 
 
 # ---- one form for equal sizes

@@ -37,7 +37,7 @@ def on_compiled(listener: Callable[[Compiled], None]) -> None:
 
     Example:
         >>> import jax
-        >>> from jaxeager.core import compile_events
+        >>> from jaxeager.kernels import compile_events
         >>> seen = []
         >>> compile_events.on_compiled(seen.append)
         >>> def never_seen(x):

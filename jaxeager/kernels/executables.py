@@ -79,7 +79,7 @@ QUICK: dict[str, Any] = {
 if jax.__version_info__ < (0, 11):  # newer versions of XLA lack the option
     QUICK["xla_cpu_use_fusion_emitters"] = False
 EACH_ROUNDED = {"xla_allow_excess_precision": False}
-"""XLA may leave out a rounding to 16 bits between two ops, otherwise."""
+"""Otherwise XLA may omit a rounding to 16 bits between two ops."""
 _UNCOMMON = ("jax_debug_nans", "jax_debug_infs", "jax_no_execution", "jax_no_tracing")
 
 
@@ -121,7 +121,7 @@ def counts() -> Counts:
     Kernels that JAX handled itself (Note [Kernels from files]) are not counted.
 
     Example:
-        >>> from jaxeager.core import executables
+        >>> from jaxeager.kernels import executables
         >>> sum(executables.counts()) >= 0
         True
     """

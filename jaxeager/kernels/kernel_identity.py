@@ -128,7 +128,8 @@ def _build() -> str:
     return repr(parts)
 
 
-_ROOMS = ("amp", "core", "graph", "nn", "ops", "optimizer")  # those with functions that are jitted
+_ROOMS = ("amp", "arrays", "core", "graph", "kernels", "nn", "ops", "optimizer")
+"""The subpackages with functions that are jitted."""
 
 
 def _sources() -> str:

@@ -46,7 +46,7 @@ def jit(
         rule: a pure function of arrays and static values.
         numbers: the rule's own static values, a row's attributes.
         name: its name in errors; the rule's own name by default.
-        bounded: whether its kernels may be freed (kernel_memory.py).
+        bounded: whether its kernels may be freed (memory_bound.py).
         origin: what the rule is made from, when plain values describe it (executables.py); its
             kernels may then come from files. Kernels of a function of a module of this package may
             anyway.
@@ -207,4 +207,4 @@ def first_and_last(error: Exception) -> str:
     The last line is that of a failed Python callback.
     """
     lines = [line for line in str(error).splitlines() if line.strip()]
-    return lines[0] + (f" ... {lines[-1]}" if len(lines) > 1 else "") if lines else "no word"
+    return lines[0] + (f" ... {lines[-1]}" if len(lines) > 1 else "") if lines else "no message"

@@ -202,7 +202,7 @@ def test_few_warnings_in_all(warned):
 SCRIPT = """
 import json, sys
 import jaxeager as paddle
-from jaxeager.core import compilations
+from jaxeager.kernels import compilations
 
 x = paddle.to_tensor([[0.5, 1.0], [2.0, 3.0]], stop_gradient=False)
 (x @ x).tanh().sum().backward()

@@ -30,7 +30,7 @@ STEP = """
 import hashlib, json, sys
 import jax
 import jaxeager as paddle
-from jaxeager.core import executables
+from jaxeager.kernels import executables
 
 traced = []
 
@@ -97,7 +97,7 @@ def test_a_second_process_loads_what_the_first_compiled(tmp_path):
 BACKWARD = """
 import json
 import jaxeager as paddle
-from jaxeager.core import executables
+from jaxeager.kernels import executables
 x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
 with paddle.compiled_backward(wait=True):
     for _ in range(3):
@@ -118,7 +118,7 @@ def test_segments_of_a_compiled_backward_have_files(tmp_path):
 MATRICES = """
 import json
 import jaxeager as paddle
-from jaxeager.core import executables
+from jaxeager.kernels import executables
 found = {}
 x = paddle.to_tensor([[4.0, 1.0], [1.0, 3.0]], stop_gradient=False)
 for name in "inv cholesky qr svd eigh eigvalsh eig det slogdet pinv lu lstsq solve".split():
@@ -150,7 +150,7 @@ def test_kernels_whose_calls_are_not_known_are_left_to_jaxs_own_cache(tmp_path):
     script = """
 import json
 import jaxeager as paddle
-from jaxeager.core import compilations, executable_data
+from jaxeager.kernels import compilations, executable_data
 executable_data._KNOWN_CALLS = ("__",)
 out = paddle.linalg.cholesky(paddle.to_tensor([[4.0, 1.0], [1.0, 3.0]])).tolist()
 (site,) = [each for each in compilations.sites() if each.name == "cholesky"]
@@ -217,7 +217,7 @@ def test_kernels_that_call_python_are_not_kept(tmp_path):
 import json
 import jax
 import jaxeager as paddle
-from jaxeager.core import executables, tracing
+from jaxeager.kernels import executables, tracing
 from jaxeager.kernels.executables import Origin
 def rule(x):
     return jax.pure_callback(lambda y: y + 1, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
@@ -291,7 +291,7 @@ def test_code_that_xla_cannot_load_is_compiled_again(tmp_path):
     first = run(STEP, tmp_path)
     spoil = (
         "import json, pathlib, sys\n"
-        "from jaxeager.core import kernel_files\n"
+        "from jaxeager.kernels import kernel_files\n"
         "for path in list(kernel_files.folder().iterdir()):\n"
         "    header, code = kernel_files.read(path.name)\n"
         "    kernel_files.write(path.name, header, code[:100])\n"
@@ -326,7 +326,7 @@ def test_processes_that_begin_together_share_a_folder(tmp_path):
 )
 def test_other_settings_have_other_kernels(tmp_path, changed):
     one_op = (
-        "import json; import jaxeager as paddle; from jaxeager.core import executables\n"
+        "import json; import jaxeager as paddle; from jaxeager.kernels import executables\n"
         "paddle.to_tensor([1.0, 2.0]).tanh()\n"
         "print(json.dumps(executables.counts()._asdict()))"
     )
@@ -340,7 +340,7 @@ def test_other_settings_have_other_kernels(tmp_path, changed):
 @only_on_a_cpu("kernels of other devices have no tiers")
 def test_tiers_hang_on_shapes_and_flags(tmp_path):
     script = (
-        "import json; import jaxeager as paddle; from jaxeager.core import executables\n"
+        "import json; import jaxeager as paddle; from jaxeager.kernels import executables\n"
         "def count(size):\n"
         "    before = executables.counts(); paddle.ones([size]).tanh()\n"
         "    now = executables.counts()\n"
@@ -359,9 +359,9 @@ def test_tiers_hang_on_shapes_and_flags(tmp_path):
 def test_results_too_big_are_refused_though_there_is_a_file(tmp_path):
     script = (
         "import json, sys; import jaxeager as paddle\n"
-        "from jaxeager.core import memory_limit, executables\n"
+        "from jaxeager.kernels import size_limit, executables\n"
         "x = paddle.to_tensor([1.0])\n"
-        "if {small}: memory_limit.available_bytes = lambda: 1000\n"
+        "if {small}: size_limit.available_bytes = lambda: 1000\n"
         "try:\n"
         "    paddle.expand(x, [1000]); print(json.dumps('made'))\n"
         "except paddle.errors.ResourceExhaustedError: print(json.dumps('refused'))\n"

@@ -39,12 +39,12 @@ def test_what_is_read_is_this_users(tmp_path):
     entry.chmod(0o666)
     was_cached, _, said = run(folder)
     assert not was_cached
-    assert f"{entry} has mode 0666: others than you can write there" in said
+    assert f"{entry} has mode 0666: other users can write there" in said
     entry.unlink()
     os.mkfifo(entry)
     was_cached, _, said = run(folder)
     assert not was_cached
-    assert f"{entry} is no plain file" in said
+    assert f"{entry} is not a plain file" in said
 
 
 def test_a_folder_that_others_can_write_is_not_used(tmp_path):
@@ -53,7 +53,7 @@ def test_a_folder_that_others_can_write_is_not_used(tmp_path):
     folder.chmod(0o777)
     _, used, said = run(folder)
     assert used == "None"
-    assert f"{folder} has mode 0777: others than you can write there" in said
+    assert f"{folder} has mode 0777: other users can write there" in said
     assert list(folder.iterdir()) == []
 
 
@@ -64,4 +64,4 @@ def test_a_folder_of_another_user_is_not_used(tmp_path):
     os.chown(folder, 65534, 65534)
     _, used, said = run(folder)
     assert used == "None"
-    assert f"{folder} belongs to the user 65534, and this process is of 0" in said
+    assert f"{folder} belongs to user 65534, but this process runs as user 0" in said

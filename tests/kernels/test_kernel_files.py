@@ -59,7 +59,7 @@ def test_the_folder_is_made_for_this_user_alone(folder):
 def test_a_folder_that_others_can_write_is_not_used(folder):
     folder.mkdir()
     folder.chmod(0o777)
-    with pytest.warns(RuntimeWarning, match="others than you can write there"):
+    with pytest.warns(RuntimeWarning, match="other users can write there"):
         kernel_files.write("a" * 64, {}, b"code")
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # reported once
@@ -119,28 +119,28 @@ def refused(folder, match, name="a" * 64):
 def test_a_fifo_is_not_waited_for(folder):
     kernel_files.write("b" * 64, {}, b"code")
     os.mkfifo(folder / ("a" * 64), 0o600)
-    refused(folder, "is no plain file")
+    refused(folder, "is not a plain file")
 
 
 def test_a_link_is_not_followed(folder, tmp_path):
     kernel_files.write("a" * 64, {}, b"code")
     os.rename(folder / ("a" * 64), tmp_path / "elsewhere")
     os.symlink(tmp_path / "elsewhere", folder / ("a" * 64))
-    refused(folder, "is no plain file")
+    refused(folder, "is not a plain file")
 
 
 @pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
 def test_a_file_that_others_can_write_is_not_read(folder, mode):
     kernel_files.write("a" * 64, {}, b"code")
     (folder / ("a" * 64)).chmod(mode)
-    refused(folder, "others than you can write there")
+    refused(folder, "other users can write there")
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can give a file to another user")
 def test_a_file_of_another_user_is_not_read(folder):
     kernel_files.write("a" * 64, {}, b"code")
     os.chown(folder / ("a" * 64), 65534, 65534)
-    refused(folder, "belongs to the user 65534, and this process is of 0")
+    refused(folder, "belongs to user 65534, but this process runs as user 0")
 
 
 def test_a_file_that_is_too_long_is_not_read(folder, monkeypatch):
@@ -152,7 +152,7 @@ def test_a_file_that_is_too_long_is_not_read(folder, monkeypatch):
 def test_a_folder_that_changes_its_mode_is_not_used_any_more(folder):
     kernel_files.write("a" * 64, {}, b"code")
     folder.chmod(0o722)
-    with pytest.warns(RuntimeWarning, match="others than you can write there"):
+    with pytest.warns(RuntimeWarning, match="other users can write there"):
         assert kernel_files.read("a" * 64) is None
 
 
@@ -161,7 +161,7 @@ def test_a_folder_in_one_where_everybody_renames_is_not_used(folder, tmp_path):
     above.mkdir()
     above.chmod(0o777)
     kernel_files.set_folder(above / "kernels")
-    with pytest.warns(RuntimeWarning, match="everybody can rename what is in it"):
+    with pytest.warns(RuntimeWarning, match="any user can rename the files in it"):
         assert kernel_files.folder() is None
     above.chmod(0o1777)
     kernel_files.set_folder(above / "kernels")

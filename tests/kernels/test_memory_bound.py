@@ -191,7 +191,7 @@ def test_let_go_says_what_it_took(held):
 PROGRAM = """
 import numpy as np
 import jaxeager as paddle
-from jaxeager.core import kernel_memory
+from jaxeager.kernels import memory_bound as kernel_memory
 
 def step(size):
     x = paddle.to_tensor(np.arange(size, dtype="float32"), stop_gradient=False)
@@ -290,7 +290,8 @@ def test_every_kernel_of_the_package_is_counted():
     jit/saved_model/exporting.py and the tool that writes a gradient to a file pass a jitted
     function to jax.export, or lower it, which compiles nothing.
     """
-    jitters = [PACKAGE / "core" / f"{n}.py" for n in ("kernel_memory", "tracing", "executables")]
+    names = ("memory_bound", "tracing", "executables")
+    jitters = [PACKAGE / "kernels" / f"{name}.py" for name in names]
     exporting = [
         PACKAGE / "jit" / "saved_model" / "exporting.py",
         PACKAGE / "debug" / "gradients" / "extract.py",

@@ -432,8 +432,8 @@ def test_off_it_is_gone_and_has_said_what_nobody_waited_for(capsys):
 
 PROGRAM = """
 import jax, jaxeager as paddle
-from jaxeager.ops.rules import looking
-looking.can_be_read = lambda array: not isinstance(array, jax.Array)
+from jaxeager.ops.rules import value_checks
+value_checks.can_be_read = lambda array: not isinstance(array, jax.Array)
 paddle.gather(paddle.ones([3]), paddle.to_tensor([7]))
 """
 
@@ -450,8 +450,8 @@ def test_what_nobody_waited_for_is_printed_at_exit(monkeypatch):
 SEVERAL_DEVICES = """
 import jax, numpy as np, pytest, jaxeager as paddle
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
-from jaxeager.ops.rules import looking
-looking.can_be_read = lambda array: not isinstance(array, jax.Array)
+from jaxeager.ops.rules import value_checks
+value_checks.can_be_read = lambda array: not isinstance(array, jax.Array)
 devices = jax.devices()
 split = NamedSharding(Mesh(np.array(devices), ("x",)), PartitionSpec("x"))
 waiting = []
