@@ -22,6 +22,8 @@ CANDIDATES := $(or $(PYTHON),python3 python3.13 python3.12 python3.11 python3.14
 # One folder for compiled XLA programs: the second run compiles nothing.
 XLA_CACHE := $(CURDIR)/.cache/xla
 PYTEST_ARGS ?=
+# Many tests start processes: without compiled modules each of them would compile the package.
+export PYTHONDONTWRITEBYTECODE :=
 CONSTRAINTS ?= constraints.txt
 
 help:

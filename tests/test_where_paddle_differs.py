@@ -1,6 +1,7 @@
 """docs/where-paddle-differs.md names existing tests, and shows their results."""
 
 import ast
+import functools
 import re
 from pathlib import Path
 
@@ -10,6 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "where-paddle-differs.md"
 
 
+@functools.cache
 def _functions() -> dict[str, ast.FunctionDef]:
     found = {}
     for path in (ROOT / "tests").rglob("*.py"):
@@ -26,13 +28,12 @@ def _rows() -> list[list[str]]:
     return [row for row in cells if row[-1] not in ("test", "---")]
 
 
-FUNCTIONS = _functions()
 NAMED = sorted({name for row in _rows() for name in re.findall(r"`(\w+)`", row[-1])})
 
 
 @pytest.mark.parametrize("name", NAMED)
 def test_a_named_test_exists(name):
-    node = FUNCTIONS.get(name)
+    node = _functions().get(name)
     assert node is not None, f"no test and no parity program is named {name}"
     decorators = [ast.unparse(each).partition("(")[0] for each in node.decorator_list]
     assert name.startswith("test_") or {"program", "differs"} & set(decorators), (
