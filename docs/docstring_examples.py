@@ -198,9 +198,9 @@ def _others(recorded: dict, known: list[Reason]) -> Iterator[str]:
         of_it = [f"`{_called(name)}`" for name in otherwise if reason.is_of(name)]
         if of_it:
             yield f"| {reason.text} | {' '.join(dict.fromkeys(of_it))} |"
-    yield from ("", "## What needs a name that is lacking", "")
-    yield "Why each is lacking stands in [coverage.md](coverage.md)."
-    yield from ("", "| what it says | examples |", "|---|---|")
+    yield from ("", "## Examples that need a missing name", "")
+    yield "[coverage.md](coverage.md) gives the reason for each missing name."
+    yield from ("", "| message | examples |", "|---|---|")
     lacking: dict[str, list[str]] = {}
     for name, (kind, text) in recorded["examples"].items():
         if kind == "lacks a name":

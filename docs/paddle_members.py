@@ -64,7 +64,7 @@ def other_bases() -> dict[str, str]:
         for base in facts["bases"] if isinstance(cls, type) else ():
             wanted = ours(base) if "." in base else getattr(__import__("builtins"), base)
             if wanted is not None and not issubclass(cls, wanted):
-                found[f"{name}:{base}"] = f"{name} is no {base}"
+                found[f"{name}:{base}"] = f"{name} is not a {base}"
     return found
 
 

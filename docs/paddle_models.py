@@ -77,7 +77,9 @@ def measure(model: Model, paddle_python: str) -> dict[str, float]:
         launcher = [sys.executable, "-m", "jaxeager"]
         ours = _run(launcher, model, source, Path(folder) / "ours.npz", str(ROOT))
     if theirs.keys() != ours.keys():
-        raise RuntimeError(f"{model.factory} gives other tensors: {theirs.keys() ^ ours.keys()}")
+        raise RuntimeError(
+            f"{model.factory} returns different tensors: {theirs.keys() ^ ours.keys()}"
+        )
     return differences(theirs, ours)
 
 
@@ -149,7 +151,7 @@ def models_page() -> str:
         "logits, the loss, every gradient, and how far three steps of Momentum with weight decay",
         "move every weight and statistic, on the CPU. The numbers are the largest differences,",
         "relative to the largest number of the same tensor, as powers of ten; both compute in",
-        "float64, so that what differs is no rounding of float32.",
+        "float64, so that no difference is a rounding of float32.",
         "",
         "| source | model | picture | logits | loss | gradients | three steps |",
         "|---|---|---|---|---|---|---|",

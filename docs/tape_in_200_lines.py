@@ -228,7 +228,7 @@ def add_(tensor, other):
     """Write tensor + other into a tensor: the write is a call like others, and is recorded."""
     edge = edge_of(tensor)
     if edge is not None and isinstance(edge.node, GradNodeAccumulation):
-        raise RuntimeError("A leaf that wants a gradient cannot be written to in place.")
+        raise RuntimeError("A leaf that requires a gradient cannot be written to in place.")
     before = Tensor(tensor.array, tensor.stop_gradient, tensor.edge)  # which nothing writes to
     result = call(ADD, before, other)
     tensor.array, tensor.edge, tensor.stop_gradient = (

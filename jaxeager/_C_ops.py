@@ -78,10 +78,14 @@ def _made(name: str) -> Callable:
     """
     taken = _taken(name)
     if taken is None:
-        why = "no function here takes its arguments" if name in _arguments() else "Paddle has none"
+        why = (
+            "no function here accepts its arguments"
+            if name in _arguments()
+            else "Paddle has no such operator"
+        )
         raise AttributeError(
             f"module 'jaxeager._C_ops' has no attribute {name!r}: {why}. The functions of paddle, "
-            "paddle.nn.functional and paddle.optimizer have the same work."
+            "paddle.nn.functional and paddle.optimizer do the same work."
         )
     function: Any = _function(name)
 
@@ -99,11 +103,11 @@ def _made(name: str) -> Callable:
             if ours:
                 given[ours] = value
             elif value not in _NEUTRAL[theirs]:
-                raise UnimplementedError(f"{name}(): {theirs}={value!r} is not there.")
+                raise UnimplementedError(f"{name}(): {theirs}={value!r} is not supported.")
         return function(**given)
 
     call.__name__ = call.__qualname__ = name
-    call.__doc__ = f"Calls ``{function.__name__}`` with ``{', '.join(taken)}``."
+    call.__doc__ = f"Call ``{function.__name__}`` with ``{', '.join(taken)}``."
     return call
 
 

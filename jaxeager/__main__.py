@@ -66,14 +66,14 @@ def _launcher() -> argparse.ArgumentParser:
         usage="python -m jaxeager [options] (script.py | -m module | -c text) [arguments]\n"
         "       python -m jaxeager (accuracy | coverage | diff-md5 | explore | flags | lockstep | "
         "ops | profile | show) [-h] ...",
-        description="Runs a Paddle program: what python does with the same arguments, but "
-        "`import paddle` gives jaxeager. Options stand before the program.",
+        description="Runs a Paddle program as python does with the same arguments, but "
+        "`import paddle` imports jaxeager. Options go before the program.",
         epilog="Commands: accuracy runs captured calls here and on references, coverage lists the "
-        "Paddle APIs that sources use and which are missing, diff-md5 says where two files of "
-        "checksums part, explore makes a page of what a run has written, flags prints every FLAGS_ "
-        "name, lockstep says where two runs part, ops prints the table of ops and their "
-        "derivatives, profile says where the time of a program goes, "
-        "show draws a model that jit.save wrote.",
+        "Paddle APIs that sources use and which are missing, diff-md5 finds the first "
+        "difference of two files of checksums, explore makes a page of the files that a run wrote, "
+        "flags prints every FLAGS_ name, lockstep finds where two runs diverge, ops prints the "
+        "table of ops and their derivatives, profile shows where the time of a program goes, show "
+        "draws a model that jit.save wrote.",
         allow_abbrev=False,
     )
     parser.add_argument(
@@ -88,7 +88,7 @@ def _launcher() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--lazy", action="store_true",
-        help="run ops together when a value is asked for, as FLAGS_lazy=1 (docs/lazy.md)",
+        help="run ops together when a value is read, as FLAGS_lazy=1 (docs/lazy.md)",
     )  # fmt: skip
     parser.add_argument(
         "--x64", action=argparse.BooleanOptionalAction, default=None,
@@ -178,7 +178,7 @@ def _commands() -> argparse.ArgumentParser:
 def _add_diff(commands, name: str) -> None:
     diff = commands.add_parser(
         name,
-        help="the first place where two files of checksums part",
+        help="the first difference of two files of checksums",
         description="Compares two files that FLAGS_tensor_md5_checksum_output_path wrote, of two "
         "runs here, or of one here and one of Paddle. Calls are matched by name whatever their "
         "counters, so an op that only one run has does not hide the rest.",
@@ -198,7 +198,7 @@ def _add_flags(commands, name: str) -> None:
         name,
         help="every FLAGS_ name, its default and what it does",
         description="Prints the table of flags: name, type, default, the value that the "
-        "environment gives it, and what it does. A program sets them with paddle.set_flags.",
+        "environment sets, and what it does. A program sets them with paddle.set_flags.",
     )
     shown.set_defaults(run=_flags)
 
@@ -264,7 +264,7 @@ _RUNNING = ("lockstep", "profile")  # commands that run a program; warnings name
 def _count(text: str) -> int:
     """Return a number of lines."""
     if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of lines")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of lines")
     return int(text)
 
 

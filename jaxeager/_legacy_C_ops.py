@@ -74,7 +74,7 @@ def _made(name: str) -> Callable:
     if name not in _TABLE:
         raise AttributeError(
             f"module 'jaxeager._legacy_C_ops' has no attribute {name!r}. The functions of paddle "
-            "and paddle.nn.functional have the same work."
+            "and paddle.nn.functional do the same work."
         )
     ours, attributes = _TABLE[name]
     function: Any = BY_HAND.get(ours) if name in _BY_HAND else None
@@ -90,11 +90,11 @@ def _made(name: str) -> Callable:
             if attribute in attributes:
                 given[attributes[attribute]] = value
             elif attribute not in _IGNORED:
-                raise UnimplementedError(f"{name}(): the attribute {attribute!r} is not there.")
+                raise UnimplementedError(f"{name}(): the attribute {attribute!r} is not supported.")
         return function(*[each for each in tensors if each is not None], **given)
 
     call.__name__ = call.__qualname__ = name
-    call.__doc__ = f"Calls ``{ours}`` with tensors, and attributes as name and value in turn."
+    call.__doc__ = f"Call ``{ours}`` with tensors, and attributes as name and value in turn."
     return call
 
 

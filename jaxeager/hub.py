@@ -158,7 +158,7 @@ def _check_hash(file: str) -> None:
     if not found.startswith(named[1]):
         raise InvalidArgumentError(
             f"check_hash: the SHA-256 of {file} begins with {found[: len(named[1])]}, not with "
-            f"{named[1]} as its name says. Delete it, and fetch it again."
+            f"{named[1]} as in its name. Delete it, and fetch it again."
         )
 
 

@@ -57,7 +57,7 @@ def test_diff_md5_names_the_place(logs, capsys):
 def test_diff_md5_aligns_runs(logs, capsys):
     assert main(["diff-md5", str(logs / "a.log"), str(logs / "c.log")]) == DIFFERENT
     out = capsys.readouterr().out
-    assert "b has 1 line that a has not" in out
+    assert "b has 1 line that a does not have" in out
     assert "Only in" in out
 
 

@@ -115,7 +115,7 @@ class AmpScaler:
             return var
         if not isinstance(var, Tensor):
             raise InvalidTypeError(
-                f"The loss that is scaled must be a Tensor, but is of type {type(var).__name__}."
+                f"The loss to scale must be a Tensor, but is of type {type(var).__name__}."
             )
         policy, grad_mode.amp = grad_mode.amp, None  # float16 cannot hold the scale
         try:

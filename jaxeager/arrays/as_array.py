@@ -42,8 +42,8 @@ def _is_tensor(value) -> bool:
 
 
 array_kinds: set[type] = set()
-"""The classes of jax.Arrays with values that were met: to ask for one of them is ten times as fast
-as to ask whether something is a jax.Array."""
+"""The classes of jax.Arrays with values that were seen: a lookup here is ten times as fast as a
+check whether something is a jax.Array."""
 
 
 def is_array(value) -> bool:
@@ -276,7 +276,7 @@ def refuse_apart(what: str, named: Iterable[tuple[str, Any]], advice: str = MOVE
     """
     found = first_apart(named)
     if found is not None:
-        raise InvalidArgumentError(f"{what} needs one device for all, but {found}. {advice}")
+        raise InvalidArgumentError(f"{what} needs all arrays on one device, but {found}. {advice}")
 
 
 @contextlib.contextmanager

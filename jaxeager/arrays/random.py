@@ -324,7 +324,7 @@ def seed(seed: int) -> Generator:
         >>> a == paddle.rand([3]).tolist()
         True
     """
-    _refuse_in_programs("it seeds the random numbers, which is for Python to do on each call.")
+    _refuse_in_programs("it seeds the random numbers, which Python must do on each call.")
     return default_generator.manual_seed(seed)
 
 
@@ -364,5 +364,7 @@ def set_rng_state(state_list: list[jax.Array], device: str | None = None) -> Non
     if isinstance(state, Drawn):
         state.draws.set_state(state)
     else:
-        _refuse_in_programs("it sets the state of the random numbers, as Python does on each call.")
+        _refuse_in_programs(
+            "it sets the state of the random numbers, which Python must do on each call."
+        )
         default_generator.set_state(state)

@@ -70,7 +70,7 @@ def lazy_report(clear: bool = False) -> LazyReport:
         ...     y = float((x * 2.0 + 1.0).sum())
         >>> found = paddle.lazy_report()
         >>> found.calls, found.segments, found.ends[0][2]
-        (3, 1, 'a value was asked for')
+        (3, 1, 'a value was read')
     """
     found = report.made()
     if clear:

@@ -155,7 +155,7 @@ class PyLayerCall:
                 raise InvalidArgumentError(
                     f"{node.name()}'s backward function should not return empty at {position} "
                     f"position. It returned {len(returned)} gradients for {len(self.ranks)} "
-                    "arguments; return None where there is none."
+                    "arguments; return None for an argument without one."
                 )
             if position < len(returned) and returned[position] is not None:
                 self._refuse_stopped(node, position, rank)
@@ -168,7 +168,7 @@ class PyLayerCall:
             "because it's forward Tensor's stopgradient is true."
         )
         if rank is not None:
-            text += " (A list is judged by its first Tensor.)"
+            text += " (The first Tensor of a list decides.)"
         raise InvalidArgumentError(text)
 
     def _of_slot(self, node, position: int, value, first: int) -> list:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from jaxeager.autograd.kept_tensors import KeptTensor, keep, unkeep
 from jaxeager.errors import InvalidTypeError
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.saved_hooks import pack_saved
 from jaxeager.ops.call import dispatch
+from jaxeager.tensor.kept_tensors import KeptTensor, keep, unkeep
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor

@@ -56,7 +56,7 @@ AUTO = "auto"  # the default of a bool that is decided automatically
 
 TABLE = (
     Flag("FLAGS_check_index", AUTO, "raise for indices that are out of range, integers "
-         "divided by 0 and invalid probabilities, where XLA continues in silence; auto: those "
+         "divided by 0 and invalid probabilities, where XLA continues silently; auto: those "
          "in host memory; True: also on accelerators, where they are checked on the device and "
          "reported at the next wait"),
     Flag("FLAGS_check_singular", True, "raise for singular matrices in host memory"),
@@ -71,26 +71,26 @@ TABLE = (
     Flag("FLAGS_dump_grad_node_forward_stack_path", "", "file (.pid is added) for the forward "
          "stack of every node a backward runs"),
     Flag("FLAGS_dump_api_and_gradnode_python_stack_dir", "", "folder for both of these files"),
-    Flag("FLAGS_check_nan_inf", False, "look for NaN and Inf in the results of every op"),
-    Flag("FLAGS_check_nan_inf_level", 0, "0: raise; 1: report; 2: also what float16 cannot hold; "
-         "3: report every output", 0, 3),
+    Flag("FLAGS_check_nan_inf", False, "check the results of every op for NaN and Inf"),
+    Flag("FLAGS_check_nan_inf_level", 0, "0: raise; 1: report; 2: also values that float16 "
+         "cannot hold; 3: report every output", 0, 3),
     Flag("FLAGS_nan_birth", False, "find the node whose gradient is the first of a backward that "
          "is not finite; the results of backward are kept until it ends"),
     Flag("FLAGS_low_precision_op_list", 0, "1: count the ops that run by the dtype they compute "
          "in, for paddle.base.core.get_low_precision_op_list()", 0),
     Flag("FLAGS_check_cuda_error", False, "wait for the device around every op, and raise at the "
          "one that failed"),
-    Flag("FLAGS_check_cuda_error_log", True, "with FLAGS_check_cuda_error, the lines that Paddle "
-         "prints around every op; False: only the error"),
-    Flag("FLAGS_log_prefix", "module", "module: lines of verbose logs begin as Paddle's; program: "
-         "with the program's file and line in front"),
-    Flag("FLAGS_flight_recorder", "", "file (.pid is added) for what ran last and the stacks of "
-         "all threads, when the program ends by a signal or an exception, or FLAGS_op_timeout is "
-         "exceeded"),
-    Flag("FLAGS_flight_recorder_size", 200, "how many ops and nodes that file has", 1),
+    Flag("FLAGS_check_cuda_error_log", True, "with FLAGS_check_cuda_error, print Paddle's lines "
+         "around every op; False: only the error"),
+    Flag("FLAGS_log_prefix", "module", "module: lines of verbose logs begin as in Paddle; program: "
+         "with the program's file and line"),
+    Flag("FLAGS_flight_recorder", "", "file (.pid is added) for the last ops and nodes and the "
+         "stacks of all threads, written when the program ends by a signal or an exception, or "
+         "FLAGS_op_timeout is exceeded"),
+    Flag("FLAGS_flight_recorder_size", 200, "number of ops and nodes in that file", 1),
     Flag("FLAGS_check_collectives", AUTO, "compare calls between processes before they run, and "
-         "raise when they differ; auto: calls of a new kind, and every 128th; True: each, "
-         "which makes a small call some three times as long; False: none"),
+         "raise when they differ; auto: calls of a new kind, and every 128th; True: every "
+         "call, which makes a small one about three times as slow; False: none"),
     Flag("FLAGS_collective_late", 30.0, "seconds after which a waiting call between processes "
          "is reported, with what the others are doing; 0: never", 0),
     Flag("FLAGS_op_timeout", 0.0, "seconds after which an op, node or step that has not ended is "
@@ -98,11 +98,11 @@ TABLE = (
     Flag("FLAGS_alloc_fill_value", -1, "byte (0 to 255) that empty() and empty_like() fill new "
          "memory with; -1: zeros", -1, 255),
     Flag("FLAGS_draw_backward_graphs", True, "draw the backward graphs that are dumped, as .svg "
-         "and .png, where Graphviz is"),
-    Flag("FLAGS_graph_pictures", "svg,png", "what graphs are drawn as: svg, png, both or nothing; "
-         "without png a folder of dumps is all text, as Paddle's is"),
-    Flag("FLAGS_dump_grad_tensors_npy", False, "save the gradients of a captured backward subgraph "
-         "as .npy files too, whole"),
+         "and .png, if Graphviz is installed"),
+    Flag("FLAGS_graph_pictures", "svg,png", "formats of drawn graphs: svg, png, both or nothing; "
+         "without png a folder of dumps is all text, as in Paddle"),
+    Flag("FLAGS_dump_grad_tensors_npy", False, "also save the gradients of a captured backward "
+         "subgraph whole, as .npy files"),
     Flag("FLAGS_tensor_md5_checksum_output_path", "", "file for an MD5 of every tensor that ops "
          "and backward make"),
     Flag("FLAGS_tensor_md5_checksum_precision", 3, "decimals that the checksums use", 0),
@@ -119,8 +119,8 @@ TABLE = (
          "False: they are compiled in another thread"),
     Flag("FLAGS_lazy", False, "record the kernels that ops call, and run them together when a "
          "value is read (docs/lazy.md)"),
-    Flag("FLAGS_lazy_wait", False, "with FLAGS_lazy, compile what is run together the first time "
-         "that it runs; False: in another thread, from the second time on"),
+    Flag("FLAGS_lazy_wait", False, "with FLAGS_lazy, compile a segment of kernels when it first "
+         "runs; False: in another thread, from its second run on"),
     Flag("FLAGS_check_static", 0, "capture every N-th call of a whole graph (to_static with "
          "full_graph) again, and raise where its program differs (docs/compiling.md); 0: never"),
     Flag("FLAGS_inplace_saved", "error", "what a backward does with a saved tensor that was "
@@ -134,12 +134,12 @@ TABLE = (
          "those not used for longest are removed (docs/memory.md); 0: no bound"),
     Flag("FLAGS_kernel_tiers", AUTO, "auto: kernels of few elements are compiled with fewer of "
          "XLA's passes; off: all with all of them (docs/memory.md)"),
-    Flag("FLAGS_warn_compilations", 16, "warn, once a line, of a call that needed so many kernels "
-         "because its shapes or static values change (docs/memory.md); 0: never", 0),
+    Flag("FLAGS_warn_compilations", 16, "warn, once per line, of a call that needed this many "
+         "kernels because its shapes or static values change (docs/memory.md); 0: never", 0),
     Flag("FLAGS_enable_gpu_memory_usage_log", False, "print each device's peak memory at exit"),
     Flag("FLAGS_enable_gpu_memory_usage_log_mb", True, "in megabytes, not bytes"),
-    Flag("FLAGS_trace_allocations", False, "remember of each array the op and the line that made "
-         "it, for debug.live_tensors()"),
+    Flag("FLAGS_trace_allocations", False, "record the op and the line that made each array, "
+         "for debug.live_tensors()"),
     Flag("FLAGS_use_system_allocator", False, "allocate device memory piece by piece, without a "
          "pool; set it before the first op runs"),
 )  # fmt: skip
@@ -262,7 +262,7 @@ def _instead_of(name: str) -> str:
     cases = {each.lower().removeprefix("flags_"): each for each in [*_inert_rows(), *_rows]}
     word = name.lower().removeprefix("flags_")
     near = [cases[each] for each in difflib.get_close_matches(word, cases, 1)]
-    known = "`python -m jaxeager flags` prints those there are."
+    known = "`python -m jaxeager flags` lists all flags."
     if not near:
         return f"There is no such flag; {known}"
     what = "That is a flag of Paddle that has no effect here." if near[0] not in _rows else known

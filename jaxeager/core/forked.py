@@ -34,8 +34,8 @@ def check() -> None:
     if _parent:
         raise PreconditionNotMetError(
             f"This process ({os.getpid()}) was forked from process {_parent} after JAX had begun "
-            "to compute there. The threads that compute did not come along, so that an op would "
-            "never end. Start processes with multiprocessing.get_context('spawn') or "
+            "to compute there. The threads that compute do not exist in this process, so that an "
+            "op would never end. Start processes with multiprocessing.get_context('spawn') or "
             "'forkserver', or fork before the first op. Values on a CPU can be read here (numpy())."
         )
 

@@ -59,12 +59,14 @@ class Folder:
         except FileNotFoundError:
             raise
         except OSError as error:  # a link, or a socket
-            raise NotOwn(f"{self.path / name} is no plain file to be read ({error})") from None
+            raise NotOwn(
+                f"{self.path / name} is not a plain file that can be read ({error})"
+            ) from None
         with open(number, "rb") as file:
             found = os.fstat(number)
             why = _why_not(found, _OTHERS_WRITE | (_OTHERS_READ if is_secret else 0))
             if not stat.S_ISREG(found.st_mode):
-                why = "is no plain file"
+                why = "is not a plain file"
             elif not why and found.st_size > limit:
                 why = f"has {found.st_size} bytes, more than {limit}"
             if why:
@@ -158,7 +160,7 @@ def why_not(path: Path) -> str:
             continue
         why = _why_not(found, _OTHERS_WRITE) if each == place else ""
         if each != place and found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX:
-            why = f"has mode {_mode(found)}: everybody can rename what is in it"
+            why = f"has mode {_mode(found)}: any user can rename the files in it"
         if why:
             return f"{each} {why}"
     return ""
@@ -176,7 +178,7 @@ def why_not_file(path: Path) -> str:
         return ""
     why = _why_not(found, _OTHERS_WRITE)
     if not stat.S_ISREG(found.st_mode):
-        why = "is no plain file"
+        why = "is not a plain file"
     return f"{path} {why}" if why else ""
 
 
@@ -185,10 +187,10 @@ def _why_not(found: os.stat_result, forbidden: int) -> str:
     if not _HAS_USERS:
         return ""
     if found.st_uid != os.getuid():
-        return f"belongs to the user {found.st_uid}, and this process is of {os.getuid()}"
+        return f"belongs to user {found.st_uid}, but this process runs as user {os.getuid()}"
     if found.st_mode & forbidden:
         what = "write" if found.st_mode & _OTHERS_WRITE else "read"
-        return f"has mode {_mode(found)}: others than you can {what} there"
+        return f"has mode {_mode(found)}: other users can {what} there"
     return ""
 
 

@@ -44,19 +44,19 @@ read_log_levels: Callable[[], None] = _unfilled
 """Sets the verbose log to the levels that the environment names."""
 
 log_writers: Callable[[], list] = _unfilled
-"""() -> the observers that write the verbose log: of forward, and of backward."""
+"""() -> the observers that write the verbose logs of forward and of backward."""
 
 dumping: Callable[[Any], AbstractContextManager] = _unfilled
-"""(folder) -> the context in which the graph of a backward is written there."""
+"""(folder) -> a context that writes the graph of each backward to the folder."""
 
 sparse_room: Callable[[], ModuleType] = _unfilled
-"""() -> paddle.sparse, for the methods by which a dense Tensor becomes a sparse one."""
+"""() -> paddle.sparse, for the methods that convert a dense Tensor to a sparse one."""
 
 extract_node: Callable[..., list] = _unfilled
-"""(node, folder, ...) -> the paths written: a gradient as a program; debug/gradients/extract.py."""
+"""(node, folder, ...) -> paths: writes a gradient as a program; debug/gradients/extract.py."""
 
 open_number: Callable[[Any], Any] = _unfilled
-"""(size, or shape) -> a Tensor that knows of which open sizes it is; tensor/open_number.py."""
+"""(size, or shape) -> a Tensor that records its open sizes; tensor/open_number.py."""
 
 placement_of: Callable[[Any], Any] = _unfilled
 """(tensor or array) -> its placement on a mesh, None on one device.
@@ -64,15 +64,15 @@ placement_of: Callable[[Any], Any] = _unfilled
 See distributed/mesh/partial_tensors.py. The placement has a ``mesh`` and ``placements``."""
 
 local_of: Callable[..., Any] = _unfilled
-"""(tensor, rank) -> what one device has of a tensor; distributed/mesh/local_tensors.py."""
+"""(tensor, rank) -> the part of a tensor on one device; distributed/mesh/local_tensors.py."""
 
 # ---- there while a tool is on
 
 on_error: Callable[[Any], None] | None = None
-"""Notified of every error of the package that is made; debug/stacks/error_text.py."""
+"""Notified of every error of the package that is created; debug/stacks/error_text.py."""
 
 describe_failure: Callable[[BaseException, Any], None] | None = None
-"""(error, node): adds to an error the node that it came from; debug/stacks/error_text.py."""
+"""(error, node): adds to an error the node that raised it; debug/stacks/error_text.py."""
 
 describe_write: Callable[..., str] | None = None
 """(wrapper, node) -> the lines that saved a tensor and wrote it; debug/stacks/stacks.py."""
@@ -81,7 +81,7 @@ name_of_edge: Callable[[Any], str] | None = None
 """(edge) -> the unique name of the tensor at an edge; debug/common/naming.py."""
 
 look_at_indices: Callable[..., None] | None = None
-"""Checks indices on an accelerator, there; debug/checks/index_checks.py."""
+"""Checks indices that are on an accelerator, on that device; debug/checks/index_checks.py."""
 
 look_at_values: Callable[..., None] | None = None
-"""Checks values on an accelerator, there; debug/checks/index_checks.py."""
+"""Checks values that are on an accelerator, on that device; debug/checks/index_checks.py."""

@@ -36,7 +36,7 @@ def refused(module: str, reason: str, names: str | Iterable[str]) -> dict[str, A
 
 def _made(module: str, name: str, reason: str) -> Any:
     text = f"{module}.{name}: {reason}"
-    doc = f"Raises: {reason}\n\nRaises:\n    UnimplementedError: always.\n"
+    doc = f"Raise UnimplementedError. {reason}\n\nRaises:\n    UnimplementedError: always.\n"
 
     if name[:1].isupper():
 

@@ -75,7 +75,7 @@ def numbered(number: int) -> places.Place:
         InvalidTypeError: for a bool.
     """
     if isinstance(number, bool):
-        raise InvalidTypeError("A device is no bool.")
+        raise InvalidTypeError("A device is not a bool.")
     if number < 0:
         raise InvalidArgumentError(f"Device index must be non-negative, got {number}")
     kind = places.place_of(jax.local_devices()[0]).kind

@@ -44,7 +44,7 @@ def device_of(device):
         return places.current_device()
     is_number = isinstance(device, (int, np.integer))
     if isinstance(device, bool):
-        raise InvalidTypeError(f"A device is no bool, but received {device}.")
+        raise InvalidTypeError(f"A device is not a bool, but received {device}.")
     place = numbered(int(device)) if is_number else places.as_place(device)
     return place.device()
 

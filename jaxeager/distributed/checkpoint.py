@@ -39,6 +39,7 @@ from jaxeager.ops.call.wrapping import wrap
 from jaxeager.tensor import Tensor
 
 _FORM = 1  # version of the JSON file
+_NO_AOA = "aoa_config is not supported: rename tensors in the state dict."
 _SEPARATOR = "\x1f"  # between the names of nested dicts
 _writing: list = []  # checkpointers that write in the background
 
@@ -56,14 +57,14 @@ def _refuse_form(function: str, safetensors: bool, process_group: Any = None) ->
     """Raise UnimplementedError for an unsupported form of checkpoint."""
     if safetensors:
         raise UnimplementedError(
-            f"{function}: safetensors=True is not there: a checkpoint has one form. paddle.save "
-            'writes whole tensors to a name that ends in ".safetensors".'
+            f"{function}: safetensors=True is not supported: a checkpoint has one format. "
+            'paddle.save writes whole tensors to a name that ends in ".safetensors".'
         )
     count = getattr(process_group, "nranks", None)
     if count is not None and count != get_world_size():
         raise UnimplementedError(
             f"{function}: process_group has {count} of {get_world_size()} processes, but every "
-            "process takes part. Leave it None."
+            "process must take part. Leave it None."
         )
 
 
@@ -106,7 +107,7 @@ def save_state_dict(
     _refuse_form("save_state_dict", safetensors, process_group)
     unheeded(
         "save_state_dict",
-        "Orbax says who writes, and writes a value once",
+        "Orbax chooses the processes that write, and writes each value once",
         coordinator_rank=(coordinator_rank, 0),
         save_replicas=(save_replicas, False),
     )
@@ -116,11 +117,11 @@ def save_state_dict(
     number = 1 + max(_numbers(folder), default=-1) if unique_id is None else unique_id
     target = folder / str(number)
     if target.exists():
-        raise InvalidArgumentError(f"There is a checkpoint {number} in {folder} already.")
+        raise InvalidArgumentError(f"A checkpoint {number} already exists in {folder}.")
     tensors, others = _parted(state_dict)
     arrays = {name: each._array for name, each in tensors.items() if each._array.size}
     if not arrays:
-        raise InvalidArgumentError("The state dict has no tensor with elements to be saved.")
+        raise InvalidArgumentError("The state dict has no tensor with elements to save.")
     empty = {
         name: [list(each.shape), each._array.dtype.name]
         for name, each in tensors.items()
@@ -186,7 +187,7 @@ def load_state_dict(
     _refuse_form("load_state_dict", safetensors, process_group)
     unheeded(
         "load_state_dict",
-        "each process reads what its devices need, under the names that were written",
+        "each process reads the values that its devices need, under the names in the checkpoint",
         coordinator_rank=(coordinator_rank, 0),
         offload=(offload, False),
         mw_name_compatibility=(mw_name_compatibility, True),
@@ -195,7 +196,7 @@ def load_state_dict(
     )
     orbax = _orbax()
     if aoa_config:
-        raise InvalidArgumentError("aoa_config is not there: rename tensors in the state dict.")
+        raise InvalidArgumentError(_NO_AOA)
     reader, target, known, rest = _opened(orbax, path, unique_id)
     tensors, others = _parted(state_dict)
     _check(tensors, others, known, rest)
@@ -245,7 +246,7 @@ def load_merged_state_dict(
     )
     orbax = _orbax()
     if aoa_config:
-        raise InvalidArgumentError("aoa_config is not there: rename tensors in the state dict.")
+        raise InvalidArgumentError(_NO_AOA)
     reader, target, known, rest = _opened(orbax, path, unique_id)
     names = [name for name in known if prefix is None or name.startswith(prefix)]
     how = {name: orbax.RestoreArgs(restore_type=np.ndarray) for name in names}
@@ -307,7 +308,7 @@ def _opened(orbax: Any, path: Any, number: int | None) -> tuple[Any, Path, dict,
         tree = dict(reader.metadata(target).item_metadata["arrays"].tree)
     if not _is_of_form(rest):
         raise InvalidArgumentError(
-            f"{target} is a checkpoint of another form, {json.dumps(rest)[:80]}."
+            f"{target} is a checkpoint in another format, {json.dumps(rest)[:80]}."
         )
     return reader, target, tree, rest
 
@@ -333,7 +334,7 @@ def _reading(target: Path) -> Iterator[None]:
         raise
     except Exception as error:
         raise InvalidArgumentError(
-            f"The checkpoint {target} is damaged, or Orbax wrote it in another form: "
+            f"The checkpoint {target} is damaged, or Orbax wrote it in another format: "
             f"{type(error).__name__}: {str(error)[:300]}"
         ) from error
 

@@ -51,8 +51,8 @@ def check(folder: Path) -> None:
             raise InvalidArgumentError(f"There is no file {file}, which {path} names.")
         if file.stat().st_size != size or _digest_of(file) != digest:
             raise InvalidArgumentError(
-                f"{file} is not as it was written, {size} bytes with the digest that {path} has: "
-                "the checkpoint is damaged. Load another one."
+                f"{file} is not as it was written: {path} lists {size} bytes and another digest. "
+                "The checkpoint is damaged. Load another one."
             )
 
 
@@ -68,7 +68,7 @@ def _read(path: Path) -> dict[str, list]:
             f"{path} is not a list of digests, or it is damaged: {type(error).__name__}: {error}."
         ) from error
     if hashlib.sha256(text.encode()).hexdigest() != digest:
-        raise InvalidArgumentError(f"{path} is damaged: its own digest is another one.")
+        raise InvalidArgumentError(f"{path} is damaged: its own digest is different.")
     return found
 
 

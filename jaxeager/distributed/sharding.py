@@ -82,7 +82,7 @@ def group_sharded_parallel(
     refuse_sync("group_sharded_parallel", model, shared_by, sync_buffers, dp_group)
     unheeded(
         "group_sharded_parallel",
-        "what is shared stays on the devices, is cut whatever its size, and JAX orders sending",
+        "shared tensors stay on the devices, are always divided, and JAX orders the transfers",
         offload=(offload, False),
         buffer_max_size=(buffer_max_size, 2**23),
         segment_size=(segment_size, 2**20),

@@ -132,7 +132,7 @@ def spawn(
         raise InvalidArgumentError(f"spawn(): nprocs is -1 or at least 1, but received {nprocs}.")
     if devices and len(devices) != count:
         raise InvalidArgumentError(
-            f"spawn(): there is a device for each process, but received nprocs={nprocs} and "
+            f"spawn(): each process needs one device, but received nprocs={nprocs} and "
             f"gpus={options['gpus']!r}."
         )
     if count == 1:

@@ -98,8 +98,8 @@ def _rule(cls_p: type, cls_q: type) -> Callable:
     found = [(p, q) for p, q in RULES if p in above_p and q in above_q]
     if not found:
         raise UnimplementedError(
-            f"There is no rule for the divergence of {cls_p.__name__} from {cls_q.__name__}; give "
-            "one by paddle.distribution.register_kl."
+            f"There is no rule for the divergence of {cls_p.__name__} from {cls_q.__name__}; "
+            "register one with paddle.distribution.register_kl."
         )
     distance = {pair: (above_p.index(pair[0]), above_q.index(pair[1])) for pair in found}
     left = min(found, key=lambda pair: distance[pair])
@@ -127,7 +127,7 @@ def _exponential_families(p, q):
     if type(p) is not type(q):
         raise UnimplementedError(
             f"There is no rule for the divergence of {type(p).__name__} from {type(q).__name__}; "
-            "give one by paddle.distribution.register_kl."
+            "register one with paddle.distribution.register_kl."
         )
     mine, normalizer, slopes = normalizer_and_slopes(p)
     others = q._natural_parameters

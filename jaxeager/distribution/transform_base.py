@@ -96,8 +96,8 @@ class Transform:
         _check_tensor("x", x, self._domain.event_rank)
         if not self._is_injective():
             raise UnimplementedError(
-                f"{type(self).__name__} has no forward_log_det_jacobian: it takes several values "
-                "to one."
+                f"{type(self).__name__} has no forward_log_det_jacobian: it maps several "
+                "values to one."
             )
         if hasattr(self, "_forward_log_det_jacobian"):
             return self._forward_log_det_jacobian(x)

@@ -97,33 +97,33 @@ class Transform(NamedTuple):
     summary: str
 
 
-FFT = Transform("fft", COMPLEX, True, "Returns the discrete Fourier transform over {where}.")
+FFT = Transform("fft", COMPLEX, True, "Return the discrete Fourier transform over {where}.")
 IFFT = Transform(
-    "ifft", COMPLEX, False, "Returns the inverse discrete Fourier transform over {where}."
+    "ifft", COMPLEX, False, "Return the inverse discrete Fourier transform over {where}."
 )
 RFFT = Transform(
     "rfft",
     TO_HALF,
     True,
-    "Returns the half of a real signal's transform that the rest follows from.",
+    "Return the first half of a real signal's transform, which determines the rest.",
 )
 IRFFT = Transform(
     "irfft",
     FROM_HALF,
     False,
-    "Returns the real signal whose transform has the given first half; undoes ``rfft{suffix}``.",
+    "Return the real signal from the first half of its transform; the inverse of ``rfft{suffix}``.",
 )
 HFFT = Transform(
     "hfft",
     FROM_HALF,
     True,
-    "Returns the real transform of a Hermitian signal, of which one half is given.",
+    "Return the real transform of a Hermitian signal, given one half of the signal.",
 )
 IHFFT = Transform(
     "ihfft",
     TO_HALF,
     False,
-    "Returns one half of the Hermitian signal whose transform is real; undoes ``hfft{suffix}``.",
+    "Return half of the Hermitian signal whose transform is real; the inverse of ``hfft{suffix}``.",
 )
 
 
@@ -163,7 +163,10 @@ ONE = Axes(
     along="the axis",
     half="``n // 2 + 1``",
     half_along="the axis",
-    size="n: number of points: the signal is cropped to it, or padded with zeros. The axis' size.",
+    size=(
+        "n: number of points, by default the size of the axis. The signal is cropped to it, or\n"
+        "            padded with zeros."
+    ),
     size_of_result=(
         "n: number of points of the result; an even one, ``2 * (size - 1)``, by default."
     ),
@@ -178,14 +181,13 @@ MANY = Axes(
     along="the axes",
     half="``s[-1] // 2 + 1``",
     half_along="the last axis",
-    size="s: numbers of points, one an axis: the signal is cropped to them, or padded with zeros.",
+    size="s: number of points for each axis, to which the signal is cropped or zero-padded.",
     size_of_result=(
-        "s: numbers of points of the result, one an axis; an even one along the last by default."
+        "s: number of points of the result for each axis; by default an even one along the last."
     ),
     axes="axes: the axes; by default the last ``len(s)``, or all.",
     about_half="""
-    The last of the axes is the one of which half is enough; over the others the transform
-    is complex.
+    Half of the last axis is enough; over the other axes the transform is complex.
 """,
 )
 TWO = MANY._replace(

@@ -33,7 +33,7 @@ def check_nodes(nodes: np.ndarray, count: int, name: str) -> None:
 
 def no_such_node(count: int, name: str, node: int) -> OutOfRangeError:
     """Return the error for a node number outside [0, count)."""
-    return OutOfRangeError(f"{name} must lie in [0, {count}), but holds {node}.")
+    return OutOfRangeError(f"{name} must be in [0, {count}), but contains {node}.")
 
 
 def node_tensor(array: np.ndarray, like) -> "paddle.Tensor":

@@ -101,7 +101,8 @@ def reindex_heter_graph(
     count = listed("reindex_heter_graph", "count", count, 2)
     if len(neighbors) != len(count):
         raise InvalidArgumentError(
-            f"neighbors and count must be as many, but are {len(neighbors)} and {len(count)}."
+            f"neighbors and count must have the same length, but have {len(neighbors)} and "
+            f"{len(count)}."
         )
     return _reindex(x, neighbors, count)
 

@@ -20,11 +20,11 @@ def _pool(data, segment_ids, pooltype: str):
     if ids.size and (np.diff(ids) < 0).any():
         place = int(np.argmax(np.diff(ids) < 0))
         raise InvalidArgumentError(
-            f"segment_ids must be sorted, but {ids[place]} at {place} comes before "
+            f"segment_ids must be sorted, but {ids[place]} at {place} is followed by "
             f"{ids[place + 1]}."
         )
     if ids.size and ids[0] < 0:
-        raise InvalidArgumentError(f"segment_ids must not be negative, but holds {ids[0]}.")
+        raise InvalidArgumentError(f"segment_ids must not be negative, but contains {ids[0]}.")
     size = int(ids[-1]) + 1 if ids.size else 0
     return segment_pool(data, segment_ids, pooltype=pooltype, size=size)
 

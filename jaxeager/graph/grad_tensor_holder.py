@@ -36,14 +36,18 @@ def add_arrays(a, b):
         found = joined([a, b])
         if found is not None:
             return _sum(*found)
-        named = ("the gradient so far", a), ("the one to be added", b)
-        refuse_apart("backward", named, "A hook gives gradients back where it got them.")
+        named = ("the accumulated gradient", a), ("the one to add", b)
+        refuse_apart(
+            "backward",
+            named,
+            "A hook must return a gradient on the device on which it received it.",
+        )
         raise
 
 
 GradTensorHolder: TypeAlias = list
-"""One place per forward output of a node; None where no gradient has arrived.
+"""One place per forward output of a node; None for an output without a gradient so far.
 
-A plain list, made when the first gradient arrives. Addition makes a new array, so an array that
-came in is never changed: what a user holds stays as it was. (Paddle adds into the first one.)
+A plain list, created with the first gradient. Addition makes a new array, so a received array is
+never changed, nor is one that the user holds. (Paddle adds into the first one.)
 """

@@ -86,7 +86,7 @@ read_silent = vars(_GradMode)["silent"].variable.get
 """``grad_mode.silent`` as a function, for the code of calls that observers see."""
 
 read_saved_hooks = vars(_GradMode)["saved_hooks"].variable.get
-"""``grad_mode.saved_hooks`` as a function, for calls that something looks on at."""
+"""``grad_mode.saved_hooks`` as a function, for calls that are observed."""
 
 read_traced = vars(_GradMode)["traced"].variable.get
 """``grad_mode.traced`` as a function, for the same."""

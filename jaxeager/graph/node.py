@@ -305,7 +305,7 @@ class GradNodeAccumulation:
         """Raise an error: a leaf makes no gradients; hooks are registered on the tensor."""
         raise InvalidArgumentError(
             "Could not register hook for GradNodeAccumulation. Use Tensor.register_hook, or "
-            "Tensor._register_backward_hook for what comes after."
+            "Tensor._register_backward_hook for a hook that runs afterwards."
         )
 
     _register_pre_hook = _register_post_hook

@@ -81,7 +81,7 @@ def counts() -> Counts:
 
 
 of_all = Choice(False, False)
-"""The values of the flags, where ``compiled_backward`` was not used."""
+"""The values of the flags, used outside of ``compiled_backward`` blocks."""
 
 
 def set_enabled(enable: bool) -> None:
@@ -125,9 +125,9 @@ def run_backward(roots: list, retain_graph: bool = False) -> None:
 def _reason_against(roots: list) -> str | None:
     """Return why a backward has to run node by node; None if it need not."""
     if events.has_graph:
-        return "a tool looks on at the graph"
+        return "a tool observes the graph"
     if not all(type(grad) is executables.Array for _, grad in roots):
-        return "JAX traces it"
+        return "JAX is tracing it"
     return None
 
 

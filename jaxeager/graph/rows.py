@@ -46,10 +46,10 @@ class Rows(NamedTuple):
 
 
 known: dict[int, tuple[weakref.ref, Rows]] = {}
-"""By the id of a dense gradient on its way to a leaf: a weak reference to it, and its rows."""
+"""By the id of a dense gradient that a leaf will receive: a weak reference to it, and its rows."""
 
 seen = False
-"""Whether a gradient of some rows was ever made: until then no code needs to look for one."""
+"""Whether a gradient of some rows was ever created; before that, no code needs to check for one."""
 
 
 def note(array: jax.Array, rows: Rows) -> None:

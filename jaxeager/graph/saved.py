@@ -27,9 +27,10 @@ from jaxeager.graph.views.storage import Storage
 TensorWrapper: TypeAlias = tuple[Any, Any, int]
 """A saved tensor: its array, its Storage (None when unchecked) and the version at the save.
 
-Of one that ``saved_tensors_hooks`` packed array and Storage are a Packed.
+If ``saved_tensors_hooks`` packed the tensor, array and Storage are a Packed.
 
-A plain tuple, because every recorded op makes some and a tuple is made twice as fast as an object.
+A plain tuple, because every recorded op makes some and a tuple is created twice as fast as an
+object.
 """
 
 

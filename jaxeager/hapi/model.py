@@ -390,7 +390,9 @@ class Model:
         """Return an iterable of batches: a DataLoader for a Dataset, any other object as it is."""
         if not isinstance(data, Dataset):
             if data is not None and not hasattr(data, "__iter__"):
-                raise InvalidTypeError(f"A Dataset or DataLoader gives data, but not {data!r}.")
+                raise InvalidTypeError(
+                    f"The data must be a Dataset or an iterable of batches, but received {data!r}."
+                )
             return data
         sampler = DistributedBatchSampler(
             data, batch_size=batch_size, shuffle=shuffle, drop_last=drop_last

@@ -89,7 +89,9 @@ def _state_of(path: str) -> dict:
     """
     found = paddle.load(path)
     if not isinstance(found, dict):
-        raise InvalidArgumentError(f"{path} holds no state dict but a {type(found).__name__}.")
+        raise InvalidArgumentError(
+            f"{path} does not contain a state dict but a {type(found).__name__}."
+        )
     return found
 
 

@@ -29,8 +29,8 @@ def say_once(name: str) -> None:
         _said.append(name)
         _logger.warning(
             "paddle.inference: Config.%s() changes nothing here: XLA compiles a program in its own "
-            "way, with the same results. Other settings of Paddle's engine are taken without a "
-            "word.",
+            "way, with the same results. Further settings of Paddle's engine are accepted "
+            "without a note.",
             name,
         )
 
@@ -237,11 +237,15 @@ class Config:
 def _add_methods() -> None:
     """Give Config the getters and switches of the tables of switches.py."""
     for name in GETTERS:
-        _add(name, _getter(name), "Returns what was set, or Paddle's default.")
+        _add(name, _getter(name), "Return the value that was set, or Paddle's default.")
     for name in WITHOUT_MEANING:
-        _add(name, _without_meaning(name), "Accepted; changes nothing, and the log says so once.")
+        _add(
+            name,
+            _without_meaning(name),
+            "Accept the setting and change nothing; the log notes this once.",
+        )
     for name, needs in LACKING.items():
-        doc = f"Raises: there is no {needs}.\n\nRaises:\n    UnavailableError: always."
+        doc = f"Raise an error: {needs} is not available.\n\nRaises:\n    UnavailableError: always."
         _add(name, _lacking(name, needs), doc)
 
 
@@ -268,7 +272,7 @@ def _lacking(name: str, needs: str) -> Any:
     error = PreconditionNotMetError if "TensorRT" in needs else UnavailableError
 
     def switch(self: Config, *args: Any, **kwargs: Any) -> None:
-        raise error(f"Config.{name}() needs {needs}, which is not here. Leave the call out.")
+        raise error(f"Config.{name}() needs {needs}, which is not available. Omit the call.")
 
     return switch
 

@@ -70,7 +70,7 @@ class Tensor:
             UnimplementedError: for strings.
         """
         if isinstance(data, list) and data and isinstance(data[0], str):
-            raise UnimplementedError("Strings are no tensors here: a program takes numbers.")
+            raise UnimplementedError("Strings are not tensors here: a program takes numbers.")
         if not isinstance(data, np.ndarray):
             raise InvalidTypeError(
                 "In copy_from_cpu, we only support numpy ndarray and list[str] data type."
@@ -109,7 +109,7 @@ class Tensor:
         """
         if self._value is None:
             raise PreconditionNotMetError(
-                f"{self._name} holds nothing yet: copy_from_cpu() gives an input its values, and "
+                f"{self._name} has no value yet: copy_from_cpu() sets an input, and "
                 "Predictor.run() an output."
             )
         return self._value

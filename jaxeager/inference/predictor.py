@@ -249,6 +249,6 @@ class PredictorPool:
 def _named(handles: dict[str, Tensor], name: str, kind: str) -> Tensor:
     if name not in handles:
         raise PreconditionNotMetError(
-            f"The {kind} named {name} is not there; there are {', '.join(handles)}."
+            f"There is no {kind} named {name}; there are {', '.join(handles)}."
         )
     return handles[name]

@@ -56,7 +56,8 @@ class ForeignLayer(Layer):
         if len(held) != len(found):
             raise InvalidArgumentError(
                 f"The model has {len(found)} arrays of state after a call, and had {len(held)}: "
-                "what a call adds to a model is not kept. Call it once before it becomes a Layer."
+                "arrays that a call adds to a model are not kept. Call it once before it becomes a "
+                "Layer."
             )
         changed = []
         for place, (old, new) in enumerate(zip(held, found, strict=True)):

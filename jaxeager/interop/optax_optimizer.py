@@ -77,8 +77,8 @@ class OptaxOptimizer(Optimizer):
         super().__init__(learning_rate if has_rate else 1.0, parameters, None, grad_clip)
         if isinstance(self._parameter_list[0], dict):
             raise InvalidArgumentError(
-                "OptaxOptimizer takes tensors, not groups of them: optax.multi_transform says by "
-                "name what is updated how."
+                "OptaxOptimizer takes tensors, not groups of them: use optax.multi_transform to "
+                "update tensors in different ways, by name."
             )
         self._names = [param.name for param in self._params]
         self._has_rate = has_rate
@@ -137,7 +137,7 @@ class OptaxOptimizer(Optimizer):
         found = getattr(self._state_of_optax(), "hyperparams", {})
         if "learning_rate" not in found:
             raise PreconditionNotMetError(
-                "The transformation keeps its learning rate to itself. Give OptaxOptimizer the "
+                "The transformation has no learning rate to read or set. Give OptaxOptimizer the "
                 "learning_rate (and optax.scale_by_adam() in place of optax.adam(rate)), or make "
                 "it with optax.inject_hyperparams(optax.adam)(learning_rate=rate)."
             )

@@ -136,7 +136,7 @@ class Bounded:
         if place > self._limit:
             raise InvalidArgumentError(
                 f"{self.name} unpacks to more than {self._limit} bytes, which is {RATIO} times its "
-                "length and 16 MiB: it is damaged, or was made to fill a memory."
+                "length and 16 MiB: it is damaged, or was made to exhaust the memory."
             )
 
 
@@ -254,7 +254,7 @@ def zip_of(path) -> Iterator[zipfile.ZipFile]:
         if total > limit:
             raise InvalidArgumentError(
                 f"{os.fsdecode(path)} unpacks to {total} bytes, which is more than {RATIO} times "
-                "its length and 16 MiB: it is damaged, or was made to fill a memory."
+                "its length and 16 MiB: it is damaged, or was made to exhaust the memory."
             )
         yield archive
 
@@ -316,7 +316,8 @@ def _unpack(archive: tarfile.TarFile, found: tarfile.TarInfo, folder: Path) -> N
     is_inside = parts and not name.is_absolute() and ".." not in parts
     if not is_inside or any(letter in found.name for letter in "\0\\:"):
         raise InvalidArgumentError(
-            f"The archive {archive.name} has {found.name[:200]!r}, a name that leads out of it."
+            f"The archive {archive.name} has {found.name[:200]!r}, a name that points outside "
+            "of it."
         )
     target = folder.joinpath(*parts)
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -144,7 +144,7 @@ def _known_lengths(lengths: Any, dataset) -> np.ndarray:
     if callable(lengths):
         if dataset is None:
             raise InvalidArgumentError(
-                "lengths is a function, so dataset should be what it is a function of, but is None."
+                "lengths is a function of samples, so dataset should be given, but is None."
             )
         known: Any = [lengths(dataset[index]) for index in range(len(dataset))]
     else:

@@ -48,12 +48,12 @@ def default_collate_fn(batch: list) -> Any:
         if any(len(item) != len(sample) for item in batch):
             raise InvalidArgumentError(
                 "fields number not same among samples: "
-                f"{sorted({len(item) for item in batch})}; give the DataLoader a collate_fn."
+                f"{sorted({len(item) for item in batch})}; pass a collate_fn to the DataLoader."
             )
         return [default_collate_fn(list(field)) for field in zip(*batch, strict=True)]
     raise InvalidTypeError(
         "batch data can only contain: tensor, numpy.ndarray, dict, list, tuple, number or string, "
-        f"but got {type(sample).__name__}; give the DataLoader a collate_fn."
+        f"but got {type(sample).__name__}; pass a collate_fn to the DataLoader."
     )
 
 
@@ -64,5 +64,5 @@ def _stack(batch: list) -> np.ndarray:
         shapes = sorted({np.shape(item) for item in batch})
         raise InvalidArgumentError(
             f"The samples of a batch have different shapes, {shapes}, so they cannot be stacked; "
-            "give the DataLoader a collate_fn that pads them."
+            "pass a collate_fn that pads them to the DataLoader."
         ) from None

@@ -33,13 +33,13 @@ def _check_dataset(dataset: Any) -> None:
     if dataset is None or isinstance(dataset, IterableDataset) or hasattr(dataset, "__getitem__"):
         return
     advice = (
-        "Make what can only be iterated over an IterableDataset"
+        "Wrap an object that can only be iterated in an IterableDataset"
         if hasattr(dataset, "__iter__")
-        else "paddle.io.TensorDataset makes one of tensors"
+        else "paddle.io.TensorDataset makes a dataset from tensors"
     )
     raise InvalidTypeError(
-        "DataLoader takes a paddle.io.Dataset, or what has samples by number (__getitem__) and "
-        f"their count (__len__), but received {dataset!r}, of type {type(dataset).__name__}. "
+        "DataLoader takes a paddle.io.Dataset, or an object with samples by index (__getitem__) "
+        f"and a length (__len__), but received {dataset!r}, of type {type(dataset).__name__}. "
         f"{advice}."
     )
 
@@ -155,7 +155,7 @@ class DataLoader:
     def _check_iterable(self, shuffle: bool, batch_sampler) -> None:
         if shuffle or batch_sampler is not None:
             raise InvalidArgumentError(
-                "An IterableDataset gives its samples in its own order: shuffle and batch_sampler "
+                "An IterableDataset yields its samples in its own order: shuffle and batch_sampler "
                 f"must be left out, but are {shuffle} and {batch_sampler}."
             )
         if self.batch_size is not None:

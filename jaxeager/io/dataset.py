@@ -113,7 +113,7 @@ class ComposeDataset(Dataset):
         for dataset in self.datasets:
             if not isinstance(dataset, Dataset) or isinstance(dataset, IterableDataset):
                 raise InvalidArgumentError(
-                    "ComposeDataset puts paddle.io.Datasets together that have a length, but got "
+                    "ComposeDataset combines paddle.io.Datasets that have a length, but got "
                     f"a {type(dataset).__name__}."
                 )
         lengths = [len(dataset) for dataset in self.datasets]
@@ -184,8 +184,8 @@ class ConcatDataset(Dataset):
         length = len(self)
         if not -length <= idx < length:
             raise InvalidArgumentError(
-                f"absolute value of index should not exceed dataset length, but {idx} is asked of "
-                f"{length} samples."
+                f"absolute value of index should not exceed dataset length, but the index is {idx} "
+                f"for {length} samples."
             )
         idx %= length
         number = bisect.bisect_right(self.cumulative_sizes, idx)

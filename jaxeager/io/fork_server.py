@@ -140,7 +140,7 @@ class ForkServer:
             if not isinstance(error, (OSError, EOFError)):
                 raise
             raise UnavailableError(
-                "The process that starts the workers of DataLoaders is gone (exit code "
+                "The process that starts the workers of DataLoaders has ended (exit code "
                 f"{self._process.poll()}); was it killed? Iterate again to start another one."
             ) from error
 

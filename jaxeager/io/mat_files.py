@@ -49,7 +49,7 @@ def numbers_in(path: str | Path, name: str) -> np.ndarray:
     data = Path(path).read_bytes()
     mark = data[126:_HEAD]
     if mark not in (b"IM", b"MI"):
-        raise InvalidArgumentError(f"{path} is no file of MATLAB 5, or it is damaged.")
+        raise InvalidArgumentError(f"{path} is not a file of MATLAB 5, or it is damaged.")
     reader = _Reader(path, "<" if mark == b"IM" else ">", limit_of(len(data)))
     for found, matrix in reader.matrices(data[_HEAD:]):
         if found == name:
@@ -80,9 +80,9 @@ class _Reader:
         except zlib.error as error:
             raise self._damage(str(error)) from None
         if unpacker.unconsumed_tail or not unpacker.eof:
-            raise self._damage("a packed part is cut off, or unpacks to too much")
+            raise self._damage("a compressed part is cut off, or unpacks to too many bytes")
         if int.from_bytes(found[:4], self._byte_order()) == _COMPRESSED:
-            raise self._damage("a packed part has a packed part")
+            raise self._damage("a compressed part contains a compressed part")
         return found
 
     def _parts(self, data: bytes) -> Iterator[tuple[int, bytes]]:
@@ -96,7 +96,7 @@ class _Reader:
                 size, start = int.from_bytes(data[at + 4 : at + 8], self._byte_order()), at + 8
                 end = start + size + (0 if kind == _COMPRESSED else -size % 8)
             if start + size > len(data) or (start == at + 4 and size > 4):
-                raise self._damage(f"{size} bytes should follow, and {len(data) - start} do")
+                raise self._damage(f"{size} bytes should follow, but {len(data) - start} do")
             yield kind, data[start : start + size]
             at = end
 
@@ -112,14 +112,14 @@ class _Reader:
         shape = self._numbers(*parts[1]).tolist()
         values = self._numbers(*parts[3])
         if not shape or min(shape) < 0 or math.prod(shape) != values.size or len(shape) > 8:
-            raise self._damage(f"{values.size} numbers are no matrix of shape {shape[:8]}")
+            raise self._damage(f"{values.size} numbers do not form a matrix of shape {shape[:8]}")
         name = parts[2][1].decode("latin1")
         return name, values.astype(dtype).reshape(shape, order="F")
 
     def _numbers(self, kind: int, body: bytes) -> np.ndarray:
         dtype = _PARTS.get(kind)
         if dtype is None or len(body) % np.dtype(dtype).itemsize:
-            raise self._damage(f"{len(body)} bytes are no numbers of kind {kind}")
+            raise self._damage(f"{len(body)} bytes do not form numbers of kind {kind}")
         return np.frombuffer(body, f"{self._order}{dtype}")
 
     def _byte_order(self):

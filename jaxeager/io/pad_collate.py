@@ -122,7 +122,7 @@ class PadCollate:
         if place == len(self.lengths):
             raise InvalidArgumentError(
                 f"{_named(path)} are up to {longest} long, but the last length to pad to is "
-                f"{self.lengths[-1]}; cut them, or give a greater one in lengths."
+                f"{self.lengths[-1]}; cut them, or add a greater one to lengths."
             )
         return self.lengths[place]
 

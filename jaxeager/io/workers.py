@@ -114,7 +114,7 @@ class Workers:
         if epoch != self._epoch:
             raise PreconditionNotMetError(
                 "Another iteration over this DataLoader has begun; with persistent_workers only "
-                "the last one goes on."
+                "the last one continues."
             )
         if not self._finalizer.alive:
             raise PreconditionNotMetError("The workers of this DataLoader were ended.")
@@ -124,7 +124,7 @@ class Workers:
             wait_s = None if deadline is None else max(0.0, deadline - time.monotonic())
             if not is_readable(channel, wait_s):
                 raise UnavailableError(
-                    f"DataLoader worker {number} gave no batch in {self._timeout} seconds, its "
+                    f"DataLoader worker {number} sent no batch in {self._timeout} seconds, its "
                     "timeout."
                 )
             try:

@@ -159,8 +159,8 @@ class _Static:
             hash(self.key)
         except TypeError:
             raise InvalidTypeError(
-                f"{name}(): an argument of type {type(value).__name__} is no array, so it is "
-                "static and must have a hash. Make it a Tensor, an array or a tuple."
+                f"{name}(): an argument of type {type(value).__name__} is not an array, so it "
+                "is static and must be hashable. Make it a Tensor, an array or a tuple."
             ) from None
 
     def __eq__(self, other) -> bool:

@@ -44,13 +44,13 @@ class Forward:
             if leaves.count(leaf) > 1:
                 self.missing.append(
                     f"{self._arguments.leaf_name(leaf)} had {leaves.count(leaf)} values: it was "
-                    "set to another one between two ops"
+                    "set to a different one between two ops"
                 )
 
     def _sources(self, node) -> list:
         """Return the source of each operand of a node; a list for a list, None for none."""
         if not (hasattr(node.op, "forward_kernels") or isinstance(node.op, JaxOp)):
-            self._miss(node, "its forward is not an op, and nothing of it is on the tape")
+            self._miss(node, "its forward is not an op, so the tape does not contain it")
             return []
         operands = node.op.operands
         names = self._arguments.names_of(node)
@@ -86,7 +86,9 @@ class Forward:
             if listed:
                 return [_Kept(names[name]) for name in listed]
         if not operand.is_optional:
-            self._miss(node, f"no gradient goes to its operand {label}, and backward needs it not")
+            self._miss(
+                node, f"its operand {label} gets no gradient, and backward does not need its value"
+            )
         return None
 
     def _miss(self, node, why: str) -> None:
@@ -128,8 +130,8 @@ class Forward:
         lacking = [name for name, leaf in named.items() if leaf not in known]
         if lacking:
             raise NotFoundError(
-                f"Backward does not need the value of {', '.join(lacking)}, so the tape has none: "
-                "give it."
+                f"Backward does not need the value of {', '.join(lacking)}, so the tape does "
+                "not have it: pass it."
             )
         return {(leaf, 0): array for leaf, array in known.items()}
 

@@ -146,9 +146,9 @@ class TapeProgram:
         """
         if self.missing:
             raise InvalidArgumentError(
-                "The tape does not say how its values were computed from the leaves:\n  "
+                "The tape does not determine how its values were computed from the leaves:\n  "
                 + "\n  ".join(self.missing)
-                + "\nUse backward(), which takes what was saved, or autograd.to_jax."
+                + "\nUse backward(), which takes the saved values, or autograd.to_jax."
             )
         return self._forward(leaves)
 
@@ -161,7 +161,7 @@ class TapeProgram:
         meta = leaf._meta
         name = None if meta is None or meta.node is None else self._names.get(meta.node)
         if name is None:
-            raise NotFoundError(f"No gradient of the tape goes to the tensor {leaf.name}.")
+            raise NotFoundError(f"The tape has no gradient for the tensor {leaf.name}.")
         return name
 
     def _filled(self, arguments: dict) -> dict:

@@ -12,12 +12,12 @@ from typing import Any
 
 import jax
 
-from jaxeager.autograd.kept_tensors import KeptTensor
 from jaxeager.errors import JaxEagerError
 from jaxeager.graph import engine
 from jaxeager.graph.partial import place_of
 from jaxeager.graph.saved import recover
 from jaxeager.jax_bridge.from_jax import JaxOp
+from jaxeager.tensor.kept_tensors import KeptTensor
 
 
 class Arguments:

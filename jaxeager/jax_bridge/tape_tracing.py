@@ -85,7 +85,7 @@ def tape_to_jaxpr(loss: Tensor | Sequence[Tensor], grad_tensor: Any = None) -> T
     roots = roots_of(loss, grad_tensor)
     if all(edge.node.is_leaf for edge, _ in roots):
         raise InvalidArgumentError(
-            "tape_to_jaxpr takes tensors with a graph behind them, but no recorded op made this "
+            "tape_to_jaxpr takes tensors that recorded ops produced, but no recorded op made this "
             "one: it is a leaf, or it stops gradients."
         )
     with events.silent():
@@ -115,7 +115,7 @@ def _check_written(tensors: list) -> None:
         texts = ", ".join(f"{each.name} of shape {list(each.shape)}" for each in tensors)
         raise UnimplementedError(
             f"A hook, or the backward of a PyLayer, writes into {texts}: a program of the backward "
-            "alone cannot do so. The tensor has its old value; take the hook away first."
+            "alone cannot do so. The tensor has its old value; remove the hook first."
         )
 
 
@@ -255,8 +255,8 @@ def _untraceable(what: str, names: list[str], error: Exception) -> Unimplemented
     who = f" ({'; '.join(names)})" if names else ""
     said = (str(error).splitlines() or [""])[0]
     return UnimplementedError(
-        f"{what}{who} cannot be written down as a program, because it asks for values that are "
-        f"known only when it runs. JAX says: {said}"
+        f"{what}{who} cannot be captured as a program, because it reads values that are known "
+        f"only when it runs. JAX reports: {said}"
     )
 
 

@@ -137,7 +137,7 @@ def _check_written(written: dict, name: str) -> None:
     if kept:
         texts = [f"{t.name} of shape {list(t.shape)}" for t in kept]
         raise PreconditionNotMetError(
-            f"{name}() writes into {', '.join(texts)}, which is not its own: what JAX traces "
-            "cannot be kept there. Take the tensor as an argument and return its new value; a "
-            "layer with running statistics wants eval() first."
+            f"{name}() writes into {', '.join(texts)}, which it did not create: values that "
+            "JAX traces cannot be kept there. Take the tensor as an argument and return its new "
+            "value; call eval() on a layer with running statistics first."
         )

@@ -155,7 +155,7 @@ class StaticFunction:
         programs = self._whole_graph().all_programs()
         if not programs:
             raise PreconditionNotMetError(
-                f"{called(self._function)} has no program: it was not called yet."
+                f"{called(self._function)} has no program: it has not been called yet."
             )
         return ConcreteProgram(programs[-1])
 
@@ -256,8 +256,8 @@ class StaticFunction:
         """
         if not self._is_whole:
             raise PreconditionNotMetError(
-                f"{called(self._function)} makes no program, for its Python runs on every call. "
-                "Mark it by paddle.jit.to_static(full_graph=True)."
+                f"{called(self._function)} has no program, because its Python runs on every call. "
+                "Mark it with paddle.jit.to_static(full_graph=True)."
             )
         known = self._known()
         if known.programs is None:

@@ -140,8 +140,8 @@ class TranslatedLayer(Layer):
             UnimplementedError: always.
         """
         raise UnimplementedError(
-            "There are no static programs of Paddle here. exported() is the program as JAX has "
-            "it, and exported().mlir_module() its text."
+            "There are no static programs of Paddle here. exported() returns the program in "
+            "JAX's form, and exported().mlir_module() its text."
         )
 
 
@@ -235,9 +235,9 @@ def _caller(method: Method) -> Callable:
 
 def _refuse_gradients(*_: Any) -> Any:
     raise UnimplementedError(
-        "The program was saved without its derivative: a step of it has none, or none for sizes "
-        "that are unknown (a convolution over an image of any size). Save it with numbers in the "
-        "InputSpec, or call it under paddle.no_grad()."
+        "The program was saved without its derivative: one of its steps has no derivative, or "
+        "none for sizes that are unknown (a convolution over an image of any size). Save it with "
+        "numbers in the InputSpec, or call it under paddle.no_grad()."
     )
 
 
@@ -264,13 +264,13 @@ def _specs(method: Method) -> list[InputSpec]:
 def _checked_inputs(method: Method, inputs: Sequence[Any]) -> list[Tensor]:
     if not can_run_here(method.program):
         raise UnavailableError(
-            f"The program was saved for {', '.join(method.program.platforms)}, and this is "
-            f"{jax.export.default_export_platform()}. Save it again on such a machine."
+            f"The program was saved for {', '.join(method.program.platforms)}, but this machine "
+            f"has {jax.export.default_export_platform()}. Save it again on such a machine."
         )
     if len(inputs) != len(method.inputs):
         raise InvalidArgumentError(
             f"{method.name} takes {len(method.inputs)} inputs ({', '.join(method.inputs)}), but "
-            f"received {len(inputs)}. Lists and dicts are taken apart: give what is in them."
+            f"received {len(inputs)}. Lists and dicts are flattened: pass their tensors."
         )
     sizes: dict[str, tuple[int, str]] = {}
     named = zip(method.inputs, method.input_avals, inputs, strict=True)
@@ -293,8 +293,8 @@ def _check_conditions(method: Method, sizes: dict[str, tuple[int, str]]) -> None
         if broken is not None:
             raise InvalidArgumentError(
                 f"{method.name} was saved for {broken}, but {text} is {given} in {name}. The "
-                "function that was saved refuses such a size too, or was not traced for it; save "
-                "it again with that number in its InputSpec."
+                "saved function refuses such a size too, or was not traced for it; save it again "
+                "with that number in its InputSpec."
             )
 
 

@@ -136,10 +136,10 @@ class Noted(NamedTuple):
             return "not of this package"
         known = list(self.site.shapes)
         if len(known) < 2:
-            return "the first of this call"
+            return "the first kernel of this call"
         found = [str(each) for each in changes(known[-2:])]
         shown = [*found[:2], "..."] if len(found) > 2 else found
-        return "; ".join(shown) or "as before: it was freed, or its layer is another"
+        return "; ".join(shown) or "as before: it was freed, or it is of another layer"
 
 
 class _Coming(NamedTuple):
@@ -386,7 +386,7 @@ def _warn_of(site: Site, frame: FrameType) -> None:
         _warned.add(line)
     user_lines.warn(
         f"{site.name} needed {site.kernels()} kernels at this line ({site.seconds:.1f} s), because "
-        f"what it is given changes ({found[0]}). Pad to a few lengths: "
+        f"its arguments change ({found[0]}). Pad to a few lengths: "
         "paddle.io.BucketBatchSampler, docs/memory.md. print(paddle.debug.compilations()) lists "
         "all; FLAGS_warn_compilations=0 is silent.",
         frame,

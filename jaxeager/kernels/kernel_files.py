@@ -75,8 +75,8 @@ def _make_sure(folder: Path) -> bool:
 def not_kept(folder: Path, why: str) -> str:
     """Return the warning for a folder that others can write."""
     return (
-        f"Compiled kernels are not kept in {folder}: {why}. A kernel is code that runs. Make the "
-        "folder yours alone (chmod 700), or name another one in JAXEAGER_COMPILATION_CACHE."
+        f"Compiled kernels are not kept in {folder}: {why}. Kernels are executed as code. Make the "
+        "folder private (chmod 700), or name another one in JAXEAGER_COMPILATION_CACHE."
     )
 
 

@@ -151,16 +151,16 @@ def too_big(what: str, shape, dtype, size: int) -> ResourceExhaustedError:
     """Return the error for a result of ``size`` bytes."""
     return ResourceExhaustedError(
         f"{what} would make {dtype.name}{list(shape)} of {_text(size)}, but there are "
-        f"{_text(available_bytes())} of memory. Ask for a smaller shape."
+        f"{_text(available_bytes())} of memory. Use a smaller shape."
     )
 
 
 def too_big_inside(what: str, shape, dtype) -> ResourceExhaustedError:
     """Return the error for an array in a kernel whose bytes do not fit into 64 bits."""
     return ResourceExhaustedError(
-        f"{what} would make {dtype.name}{list(shape)} on its way: the product of these sizes, in "
-        f"bytes, is more than 64 bits can count. There are {_text(available_bytes())} of memory. "
-        "Use smaller sizes."
+        f"{what} would make {dtype.name}{list(shape)} as an intermediate result: the product of "
+        "these sizes, in bytes, is more than 64 bits can count. There are "
+        f"{_text(available_bytes())} of memory. Use smaller sizes."
     )
 
 
@@ -173,7 +173,7 @@ def ran_out(what: str, error: Exception) -> ResourceExhaustedError:
     """
     said = str(error).split("\n", 1)[0].strip() or type(error).__name__
     return ResourceExhaustedError(
-        f"{what}: {said.rstrip('.')}. There are {_text(available_bytes())} of memory in all, some "
+        f"{what}: {said.rstrip('.')}. The memory has {_text(available_bytes())} in total, some "
         "of them in use. Delete tensors that are not needed, or use smaller ones."
     )
 

@@ -337,7 +337,7 @@ class Auc(Metric):
         buckets = (preds[: len(labels), 1] * self._num_thresholds).astype("int64")
         if buckets.size and not 0 <= buckets.min() <= buckets.max() <= self._num_thresholds:
             raise RefusedArgumentError(
-                "The predicted probabilities must lie between 0 and 1, but they lie between "
+                "The predicted probabilities must be between 0 and 1, but they are between "
                 f"{preds[:, 1].min()} and {preds[:, 1].max()}."
             )
         positive = labels.astype(bool)

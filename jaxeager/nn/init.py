@@ -37,7 +37,9 @@ def _fill(initializer: Initializer, tensor: Tensor) -> None:
         InvalidOperandError: if it is not a Tensor. (Paddle: AssertionError.)
     """
     if not isinstance(tensor, Tensor):
-        raise InvalidOperandError(f"A Tensor is filled, but received {type(tensor).__name__}.")
+        raise InvalidOperandError(
+            f"Only a Tensor can be filled, but received {type(tensor).__name__}."
+        )
     initializer(tensor)
 
 

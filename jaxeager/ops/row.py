@@ -186,7 +186,7 @@ class OpRow:
 
 
 ROWS: dict[str, OpRow] = {}
-"""The rows that were registered, by name."""
+"""The registered rows, by name."""
 
 
 def _forget_kernels() -> None:

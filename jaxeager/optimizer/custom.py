@@ -82,7 +82,7 @@ class UpdatesByHand:
         """
         if self._rule is UNWRITTEN:
             raise UnimplementedError(
-                f"{type(self).__name__} does not say how it updates a parameter: define "
+                f"{type(self).__name__} has no rule to update a parameter: define "
                 "_append_optimize_op(self, block, param_and_grad), or use a subclass such as Adam."
             )
         self._update_by_rule(*param_and_grad)
@@ -160,7 +160,8 @@ class UpdatesByHand:
         """
         if device is not None:
             raise UnimplementedError(
-                f"The accumulator {name} is made where its parameter is; leave device out."
+                f"The accumulator {name} is created on the device of its parameter; leave "
+                "device out."
             )
         array = param._array
         values = jnp.full(

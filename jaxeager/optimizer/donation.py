@@ -39,7 +39,7 @@ from jaxeager.kernels.lazy.mode import recorder, step_kernel
 from jaxeager.kernels.tracing import jit
 
 _own: weakref.WeakValueDictionary[int, jax.Array] = weakref.WeakValueDictionary()
-"""The copies that were made to be given away, by id."""
+"""The copies that were made to be donated, by id."""
 
 
 def copied(array: jax.Array) -> jax.Array:

@@ -99,8 +99,7 @@ class LBFGS(Optimizer):
             )
         if grad_clip is not None:
             raise UnimplementedError(
-                "LBFGS follows the gradient of the loss, which a clipped one is not; leave out "
-                "grad_clip."
+                "LBFGS needs the true gradient of the loss, not a clipped one; leave out grad_clip."
             )
         if isinstance(learning_rate, int):
             learning_rate = float(learning_rate)
@@ -245,7 +244,7 @@ class LBFGS(Optimizer):
     def apply_gradients(self, params_grads: list) -> Any:
         """Raise UnimplementedError: LBFGS needs a closure, see ``step``."""
         raise UnimplementedError(
-            "LBFGS needs the loss at several places, not gradients at one; call step(closure)."
+            "LBFGS needs the loss at several points, not gradients at one; call step(closure)."
         )
 
     # ---- state
@@ -270,7 +269,9 @@ class LBFGS(Optimizer):
         """
         state = state_dict.get("state") if isinstance(state_dict, dict) else None
         if not isinstance(state, dict):
-            raise InvalidArgumentError("The state dict of an LBFGS has an entry 'state', a dict.")
+            raise InvalidArgumentError(
+                "The state dict of an LBFGS must have an entry 'state', a dict."
+            )
         try:
             counts = {name: int(state.get(name, 0)) for name in self._counts}
             turned, memory = _restored(state, self.history_size)

@@ -257,8 +257,8 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         refuse_apart(
             f"{type(self).__name__}.step",
             named,
-            "Give the parameters of each device an optimizer of their own; for parameters that "
-            "have moved, make a new one and load the state_dict() of the old one into it.",
+            "Create a separate optimizer for the parameters of each device; for parameters that "
+            "have moved, create a new one and load the state_dict() of the old one into it.",
         )
 
     def _set_auxiliary_var(self, key: str, value) -> None:

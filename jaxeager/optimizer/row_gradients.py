@@ -61,8 +61,8 @@ def _array_of(optimizer: Optimizer, param: Tensor, grad: Tensor) -> Any:
     )
     if of_rows is None and decay is None:  # a penalty is dense, and so is the sum
         raise UnimplementedError(
-            f"{name} takes no gradient of some rows (SelectedRows), which that of {param.name} "
-            "is: use Adam, Adagrad, Lamb, Momentum, RMSProp, Rprop or SGD, or make the embedding "
-            "with sparse=False."
+            f"{name} does not take a gradient of some rows (SelectedRows), such as that of "
+            f"{param.name}: use Adam, Adagrad, Lamb, Momentum, RMSProp, Rprop or SGD, or create "
+            "the embedding with sparse=False."
         )
     return grad._whole, grad._rows.came

@@ -92,7 +92,7 @@ class Rprop(Optimizer):
             raise InvalidArgumentError("learning_rate is not set.")
         if isinstance(learning_rate, LRScheduler):
             raise InvalidTypeError(
-                "Rprop finds its learning rates itself; learning_rate is where they begin, a "
+                "Rprop adapts its learning rates itself; learning_rate is their initial value, a "
                 f"float, not a {type(learning_rate).__name__}."
             )
         lowest, highest = learning_rate_range

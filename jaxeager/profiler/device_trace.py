@@ -44,7 +44,7 @@ class DeviceTrace:
             jax.profiler.start_trace(folder, profiler_options=options)
         except RuntimeError as error:
             shutil.rmtree(folder, ignore_errors=True)
-            user_lines.warn(f"What runs on devices is not recorded: {error}")
+            user_lines.warn(f"Device activity is not recorded: {error}")
             return
         self._folder = folder
 

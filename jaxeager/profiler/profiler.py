@@ -95,7 +95,7 @@ class Profiler:
     ):
         unheeded(
             "Profiler",
-            "every device that JAX has is looked at",
+            "every device that JAX has is profiled",
             custom_device_types=(custom_device_types, ()),
             emit_nvtx=(emit_nvtx, False),
         )

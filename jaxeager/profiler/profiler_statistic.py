@@ -197,16 +197,16 @@ CPU(Process) Utilization = CPU time of this process / (elapsed time * number of 
 CPU(System) Utilization = CPU time of all processes / (elapsed time * number of cores).
 GPU Utilization = time in which kernels of this process ran / elapsed time."""
 _OVERVIEW_NOTE = """Note:
-Each line is the time in which at least one event of that type was under way: events of one type
+Each line is the time in which at least one event of that type was running: events of one type
 that overlap, also on several threads, count once.
-Events of one type stand inside events of another (Operator in Forward), so ratios do not add up.
+Events of one type contain events of another (Forward contains Operator), so ratios do not add up.
 """
 _MODEL_NOTE = """Note:
-GPU time is the sum of all that ran on devices for the phase, each kernel counted for itself.
+GPU time is the sum of all that ran on devices for the phase, each kernel counted separately.
 """
 _DISTRIBUTED_NOTE = """Note:
 Communication: events and ops that exchange data, and their kernels.
-Computation: all other kernels. Overlap: time in which both were under way.
+Computation: all other kernels. Overlap: time in which both were running.
 """
 _CPU, _GPU = (f"{word} Total / Avg / Max / Min / Ratio(%)" for word in ("CPU", "GPU"))
 

@@ -394,7 +394,9 @@ def read_result(path: str) -> ProfilerResult:
             pair = _fields(each)
             extra[pair[1][0].decode()] = pair[2][0].decode()
     except (IndexError, KeyError, ValueError, AttributeError, struct.error) as error:
-        raise InvalidArgumentError(f"{path!r} holds no profiler result: {error!r}.") from error
+        raise InvalidArgumentError(
+            f"{path!r} does not contain a profiler result: {error!r}."
+        ) from error
     return ProfilerResult(trees, extra, version, span)
 
 

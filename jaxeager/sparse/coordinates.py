@@ -23,7 +23,7 @@ def keys_of(coordinates: np.ndarray, dims) -> np.ndarray:
     if math.prod(dims) > LARGEST:
         raise InvalidArgumentError(
             f"A sparse shape {list(dims)} has more places than 64 bits can count, so its entries "
-            "cannot be put in order. Use smaller dimensions."
+            "cannot be sorted. Use smaller dimensions."
         )
     keys = np.zeros(coordinates.shape[1], np.int64)
     for each, size in zip(coordinates, dims, strict=True):

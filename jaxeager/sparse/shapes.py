@@ -147,7 +147,7 @@ def _merge_over(x, values, reduced: list[int], keepdim: bool):
         found, dims = found[kept_axes], [dims[each] for each in kept_axes]
     elif values.ndim > 1:
         raise UnimplementedError(
-            "sum over all coordinates of a sparse tensor whose entries are no scalars needs "
+            "sum over all coordinates of a sparse tensor whose entries are not scalars needs "
             "keepdim=True; or sum its values() over axis 0."
         )
     else:

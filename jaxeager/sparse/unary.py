@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from jaxeager.core.types import DTypeLike
     from jaxeager.sparse.tensors import SparseTensor
 
-_DOC = """Returns {what} of each entry of a sparse tensor.
+_DOC = """Return {what} of each entry of a sparse tensor.
 
     Args:
         x: SparseCooTensor or SparseCsrTensor.
@@ -50,13 +50,13 @@ def _unary(label: str, what: str, dense=None):
 
 
 abs = _unary("abs", "the absolute value")
-asin = _unary("asin", "the arcus sine")
+asin = _unary("asin", "the inverse sine")
 asinh = _unary("asinh", "the inverse hyperbolic sine")
-atan = _unary("atan", "the arcus tangent")
+atan = _unary("atan", "the inverse tangent")
 atanh = _unary("atanh", "the inverse hyperbolic tangent")
 deg2rad = _unary("deg2rad", "the radians", lambda x: paddle.scale(_as_float(x), math.pi / 180))
 expm1 = _unary("expm1", "exp(x) - 1")
-isnan = _unary("isnan", "whether it is NaN")
+isnan = _unary("isnan", "isnan(x)")
 log1p = _unary("log1p", "log(1 + x)")
 neg = _unary("neg", "the negative", lambda x: paddle.scale(x, -1.0))
 rad2deg = _unary("rad2deg", "the degrees", lambda x: paddle.scale(_as_float(x), 180 / math.pi))

@@ -37,7 +37,8 @@ class Variable(metaclass=VariableMetaClass):
 
     def __init__(self, *args: Any, **kwargs: Any):
         raise UnimplementedError(
-            "A Variable belongs to a static graph, and there are none; use paddle.to_tensor."
+            "A Variable belongs to a static graph, and there are no static graphs; use "
+            "paddle.to_tensor."
         )
 
 

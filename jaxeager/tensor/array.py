@@ -66,7 +66,9 @@ def array_write(x: Tensor, i: Tensor, array: list[Tensor] | None = None) -> list
     number = _number("array_write", i)
     array = [] if array is None else array
     if not 0 <= number <= len(array):
-        raise OutOfRangeError(f"array_write: the list has {len(array)} tensors; index {number}.")
+        raise OutOfRangeError(
+            f"array_write: the list has {len(array)} tensors, but the index is {number}."
+        )
     array[number : number + 1] = [x]
     return array
 
@@ -89,7 +91,9 @@ def array_read(array: list[Tensor], i: Tensor) -> Tensor:
     """
     number = _number("array_read", i)
     if not -len(array) <= number < len(array):
-        raise OutOfRangeError(f"array_read: the list has {len(array)} tensors; index {number}.")
+        raise OutOfRangeError(
+            f"array_read: the list has {len(array)} tensors, but the index is {number}."
+        )
     return array[number]
 
 

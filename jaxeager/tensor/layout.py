@@ -120,7 +120,7 @@ class LayoutMethods:
         if not view_places.is_contiguous(self):
             raise InvalidArgumentError(
                 f"data_ptr: this view of shape {list(self.shape)} has strides {self.strides}, but "
-                "its elements lie one after the other in memory. Call contiguous() first."
+                "its elements are contiguous in memory. Call contiguous() first."
             )
         return self._array.unsafe_buffer_pointer()
 
@@ -346,6 +346,6 @@ class LayoutMethods:
                 f"Leaf Tensor {self.name} that doesn't stop gradient can't use inplace strategy."
             )
         raise InvalidArgumentError(
-            f"{what}: a gradient is wanted of this tensor, and its new memory has no part in it. "
+            f"{what}: this tensor requires a gradient, which would not cover its new memory. "
             "Call it on x.detach(), or after detach_()."
         )

@@ -100,8 +100,8 @@ def _no_number(value: OpenNumber, what: str) -> Undecided:
     said = value.known if isinstance(value.known, list) else [value.known]
     text = ", ".join(str(n) if over == 1 else f"({n})/{over}" for n, over in said)
     return Undecided(
-        f"{what} asks for the value of {text}, which is open while the program is written. "
-        "math.floor(n / 2), math.ceil(n / 2) and n // 2 give sizes; n**0.5 and n / 2 are tensors "
+        f"{what} needs the value of {text}, which is open while the program is written. "
+        "math.floor(n / 2), math.ceil(n / 2) and n // 2 return sizes; n**0.5 and n / 2 are tensors "
         "to compute with.",
         is_users=True,
     )

@@ -55,7 +55,7 @@ class SelectedRows(Tensor):
     def _refuse(self) -> NoReturn:
         raise UnimplementedError(
             "This op takes a dense tensor, but received a gradient of some rows (SelectedRows), "
-            f"of {len(self._rows.came)} rows in all: give it grad.to_dense(), or make the "
+            f"of {len(self._rows.came)} rows in total: pass grad.to_dense(), or create the "
             "embedding with sparse=False."
         )
 

@@ -102,7 +102,9 @@ class SparseMethods:
         Raises:
             UnimplementedError: always.
         """
-        raise UnimplementedError("values is for sparse tensors; a dense one is its own values.")
+        raise UnimplementedError(
+            "values is for sparse tensors; the values of a dense tensor are the tensor itself."
+        )
 
     def coalesce(self, name: str | None = None) -> Any:
         """Raise an error: the method is for sparse tensors with coordinates.

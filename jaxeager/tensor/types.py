@@ -12,11 +12,11 @@ def _typed(name: str, dtype: str) -> type:
         return to_tensor(*args, dtype=dtype, place=device)
 
     doc = (
-        f"Makes a {dtype} tensor: of data, or of a shape when it is given ints.\n\n"
-        "    A class, as in Paddle; what it makes are Tensors, and no instances of it.\n\n"
+        f"Make a {dtype} tensor from data, or from a shape when the arguments are ints.\n\n"
+        "    A class, as in Paddle, that returns Tensors, not instances of itself.\n\n"
         "    Args:\n        *args: nested lists, an array or a tensor; or the sizes, and then the\n"
         "            values are those of ``paddle.empty``; nothing for no elements.\n"
-        "        device: where it lives; the current device by default.\n\n"
+        "        device: the device of the tensor; the current device by default.\n\n"
         "    Example:\n        >>> import jaxeager as paddle\n"
         f"        >>> paddle.{name}([1, 0]).dtype, paddle.{name}(2, 3).shape\n"
         f"        (paddle.{dtype}, paddle.Size([2, 3]))\n    "

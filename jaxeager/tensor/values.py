@@ -195,7 +195,7 @@ class ValueMethods:
             raise InvalidTypeError("iteration over a 0-D tensor is not possible")
         if is_symbolic(self._array.shape[0]):
             raise Undecided(
-                f"`for` goes over the first axis of {list(self._array.shape)}, and how often is "
+                f"`for` iterates over the first axis of {list(self._array.shape)}, whose size is "
                 "open while the program is written. Compute with the whole tensor, or use "
                 "paddle.static.nn.while_loop.",
                 is_users=True,

@@ -51,7 +51,7 @@ def viterbi_decode(
     longest, shortest = int(raw(lengths).max(initial=0)), int(raw(lengths).min(initial=0))
     if longest > path.shape[1] or shortest < 0:
         raise InvalidArgumentError(
-            f"lengths must be at most {path.shape[1]}, the places that there are, and not "
+            f"lengths must be at most {path.shape[1]}, the number of places, and not "
             f"negative, but one is {shortest if shortest < 0 else longest}."
         )
     return scores, path[:, :longest]

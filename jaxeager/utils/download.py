@@ -114,7 +114,7 @@ def _fetch(url: str, path: str, md5sum: str | None) -> None:
         UnavailableError: when that is not possible.
     """
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-    problem: object = "its checksum is another one"
+    problem: object = "its checksum is different"
     for _ in range(DOWNLOAD_RETRY_LIMIT):
         with tempfile.NamedTemporaryFile(dir=os.path.dirname(path) or ".", delete=False) as file:
             try:

@@ -50,7 +50,7 @@ def opened(source: Any, name: str = "", **how: Any) -> Any:
         >>> opened(io.BytesIO(b"no image"), "a.png")
         Traceback (most recent call last):
             ...
-        jaxeager.errors.InvalidArgumentError: (InvalidArgument) a.png is no image, or it is ...
+        jaxeager.errors.InvalidArgumentError: (InvalidArgument) a.png is not an image, or it is ...
     """
     module, image = pillow(), None
     try:
@@ -62,7 +62,7 @@ def opened(source: Any, name: str = "", **how: Any) -> Any:
         if image is not None:
             image.close()
         raise InvalidArgumentError(
-            f"{name or os.fsdecode(source)} is no image, or it is damaged: "
+            f"{name or os.fsdecode(source)} is not an image, or it is damaged: "
             f"{type(error).__name__}: {str(error)[:200]}."
         ) from error
     return image

@@ -154,7 +154,7 @@ def test_a_head_that_promises_more_than_there_is(tmp_path):
 UNSUPPORTED = {
     "no WAV": (lambda: paddle.audio.load(io.BytesIO(b"hello" * 30)), "only PCM16 WAV supported"),
     "empty": (lambda: paddle.audio.info(io.BytesIO()), "only PCM16 WAV supported"),
-    "bytes": (lambda: paddle.audio.load(of_bytes(1)), "has 8 bits a sample"),
+    "bytes": (lambda: paddle.audio.load(of_bytes(1)), "has 8 bits per sample"),
     "backend": (lambda: paddle.audio.backends.set_backend("sox"), "not 'sox'"),
 }
 

@@ -53,7 +53,8 @@ def test_too_few_gradients():
         error_of(lambda ctx, grad: grad, leaf(1.0), leaf(1.0)),
         ValueError,
         "(InvalidArgument) GradNodePyLayer_P's backward function should not return empty at 1 "
-        "position. It returned 1 gradients for 2 arguments; return None where there is none.",
+        "position. It returned 1 gradients for 2 arguments; return None for an argument "
+        "without one.",
     )
 
 
@@ -95,8 +96,8 @@ def test_gradients_for_a_list_whose_first_tensor_stops_them(second_stops):
         ),
         ValueError,
         "(InvalidArgument) GradNodePyLayer_P's backward function should return None at 1 position, "
-        "because it's forward Tensor's stopgradient is true. (A list is judged by its first "
-        "Tensor.)",
+        "because it's forward Tensor's stopgradient is true. (The first Tensor of a list "
+        "decides.)",
     )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from tests.support.here import IS_ON_CPU
         (paddle.static.Program, r"paddle\.static\.Program: There are no static graphs"),
         (base.Executor, r"paddle\.static\.Executor: There are no"),
         (lambda: framework.program_guard(1), r"paddle\.static\.program_guard"),
-        (paddle.static.nn.fc, "The layers of paddle.nn have the same work"),
+        (paddle.static.nn.fc, "The layers of paddle.nn do the same work"),
         (lambda: paddle.static.amp.decorate(1), "paddle.amp.auto_cast and decorate"),
         (base.disable_dygraph, "no static graphs"),
         (lambda: framework._dygraph_guard(None).__enter__(), "no static graphs"),
@@ -124,7 +124,7 @@ def test_lists_of_tensors_refuse():
     t, x = paddle.tensor, paddle.ones([1])
     with pytest.raises(ValueError, match=r"the index is a Tensor of shape \[1\], but received 1"):
         t.array_write(x, 1)
-    with pytest.raises(IndexError, match="the list has 0 tensors; index 3"):
+    with pytest.raises(IndexError, match="the list has 0 tensors, but the index is 3"):
         t.array_write(x, paddle.to_tensor([3]))
     with pytest.raises(TypeError, match="array_length takes a list, but received Tensor"):
         t.array_length(x)

@@ -82,7 +82,7 @@ def test_a_device_that_is_not_there():
             cuda.memory_allocated(which)
     with pytest.raises(InvalidArgumentError, match="must be non-negative"):
         cuda.memory_allocated(-1)
-    with pytest.raises(TypeError, match="A device is no bool"):
+    with pytest.raises(TypeError, match="A device is not a bool"):
         cuda.memory_allocated(True)
     with pytest.raises(InvalidArgumentError, match="must be a string like"):
         cuda.memory_allocated("disk")

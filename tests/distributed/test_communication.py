@@ -39,7 +39,7 @@ def test_groups_have_numbers_and_are_forgotten(world):
 def test_a_group_of_others_has_no_member_here():
     group = dist.communication.group.Group(-1, 5, [3, 4])
     assert [group.world_size, group.get_group_rank(3), group.get_global_rank(0)] == [-1, -1, -1]
-    with pytest.raises(ValueError, match=r"different processes below 1.*ranks=\[0, 1\]"):
+    with pytest.raises(ValueError, match=r"distinct processes below 1.*ranks=\[0, 1\]"):
         dist.new_group([1, 0])
 
 
@@ -121,7 +121,7 @@ def test_what_is_sent_waits_first_come_first_served(world):
 
 def test_what_does_not_fit_is_not_lost(world):
     dist.send(x(2.0), 0)
-    with pytest.raises(ValueError, match=r"recv\(\): a tensor that receives is like"):
+    with pytest.raises(ValueError, match=r"recv\(\): the receiving tensor must be like"):
         dist.recv(x(), 0)
     dist.recv(a := x(0.0), 0)
     assert a.item() == 2.0
@@ -132,9 +132,9 @@ def test_several_calls_at_once(world):
     calls = [dist.P2POp(dist.irecv, a, 0), dist.P2POp(dist.isend, x(3.0), 0)]
     assert len(dist.batch_isend_irecv(calls)) == 2
     assert a.item() == 3.0
-    with pytest.raises(TypeError, match=r"op is paddle.distributed.isend or"):
+    with pytest.raises(TypeError, match=r"op must be paddle.distributed.isend or"):
         dist.P2POp(dist.send, a, 0)
-    with pytest.raises(TypeError, match="Each is a P2POp, but received int"):
+    with pytest.raises(TypeError, match="Each item must be a P2POp, but received int"):
         dist.batch_isend_irecv([3])
 
 

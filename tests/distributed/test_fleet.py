@@ -70,9 +70,9 @@ def test_grids_refuse_what_is_not_there():
     grid = fleet.CommunicateTopology(["data", "model"], [2, 2])
     with pytest.raises(ValueError, match=r"no axis 'pipe'; there are \['data', 'model'\]"):
         grid.get_dim("pipe")
-    with pytest.raises(ValueError, match=r"no place \{'data': 2, 'model': 0\}"):
+    with pytest.raises(ValueError, match=r"no coordinates \{'data': 2, 'model': 0\}"):
         grid.get_rank(data=2, model=0)
-    with pytest.raises(ValueError, match="no place 4"):
+    with pytest.raises(ValueError, match="no rank 4"):
         grid.get_coord(4)
     with pytest.raises(ValueError, match="a length for each axis"):
         fleet.CommunicateTopology(["data"], [2, 2])
@@ -139,7 +139,7 @@ def test_wrappers_run_what_they_wrap(fleet_of_one):
     from jaxeager.distributed.fleet.utils import hybrid_parallel_util
 
     hybrid_parallel_util.broadcast_dp_parameters(net, None)
-    with pytest.raises(TypeError, match="It takes a Layer"):
+    with pytest.raises(TypeError, match="takes a Layer"):
         hybrid_parallel_util.broadcast_dp_parameters(3, None)
 
 

@@ -26,7 +26,7 @@ def test_functions_are_called_by_the_name_of_this_process(worker):
     assert rpc.get_current_worker_info() == info
     with pytest.raises(ZeroDivisionError):
         rpc.rpc_sync("me", divmod, (1, 0))
-    with pytest.raises(ValueError, match="no process 'you'; the one there is is called 'me'"):
+    with pytest.raises(ValueError, match="no process 'you'; the only one is called 'me'"):
         rpc.rpc_sync("you", divmod, (1, 2))
     with pytest.raises(RuntimeError, match="was called before"):
         rpc.init_rpc("again")
@@ -35,17 +35,19 @@ def test_functions_are_called_by_the_name_of_this_process(worker):
 def test_calls_need_a_beginning():
     with pytest.raises(RuntimeError, match=r"Call paddle.distributed.rpc.init_rpc\(\) first"):
         rpc.rpc_sync("me", len)
-    with pytest.raises(ValueError, match="rank 1 is none of 1 processes"):
+    with pytest.raises(ValueError, match="rank 1 is not one of 1 processes"):
         rpc.init_rpc("me", 1, 1)
-    with pytest.raises(ValueError, match="2 processes meet at a master_endpoint"):
+    with pytest.raises(ValueError, match="2 processes need a master_endpoint"):
         rpc.init_rpc("me", 1, 2)
-    with pytest.raises(RuntimeError, match="anybody could send functions to run"):
+    with pytest.raises(RuntimeError, match="anyone could send functions to run"):
         rpc.init_rpc("me", 1, 2, "10.1.2.3:4567")
 
 
 def test_a_process_that_does_not_come_is_named(monkeypatch):
     monkeypatch.setattr(rpc.agents, "MEET_SECONDS", 0.2)
-    with pytest.raises(RuntimeError, match=r"of 3 processes those of ranks \[1, 2\] have not come"):
+    with pytest.raises(
+        RuntimeError, match=r"processes those of ranks \[1, 2\] have not connected"
+    ):
         rpc.init_rpc("me", 0, 3, "127.0.0.1:0")
     rpc.init_rpc("me", 0, 1)  # nothing of it is left
     rpc.shutdown()
@@ -73,11 +75,11 @@ def test_objects_arrive_as_copies():
     with pytest.raises(RuntimeError, match="nothing was sent"):
         distributed.recv_object_list(found)
     distributed.send_object_list([1])
-    with pytest.raises(ValueError, match="1 objects were sent, and there are 2 places"):
+    with pytest.raises(ValueError, match="1 objects were sent, but object_list has 2 places"):
         distributed.recv_object_list(found)
     with pytest.raises(ValueError, match="there is no process 3"):
         distributed.send_object_list([1], 3)
-    with pytest.raises(ValueError, match="or that in the group"):
+    with pytest.raises(ValueError, match="or its rank in the group"):
         distributed.send_object_list([1], 0, None, 0)
     with pytest.raises(ValueError, match="cannot be None or empty"):
         distributed.send_object_list([])

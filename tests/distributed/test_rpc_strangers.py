@@ -86,14 +86,14 @@ def test_many_that_make_the_key_at_once_have_one(folder):
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [
-        (lambda folder: (folder / "rpc.key").chmod(0o644), "others than you can read there"),
-        (lambda folder: (folder / "rpc.key").chmod(0o622), "others than you can write there"),
-        (lambda folder: folder.chmod(0o777), "others than you can write there"),
+        (lambda folder: (folder / "rpc.key").chmod(0o644), "other users can read there"),
+        (lambda folder: (folder / "rpc.key").chmod(0o622), "other users can write there"),
+        (lambda folder: folder.chmod(0o777), "other users can write there"),
         (lambda folder: (folder / "rpc.key").write_bytes(b""), "it has 0 bytes"),
         (lambda folder: os.rename(folder / "rpc.key", folder / "x")
-            or os.symlink(folder / "x", folder / "rpc.key"), "is no plain file"),
+            or os.symlink(folder / "x", folder / "rpc.key"), "is not a plain file"),
         (lambda folder: (folder / "rpc.key").unlink() or os.mkfifo(folder / "rpc.key", 0o600),
-         "is no plain file"),
+         "is not a plain file"),
     ],
 )  # fmt: skip
 def test_a_key_that_others_could_know_is_refused(folder, spoil, why):
@@ -108,7 +108,7 @@ def test_a_key_that_others_could_know_is_refused(folder, spoil, why):
 def test_a_key_of_another_user_is_refused(folder):
     job_key.job_key("127.0.0.1")
     os.chown(folder / "rpc.key", 65534, 65534)
-    with pytest.raises(PreconditionNotMetError, match="belongs to the user 65534"):
+    with pytest.raises(PreconditionNotMetError, match="belongs to user 65534"):
         job_key.job_key("127.0.0.1")
 
 
@@ -166,7 +166,7 @@ def test_one_who_listens_and_says_nothing_is_not_waited_for(monkeypatch):
     monkeypatch.setattr(wire, "HANDSHAKE_SECONDS", 0.3)
     with (
         socket.create_server(("127.0.0.1", 0)) as mute,
-        pytest.raises(UnavailableError, match="answers as no process of this job does"),
+        pytest.raises(UnavailableError, match="does not answer like a process of this job"),
     ):
         wire.connected(mute.getsockname(), KEY)
 
@@ -254,7 +254,7 @@ def test_all_get_what_each_has_brought(endpoint):
 def test_two_of_one_rank_are_told(endpoint):
     found = met(endpoint, [0, 1, 1], 4)
     assert all(isinstance(each, InvalidArgumentError) for each in found)
-    assert "a process came as rank 1 of 4, which is another one's" in str(found[0])
+    assert "a process connected as rank 1 of 4, which is taken" in str(found[0])
 
 
 def test_a_wrong_endpoint_is_told(monkeypatch):

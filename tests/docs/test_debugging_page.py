@@ -27,7 +27,7 @@ PARTS = [
     ("The loss is NaN. Which op made the first one?", 2),
     ("float16 goes wrong where float32 does not. From which op on?", 2),
     ("Which ops run in half precision, and which do not?", 2),
-    ("Two runs of the same program give different losses. Where do they part?", 2),
+    ("Two runs of the same program give different losses. Where do they diverge?", 2),
     ("Which calls, with which shapes, does this program make?", 1),
     ("A flag does nothing", 2),
     ("An error comes up far from the op that failed", 2),
@@ -308,7 +308,7 @@ def test_checksums_of_two_runs_part_where_the_page_says(tmp_path):
     heads = [_without_numbers(line) for line in text(26).splitlines()]
     printed = compared("a.log", "b.log")
     found = [_without_numbers(line) for line in printed.splitlines()]
-    for begin in ("a: ", "b: ", "The runs part"):
+    for begin in ("a: ", "b: ", "The runs diverge"):
         assert [each for each in heads if each.startswith(begin)] == [
             each for each in found if each.startswith(begin)
         ]
@@ -316,7 +316,7 @@ def test_checksums_of_two_runs_part_where_the_page_says(tmp_path):
     assert re.search(r"^Only in b.log: clip@Grad x\d+, clip x2\.$", printed, re.MULTILINE)
     assert (tmp_path / "a.log").read_text().startswith("uniform1_out_float32_4x8:")
     printed = compared("a.log", "e.log")
-    assert re.search(r"The runs part at line \d+ of a: \w+1_out_float32_3x\d differs\.", printed)
+    assert re.search(r"The runs diverge at line \d+ of a: \w+1_out_float32_3x\d differs\.", printed)
     assert re.search(r"^! +\d+ +\d+ +\w+ +\w{12} in a, \w{12} in b$", printed, re.MULTILINE)
 
 
@@ -338,7 +338,7 @@ def test_the_configurations_of_calls_are_the_pages(tmp_path):
 
 def test_an_index_on_a_device_is_told_of_at_its_line():
     """Block 34 needs an accelerator: tests/debug/checks tests its output."""
-    assert "The index was given at train.py:7; it was looked at on the device." in text(34)
+    assert "The index was given at train.py:7; it was checked on the device." in text(34)
 
 
 @pytest.mark.parametrize("number", [33, 35])

@@ -75,5 +75,5 @@ def test_bad_arguments(kwargs, error, text):
 
 
 def test_a_node_that_is_not_there():
-    with pytest.raises(OutOfRangeError, match=r"input_nodes must lie in \[0, 10\), but holds 10"):
+    with pytest.raises(OutOfRangeError, match=r"input_nodes must be in \[0, 10\), but contains 10"):
         paddle.geometric.sample_neighbors(*graph(), nodes(0, 10))

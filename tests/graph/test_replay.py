@@ -381,7 +381,7 @@ def test_a_tool_sees_every_node():
         before = replay.counts()
         paddle.set_flags({"FLAGS_check_nan_inf": True})
         try:
-            with pytest.warns(UserWarning, match="because a tool looks on"):
+            with pytest.warns(UserWarning, match="because a tool observes the graph"):
                 gradients(lambda: (x * x).sum(), [x])
         finally:
             paddle.set_flags({"FLAGS_check_nan_inf": False})

@@ -61,7 +61,7 @@ def test_handles(config, net):
     assert predictor.get_output_names() == ["fetch_name_0", "fetch_name_1"]
     x, y = [predictor.get_input_handle(name) for name in predictor.get_input_names()]
     assert (x.name(), x.shape(), x.type()) == ("x", [0], inference.DataType.FLOAT32)
-    with pytest.raises(RuntimeError, match="x holds nothing yet"):
+    with pytest.raises(RuntimeError, match="x has no value yet"):
         predictor.run()
     x.reshape([4, 2])
     assert x.shape() == [4, 2]
@@ -131,12 +131,12 @@ def test_bad_calls(config, folder, tmp_path):
         (
             lambda: inference.Config(f"{tmp_path}/theirs.json", ""),
             RuntimeError,
-            "theirs.json is of Paddle itself",
+            "theirs.json is a file of Paddle",
         ),
         (lambda: predictor.get_input_handle("no"), RuntimeError, "there are x, why"),
         (lambda: predictor.get_output_handle("no"), RuntimeError, "there are fetch_name_0"),
         (lambda: x.copy_from_cpu([1.0]), TypeError, "we only support numpy ndarray"),
-        (lambda: x.copy_from_cpu(["a"]), NotImplementedError, "Strings are no tensors"),
+        (lambda: x.copy_from_cpu(["a"]), NotImplementedError, "Strings are not tensors"),
         (lambda: x.share_external_data(X), TypeError, "received ndarray"),
         (lambda: predictor.run([paddle.to_tensor(X)]), ValueError, "need 2 but get 1"),
         (lambda: predictor.run([X, Y]), TypeError, "received ndarray"),

@@ -115,7 +115,7 @@ REFUSED = [
     ([1.5], {"batch_size": 1}, "dtype float64"),
     ([[1]], {"batch_size": 1}, r"shape \[1, 1\]"),
     ([1, -2], {"batch_size": 1}, r"lengths\[1\] is -2"),
-    (len, {"batch_size": 1}, "dataset should be what it is a function of, but is None"),
+    (len, {"batch_size": 1}, "so dataset should be given, but is None"),
     ([1], {"batch_size": 1, "dataset": "ab"}, "1 lengths of a dataset of 2 samples"),
 ]
 

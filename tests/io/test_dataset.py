@@ -87,7 +87,7 @@ def test_concat():
     assert [data[-i] for i in range(1, 6)] == [11, 10, 4, 1, 0]
     assert data.cumulative_sizes == [3, 5]
     for index in (5, -6):
-        with pytest.raises(InvalidArgumentError, match=f"but {index} is asked of 5"):
+        with pytest.raises(InvalidArgumentError, match=f"but the index is {index} for 5"):
             data[index]
     with pytest.raises(InvalidArgumentError, match="does not support IterableDataset"):
         io.ConcatDataset([Stream()])

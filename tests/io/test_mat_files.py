@@ -33,7 +33,7 @@ def test_what_is_no_file_of_matlab(tmp_path):
     path = tmp_path / "x.mat"
     for data in (b"", b"MATLAB", bytes(500)):
         path.write_bytes(data)
-        with pytest.raises(InvalidArgumentError, match=r"x\.mat is no file of MATLAB 5"):
+        with pytest.raises(InvalidArgumentError, match=r"x\.mat is not a file of MATLAB 5"):
             numbers_in(path, "labels")
 
 
@@ -41,7 +41,9 @@ def test_lengths_that_are_not_there_and_bombs(tmp_path):
     path, out = tmp_path / "x.mat", io.BytesIO()
     savemat(out, {"labels": np.zeros((1, 30 << 20), "uint8")}, do_compression=True)
     path.write_bytes(out.getvalue())
-    with pytest.raises(InvalidArgumentError, match=r"x\.mat is damaged: .*unpacks to too much"):
+    with pytest.raises(
+        InvalidArgumentError, match=r"x\.mat is damaged: .*unpacks to too many"
+    ):
         numbers_in(path, "labels")
     out = io.BytesIO()
     savemat(out, {"labels": np.ones((1, 9), "uint8")})

@@ -449,7 +449,7 @@ def test_a_slow_worker():
     # However long the worker takes to start.
     _wait_for(lambda: reading._batches._reading.is_ready())
     pid = next(reading).item()
-    with pytest.raises(UnavailableError, match=r"worker 0 gave no batch in 0\.2 seconds"):
+    with pytest.raises(UnavailableError, match=r"worker 0 sent no batch in 0\.2 seconds"):
         next(reading)
     assert _gone([pid])
 

@@ -308,8 +308,8 @@ def test_static_arguments_without_a_hash():
     op = from_jax(lambda x, s: x * 1, name="f")
     with pytest.raises(
         TypeError,
-        match=r"f\(\): an argument of type set is no array, so it is static and must have a hash. "
-        "Make it a Tensor, an array or a tuple.",
+        match=r"f\(\): an argument of type set is not an array, so it is static and must be "
+        "hashable. Make it a Tensor, an array or a tuple.",
     ):
         op(leaf(1.0), {1, 2})
 

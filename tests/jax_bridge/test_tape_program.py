@@ -131,8 +131,8 @@ def test_what_the_tape_does_not_know_is_said():
     x = tensor([1.0, 2.0], "x")
     tape = paddle.tape_to_jaxpr((x + paddle.ones([2], "float64")).sum())
     assert len(tape.missing) == 1
-    assert re.match("AddGradNode.*: no gradient goes to its operand y", tape.missing[0])
-    with pytest.raises(InvalidArgumentError, match=r"does not say how(.|\n)*AddGradNode"):
+    assert re.match("AddGradNode.*: its operand y gets no gradient", tape.missing[0])
+    with pytest.raises(InvalidArgumentError, match=r"does not determine how(.|\n)*AddGradNode"):
         tape.gradients({"x": x._array})
 
 
@@ -271,7 +271,7 @@ def test_errors():
     with pytest.raises(InvalidArgumentError, match=r"with x of shape \[2\], but got \[3\]"):
         tape.backward({"x": jnp.zeros(3)})
     assert tape.backward({"grad of loss": 3})["x"].tolist() == [6.0, 12.0]
-    with pytest.raises(NotFoundError, match="No gradient of the tape goes to the tensor other"):
+    with pytest.raises(NotFoundError, match="The tape has no gradient for the tensor other"):
         tape.name_of(tensor([1.0], "other"))
     loss.backward()
     with pytest.raises(FatalError, match="do not exist"):

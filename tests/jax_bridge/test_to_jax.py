@@ -179,8 +179,8 @@ def test_writing_into_what_is_not_its_own():
 
     with pytest.raises(
         RuntimeError,
-        match=r"\(PreconditionNotMet\) add\(\) writes into total of shape \[3\], which is not its "
-        "own: what JAX traces cannot be kept there. Take the tensor as an argument",
+        match=r"\(PreconditionNotMet\) add\(\) writes into total of shape \[3\], which it did "
+        "not create: values that JAX traces cannot be kept there. Take the tensor as an argument",
     ):
         jax.jit(to_jax(add))(jnp.ones(3))
     assert total.tolist() == [0.0, 0.0, 0.0]

@@ -126,7 +126,7 @@ def test_a_value_that_is_asked_for_ends_a_segment():
     found = paddle.lazy_report()
     assert found.segments == 2
     assert found.one_by_one == 0
-    assert (line, "a value was asked for") in [(at, why) for _, at, why, *_ in found.ends]
+    assert (line, "a value was read") in [(at, why) for _, at, why, *_ in found.ends]
 
 
 def test_the_whole_graph_or_an_error():

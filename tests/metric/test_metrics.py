@@ -44,7 +44,7 @@ def test_auc_is_the_chance_of_ranking_a_pair_right():
     [
         (paddle.metric.Precision, [0.5], "'preds' must be a numpy ndarray or Tensor"),
         (paddle.metric.Recall, np.ones((2, 2)), "one number per sample, but their shape is"),
-        (paddle.metric.Auc, np.array([[0.0, -1.5]] * 2), "must lie between 0 and 1"),
+        (paddle.metric.Auc, np.array([[0.0, -1.5]] * 2), "must be between 0 and 1"),
         (paddle.metric.Auc, np.ones(2), r"for each of 2 labels, but their shape is \[2\]"),
         (paddle.metric.Auc, np.ones((1, 2)), r"for each of 2 labels, but their shape is \[1, 2\]"),
         (paddle.metric.Precision, np.ones(1), "There are 2 labels, but only 1 predictions"),

@@ -52,8 +52,10 @@ def test_the_innermost_layer_is_named_and_where_it_is():
     text = str(found.value)
     assert "must have the same length, but have 4 and 5." in text
     assert f"In the layer {net.head.full_name()}, Linear(in_features=5, out" in text
-    assert text.endswith("It is head of Net.")
-    with pytest.raises(InvalidArgumentError, match=r"elements\. It is blocks\.0\.0 of Net\.$"):
+    assert text.endswith("It is the sublayer head of Net.")
+    with pytest.raises(
+        InvalidArgumentError, match=r"elements\. It is the sublayer blocks\.0\.0 of Net\.$"
+    ):
         net(paddle.ones([2, 3]))
 
 
@@ -64,7 +66,7 @@ def test_an_error_that_names_a_layer_is_pickled_and_has_its_text_at_level_2():
             Net()(paddle.ones([2, 4]))
     finally:
         paddle.set_flags({"FLAGS_call_stack_level": 1})
-    assert str(found.value).rstrip().endswith("It is head of Net.")
+    assert str(found.value).rstrip().endswith("It is the sublayer head of Net.")
     assert "C++ Traceback" in str(found.value)
     again = pickle.loads(pickle.dumps(found.value))
     assert str(again) == str(found.value)
@@ -101,7 +103,7 @@ def test_a_model_says_first_that_it_is_not_prepared(method, capsys):
     assert capsys.readouterr().out == ""
     sgd = paddle.optimizer.SGD(0.1, parameters=model.parameters())
     model.prepare(sgd, nn.MSELoss())
-    with pytest.raises(TypeError, match="gives data, but not 5"):
+    with pytest.raises(TypeError, match="Dataset or an iterable of batches, but received 5"):
         getattr(model, method)(5)
 
 

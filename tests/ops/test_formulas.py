@@ -30,7 +30,7 @@ PROSE = set(
 
 # Samples that the formula does not cover, and why.
 LEFT_OUT = {
-    ("batch_norm", 5): "one element a channel is handed on, as its boundary says",
+    ("batch_norm", 5): "one element per channel is returned as it is, as its boundary states",
     ("swiglu", 1): "one tensor holds both operands",
 }
 FORMULAS = [row for row in ROWS.values() if row.vjp is not NONDIFF]

@@ -226,7 +226,11 @@ def test_what_is_refused():
         (lambda: O.RAdam(0.1, beta1=None, parameters=params), ValueError, "beta1 is not set"),
         (lambda: O.Adagrad(0.1, None, params), ValueError, "epsilon is not set"),
         (lambda: O.RMSProp(0.1, momentum=-0.5, parameters=params), ValueError, "momentum >= 0"),
-        (lambda: O.Rprop(O.lr.NoamDecay(4, 9), parameters=params), TypeError, "finds its learning"),
+        (
+            lambda: O.Rprop(O.lr.NoamDecay(4, 9), parameters=params),
+            TypeError,
+            "adapts its learning",
+        ),
         (lambda: O.Rprop(60.0, parameters=params), ValueError, "must be true"),
         (lambda: O.Rprop(0.1, parameters=params, etas=(0.5, 1.0)), ValueError, "etas"),
         (lambda: O.ASGD(0.1, 0, params), ValueError, "greater than 0"),

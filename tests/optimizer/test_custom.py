@@ -73,7 +73,7 @@ def test_one_that_does_not_say_how_it_updates():
         pass
 
     params = parameters(1.0)
-    with pytest.raises(UnimplementedError, match="Silent does not say how it updates"):
+    with pytest.raises(UnimplementedError, match="Silent has no rule to update a parameter"):
         step(Silent(0.125, parameters=params), params)
     assert params[0].item() == 1.0
 

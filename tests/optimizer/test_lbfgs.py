@@ -120,7 +120,7 @@ def test_what_is_refused():
         optimizer.apply_gradients([(w, w)])
     with pytest.raises(InvalidTypeError, match="step takes a function"):
         optimizer.step(w.sum())
-    with pytest.raises(InvalidArgumentError, match="has an entry 'state'"):
+    with pytest.raises(InvalidArgumentError, match="must have an entry 'state'"):
         optimizer.set_state_dict({"w_moment_0": w})
 
 

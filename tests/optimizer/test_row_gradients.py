@@ -116,7 +116,9 @@ def test_a_program_refuses_to_add_to_rows_of_before():
         look_up(weight, ids).backward()
 
     backward(paddle.to_tensor([1]))
-    with pytest.raises(UnimplementedError, match=r"a gradient of some rows .* was there before"):
+    with pytest.raises(
+        UnimplementedError, match=r"gradient of some rows .* existed before the call"
+    ):
         paddle.jit.to_static(backward, full_graph=True)(paddle.to_tensor([2]))
     assert weight.grad.rows() == [1]
     paddle.jit.to_static(backward)(paddle.to_tensor([2]))
@@ -186,7 +188,7 @@ def test_optimizers_without_a_rule_for_it(name):
     weight = table()
     optimizer = getattr(paddle.optimizer, name)(0.125, parameters=[weight])
     look_up(weight, paddle.to_tensor([1])).backward()
-    with pytest.raises(UnimplementedError, match=f"{name} takes no gradient of some rows"):
+    with pytest.raises(UnimplementedError, match=f"{name} does not take a gradient of some rows"):
         optimizer.step()
     np.testing.assert_array_equal(weight.numpy(), TABLE)
 

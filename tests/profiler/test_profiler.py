@@ -100,7 +100,7 @@ def test_a_result_is_what_it_was_when_it_is_loaded(tmp_path):
     assert (loaded.get_version(), loaded.get_span_index()) == ("1.0.2", 0)
     for text in ("", "no result"):
         (tmp_path / "b.pb").write_text(text)
-        with pytest.raises(errors.InvalidArgumentError, match="holds no profiler result"):
+        with pytest.raises(errors.InvalidArgumentError, match="does not contain a profiler result"):
             profiler.load_profiler_result(str(tmp_path / "b.pb"))
     with pytest.raises(errors.NotFoundError):
         profiler.load_profiler_result(str(tmp_path / "none.pb"))

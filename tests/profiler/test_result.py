@@ -37,7 +37,7 @@ def tree(*nodes):
 def test_a_number_in_the_place_of_a_message_is_refused(tmp_path, data):
     path = tmp_path / "seen.pb"
     path.write_bytes(data)
-    with pytest.raises(InvalidArgumentError, match=r"seen\.pb' holds no profiler result"):
+    with pytest.raises(InvalidArgumentError, match=r"seen\.pb' does not contain a profiler result"):
         paddle.profiler.load_profiler_result(str(path))
 
 

@@ -58,7 +58,7 @@ def test_damaged_digits_are_refused(tmp_path):
     images = idx(tmp_path / "images", 2051, (3, 28, 28), pixels((3, 28, 28)))
     labels = idx(tmp_path / "labels", 2049, (3,), pixels(3))
     assert len(datasets.MNIST(images, labels)) == 3
-    with pytest.raises(InvalidArgumentError, match="labels is no file of 3-dimensional bytes"):
+    with pytest.raises(InvalidArgumentError, match="labels is not a file of 3-dimensional bytes"):
         datasets.MNIST(labels, images)
     short = idx(tmp_path / "short", 2051, (3, 28, 28), pixels((2, 28, 28)))
     with pytest.raises(InvalidArgumentError, match=r"holds 1568 bytes, not \[3, 28, 28\]"):

@@ -142,8 +142,8 @@ def load(
     with _opened(filepath) as file:
         if file.getsampwidth() != 2:
             raise UnimplementedError(
-                f"only PCM16 WAV supported, but {filepath} has {8 * file.getsampwidth()} bits a "
-                "sample."
+                f"only PCM16 WAV supported, but {filepath} has {8 * file.getsampwidth()} bits "
+                "per sample."
             )
         file.setpos(min(frame_offset, file.getnframes()))
         count = file.getnframes() if num_frames == -1 else num_frames

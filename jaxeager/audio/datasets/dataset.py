@@ -56,7 +56,9 @@ class AudioClassificationDataset(Dataset):
 
     def __getitem__(self, idx: int) -> tuple[paddle.Tensor, int]:
         if not os.path.isfile(self.files[idx]):
-            raise InvalidArgumentError(f"There is no file {self.files[idx]}, which its list names.")
+            raise InvalidArgumentError(
+                f"{self.files[idx]}, which the data set lists, does not exist."
+            )
         wave, self.sample_rate = load(self.files[idx])
         wave = (wave.squeeze(0) if wave.ndim == 2 else wave).astype("float32")
         feature = FEATURES[self.feat_type]
@@ -78,7 +80,7 @@ def folder_of(name: str, archive: dict[str, str]) -> str:
     path = os.path.join(common.DATA_HOME, name)
     if not os.path.exists(path):
         raise UnavailableError(
-            f"{path} is not there, and jaxeager downloads no data sets. Unpack {archive['url']} "
-            f"in {common.DATA_HOME}."
+            f"{path} does not exist, and jaxeager does not download data sets. Unpack "
+            f"{archive['url']} in {common.DATA_HOME}."
         )
     return path

@@ -169,8 +169,8 @@ def compute_fbank_matrix(
     f_max = float(sr) / 2 if f_max is None else f_max
     if n_mels < 1 or f_min >= f_max:
         raise InvalidArgumentError(
-            f"There must be a band or more, and f_min below f_max, but received n_mels={n_mels}, "
-            f"f_min={f_min} and f_max={f_max}."
+            "There must be at least one band, and f_min below f_max, but received "
+            f"n_mels={n_mels}, f_min={f_min} and f_max={f_max}."
         )
     check_size("compute_fbank_matrix", (n_mels + 2, n_fft // 2 + 1), np.float64)
     edges = _mel_frequencies(n_mels + 2, f_min, f_max, htk)

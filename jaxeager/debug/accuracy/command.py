@@ -36,14 +36,14 @@ def add_command(commands, name: str) -> None:
     parser.add_argument("--out", default="accuracy", help="the folder (default: accuracy)")
     parser.add_argument(
         "--references", default="paddle,grad,torch",
-        help="which, in a list with commas (default: %(default)s); one that is not installed is "
-        "left out, with a word",
+        help="the references, separated by commas (default: %(default)s); one that is not "
+        "installed is left out, with a note",
     )  # fmt: skip
     parser.add_argument("--python", default="", help="the interpreter that has the references")
-    parser.add_argument("--workers", type=int, default=1, help="how many calls at once")
+    parser.add_argument("--workers", type=int, default=1, help="how many calls run in parallel")
     parser.add_argument("--timeout", type=float, default=60, help="seconds a call may take")
-    parser.add_argument("--seed", type=int, default=0, help="of the inputs")
-    parser.add_argument("--most", type=int, default=None, help="how many lines at the most")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the inputs")
+    parser.add_argument("--most", type=int, default=None, help="how many lines at most")
     parser.set_defaults(run=run)
 
 
@@ -147,7 +147,7 @@ def _sides(references: list[str], python: str, timeout: float) -> list[Side]:
             is_ours = name == "grad" or not python
             sides.append(Side(name, timeout=timeout) if is_ours else Side(name, python, timeout))
         except UnavailableError as error:
-            print(f"accuracy: left out: {error}")
+            print(f"accuracy: a reference is left out: {error}")
     return sides
 
 

@@ -76,7 +76,7 @@ class Call:
         except SyntaxError as error:
             raise Unusable(f"cannot be read: {error.msg}") from None
         if not isinstance(tree, ast.Call):
-            raise Unusable("is no call")
+            raise Unusable("is not a call")
         self.specs: list[Spec] = []
         self.api = ast.unparse(tree.func)
         self.args = [self._value(each) for each in tree.args]
@@ -295,7 +295,7 @@ class Grad(Paddle):
 
         library = self.library
         if call.is_inplace:
-            raise Unusable("writes in place, which no function of arrays does")
+            raise Unusable("writes in place, which a function of arrays cannot do")
         library.seed(seed)
         arrays = inputs_of(call, seed)
         leaves = [self.tensor(a, spec) for a, spec in zip(arrays, call.specs, strict=True)]
@@ -317,7 +317,7 @@ class Grad(Paddle):
         try:
             outs, pull = jax.vjp(pure, *[leaves[index]._array for index in at])
         except (jax.errors.ConcretizationTypeError, jax.errors.TracerArrayConversionError):
-            raise Unusable("asks for values, which no function of arrays can") from None
+            raise Unusable("reads values, which a function of arrays cannot do") from None
         if not outs:
             raise Unusable("returns no tensor")
         values = [np.asarray(self._plain(out)) for out in outs]
@@ -369,7 +369,7 @@ class Torch:
         except self.calls.NotInTorch as error:
             raise Unusable(str(error)) from None
         except TypeError as error:  # arguments that the table does not know
-            raise Unusable(f"is not called so in PyTorch: {error}") from None
+            raise Unusable(f"cannot be called like this in PyTorch: {error}") from None
         outs = _flat(result, torch.Tensor)
         if not outs:
             return [_plain_value(result)], []

@@ -66,7 +66,7 @@ class Side:
     def _last_words(self) -> str:
         self._errors.seek(0)
         lines = self._errors.read().decode(errors="replace").strip().splitlines()
-        return lines[-1] if lines else "it says nothing"
+        return lines[-1] if lines else "it printed nothing"
 
     def send(self, line: str, seed: int) -> None:
         """Send a line to the process; ``receive`` returns the answer."""

@@ -51,7 +51,7 @@ def _conv(number: int):
         torch, x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NC"
     ):
         if not data_format.startswith("NC") or isinstance(padding, str):
-            raise NotInTorch("is laid out or padded as PyTorch does not")
+            raise NotInTorch("has a layout or padding that PyTorch does not have")
         function = getattr(torch.nn.functional, f"conv{number}d")
         return function(x, weight, bias, stride, padding, dilation, groups)
 
@@ -67,7 +67,7 @@ def _cross_entropy(torch, input, label, **options):
     if options.get("soft_label") or options.get("use_softmax") is False:
         raise NotInTorch("has options that PyTorch does not have")
     if options.get("axis", -1) not in (-1, input.ndim - 1) or options.get("weight") is not None:
-        raise NotInTorch("has options that are others in PyTorch")
+        raise NotInTorch("has options that mean something else in PyTorch")
     label = label.squeeze(-1) if label.ndim == input.ndim else label
     given = {key: options[key] for key in ("ignore_index", "reduction", "label_smoothing")
              if key in options}  # fmt: skip
@@ -144,4 +144,4 @@ TORCH: dict[str, Any] = {
     "roll": lambda torch, x, shifts, axis=None: torch.roll(x, shifts, axis),
     "detach": lambda torch, x: x.detach(),
 }
-"""From a name of Paddle, dotted or plain, to what PyTorch calls; its arguments are Paddle's."""
+"""Paddle names, dotted or plain, and the PyTorch call of each; it takes Paddle's arguments."""

@@ -346,14 +346,15 @@ def _matched(given: list, wanted: list) -> list:
     for (name, _, value), (other, _, place) in zip(given, wanted, strict=False):
         if value.shape != place.shape:
             raise InvalidArgumentError(
-                f"Parameter {name} of shape {list(value.shape)} stands where the other model has "
-                f"{other} of shape {list(place.shape)}: the two are not written alike."
+                f"Parameter {name} has shape {list(value.shape)}, but the other model has {other} "
+                f"of shape {list(place.shape)} in its place: the models must declare the same "
+                "layers in the same order."
             )
         values.append(value)
     if len(given) != len(wanted):
         raise InvalidArgumentError(
             f"One model has {len(given)} parameters and buffers, the other {len(wanted)}; the "
-            f"first that one lacks is {[*given, *wanted][2 * len(values)][0]}."
+            f"first one that is missing is {[*given, *wanted][2 * len(values)][0]}."
         )
     return values
 

@@ -147,8 +147,8 @@ class _Trace:
             if (name, error.kind) not in self.untold:
                 self.untold.add((name, error.kind))
                 user_lines.warn(
-                    f"{FLAG}: calls of {name} with a {error.kind.__name__} are not written: there "
-                    "is no text for it."
+                    f"{FLAG}: calls of {name} with a {error.kind.__name__} are not written: "
+                    "such an argument has no text form."
                 )
             return None
         if self.seen is None or line not in self.seen:
@@ -243,7 +243,8 @@ def find_apis(names: list[str], path: str = "the list") -> list[Api]:
     apis = [api for api in found.values() if api is not None]
     missing = [name for name, api in found.items() if api is None]
     if missing:
-        told = f"{FLAG}: {path} names what is no function here: {', '.join(map(_near, missing))}."
+        names_text = ", ".join(map(_near, missing))
+        told = f"{FLAG}: {path} has names that are not functions here: {names_text}."
         if not apis:
             raise InvalidArgumentError(told)
         user_lines.warn(told)

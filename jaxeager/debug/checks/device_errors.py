@@ -49,7 +49,7 @@ def wait_for(arrays, name: str, stage: str) -> None:
 
 
 _WHEN = {
-    "begin": "on what is given to it, so on something before it",
+    "begin": "on its inputs, so in an earlier op",
     "finish": "while it ran this op",
 }
 
@@ -135,6 +135,6 @@ def check_now() -> None:
             array.block_until_ready()
         except jax.errors.JaxRuntimeError as error:
             raise ExternalError(
-                f"the device failed on something that ran before: {first_and_last(error)}. "
-                "FLAGS_check_cuda_error=1 says on what."
+                f"the device failed on an earlier computation: {first_and_last(error)}. "
+                "FLAGS_check_cuda_error=1 names it."
             ) from error

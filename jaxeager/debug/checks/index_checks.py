@@ -107,7 +107,7 @@ def _errors(answers: list) -> Iterator[Exception]:
     for (is_bad, index), check in answers:
         if is_bad:
             error = check.error(int(index))
-            error.add_note(f"The index was given at {check.site}; it was looked at on the device.")
+            error.add_note(f"The index was given at {check.site}; it was checked on the device.")
             yield error
 
 

@@ -113,7 +113,7 @@ def read_run(path: str) -> Run:
                         cut = line
                         break
                     raise UnusableError(
-                        f"{path}, line {number}: {line[:60].rstrip()!r} is no 'name:checksum'. "
+                        f"{path}, line {number}: {line[:60].rstrip()!r} is not 'name:checksum'. "
                         f"{_IS_IT}"
                     )
                 names.append(name)
@@ -121,7 +121,7 @@ def read_run(path: str) -> Run:
     except OSError as error:
         raise UnusableError(f"{path} cannot be read: {error}") from None
     except UnicodeDecodeError:
-        raise UnusableError(f"{path} is no text. {_IS_IT}") from None
+        raise UnusableError(f"{path} is not a text file. {_IS_IT}") from None
     if not names:
         raise UnusableError(f"{path} is empty: the run wrote no checksum.")
     return Run(path, names, checksums, cut)
@@ -318,15 +318,15 @@ def _headline(found: Difference, first: tuple[int, int]) -> str:
     gap = next((s for s in found.steps if not s.is_matched and (s.a, s.b) == first), None)
     if gap is None:
         name = found.a.names[first[0]] or "None"
-        return f"The runs part at {_where(found, first)}: {name} differs."
+        return f"The runs diverge at {_where(found, first)}: {name} differs."
     only = [
-        f"{name} has {_lines(end - start)} that {other} has not"
+        f"{name} has {_lines(end - start)} that {other} does not have"
         for name, other, start, end in (
             ("a", "b", gap.a, gap.a_end), ("b", "a", gap.b, gap.b_end)
         )
         if end > start
     ]  # fmt: skip
-    return f"The runs part at {_where(found, first)}: {', and '.join(only)}."
+    return f"The runs diverge at {_where(found, first)}: {', and '.join(only)}."
 
 
 def _lines(count: int) -> str:

@@ -91,7 +91,7 @@ class AppendedFile:
         except OSError as error:
             if not self._has_warned:
                 self._has_warned = True
-                user_lines.warn(f"What {self._who} writes is lost: {error}.")
+                user_lines.warn(f"The output of {self._who} is lost: {error}.")
 
     def close(self) -> None:
         """Close the file; a later write reopens it."""

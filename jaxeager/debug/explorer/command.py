@@ -47,7 +47,7 @@ def _explore(chosen: argparse.Namespace) -> int:
         return UNUSABLE
     for problem in data["problems"]:
         print(problem.get("text", ""))
-    print(f"{len(data['nodes'])} nodes, {len(data['edges'])} tensors handed on: {page}")
+    print(f"{len(data['nodes'])} nodes, {len(data['edges'])} tensors passed on: {page}")
     return DONE
 
 

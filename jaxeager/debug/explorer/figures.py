@@ -19,7 +19,7 @@ from jaxeager.debug.numbers.statistics import values_of
 from jaxeager.kernels.tracing import jit
 
 BINS = 24
-"""How many bars a histogram has."""
+"""Number of bars in a histogram."""
 
 
 def ask(array) -> Any:

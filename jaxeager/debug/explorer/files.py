@@ -58,11 +58,11 @@ def table_of(folder: str | Path, run: int = -1) -> Table:
     """
     folder = Path(folder)
     if not folder.is_dir():
-        raise InvalidArgumentError(f"explore reads a folder, but {str(folder)!r} is none.")
+        raise InvalidArgumentError(f"explore reads a folder, but {str(folder)!r} is not one.")
     runs = runs_of(folder)
     if runs and not -len(runs) <= run < len(runs):
         raise InvalidArgumentError(
-            f"{folder} has {len(runs)} backwards, but number {run} was asked for."
+            f"{folder} has {len(runs)} backwards, but number {run} was requested."
         )
     stem = runs[run] if runs else ""
     table = Table(f"{folder.resolve().name} {stem}".strip(), "files")
@@ -302,10 +302,10 @@ def _values_of(path: Path) -> np.ndarray:
     try:
         mapped = np.load(path, mmap_mode="r", allow_pickle=False)  # allocates nothing by its header
         if not isinstance(mapped, np.ndarray) or mapped.dtype.kind not in "biufc":
-            raise ValueError("it has no array of numbers")
+            raise ValueError("it does not contain an array of numbers")
         return np.array(mapped)
     except (ValueError, EOFError, OSError, SyntaxError, OverflowError) as error:
-        raise InvalidArgumentError(f"{path} is no array, or it is damaged: {error}.") from error
+        raise InvalidArgumentError(f"{path} is not an array, or it is damaged: {error}.") from error
 
 
 def _numbers(words: list[str]) -> np.ndarray:

@@ -34,7 +34,7 @@ NO_LINES = (
     "before the forward, or record the run with jaxeager.debug.record()."
 )
 RELEASED = (
-    "Saved tensors and gradients are not known: a backward has let the graph go. Call explore() "
+    "Saved tensors and gradients are not known: a backward has released the graph. Call explore() "
     "before backward(), or record the run with jaxeager.debug.record()."
 )
 HOOKED = (
@@ -54,8 +54,8 @@ def roots_of(tensors: Any) -> list:
         if not isinstance(tensor, Tensor) or tensor.grad_fn is None or tensor.stop_gradient:
             what = f"Tensor {tensor.name}" if isinstance(tensor, Tensor) else repr(tensor)
             raise InvalidArgumentError(
-                f"{what} has no graph behind it. Give a tensor that an op made, outside no_grad, "
-                "of one with stop_gradient=False, or what debug.record() has recorded."
+                f"{what} has no graph. Give a tensor that an op computed, outside no_grad, from "
+                "one with stop_gradient=False, or the result of debug.record()."
             )
     return found
 
@@ -333,4 +333,6 @@ def run_gradients(table: Table, roots: list, nodes: list) -> None:
         with events.observing(GradientObserver(table)):
             run_partial(starts, leaves, retain_graph=True)
     except Exception as error:  # shown on the page: the caller only inspects
-        table.note(f"Backward did not come to its end: {type(error).__name__}. What ran is shown.")
+        table.note(
+            f"Backward did not finish: {type(error).__name__}. The nodes that ran are shown."
+        )

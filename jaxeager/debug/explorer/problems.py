@@ -78,9 +78,9 @@ def _born_forward(nodes: list[dict], edges: list[dict]) -> list[dict]:
             continue
         counts = _counts(node["outputs"], level)
         if node["kind"] in ("leaf", "input"):
-            text = f"{node['name']} came in with {counts}."
+            text = f"{node['name']} already contained {counts}."
         else:
-            text = f"{node['name']} made {counts} of operands that have none: born here, forward."
+            text = f"{node['name']} made {counts} from operands without any: born here, forward."
         found.append(_problem(node, _LEVELS[level], text))
     return found
 
@@ -94,8 +94,8 @@ def _born_backward(nodes: list[dict], edges: list[dict]) -> list[dict]:
             continue
         told.add(node["id"])
         text = (
-            f"{node['grad_name'] or node['name']} handed {_counts([edge], level)} to "
-            f"{nodes[edge['target']]['name']}; what arrived has none: born here, backward."
+            f"{node['grad_name'] or node['name']} passed {_counts([edge], level)} to "
+            f"{nodes[edge['target']]['name']}; its own inputs have none: born here, backward."
         )
         found.append(_problem(node, _LEVELS[level], text))
     return found

@@ -66,8 +66,8 @@ class NodeAudit:
         if self.reason:
             return f"{text}: {self.reason}"
         if self.along is not None:
-            text += f": along a direction the rule says {self.along[0]:.4g}"
-            text += f", the difference of its forward {self.along[1]:.4g}"
+            text += f": along a direction the rule gives {self.along[0]:.4g}"
+            text += f", the finite difference of its forward {self.along[1]:.4g}"
         if self.error is not None:
             text += f"; against jax.vjp {self.error:.1e}"
         return text + (f" ({self.operands})" if self.operands == "drawn" else "")
@@ -129,7 +129,7 @@ def audit(
     """
     if loss.stop_gradient or loss.is_leaf:
         raise InvalidArgumentError(
-            "audit takes a tensor with a graph behind it, but this one has stop_gradient="
+            "audit needs a tensor with a graph, but this one has stop_gradient="
             f"{loss.stop_gradient} and no recorded op made it."
         )
     random = np.random.default_rng(seed)
@@ -140,7 +140,7 @@ def audit(
 
 def _audited(node, taken: list, made: list, step, random) -> NodeAudit:
     if all(grad is None for grad in taken):
-        return NodeAudit(node, "unchecked", reason="nothing arrived at it")
+        return NodeAudit(node, "unchecked", reason="it received no gradient")
     try:
         found = _forward_of(node, made, step, random)
     except _NotKept as error:
@@ -178,7 +178,7 @@ def _forward_of(node, made: list, step, random) -> tuple[Callable, list, str]:
         arrays = call.arrays if call is not None else list(saved_values(node).values())
         return (*_of_wanted(node.op.forward, list(arrays), list(node.mask)), "live")
     if not hasattr(node.op, "differentiable"):
-        raise _NotKept(f"{type(node.op).__name__} has no forward of its own")
+        raise _NotKept(f"{type(node.op).__name__} has no forward function")
     if call is not None and call.row is node.op:
         arrays, kind = call.arrays, "live"
     else:
@@ -250,7 +250,7 @@ def _known_operands(node, made: list, random) -> tuple[list, str]:
         ):
             arrays.append(None)
         else:
-            raise _NotKept(f"it keeps no {name!r}; record forward with debug.capture_step()")
+            raise _NotKept(f"it does not keep {name!r}; record forward with debug.capture_step()")
     return arrays, kind
 
 

@@ -45,7 +45,7 @@ def explain(loss: Any, grad_tensor: Any = None) -> str:
     """
     if loss.stop_gradient or loss.is_leaf:
         raise InvalidArgumentError(
-            "explain takes a tensor with a graph behind it, but no recorded op made this one."
+            "explain needs a tensor with a graph, but no recorded op made this one."
         )
     lines: list[str] = []
     leaves: dict = {}
@@ -65,7 +65,7 @@ def _node_lines(node, taken: list, made: list) -> list[str]:
     try:
         pairs += saved_values(node).items()
     except PermissionDeniedError:
-        head += " (what it saved was written since)"
+        head += " (a tensor that it saved was written in place since)"
     pairs += [
         (f"d{name}", grad)
         for name, edge, grad in zip(input_names(node), node.edges, made, strict=False)

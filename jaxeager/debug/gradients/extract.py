@@ -32,7 +32,7 @@ from jaxeager.kernels.tracing import jit
 from jaxeager.ops.call import kernels
 from jaxeager.ops.call.gradient import recovered
 
-_FILE = '''"""The gradient of {name}{place}, by itself: `python {file}` computes it again.
+_FILE = '''"""The gradient of {name}{place}, on its own: `python {file}` computes it again.
 
 {about}
 """
@@ -50,21 +50,21 @@ from jax import export  # noqa: E402
 
 
 def array(text):
-    """Returns the array that was written as text."""
+    """Return the array that was written as text."""
     found = np.load(io.BytesIO(zlib.decompress(base64.b85decode(text))))
     return found
 
 
 def of_dtype(found, dtype):
-    """Returns an array in its own dtype; NumPy's files have no bfloat16."""
+    """Return an array in its own dtype; NumPy's files have no bfloat16."""
     return jax.numpy.asarray(found).astype(dtype)
 
 
-# What the kernel takes: what forward has saved, then the gradients that arrived.
+# The operands of the kernel: values saved by forward, then the gradients of the outputs.
 TAKEN = [
 {taken}
 ]
-# What it gave, a gradient for each input; None where none was wanted.
+# The results of the kernel: a gradient for each input; None where none was needed.
 GAVE = [
 {gave}
 ]
@@ -72,7 +72,7 @@ KERNEL = {kernel!r}
 
 
 def main():
-    """Runs the kernel and compares; the exit status is 1 when it gives something else."""
+    """Run the kernel and compare its results; return 1 if they differ."""
     kernel = export.deserialize(bytearray(zlib.decompress(base64.b85decode(KERNEL))))
     arrays = [None if each is None else of_dtype(array(each[1]), each[0]) for each in TAKEN]
     results = iter(jax.tree.leaves(kernel.call(*arrays)))
@@ -165,13 +165,13 @@ def _arriving(node, loss, grads, step) -> list:
         raise NotFoundError(f"{node.name()} did not run in the captured step.")
     if loss is None:
         raise InvalidArgumentError(
-            "extract needs the gradients that arrive at the node: give loss (with its graph "
+            "extract needs the gradients that the node receives: give loss (with its graph "
             "retained), grads, or a captured step."
         )
     for each, taken, _ in steps_of(loss):
         if each is node:
             return taken
-    raise NotFoundError(f"{node.name()} is not behind the loss.")
+    raise NotFoundError(f"{node.name()} is not in the graph of the loss.")
 
 
 def _kernel_of(node, taken: list) -> tuple[Callable, list]:

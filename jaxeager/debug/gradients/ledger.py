@@ -156,7 +156,7 @@ class Ledger(events.Observer):
                 continue
             if node.is_leaf and node.saved:
                 (before,) = node.saved
-                found.parts.append(Part(None, 0, 0, "the grad that was there", _norm(before)))
+                found.parts.append(Part(None, 0, 0, "the grad before backward", _norm(before)))
                 found._total = _norm_of_sum(before, grad)
             else:
                 found._total = _norm(grad)

@@ -321,7 +321,7 @@ def _saved_lines(node) -> list[str]:
     try:
         saved = saved_values(node)
     except PermissionDeniedError:
-        return ["      saved what was written in place since: it will raise"]
+        return ["      saved a tensor that was written in place since: it will raise"]
     return [f"      saved {name} = {brief(value)}" for name, value in saved.items()]
 
 

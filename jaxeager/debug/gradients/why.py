@@ -61,8 +61,8 @@ class Explanation:
         return [reason.kind for reason in self.reasons]
 
     def __str__(self) -> str:
-        heads = {"None": "is None", "zero": "is zero", "partly zero": "is zero in part"}
-        head = f"The gradient of {self.name} {heads.get(self.state, 'is there')}."
+        heads = {"None": "is None", "zero": "is zero", "partly zero": "is partly zero"}
+        head = f"The gradient of {self.name} {heads.get(self.state, 'exists')}."
         return "\n".join([head, *(f"  {reason}" for reason in self.reasons)])
 
 
@@ -89,7 +89,7 @@ def why(tensor: Any, loss: Any = None, step: CapturedStep | None = None) -> Expl
         >>> w.name = "w"
         >>> print(debug.why(w, loss, step))  # doctest: +ELLIPSIS
         The gradient of w is None.
-          ...: detach() cuts it off here: what scale gets at ... has no graph behind it.
+          ...: detach() cuts the graph here: the operand of scale at ... has no graph.
     """
     if not isinstance(tensor, dispatch.Tensor):
         raise InvalidTypeError(f"why takes a Tensor, but received {type(tensor).__name__}.")
@@ -98,7 +98,7 @@ def why(tensor: Any, loss: Any = None, step: CapturedStep | None = None) -> Expl
         text = "its stop_gradient is True, so nothing is recorded for it"
         found.reasons.append(Reason("stop_gradient", "", text))
     elif found.state == "None" and not tensor.is_leaf and not _is_retained(tensor):
-        text = "it is no leaf, and its gradient is kept only after retain_grads()"
+        text = "it is not a leaf, and its gradient is kept only after retain_grads()"
         found.reasons.append(Reason("not kept", "", text))
     elif found.state != "there":
         if step is None:
@@ -129,16 +129,16 @@ def _is_retained(tensor) -> bool:
 
 
 def _without_capture(tensor, loss, state: str) -> list[Reason]:
-    hint = "Run the step in debug.capture_step() and give that to why, and it says the line."
+    hint = "Run the step in debug.capture_step() and pass that to why, which then names the line."
     node = None if tensor._meta is None else tensor._meta.node
     if loss is None or loss.grad_fn is None:
-        what = "there is no loss to look from" if loss is None else "the loss has no graph"
+        what = "no loss is given" if loss is None else "the loss has no graph"
         return [Reason("unreached", "", f"{what}. {hint}")]
     reached = _reachable(loss.grad_fn)
     if node is None or node not in reached:
         return [Reason("unreached", "", f"no path of the graph leads to it. {hint}")]
     if loss.grad_fn.released:
-        text = "the graph leads to it, and has run: it was cleared, or no gradient arrived."
+        text = "the graph leads to it, and has run: the gradient was cleared, or it received none."
         return [Reason("cleared", "", f"{text} {hint}")]
     if state == "None":
         return [Reason("no backward", "", "the graph leads to it, but backward has not run")]
@@ -162,7 +162,7 @@ def _from_capture(tensor, loss, step: CapturedStep, state: str) -> list[Reason]:
     flow = _Flow(tensor, step)
     ends = _loss_arrays(loss, step)
     if not flow.used and not flow.reads():
-        return [Reason("unused", "", "no call in the captured step took it")]
+        return [Reason("unused", "", "no call in the captured step used it")]
     if not ends:
         return [
             Reason("no backward", "", "no backward ran in the captured step, and no loss is given")
@@ -245,8 +245,10 @@ class _Flow:
         kinds = {np.dtype(array.dtype).kind for array in call.outputs}
         if kinds <= set("iub"):
             (dtype, *_) = (array.dtype.name for array in call.outputs)
-            return Reason("integer", call.line, f"{call.name} gives {dtype}, which has no gradient")
-        return Reason("no derivative", call.line, f"{call.name} hands no gradient to it")
+            return Reason(
+                "integer", call.line, f"{call.name} returns {dtype}, which has no gradient"
+            )
+        return Reason("no derivative", call.line, f"{call.name} passes no gradient to it")
 
     def _stopped(self, call, place: int) -> Reason:
         """Return why a tensor stops gradients when a call uses it, though its value does not."""
@@ -254,12 +256,12 @@ class _Flow:
         for happening in reversed(self.step.happenings):
             if happening.kind == "detached" and happening.arrays[0] is array:
                 text = (
-                    f"detach() cuts it off here: what {call.name} gets at {call.line} has no "
-                    "graph behind it."
+                    f"detach() cuts the graph here: the operand of {call.name} at {call.line} has "
+                    "no graph."
                 )
                 return Reason("detached", happening.line, text)
         what = getattr(tensor, "_name", None) or "that tensor"
-        text = f"{call.name} takes it with stop_gradient=True, which was set on {what}"
+        text = f"{call.name} receives it with stop_gradient=True, which was set on {what}"
         return Reason("stop_gradient", call.line, text)
 
     def reads(self) -> list:
@@ -281,8 +283,8 @@ class _Flow:
             if any(id(end) in _dependents(self.step, made.arrays[0]) for end in ends):
                 read = [each for each in reads if each.at <= made.at][-1]
                 text = (
-                    "its value is copied to the host here, and comes back as a new tensor at "
-                    f"{made.line}: what NumPy does in between is not recorded"
+                    "its value is copied to the host here, and becomes a new tensor at "
+                    f"{made.line}: the NumPy code in between is not recorded"
                 )
                 return [Reason("host", read.line, text)]
         return []
@@ -290,7 +292,7 @@ class _Flow:
     def where_it_ends(self) -> list[Reason]:
         """Return the last uses of the value when the loss does not depend on it."""
         lines = [
-            Reason("unused", call.line, f"what {call.name} made of it here is not used in the loss")
+            Reason("unused", call.line, f"the result of {call.name} here is not used in the loss")
             for array, call in self.last.items()
             if array not in self.taken
         ]
@@ -347,7 +349,7 @@ def _of_backward(tensor, step: CapturedStep, state: str) -> list[Reason]:
         return [Reason("no backward", "", text)]
     if state == "None":
         return [
-            Reason("cleared", "", "a gradient arrived; clear_grad() or another call removed it")
+            Reason("cleared", "", "it received a gradient; clear_grad() or another call removed it")
         ]
     return _zeroed(leaf, steps)
 

@@ -142,7 +142,7 @@ def walk_backward_graph(tensors: Any, show_slots: bool = False) -> BackwardGraph
         node = tensor.grad_fn
         if node is None or tensor.stop_gradient:
             raise InvalidArgumentError(
-                f"Tensor {tensor.name} of shape {list(tensor.shape)} has no graph behind it: it "
+                f"Tensor {tensor.name} of shape {list(tensor.shape)} has no graph: it "
                 f"has stop_gradient={tensor.stop_gradient} and no recorded op made it. Give a "
                 "tensor computed, outside no_grad, from one with stop_gradient=False."
             )
@@ -201,9 +201,9 @@ def render(text: str, picture: Path, kind: str) -> None:
     try:
         import pygraphviz
     except ModuleNotFoundError:
-        how = 'pip install "jaxeager[viz]" brings it, or install'
+        how = 'run pip install "jaxeager[viz]", or install'
     except ImportError as error:
-        how = f"pygraphviz is here but does not load ({error}); install what it lacks, or"
+        how = f"pygraphviz is installed but does not load ({error}); install what it lacks, or"
     else:
         drawing = pygraphviz.AGraph(string=text)
         drawing.draw(str(picture), format=kind, prog="dot")
@@ -248,7 +248,7 @@ def picture_kinds(text: str) -> tuple[str, ...]:
     kinds = tuple(filter(None, (word.strip() for word in text.split(","))))
     if not set(kinds) <= {"svg", "png"}:
         raise InvalidArgumentError(
-            f"Flag FLAGS_graph_pictures takes svg, png, both or nothing, but received {text!r}."
+            f"Flag FLAGS_graph_pictures accepts svg, png, both or nothing, but received {text!r}."
         )
     return kinds
 

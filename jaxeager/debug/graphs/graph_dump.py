@@ -364,8 +364,8 @@ def make_folder(path: Any) -> str:
     """
     if not isinstance(path, (str, os.PathLike)):
         raise InvalidTypeError(
-            f"path must be string type, but got {type(path).__name__}; give the folder that the "
-            "files are written to."
+            f"path must be string type, but got {type(path).__name__}; give the folder to "
+            "write the files to."
         )
     folder = os.fsdecode(path)
     if os.path.exists(folder):

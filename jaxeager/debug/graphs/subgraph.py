@@ -87,7 +87,7 @@ def capture_backward_subgraph_guard(
     """
     if dump_dir_path is None:
         raise InvalidArgumentError(
-            "The dump_dir_path should not be None; give the folder that the files are written to."
+            "The dump_dir_path should not be None; give the folder to write the files to."
         )
     if not isinstance(need_dump_grad_tensors, bool):
         kind = type(need_dump_grad_tensors).__name__

@@ -71,7 +71,7 @@ class TensorLog:
 
     def _lines(self, name: str, array) -> str:
         if isinstance(array, Tracer):
-            return _block(array, ["  - data: not there, JAX is tracing"])
+            return _block(array, ["  - data: not available, JAX is tracing"])
         if self._folder is None and array.size > MAX_ELEMENTS and not _is_on_host(array):
             return _block(array, summary_lines(array, _figures_on_device(array)))
         host = host_values(array)

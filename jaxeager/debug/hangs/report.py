@@ -134,7 +134,7 @@ def cause_of(fault: str, term: str, pid: int, when: float) -> str:
     if term:
         return signal_summary("SIGTERM", "Termination signal", pid, number, when)
     return (
-        f"FatalError: process {pid} ended at once, without a word. That is what SIGKILL does (the "
+        f"FatalError: process {pid} ended suddenly, without a message. SIGKILL does that (the "
         "system sends it when memory runs out), or os._exit.\n"
         f"  [TimeInfo: *** Ended at {int(when)} (unix time) ***]\n"
     )

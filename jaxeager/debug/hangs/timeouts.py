@@ -92,7 +92,7 @@ class Watch(threading.Thread):
         text = (
             f"The {record.what} {record.name}{given} has not ended for {seconds:.1f} s "
             f"(FLAGS_op_timeout={self.limit:g}).\n  It runs in thread {record.thread}, at "
-            f"{record.line or 'a line that is not known'}.\n"
+            f"{record.line or 'an unknown line'}.\n"
         )
         if is_first:
             path = recorder.write_report(f"TimeoutError: {text}")

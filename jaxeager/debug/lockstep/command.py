@@ -61,18 +61,21 @@ def add_command(commands, name: str) -> None:
     """Add the command to a parser."""
     parser = commands.add_parser(
         name,
-        help="where two runs of one script part: under Paddle and here, in two dtypes, ...",
+        help="where two runs of one script diverge: under Paddle and here, in two dtypes, ...",
         description="Runs a script twice, with the same parameters and draws, and names the "
         "first node of a backward whose gradients differ, with its line in both.",
-        epilog="Exit status: 0 all gradients agree, 1 they part, 2 a run cannot be made.",
+        epilog="Exit status: 0 all gradients agree, 1 they diverge, 2 a run failed.",
     )
     parser.add_argument(
         "--sides", default="paddle,jaxeager",
-        help="the two, each LIBRARY[:DTYPE][:DEVICE][@PYTHON]; LIBRARY is paddle (the real one) or "
-        "jaxeager (default: %(default)s)",
+        help="the two runs, each LIBRARY[:DTYPE][:DEVICE][@PYTHON]; LIBRARY is paddle (the real "
+        "one) or jaxeager (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
-        "--ulps", type=float, default=200, help="what may be apart (default: %(default)s)"
+        "--ulps",
+        type=float,
+        default=200,
+        help="largest difference allowed, in ULPs (default: %(default)s)",
     )
     parser.add_argument("program", nargs=argparse.REMAINDER, help="script.py and its arguments")
 

@@ -228,7 +228,7 @@ def report(found: Found, names: tuple[str, str]) -> str:
     else:
         number, at = far.index
         lines += [
-            f"{where}: gradients {far.ulps:.4g} ULPs apart, what it was given {far.given_ulps:.4g}",
+            f"{where}: gradients {far.ulps:.4g} ULPs apart, its inputs {far.given_ulps:.4g}",
             f"  gradient {number} at {list(at)}: {far.values[0]!r} and {far.values[1]!r}",
         ]
     for name, each in zip(names, far.nodes, strict=True):

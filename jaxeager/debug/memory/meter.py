@@ -23,7 +23,7 @@ from jaxeager.graph import events
 
 ALLOCATED, RESERVED = "Allocated", "Reserved"
 SLACK_BYTES = 1 << 16
-"""A peak that is higher by less, or by less than a hundredth, is not looked for after an op."""
+"""After an op, a peak higher by fewer bytes, or by less than a hundredth, is ignored."""
 
 
 class Usage(NamedTuple):

@@ -162,9 +162,14 @@ def _certificate(found: _Ran) -> str:
     ill = [(name, array) for name, array in inputs if not is_finite(array)]
     for name, array in ill:
         where, number = first_bad(array)
-        lines.append(f"  It came in: {name} is {number} at {list(where)}{_origin(node, name)}.")
+        place = f"{list(where)}{_origin(node, name)}"
+        lines.append(f"  It was already in an input: {name} is {number} at {place}.")
     if not ill:
-        hooks = " (by its rule, or by a hook on what arrived)" if node.hooks is not None else ""
+        hooks = (
+            " (by its rule, or by a hook on the gradients it received)"
+            if node.hooks is not None
+            else ""
+        )
         lines.append(f"  It was born here{hooks}, from finite numbers:")
         lines += [f"    {name} = {brief(array)}{_at(array, index)}" for name, array in inputs]
     formula = "" if node.is_leaf else getattr(node.op, "formula", "")
@@ -217,14 +222,18 @@ def _origin(node, name: str) -> str:
     saved = name.removeprefix("saved ")
     if saved == name:
         is_before = name == "the grad before"
-        return "" if is_before else ": a sum of finite gradients, or what backward was started from"
+        return (
+            ""
+            if is_before
+            else ": a sum of finite gradients, or a gradient that backward started from"
+        )
     operands = [operand.name for operand in node.op.differentiable]
     if saved in node.op.outputs:
-        return ": forward has made it here"
+        return ": forward made it here"
     if saved not in operands or node.ranks is not None:
         return ""
     edge: Edge | None = node.edges[operands.index(saved)]
-    return "" if edge is None else f": forward has made it in {title_of(edge.node)}"
+    return "" if edge is None else f": forward made it in {title_of(edge.node)}"
 
 
 def _at(array, index: tuple) -> str:

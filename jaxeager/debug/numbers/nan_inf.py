@@ -313,7 +313,7 @@ def _never(arrays) -> bool:
     return False
 
 
-_SET = "It is what {} was given."
+_SET = "It is the value given to {}."
 
 
 def _step_site(op: str, name: str, inputs: tuple) -> sites.Site:
@@ -322,7 +322,7 @@ def _step_site(op: str, name: str, inputs: tuple) -> sites.Site:
 
 def _seed_site(edge) -> sites.Site:
     name = sites.arriving_name(edge.node, edge.slot + edge.rank)
-    return sites.Site("backward", name, (), "It is what backward was told to start from.", True)
+    return sites.Site("backward", name, (), "It is a gradient that backward started from.", True)
 
 
 def _sum_site(node, position: int) -> sites.Site:
@@ -335,7 +335,7 @@ def _hook_site(node, position: int, hook: Any, before) -> sites.Site:
     code = getattr(hook, "__code__", None)
     place = "" if code is None else f" ({code.co_filename}:{code.co_firstlineno})"
     tensor = sites.arriving_name(node, position)
-    note = f"It is what the hook {name}{place} on {node.name()} returned."
+    note = f"The hook {name}{place} on {node.name()} returned it."
     return sites.Site("hook", tensor, ((tensor, before),), note, True)
 
 

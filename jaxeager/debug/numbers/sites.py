@@ -224,7 +224,7 @@ def gradient_site(node, position: int, grads: list, saved: tuple) -> Site:
     """
     arrived = tuple((arriving_name(node, k), grad) for k, grad in enumerate(grads))
     op = grad_op_name(node.op) if is_of_row(node) else node.name()
-    note = "" if is_of_row(node) else f"It is what the backward of {node.name()} returned."
+    note = "" if is_of_row(node) else f"The backward of {node.name()} returned it."
     if node.hooks is not None and node.hooks.post:
         note += f" {node.name()} has post hooks, which may have changed it."
     inputs = arrived + _saved_arrays(node, saved)
@@ -268,7 +268,7 @@ def report_of(array, site: Site) -> Report:
 def gone_message(site: Site, array) -> str:
     """Return the error text for an array whose memory has been donated."""
     head = f"[op={site.op}, tensor={site.tensor}, dtype={array.dtype.name}]"
-    lines = [f"There are NAN or INF in {head}.", "  Its memory was given away, nothing is counted."]
+    lines = [f"There are NAN or INF in {head}.", "  Its memory was donated, nothing is counted."]
     return "\n".join(lines + _stack_lines(site))
 
 
@@ -302,9 +302,9 @@ def _origin(site: Site) -> str:
     seen = [(name, statistics_of(array)) for name, array in known]
     bad = [f"{name} ({counts_text(found)})" for name, found in seen if found.is_bad]
     if bad:
-        return f"It came in with {', '.join(bad)}."
+        return f"It was already in {', '.join(bad)}."
     if not seen:
-        return "" if site.note else "It was made here: no input could have brought it."
+        return "" if site.note else "It was made here: no input can have contained it."
     ranges = [
         f"{name} (max={number_text(found.max)}, min={number_text(found.min)})"
         for name, found in seen

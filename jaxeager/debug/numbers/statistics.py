@@ -220,13 +220,13 @@ UNREADABLE = (
     AttributeError, BufferError, NotImplementedError, RuntimeError, TypeError, ValueError,
     struct.error,
 )  # fmt: skip
-"""What looking at an array raises that is not in host memory, or in several pieces."""
+"""Errors raised by reading an array that is not in host memory, or is in several pieces."""
 
 UNCOMMON = (KeyError, *UNREADABLE)
 
 _isfinite = math.isfinite
 looks: dict = {}
-"""(dtype, shape) to what looks at such an array; read by the check of every op."""
+"""(dtype, shape) to the function that checks such an array; read by the check of every op."""
 
 
 def are_finite(arrays) -> bool:

@@ -20,15 +20,20 @@ def add_command(commands, name: str, run_program: Callable[[list[str]], int]) ->
         name,
         help="where the time of a program goes, by op and line",
         description="Runs a Paddle program under paddle.debug.profile and prints, at its end, a "
-        "line per op and node, the lines that brought values to the host, and the kernels that "
+        "line per op and node, the lines that copied values to the host, and the kernels that "
         "had to be made.",
     )
     parser.add_argument("--flame", metavar="FILE", help="write a flame graph, .html or .svg")
-    parser.add_argument("--by", choices=("op", "line"), default="op", help="what a line is for")
+    parser.add_argument(
+        "--by",
+        choices=("op", "line"),
+        default="op",
+        help="make a line of the table per op, or per line of the program",
+    )
     parser.add_argument("--most", type=int, default=20, metavar="N", help="how many lines")
     parser.add_argument(
         "--no-wait", action="store_true",
-        help="do not wait for the device after each op: no device time, true waits of reads",
+        help="do not wait for the device after each op: no device time, but real waits of reads",
     )  # fmt: skip
     parser.add_argument(
         "--lazy", action="store_true",

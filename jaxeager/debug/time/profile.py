@@ -239,12 +239,12 @@ class profile:
         """Return a line for each line of the program that copied values to the host."""
         reads = self.reads
         if not reads:
-            return "No value was brought to the host."
-        lines = ["values brought to the host:"]
+            return "No value was copied to the host."
+        lines = ["values copied to the host:"]
         for read in reads[:most]:
             times = f"{read.count:9}" + f"{read.wait_ns / 1e6:9.1f}"
             lines.append(f"{times}  {place_text(read.frame)}  {source_text(read.frame)}".rstrip())
-        lines[0] = f"{'times':>9}{'wait ms':>9}  line that brings values to the host"
+        lines[0] = f"{'times':>9}{'wait ms':>9}  line that copies values to the host"
         if len(reads) > most:
             lines.append(f"... and {len(reads) - most} more lines")
         if self.recorder.waits:

@@ -63,7 +63,7 @@ def gradient_report(
     """
     named = _named_parameters(model_or_params)
     if not named:
-        raise InvalidArgumentError("gradient_report was given no parameter to look at.")
+        raise InvalidArgumentError("gradient_report received no parameters.")
     if by not in BY:
         raise InvalidArgumentError(f'by should be "layer" or "parameter", but received {by!r}.')
     if not isinstance(every, int) or every < 1:
@@ -125,8 +125,8 @@ class GradientReport(events.Observer):
             self._before[position] = found[1]
         if not has_grads:
             user_lines.warn(
-                "gradient_report saw no gradient in this step. Call step() behind backward() and "
-                "in front of clear_grad()."
+                "gradient_report saw no gradient in this step. Call step() after backward() and "
+                "before clear_grad()."
             )
         self.steps.append(self._count)
         self._history.add(noted)

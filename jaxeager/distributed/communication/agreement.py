@@ -140,7 +140,7 @@ class _Calls:
             was_like = self._look(own, was_like)
         raise UnavailableError(
             f"{own.call}, number {own.number} of group {own.group}, has not ended on rank "
-            f"{world.rank()} within {limit:g} s, at {own.site}: rank {self.before} has not come."
+            f"{world.rank()} within {limit:g} s, at {own.site}: rank {self.before} has not joined."
             f"{rank_status.shown(rank_status.of_others((self.before,)))}"
         )
 
@@ -221,8 +221,8 @@ class _Calls:
             return self._differ(*pair)
         return InvalidArgumentError(
             f"The ranks of group {own.group} do not make the same calls. At number {own.number}, "
-            f"{own.call}, at {own.site}, rank {self.before} has made others before than rank "
-            f"{world.rank()}, or has another value of FLAGS_check_collectives."
+            f"{own.call}, at {own.site}, rank {self.before} has made other calls before it than "
+            f"rank {world.rank()}, or has another value of FLAGS_check_collectives."
         )
 
 

@@ -30,7 +30,7 @@ def check_alike(name: str, tensor: Tensor, sent: Tensor) -> None:
     check_tensors(name, [tensor, sent])
     if tensor.dtype != sent.dtype or list(tensor.shape) != list(sent.shape):
         raise InvalidArgumentError(
-            f"{name}(): a tensor that receives is like the one that is sent, but one is "
+            f"{name}(): the receiving tensor must be like the one that is sent, but one is "
             f"{tensor.dtype} {list(tensor.shape)}, the other {sent.dtype} {list(sent.shape)}."
         )
 
@@ -57,8 +57,8 @@ def check_list(
     """
     if len(tensors) != group.nranks:
         raise InvalidArgumentError(
-            f"{name}(): the list has one tensor for each of the {group.nranks} processes, but "
-            f"received {len(tensors)}."
+            f"{name}(): the list must have one tensor for each of the {group.nranks} processes, "
+            f"but received {len(tensors)}."
         )
     for each in tensors:
         check_alike(name, *((each, like) if receives else (like, each)))
@@ -77,8 +77,8 @@ def check_rows(name: str, whole: Tensor, part: Tensor, group: Group) -> None:
     stacked = [group.nranks, *part.shape]
     if whole.dtype != part.dtype or list(whole.shape) not in (wanted, stacked):
         raise InvalidArgumentError(
-            f"{name}(): the tensor of all {group.nranks} processes is {part.dtype} {wanted}, but "
-            f"received {whole.dtype} {list(whole.shape)}."
+            f"{name}(): the tensor of all {group.nranks} processes must be {part.dtype} {wanted}, "
+            f"but received {whole.dtype} {list(whole.shape)}."
         )
 
 

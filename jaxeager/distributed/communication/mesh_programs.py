@@ -69,8 +69,8 @@ def _over_mesh(array: jax.Array, mesh: Mesh) -> jax.Array:
     """Return the rows of all ranks as one array, of which this rank has its row."""
     if len(array.devices()) != 1:
         raise InvalidArgumentError(
-            "A call between processes takes a tensor of one device, but received one that is "
-            f"spread over {len(array.devices())}."
+            "A call between processes takes a tensor on one device, but received one that is "
+            f"spread over {len(array.devices())} devices."
         )
     (own,) = [each for each in mesh.devices.flat if each.process_index == jax.process_index()]
     if array.devices() != {own}:

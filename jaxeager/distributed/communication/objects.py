@@ -65,8 +65,8 @@ def _unpacked(found: Tensor) -> Any:
     body = content[start : start + _LENGTH.unpack_from(content)[0]]
     if not hmac.compare_digest(content[_LENGTH.size : start], _digest(body)):
         raise PermissionDeniedError(
-            "An object that came from another process was not sent by a process that knows the key "
-            f"of this job ({VARIABLE}, which all ranks have alike): it is not unpickled."
+            "An object received from another process was not sent by a process that knows the key "
+            f"of this job ({VARIABLE}, equal on all ranks): it is not unpickled."
         )
     return pickle.loads(body)
 
@@ -179,8 +179,8 @@ def scatter_object_list(
     if in_object_list is None or len(in_object_list) != used.nranks:
         count = None if in_object_list is None else len(in_object_list)
         raise InvalidArgumentError(
-            f"scatter_object_list(): in_object_list has one object for each of the {used.nranks} "
-            f"processes, but received {count}."
+            f"scatter_object_list(): in_object_list must have one object for each of the "
+            f"{used.nranks} processes, but received {count}."
         )
     if not goes_out(used):
         out_object_list[:] = [_arrived(in_object_list[0])]
@@ -211,7 +211,9 @@ def _peer(
     """
     used = used_group(group)
     if peer is not None and in_group is not None:
-        raise InvalidArgumentError(f"{name}(): give the process's rank, or that in the group.")
+        raise InvalidArgumentError(
+            f"{name}(): give either the rank of the process or its rank in the group, not both."
+        )
     if (peer or 0) not in used.ranks or (in_group or 0) not in range(len(used.ranks)):
         raise InvalidArgumentError(
             f"{name}(): there is no process {peer or in_group}; the group has {used.ranks}."
@@ -314,7 +316,7 @@ def _put(found: list, object_list: list) -> None:
     """Store objects in a list of the same length."""
     if len(found) != len(object_list):
         raise InvalidArgumentError(
-            f"recv_object_list(): {len(found)} objects were sent, and there are "
+            f"recv_object_list(): {len(found)} objects were sent, but object_list has "
             f"{len(object_list)} places."
         )
     object_list[:] = found

@@ -175,7 +175,7 @@ class P2POp:
     def __init__(self, op: Callable, tensor: Tensor, peer: int, group: Group | None = None):
         if op not in (isend, irecv):
             raise InvalidTypeError(
-                "P2POp(): op is paddle.distributed.isend or paddle.distributed.irecv, but "
+                "P2POp(): op must be paddle.distributed.isend or paddle.distributed.irecv, but "
                 f"received {op!r}."
             )
         self.op = op
@@ -207,7 +207,9 @@ def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[Task]:
     """
     for each in p2p_op_list:
         if not isinstance(each, P2POp):
-            raise InvalidTypeError(f"Each is a P2POp, but received {type(each).__name__}.")
+            raise InvalidTypeError(
+                f"Each item must be a P2POp, but received {type(each).__name__}."
+            )
     tasks = {}
     for number, each in sorted(enumerate(p2p_op_list), key=_order):
         tasks[number] = each.op(each.tensor, each.peer, each.group)

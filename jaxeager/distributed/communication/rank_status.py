@@ -121,10 +121,10 @@ def _of(rank: int) -> str:
     try:
         found = world.store().key_value_try_get(f"jaxeager/state/{rank}")
     except (jax.errors.JaxRuntimeError, AttributeError):
-        return "has written nothing"
+        return "has reported nothing"
     text, where, when = found.split("\n")
     if text == ENDED:
         return text
     age = time.time() - float(when)
-    silent = f"; it has said nothing for {age:.0f} s" if age > 5 * _PERIOD_SECONDS else ""
+    silent = f"; it has reported nothing for {age:.0f} s" if age > 5 * _PERIOD_SECONDS else ""
     return f"{text}" + (f", its program is at {where}" if where else "") + silent

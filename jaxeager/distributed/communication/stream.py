@@ -41,7 +41,7 @@ def _with_stream(function: Callable, **renamed: str) -> Callable:
 
     call.__signature__ = shown  # type: ignore[attr-defined]
     call.__doc__ = (
-        f"Does what ``paddle.distributed.{function.__name__.lstrip('_')}`` does; see there.\n\n"
+        f"Do the same as ``paddle.distributed.{function.__name__.lstrip('_')}``; see there.\n\n"
         "Raises:\n"
         "    PreconditionNotMetError: with ``use_calc_stream`` and without ``sync_op``.\n"
     )

@@ -253,7 +253,7 @@ def gather(
     write = nowhere
     if used.rank == place:
         if gather_list is None:
-            raise InvalidArgumentError("gather(): the process that receives gives a gather_list.")
+            raise InvalidArgumentError("gather(): the receiving process must give a gather_list.")
         write = gathered("gather", gather_list, tensor, used)
     if not goes_out(used):
         write([tensor._array])
@@ -301,7 +301,7 @@ def scatter(
     parts = [tensor] * used.nranks  # ignored on a rank that only receives
     if used.rank == place:
         if tensor_list is None:
-            raise InvalidArgumentError("scatter(): the process that sends gives a tensor_list.")
+            raise InvalidArgumentError("scatter(): the sending process must give a tensor_list.")
         parts = parts_of("scatter", tensor_list, tensor, used)
     if not goes_out(used):
         received("scatter", tensor, parts[0])
@@ -395,7 +395,9 @@ def alltoall(
     if isinstance(in_tensor_list, Tensor) or isinstance(out_tensor_list, Tensor):
         if isinstance(in_tensor_list, Tensor) and isinstance(out_tensor_list, Tensor):
             return alltoall_single(out_tensor_list, in_tensor_list, None, None, used, sync_op)
-        raise InvalidOperandError("alltoall(): both are lists, or both are a Tensor.")
+        raise InvalidOperandError(
+            "alltoall(): both arguments must be lists, or both must be Tensors."
+        )
     check_tensors("alltoall", in_tensor_list)
     check_list("alltoall", in_tensor_list, used, in_tensor_list[0])
     write = gathered("alltoall", out_tensor_list, in_tensor_list[0], used)

@@ -115,16 +115,16 @@ def connect() -> None:
         return
     if not master():
         raise PreconditionNotMetError(
-            f"The environment says that {size()} processes run this program "
-            "(PADDLE_TRAINERS_NUM), but not where they find one another. Start it by "
+            f"The environment states that {size()} processes run this program "
+            "(PADDLE_TRAINERS_NUM), but not how they connect to each other. Start it with "
             "`python -m jaxeager.distributed.launch`, or set PADDLE_MASTER to the address and a "
             "free port of rank 0, such as 127.0.0.1:23456."
         )
     if xla_bridge.backends_are_initialized():
         raise PreconditionNotMetError(
-            "init_parallel_env() comes before the first tensor: JAX cannot find the other "
-            "processes once it has used a device. Call it first, or start the program by "
-            "`python -m jaxeager.distributed.launch`, which connects before it runs."
+            "init_parallel_env() must be called before the first tensor is created: JAX cannot "
+            "find the other processes once it has used a device. Call it first, or start the "
+            "program with `python -m jaxeager.distributed.launch`, which connects before it runs."
         )
     # Only a CPU uses it: the transport of calls between processes.
     jax.config.update("jax_cpu_collectives_implementation", "gloo")

@@ -68,7 +68,7 @@ def distributed_model(model: Layer) -> Layer:
             find_unused_parameters=strategy.find_unused_parameters,
         )
     if mode == ParallelMode.PIPELINE_PARALLEL:
-        raise InvalidTypeError("With a pp_degree above 1 the model is a PipelineLayer.")
+        raise InvalidTypeError("With a pp_degree above 1 the model must be a PipelineLayer.")
     return _WRAPPERS[mode](model, hcg, strategy)
 
 

@@ -65,7 +65,7 @@ def run_script(arguments: Sequence[str], run_alone: Callable[[str, Sequence[str]
     node = _whole(parser, "--rank", chosen.rank or "0", least=0)
     if nodes > 1 and not (chosen.master and chosen.rank):
         parser.error(
-            "--nnodes wants --master, the address and a free port of the first machine, and --rank"
+            "--nnodes needs --master, the address and a free port of the first machine, and --rank"
         )
     if not Path(chosen.training_script).is_file():
         parser.error(f"there is no script {chosen.training_script}")
@@ -93,16 +93,18 @@ def _parser() -> argparse.ArgumentParser:
     """Return the parser of Paddle's options."""
     parser = argparse.ArgumentParser(
         prog="python -m paddle.distributed.launch",
-        description="Runs a script in one or more processes, which call one another.",
+        description="Runs a script in one or more processes that communicate with each other.",
     )
     for name in (
         "log_level log_overwrite sort_ip enable_gpu_log legacy run_mode job_id host start_port "
         "auto_parallel_config auto_cluster_config auto_tuner_json max_restart elastic_level "
         "elastic_timeout backend"
     ).split():
-        parser.add_argument(f"--{name}", help="of Paddle's launcher; changes nothing here")
-    parser.add_argument("--nnodes", default="1", help="how many machines")
-    parser.add_argument("--nproc_per_node", help="how many processes on each; 1, or one per device")
+        parser.add_argument(f"--{name}", help="an option of Paddle's launcher, without effect here")
+    parser.add_argument("--nnodes", default="1", help="the number of machines")
+    parser.add_argument(
+        "--nproc_per_node", help="the number of processes on each; 1, or one per device"
+    )
     parser.add_argument("--rank", help="the number of this machine")
     parser.add_argument("--master", help="address:port of the first machine")
     parser.add_argument("--log_dir", default="log", help="folder for workerlog.N")
@@ -133,7 +135,7 @@ def _devices(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> lis
     if not given and count > 1 and len(glob.glob("/dev/nvidia[0-9]*")) >= count:
         given = [str(each) for each in range(count)]
     if given and count > len(given):
-        parser.error(f"--nproc_per_node={count} wants more devices than --devices={chosen.devices}")
+        parser.error(f"--nproc_per_node={count} needs more devices than --devices={chosen.devices}")
     if not given:
         return [""] * count
     return [",".join(given[i::count]) for i in range(count)]

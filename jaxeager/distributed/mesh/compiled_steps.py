@@ -106,7 +106,7 @@ class CompiledStep:
             if param.grad is None:
                 raise InvalidArgumentError(
                     f"The parameter {param.name} got no gradient in the step; give the optimizer "
-                    "only those that the loss depends on."
+                    "only the parameters that the loss depends on."
                 )
             grads.append(param.grad._array)
         new: Any = self._plan.run
@@ -119,7 +119,7 @@ def _plan_of(optimizer: Optimizer) -> Plan:
     """Return the plan of a step of all parameters that need a gradient."""
     if optimizer._updates_by_hand:
         raise InvalidArgumentError(
-            f"{type(optimizer).__name__} has a step of its own, which is no one XLA program."
+            f"{type(optimizer).__name__} defines its own step, which cannot be one XLA program."
         )
     params = enumerate(optimizer._params)
     traits = [trait_of(index, param) for index, param in params if not param.stop_gradient]

@@ -17,8 +17,8 @@ def _refuse_passes(strategy: Any) -> None:
     for name in ("amp", "gradient_merge", "qat"):
         if getattr(getattr(strategy, name, None), "enable", False):
             raise UnimplementedError(
-                f"to_static: strategy.{name} is not there: leave it off, and change the layer or "
-                "the loss instead (paddle.amp.auto_cast, a smaller batch, paddle.quantization)."
+                f"to_static: strategy.{name} is not supported: leave it off, and change the layer "
+                "or the loss instead (paddle.amp.auto_cast, a smaller batch, paddle.quantization)."
             )
 
 
@@ -67,7 +67,9 @@ class DistModel:
             InvalidArgumentError: without a loss or an optimizer.
         """
         if self._loss is None or self._optimizer is None:
-            raise InvalidArgumentError("train() needs a loss and an optimizer: give both.")
+            raise InvalidArgumentError(
+                "train() needs a loss and an optimizer: pass both to to_static."
+            )
         self._layer.train()
         self.mode = "train"
 
@@ -78,7 +80,7 @@ class DistModel:
             InvalidArgumentError: without a loss.
         """
         if self._loss is None:
-            raise InvalidArgumentError("eval() needs a loss: give it to to_static.")
+            raise InvalidArgumentError("eval() needs a loss: pass it to to_static.")
         self._layer.eval()
         self.mode = "eval"
 

@@ -54,7 +54,7 @@ def jax_mesh(mesh: ProcessMesh) -> Mesh:
     if any(not 0 <= number < there for number in mesh.process_ids):
         found = "is one, 0" if there == 1 else f"are {there}, 0 to {there - 1}"
         raise UnavailableError(
-            f"The mesh has the processes {mesh.process_ids}, and there {found}: one for each "
+            f"The mesh has the processes {mesh.process_ids}, but there {found}: one for each "
             "device of each process. Start more processes (jaxeager.distributed.launch), or have "
             "XLA split the host: XLA_FLAGS=--xla_force_host_platform_device_count=8."
         )
@@ -106,8 +106,8 @@ def complete(
         if size % count:
             raise InvalidArgumentError(
                 f"Axis {dim} of a tensor of shape {list(shape)} has {size} elements, which cannot "
-                f"be divided over {count} devices by {list(placements)}: XLA wants equal parts. "
-                "Pad it, place it along another axis, or let it be whole: Replicate()."
+                f"be divided over {count} devices by {list(placements)}: XLA needs equal parts. "
+                "Pad it, divide another axis, or keep it whole: Replicate()."
             )
     return (*found, *(Replicate() for _ in range(mesh.ndim - len(found))))
 

@@ -56,7 +56,7 @@ def local_array(tensor: Tensor, rank: int | None = None) -> jax.Array | None:
     found = [each.data for each in array.addressable_shards if each.device == device]
     if not found:
         raise InvalidArgumentError(
-            f"This process has nothing of the tensor for device {rank}; its mesh has the "
+            f"This process has no part of the tensor for device {rank}; its mesh has the "
             f"processes {lie.mesh.process_ids}."
         )
     front = 0 if parts is None else len(partial_axes(lie.placements))

@@ -36,7 +36,7 @@ _REDUCE: dict[ReduceType, Callable] = {
     ReduceType.kRedAll: jnp.all,
 }
 _NEUTRAL = {ReduceType.kRedSum: 0, ReduceType.kRedProd: 1}
-"""What all devices but the first have of a value; of the other kinds each has the value."""
+"""The value on all devices but the first; for the other kinds each device has the value."""
 
 
 class Parts:

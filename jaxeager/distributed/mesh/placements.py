@@ -171,7 +171,7 @@ class ProcessMesh:
     ):
         if mesh is None:
             if shape is None or process_ids is None:
-                raise RefusedArgumentError("give a mesh, or shape and process_ids.")
+                raise RefusedArgumentError("Give a mesh, or shape and process_ids.")
             mesh = np.array([*process_ids]).reshape(shape)
         if not isinstance(mesh, (list, np.ndarray)):
             raise InvalidArgumentError("The mesh must be an instance of list or np.ndarray.")
@@ -211,7 +211,7 @@ class ProcessMesh:
 
     def _axis(self, name: str) -> int:
         if name not in self.dim_names:
-            raise RefusedArgumentError(f"the mesh has the axes {self.dim_names}, not {name!r}.")
+            raise RefusedArgumentError(f"The mesh has the axes {self.dim_names}, not {name!r}.")
         return self.dim_names.index(name)
 
     def get_mesh_with_dim(self, dim_name: str, index: int | None = None) -> ProcessMesh:

@@ -82,7 +82,7 @@ class ShardingStage:
             mesh = self._mesh or get_mesh()
             if mesh is None:
                 raise InvalidArgumentError(
-                    f"The parameter {param.name} is on no mesh. Give {type(self).__name__} one, "
+                    f"The parameter {param.name} is not on a mesh. Give {type(self).__name__} one, "
                     "or place the layer: paddle.distributed.shard_layer(layer, mesh)."
                 )
             place(param, mesh, [])
@@ -211,7 +211,7 @@ def shard_optimizer(
     if gradient_accumulation_steps != 1:
         raise UnimplementedError(
             f"shard_optimizer: gradient_accumulation_steps={gradient_accumulation_steps}, by which "
-            "Paddle divides gradients, is not there: leave it 1, and divide the loss of each "
+            "Paddle divides gradients, is not supported: leave it 1, and divide the loss of each "
             "backward instead."
         )
     if isinstance(shard_fn, ShardingStage):

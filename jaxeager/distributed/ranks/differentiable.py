@@ -77,7 +77,8 @@ def rows_of(x: paddle.Tensor, group: Group, axis: int) -> int:
     length = x.shape[axis]
     if length % group.nranks:
         raise InvalidArgumentError(
-            f"Axis {axis} of {list(x.shape)} cannot be cut evenly for {group.nranks} processes."
+            f"Axis {axis} of {list(x.shape)} cannot be divided evenly over {group.nranks} "
+            "processes."
         )
     return length // group.nranks
 

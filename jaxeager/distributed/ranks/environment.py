@@ -104,7 +104,7 @@ def init_parallel_env(nccl_config: object = None) -> None:
         1
         >>> paddle.distributed.destroy_process_group()
     """
-    unheeded("init_parallel_env", "XLA sees to NCCL itself", nccl_config=(nccl_config, None))
+    unheeded("init_parallel_env", "XLA configures NCCL itself", nccl_config=(nccl_config, None))
     world.connect()
     if world.is_connected():
         rank_status.start()
@@ -150,7 +150,7 @@ def new_group(
     absent = [each for each in ranks if not 0 <= each < count]
     if absent or len(set(ranks)) != len(ranks):
         raise InvalidArgumentError(
-            f"A group is of different processes below {count}, but received ranks={ranks}."
+            f"A group consists of distinct processes below {count}, but received ranks={ranks}."
         )
     return add_group(ranks, seconds_of(timeout))
 

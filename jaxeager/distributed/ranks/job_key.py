@@ -47,7 +47,7 @@ def job_key(host: str) -> bytes:
         return hashlib.sha256(given.encode()).digest()
     if not is_of_this_machine(host):
         raise PreconditionNotMetError(
-            f"Processes meet at {host}, where anybody could send functions to run. Set {VARIABLE} "
+            f"Processes meet at {host}, where anyone could send functions to run. Set {VARIABLE} "
             "to the same long random text for all processes, such as the output of "
             "`python -c 'import secrets; print(secrets.token_hex())'`; the launcher does so on one "
             "machine."
@@ -61,8 +61,8 @@ def job_key(host: str) -> bytes:
             return hashlib.sha256(_read(opened)).digest()
     except OSError as error:
         raise PreconditionNotMetError(
-            f"Processes of one machine know one another by a key in {folder / _FILE}, which this "
-            f"user alone may read and write, but {error}. Mend that, name another folder in "
+            f"Processes of one machine identify each other by a key in {folder / _FILE}, which "
+            f"only this user may read and write, but {error}. Fix that, name another folder in "
             f"XDG_CACHE_HOME, or set {VARIABLE} to the same long random text for all processes."
         ) from error
 
@@ -74,7 +74,7 @@ def _read(folder: own_files.Folder) -> bytes:
         folder.write_first(_FILE, secrets.token_hex(32).encode())
         found = folder.read(_FILE, _MOST_BYTES, is_secret=True)
     if len(found) < 32:
-        raise OSError(f"it has {len(found)} bytes where at least 32 are a key")
+        raise OSError(f"it has {len(found)} bytes, but a key has at least 32")
     return found
 
 

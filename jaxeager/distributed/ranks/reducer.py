@@ -99,8 +99,8 @@ class Reducer:
             if missing and not self.find_unused:
                 raise PreconditionNotMetError(
                     f"DataParallel: the parameters {missing} got no gradient on rank "
-                    f"{paddle.distributed.get_rank()}, so no rank could average theirs. Set "
-                    "find_unused_parameters=True, or let the loss depend on all."
+                    f"{paddle.distributed.get_rank()}, so no rank could average their gradients. "
+                    "Set find_unused_parameters=True, or make the loss depend on all parameters."
                 )
             for bucket in self.buckets[len(sent) :]:
                 self._send(bucket)

@@ -45,7 +45,7 @@ def sync_params_buffers(
         >>> paddle.distributed.parallel.sync_params_buffers(paddle.nn.Linear(2, 2))
     """
     if is_moe_sharding_parallel:
-        raise UnimplementedError("sync_params_buffers: is_moe_sharding_parallel is not there.")
+        raise UnimplementedError("sync_params_buffers: is_moe_sharding_parallel is not supported.")
     if comm_group is None and not is_initialized():
         return
     state = {
@@ -83,7 +83,7 @@ def check_alike(named: dict[str, Tensor], group: Group) -> None:
         pairs = zip([*own, "nothing"], [*others, "nothing"], strict=False)
         mine, theirs = next(pair for pair in pairs if pair[0] != pair[1])
         raise InvalidArgumentError(
-            f"Processes that train one model have the same parameters and buffers, but rank "
+            f"Processes that train one model must have the same parameters and buffers, but rank "
             f"{group.ranks[group.rank]} has {mine}, and rank {group.ranks[place]} has {theirs}."
         )
 

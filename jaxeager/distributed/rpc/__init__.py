@@ -92,14 +92,14 @@ def init_rpc(
     size = get_world_size() if world_size is None else world_size
     endpoint = master_endpoint or os.environ.get("PADDLE_MASTER_ENDPOINT", "")
     if not 0 <= rank < size:
-        raise InvalidArgumentError(f"init_rpc(): rank {rank} is none of {size} processes.")
+        raise InvalidArgumentError(f"init_rpc(): rank {rank} is not one of {size} processes.")
     if size == 1:
         info = WorkerInfo(name, 0, "127.0.0.1", 0)
         _agents.append(_Agent(info, [info]))
         return
     if not endpoint:
         raise InvalidArgumentError(
-            f"init_rpc(): {size} processes meet at a master_endpoint, an address and a free port "
+            f"init_rpc(): {size} processes need a master_endpoint, an address and a free port "
             "of process 0."
         )
     host = endpoint.rpartition(":")[0]
@@ -110,9 +110,7 @@ def init_rpc(
         agent = _Agent(info, meeting.exchange(info, agents.MEET_SECONDS))
         names = [each.name for each in agent.infos]
         if len(set(names)) != size:
-            raise InvalidArgumentError(
-                f"init_rpc(): processes have names of their own, not {names}."
-            )
+            raise InvalidArgumentError(f"init_rpc(): processes need distinct names, not {names}.")
     except BaseException:
         server.close()
         meeting.close()
@@ -228,7 +226,7 @@ def get_worker_info(name: str) -> WorkerInfo:
         if each.name == name:
             return each
     names = ", ".join(repr(each.name) for each in infos)
-    known = f"the one there is is called {names}" if len(infos) == 1 else f"there are {names}"
+    known = f"the only one is called {names}" if len(infos) == 1 else f"there are {names}"
     raise InvalidArgumentError(f"there is no process {name!r}; {known}.")
 
 

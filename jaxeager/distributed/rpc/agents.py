@@ -85,15 +85,15 @@ class Meeting:
             except queue.Empty:
                 missing = sorted(set(range(self._size)) - set(found))
                 wrong = UnavailableError(
-                    f"init_rpc(): of {self._size} processes those of ranks {missing} have not come "
-                    f"within {seconds:.0f} s."
+                    f"init_rpc(): of {self._size} processes those of ranks {missing} have not "
+                    f"connected within {seconds:.0f} s."
                 )
                 break
             open_ones.append(connection)
             if rank in found or rank not in range(self._size):
                 wrong = InvalidArgumentError(
-                    f"init_rpc(): a process came as rank {rank} of {self._size}, which is another "
-                    "one's or none's."
+                    f"init_rpc(): a process connected as rank {rank} of {self._size}, which is "
+                    "taken or does not exist."
                 )
             found[rank] = theirs
         answer = pickle.dumps(wrong or [found[rank] for rank in range(self._size)])

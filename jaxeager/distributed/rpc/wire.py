@@ -110,7 +110,7 @@ class Connection:
 
     def _check(self, found: bytearray, wanted: bytes) -> None:
         if not hmac.compare_digest(found, wanted):
-            raise PermissionDeniedError("Somebody has changed what was sent over a connection.")
+            raise PermissionDeniedError("The data of a connection was changed on its way.")
 
     def _put(self, content: bytes) -> None:
         try:
@@ -158,8 +158,8 @@ def connected(address: tuple[str, int], key: bytes) -> Connection:
             end.close()
             if isinstance(error, TimeoutError) or time.monotonic() > until:
                 raise UnavailableError(
-                    f"Who listens at {address[0]}:{address[1]} answers as no process of this job "
-                    f"does: {error}."
+                    f"The process that listens at {address[0]}:{address[1]} does not answer like a "
+                    f"process of this job: {error}."
                 ) from error
             time.sleep(0.1)
         except BaseException:

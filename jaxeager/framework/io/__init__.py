@@ -65,7 +65,7 @@ def save(obj: Any, path: str | io.BytesIO, protocol: int = 4, **configs: Any) ->
     _refuse_configs(configs, "save", ("use_binary_format", "pickle_protocol", "safetensors"))
     if configs.get("use_binary_format"):
         raise UnimplementedError(
-            "paddle.save(use_binary_format=True) is not in jaxeager; leave it out to write a "
+            "paddle.save(use_binary_format=True) is not supported; leave it out to write a "
             ".pdparams file, which Paddle reads as well."
         )
     protocol = configs.get("pickle_protocol", protocol)

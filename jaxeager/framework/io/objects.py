@@ -42,7 +42,7 @@ def _join_slices(found: dict, file: str) -> None:
     """Join the arrays that old pickle protocols had cut."""
     table = found.pop(SLICE_TABLE, {})
     if not isinstance(table, dict):
-        raise _unfit(file, SLICE_TABLE, "it is no dict")
+        raise _unfit(file, SLICE_TABLE, "it is not a dict")
     for key, parts in table.items():
         names = parts.get("slices") if isinstance(parts, dict) else None
         shape = parts.get("OriginShape") if isinstance(parts, dict) else None
@@ -62,7 +62,7 @@ def _names(found: dict, file: str) -> dict:
     """Return the names of a state dict's tensors."""
     names = found[NAME_TABLE]
     if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
-        raise _unfit(file, NAME_TABLE, "it is no dict of names")
+        raise _unfit(file, NAME_TABLE, "it is not a dict of names")
     return names
 
 

@@ -166,7 +166,7 @@ def reading(path) -> Iterator[Any]:
         name, hint = os.fsdecode(path), ""
         for ending in (".pdparams", ".pdopt"):
             if os.path.isfile(name + ending):
-                hint = f" There is {name}{ending}; give the whole file name."
+                hint = f" There is {name}{ending}; pass the whole file name."
         raise InvalidArgumentError(f"The ``path`` ({name}) to load not exists.{hint}")
     with open(path, "rb") as file:
         yield file

@@ -68,18 +68,18 @@ def from_safetensors(data: bytes, file: str, return_numpy: bool) -> dict:
     try:
         parts = package.deserialize(data)
     except package.SafetensorError as error:
-        raise InvalidArgumentError(f"{file} is no safetensors file: {error}.") from None
+        raise InvalidArgumentError(f"{file} is not a safetensors file: {error}.") from None
     for key, part in parts:
         dtype, shape = _DTYPES.get(part["dtype"]), part["shape"]
         if dtype is None:
             raise InvalidArgumentError(
-                f"{key!r} in {file} has dtype {part['dtype']}, which is not in jaxeager."
+                f"{key!r} in {file} has dtype {part['dtype']}, which jaxeager does not have."
             )
         is_whole = math.prod(shape) * dtype.itemsize == len(part["data"])
         if len(shape) > 32 or not may_be_empty(shape) or not is_whole:
             raise InvalidArgumentError(
-                f"{file} is no safetensors file: {key!r} has {len(part['data'])} bytes for shape "
-                f"{shape} and dtype {part['dtype']}."
+                f"{file} is not a safetensors file: {key!r} has {len(part['data'])} bytes for "
+                f"shape {shape} and dtype {part['dtype']}."
             )
         array = np.frombuffer(part["data"], dtype).reshape(shape)
         array = array.view(np.uint8) != 0 if dtype == np.bool_ else array

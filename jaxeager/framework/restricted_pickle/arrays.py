@@ -104,11 +104,11 @@ def array_of(machine, raw, dtype, shape, order) -> np.ndarray:
     if type(shape) is int:
         shape = (shape,)
     if type(shape) is not tuple or len(shape) > 32:
-        raise Damage("it has an array whose shape is no tuple of at most 32 numbers")
+        raise Damage("it has an array whose shape is not a tuple of at most 32 numbers")
     if any(type(size) is not int or not 0 <= size <= _LARGEST for size in shape):
-        raise Damage("it has an array with a dimension that is no size")
+        raise Damage("it has an array with a dimension that is not a size")
     if not may_be_empty(shape):
-        raise Damage(f"it has an array of shape {list(shape)}, which is too large for being empty")
+        raise Damage(f"it has an empty array of the shape {list(shape)}, which is too large")
     raw = _raw(raw)
     count = math.prod(shape)
     if order not in ("C", "F") or kind.itemsize == 0 or count * kind.itemsize != len(raw):
@@ -155,7 +155,7 @@ def dtype_of(offset: int, spec) -> Dtype:
     try:
         return Dtype(offset, np.dtype(found[0]))
     except (TypeError, ValueError):  # a long double of another platform, or text too long
-        raise Damage(f"it holds an array of dtype {spec!r}, which is not here") from None
+        raise Damage(f"it holds an array of dtype {spec!r}, which does not exist here") from None
 
 
 def can_be_read(dtype: np.dtype) -> bool:
@@ -202,7 +202,7 @@ def _raw(value):
         try:
             return value.encode("latin1")
         except UnicodeEncodeError:
-            raise Damage("it has an array whose bytes are no bytes") from None
+            raise Damage("it has an array with characters that are not bytes") from None
     if type(value) not in (bytes, bytearray, memoryview):
         raise Damage("it holds an array of Python objects")
     return value

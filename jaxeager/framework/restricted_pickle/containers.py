@@ -34,7 +34,7 @@ class Described:
             machine: counts the work.
             parts: its parts, already created.
         """
-        raise Damage(f"it holds {self.called()}, which is no value", self.offset)
+        raise Damage(f"it holds {self.called()}, which is not a value", self.offset)
 
     def called(self) -> str:
         """Return the name for error messages."""
@@ -118,7 +118,7 @@ class Settings(Described):
         names = parts[::2]
         check_keys(machine, names, self.offset)
         if any(type(name) is not str for name in names):
-            raise Damage("it has a namespace with a name that is no text", self.offset)
+            raise Damage("it has a namespace with a name that is not text", self.offset)
         namespace = self.kind()
         vars(namespace).update(zip(names, parts[1::2], strict=True))
         return namespace

@@ -56,7 +56,7 @@ def _parts_of(key, offset: int) -> int:
         elif isinstance(part, np.generic):
             count += part.nbytes >> 8
         elif kind not in _NUMBERS:
-            raise Damage(f"it has a {kind.__name__} for a key of a dict or member of a set", offset)
+            raise Damage(f"it has a {kind.__name__} as a key of a dict or member of a set", offset)
         if count > _PARTS and kind not in _TEXT:
             raise Damage(f"it has a key of more than {_PARTS} parts", offset)
     return count

@@ -93,14 +93,14 @@ class Machine:
         self.work += steps
         if self.work > self.limit:
             self.work = self.limit
-            raise Damage("it wants more work than a file of its length can need")
+            raise Damage("it requires more work than a file of its length can need")
 
     def copy(self, count: int) -> None:
         """Count copied bytes; raise Damage when a file needs more than its length allows."""
         self.copied += count
         if self.copied > _COPIES * len(self._data):
             self.copied = _COPIES * len(self._data)
-            raise Damage("it wants more memory than a file of its length can need")
+            raise Damage("it requires more memory than a file of its length can need")
 
     # ---- reading
 
@@ -111,7 +111,7 @@ class Machine:
         """Skip ``count`` bytes, and return where they begin."""
         begin, left = self.at, len(self._data) - self.at
         if count > left:
-            raise Damage(f"it ends too early: {count} bytes should follow, and {left} do")
+            raise Damage(f"it ends too early: {count} bytes should follow, but {left} do")
         self.at = begin + count
         return begin
 
@@ -156,13 +156,13 @@ class Machine:
 
     def _top(self, kind: type, what: str) -> Any:
         if not self.stack or type(self.stack[-1]) is not kind:
-            raise Damage(f"it adds to a {what} where there is none")
+            raise Damage(f"it adds to a {what}, but there is none on the stack")
         return self.stack[-1]
 
     def _since_mark(self) -> list[Any]:
         """Return the values since the last mark, and remove the mark."""
         if not self._marked:
-            raise Damage("it takes values since a mark where there is none")
+            raise Damage("it takes values since a mark, but there is none")
         items, self.stack = self.stack, self._marked.pop()
         return items
 
@@ -399,7 +399,7 @@ class Machine:
 
     def _get(self, place: int) -> None:
         if not 0 <= place < len(self._memo) or self._memo[place] is _NOTHING:
-            raise Damage(f"it takes what it never kept as number {place}")
+            raise Damage(f"it reads the value with number {place}, which it never stored")
         self.stack.append(self._memo[place])
 
     @_opcode(pickle.PUT)
@@ -420,9 +420,9 @@ class Machine:
 
     def _put(self, place: int) -> None:
         if not self.stack:
-            raise Damage("it keeps a value where there is none")
+            raise Damage("it stores a value, but there is none on the stack")
         if not 0 <= place <= self.start:  # each kept value has at least one byte of the file
-            raise Damage(f"it keeps a value as number {place}, more than it can have")
+            raise Damage(f"it stores a value as number {place}, which is more than it can have")
         if place >= len(self._memo):
             self._memo += [_NOTHING] * (place + 1 - len(self._memo))
         self._kept += self._memo[place] is _NOTHING
@@ -459,7 +459,7 @@ class Machine:
         elif type(described) is Dtype or type(described) is Settings:
             described.set_state(state)
         elif type(described) is not Pairs or not described.is_ordered:
-            raise Damage("it sets the state of what is no array")
+            raise Damage("it sets the state of an object that is not an array")
         # The attributes of an OrderedDict (torch's state dicts have them) are not kept.
 
     @_opcode(
@@ -468,7 +468,7 @@ class Machine:
         *(pickle.PERSID, pickle.BINPERSID, pickle.NEXT_BUFFER, pickle.READONLY_BUFFER),
     )
     def _refuse(self) -> None:
-        raise Damage(f"it asks for {_REFUSED[self._data[self.start]]}")
+        raise Damage(f"it requests {_REFUSED[self._data[self.start]]}")
 
     # ---- the frame
 
@@ -476,13 +476,13 @@ class Machine:
     def _proto(self) -> None:
         protocol = self._byte()
         if protocol > 5:
-            raise Damage(f"it is written in protocol {protocol}, and there are 5")
+            raise Damage(f"it is written in protocol {protocol}, but the last one is 5")
 
     @_opcode(pickle.FRAME)
     def _frame(self) -> None:
         size, left = self._number(8), len(self._data) - self.at
         if size > left:
-            raise Damage(f"it ends too early: {size} bytes should follow, and {left} do")
+            raise Damage(f"it ends too early: {size} bytes should follow, but {left} do")
 
 
 _NOTHING = object()

@@ -45,17 +45,17 @@ def global_named(offset: int, module, name) -> Global:
         Damage: for any other name.
     """
     if type(module) is not str or type(name) is not str:
-        raise Damage("it asks for a name that is no text")
+        raise Damage("it requests a name that is not text")
     maker = _MAKERS.get((module, name))
     if maker is None:
-        raise Damage(f"it asks for {module[:100]}.{name[:100]}")
+        raise Damage(f"it requests {module[:100]}.{name[:100]}")
     return Global(offset, f"{module}.{name}", maker)
 
 
 def call(machine, function, args) -> Any:
     """Call the replacement for a name of the table; return its result."""
     if type(function) is not Global:
-        raise Damage("it calls what is no name")
+        raise Damage("it calls an object that is not a name")
     if type(args) is not tuple:
         raise Damage(f"it calls {function.name} without a tuple of arguments")
     return function.maker(machine, function.name, args)
@@ -64,7 +64,7 @@ def call(machine, function, args) -> Any:
 def new_object(machine, function, args) -> Settings:
     """Return the description of a new instance of a class; only namespaces are allowed."""
     if type(function) is not Global or function.maker is not _namespace:
-        raise Damage("it asks for an object of a class")
+        raise Damage("it requests an object of a class")
     return call(machine, function, args)
 
 
@@ -77,7 +77,7 @@ def _empty_array(machine, name: str, args: tuple) -> Array:
     """Replace NumPy's _reconstruct: describe an array whose contents follow."""
     _takes(name, args, 3)
     if type(args[0]) is not Global or args[0].maker is not _no_call:
-        raise Damage("it asks for an array of a class that is not numpy.ndarray")
+        raise Damage("it requests an array of a class that is not numpy.ndarray")
     return Array(machine.start)
 
 
@@ -90,7 +90,7 @@ def _array_of_bytes(machine, name: str, args: tuple) -> Array:
     array = array_of(machine, raw, dtype, shape, "C")
     is_tuple = type(axes[0]) is tuple and all(type(axis) is int for axis in axes[0])
     if not is_tuple or sorted(axes[0]) != [*range(array.ndim)]:
-        raise Damage("it has an array with an order of axes that is none")
+        raise Damage("it has an array with an order of axes that is not a permutation")
     return Array(machine.start, array.transpose(axes[0]))
 
 
@@ -124,7 +124,7 @@ def _encoded(machine, name: str, args: tuple) -> bytes:
     try:
         return text.encode("latin1")
     except UnicodeEncodeError:
-        raise Damage("it holds bytes that are no bytes") from None
+        raise Damage("it has characters that are not bytes") from None
 
 
 def _bytes(machine, name: str, args: tuple) -> bytes:
@@ -139,7 +139,7 @@ def _bytearray(machine, name: str, args: tuple) -> bytearray:
     if len(args) == 2:
         return bytearray(_encoded(machine, name, args))
     if args and type(args[0]) not in (bytes, memoryview):
-        raise Damage("it has a bytearray of what is no bytes")
+        raise Damage("it has a bytearray of something other than bytes")
     machine.copy(len(args[0]) if args else 0)
     return bytearray(*args)
 
@@ -148,7 +148,7 @@ def _complex(machine, name: str, args: tuple) -> complex:
     """Replace complex."""
     _takes(name, args, 2)
     if any(type(part) is not float for part in args):
-        raise Damage("it has a complex number of what is no numbers")
+        raise Damage("it has a complex number of something other than numbers")
     return complex(*args)
 
 
@@ -157,7 +157,7 @@ def _listed(name: str, args: tuple) -> list | tuple:
     _takes(name, args, 0, 1)
     items = args[0] if args else ()
     if type(items) not in (list, tuple):
-        raise Damage(f"it calls {name} with what is no list")
+        raise Damage(f"it calls {name} with something other than a list")
     return items
 
 
@@ -181,7 +181,7 @@ def _ordered_dict(machine, name: str, args: tuple) -> Pairs:
     machine.spend(len(pairs))
     for pair in pairs:
         if type(pair) not in (list, tuple) or len(pair) != 2:
-            raise Damage("it has an OrderedDict of what is no pairs")
+            raise Damage("it has an OrderedDict of something other than pairs")
         items += pair
     return Pairs(machine.start, items, is_ordered=True)
 

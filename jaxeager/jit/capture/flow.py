@@ -29,7 +29,7 @@ def _part(what: str, function: Callable, arguments: Sequence[Any]) -> Part:
     part = part_of(what, function, arguments)
     if part.written:
         raise UnimplementedError(
-            f"{what}: a function writes into a tensor that it was not given. Return the new "
+            f"{what}: a function writes into a tensor that is not an argument. Return the new "
             "value instead."
         )
     return part

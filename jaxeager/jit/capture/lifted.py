@@ -27,8 +27,8 @@ from jaxeager.optimizer.donation import has_company
 from jaxeager.tensor import Tensor
 
 UNSEEN, ABSENT, NONE, ZEROS, THERE = range(5)
-"""What a program depends on in a gradient: nothing; that there is none, or zeros to be made; that
-there is none; that it is such zeros; that it is there."""
+"""The state of a gradient that a program depends on: none; that there is no gradient, or zeros to
+be made; that there is no gradient; that it is such zeros; that there is a gradient."""
 
 _GRAD: Any = AutogradMeta.__dict__["grad"]
 _ZEROS: Any = AutogradMeta.__dict__["zeros"]

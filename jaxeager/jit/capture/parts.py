@@ -42,8 +42,8 @@ class Part:
         found = self.found
         if found.graded or found.replaced or found.stopped:
             grad_mode.capture.refuse(
-                f"{what}: inside, a gradient is computed, a buffer replaced, or stop_gradient set, "
-                "which belongs outside."
+                f"{what}: its function computes a gradient, replaces a buffer, or sets "
+                "stop_gradient. Do that outside."
             )
         self.result = found.result
         self.written = {each.lifted: each.output for each in found.written}

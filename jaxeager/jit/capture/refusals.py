@@ -54,7 +54,7 @@ def asked_in(error: BaseException) -> Any:
 def needs_value(function: Callable, error: Exception, tensor: Any = None) -> UnimplementedError:
     """Return the error for a function that requests a value, with the line and the tensor."""
     return UnimplementedError(
-        f"{called(function)} asks for the value of {tensor_text(tensor)} (numpy(), item(), `if` or "
+        f"{called(function)} reads the value of {tensor_text(tensor)} (numpy(), item(), `if` or "
         "`while` on a tensor), which a program does not have while it is written. "
         f"{line_of(error)}{_why_asked(error, tensor)}"
     )
@@ -64,12 +64,13 @@ def _why_asked(error: BaseException, tensor: Any) -> str:
     """Return the reason for the request, as far as it is known, and a remedy."""
     if tensor is not None and tensor._array.dtype == bool and tensor.ndim:
         return (
-            "How many elements a mask picks depends on its values (`x[mask]`, masked_select, "
-            "nonzero): use paddle.where, masked_fill or `x[mask] = value`, which keep the shape."
+            "The number of elements that a mask selects depends on its values (`x[mask]`, "
+            "masked_select, nonzero): use paddle.where, masked_fill or `x[mask] = value`, which "
+            "keep the shape."
         )
     code = _code_at(error)
     reason = None if code is None or not _reasons else _reasons[0](code)
-    text = "" if reason is None else f"An `if` or `while` there is Python's, for {reason}. "
+    text = "" if reason is None else f"An `if` or `while` there runs in Python, because {reason}. "
     return text + _INSTEAD
 
 
@@ -155,6 +156,6 @@ def refuse_kept(trace: Any) -> None:
         return
     what = ", ".join(sorted(map(tensor_text, kept))[:3])
     raise UnimplementedError(
-        f"it keeps {what} where a program cannot put it (a list, an attribute, a variable around "
-        "the function). Return it instead."
+        f"it keeps {what} where a program cannot store it (a list, an attribute, a variable "
+        "around the function). Return it instead."
     )

@@ -84,7 +84,7 @@ def results_of(seen: Any, result: Any) -> tuple[list, dict]:
         if id(value) not in known:
             number = seen.number_of(value)
             if _retains(value._meta):
-                raise UnimplementedError(f"it returns {value.name} with a gradient of its own.")
+                raise UnimplementedError(f"it returns {value.name}, which keeps a gradient.")
             if number is not None:
                 known[id(value)] = Returned(None, number, None)
             else:
@@ -113,12 +113,12 @@ def _mapped_result(function: Callable, result: Any) -> Any:
     for end in ends(result):
         if isinstance(end, (Iterator, Coroutine)):
             raise UnimplementedError(
-                f"it returns a {type(end).__name__}, which runs only when it is asked."
+                f"it returns a {type(end).__name__}, which runs only when it is iterated."
             )
         inside = vars(end).values() if hasattr(end, "__dict__") else ()
         if not isinstance(end, Tensor) and any(isinstance(each, Tensor) for each in inside):
             raise UnimplementedError(
-                f"it returns a {type(end).__name__}, which has tensors inside; a program returns "
+                f"it returns a {type(end).__name__}, which contains tensors; a program returns "
                 "tensors, and lists, tuples and dicts of them."
             )
     return mapped(function, result)
@@ -176,7 +176,7 @@ class UnseenRows(SelectedRows):
     @property
     def _whole(self) -> Any:
         self._seen.refuse(
-            "it uses a gradient of some rows (SelectedRows) that was there before it was called; "
+            "it uses a gradient of some rows (SelectedRows) that existed before the call; "
             "clear it within the function first, or leave the function out."
         )
 

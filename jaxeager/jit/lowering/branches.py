@@ -101,7 +101,7 @@ def _joined_variable(
         return joining.joined(values, fills=name == INTERNAL)
     except Differs as differs:
         why = (
-            f"{called(name)} {differs} after the `if` on a tensor at {place}: a program has one "
+            f"{called(name)} {differs} after the `if` on a tensor at {place}: a program needs one "
             "kind of value there."
         )
         known = flow()
@@ -117,7 +117,7 @@ def _joined_content(joining: Joining, name: str, place: str, values: Sequence[An
         return joining.joined(values)
     except Differs as differs:
         return refuse(
-            f"{called(name)} {differs} after the `if` on a tensor at {place}: a program has one "
+            f"{called(name)} {differs} after the `if` on a tensor at {place}: a program needs one "
             "kind of value there."
         )
 

@@ -140,7 +140,7 @@ def for_(
             rounds += 1
             if rounds > _MOST_ROUNDS:
                 refuse(
-                    f"the `for` at {_place(body, line)} is ended by a tensor, and has more than "
+                    f"the `for` at {_place(body, line)} is ended by a tensor after more than "
                     f"{_MOST_ROUNDS} rounds in Python. Use `while`."
                 )
             state = State(get, put, names, attributes, seen, counted, line)
@@ -215,8 +215,7 @@ def _whole(value: Any) -> Tensor:
     if isinstance(value, Tensor):
         if value.size != 1 or value._array.dtype.kind not in "iu":
             raise InvalidArgumentError(
-                "range() takes whole numbers, but received "
-                f"{value._array.dtype}{list(value.shape)}."
+                f"range() takes integers, but received {value._array.dtype}{list(value.shape)}."
             )
         return assign(value.reshape([])).astype("int64")
     return wrap(jnp.asarray(value, np.int64))
@@ -269,7 +268,7 @@ def _counted(
 def plain(test: Any, reason: str) -> Any:
     """Return a test for Python; refuse one that a program computes, with the reason."""
     if is_computed(test):
-        refuse_here(f"it asks for the value of {tensor_text(test)} where there is none: {reason}.")
+        refuse_here(f"it reads the value of {tensor_text(test)} where it is not known: {reason}.")
     return test
 
 
@@ -283,7 +282,7 @@ def raised(error: Any) -> Any:
     try:
         refuse_here(
             f"it raises {kind.__name__}{said} in a branch or loop on a tensor, which a program "
-            "cannot: both branches are part of it."
+            "cannot do: it contains both branches."
         )
     except Exception as refusal:
         return refusal

@@ -31,7 +31,7 @@ _FLAGS = functools.reduce(
 _FRAMES = frozenset({"eval", "exec", "locals", "vars", "dir"})
 _RUNS_LATER = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
-_GENERATOR = "it is a generator or a coroutine, which runs only when it is asked"
+_GENERATOR = "it is a generator or a coroutine, which runs only when it is iterated or awaited"
 
 _made: dict[int, tuple[weakref.ref, types.CodeType | str]] = {}
 _results: dict[int, weakref.ref] = {}
@@ -83,7 +83,7 @@ def why_plain(code: types.CodeType) -> str | None:
     if known is not None and isinstance(known[1], str):
         return known[1]
     return (
-        "it is marked by not_to_static, its module is ignored, or what calls it is a library, a "
+        "it is marked by not_to_static, its module is ignored, or its caller is a library, a "
         "hook or a special method"
     )
 
@@ -95,12 +95,12 @@ def _code_of(function: types.FunctionType) -> types.CodeType | str:
         return _GENERATOR
     text = "".join(linecache.getlines(plain.co_filename, function.__globals__))
     if not text:
-        return "its source is not at hand"
+        return "its source is not available"
     definition = _definition(text, plain)
     if definition is None:
-        return "its source is not the one that runs"
+        return "its source differs from the code that runs"
     if any(isinstance(each, ast.Name) and each.id in _FRAMES for each in ast.walk(definition)):
-        return f"it looks at its own variables ({', '.join(sorted(_FRAMES))})"
+        return f"it inspects its own variables ({', '.join(sorted(_FRAMES))})"
     try:
         tree = converted(copy.deepcopy(definition))
         module = _module_of(tree, function)

@@ -188,7 +188,7 @@ class Loop:
             if id(tensor) in stands:
                 refuse(
                     f"the loop at {self.place} writes into a tensor and binds its variable to "
-                    "another one. Do one of both."
+                    "another one. Do only one of the two."
                 )
             if id(tensor) not in known:
                 self._written.append(tensor)
@@ -217,8 +217,8 @@ class Loop:
         except Differs as differs:
             why = (
                 f"{called(name)} changes in the loop on a tensor at {self.place}: it {differs}. In "
-                "a program it keeps its shape and dtype: give it its last size before the loop, "
-                "and write into it."
+                "a program it keeps its shape and dtype: create it with its final size before the "
+                "loop, and write into it."
             )
             if not is_local or name == INTERNAL:
                 refuse(why)
@@ -332,8 +332,8 @@ class Loop:
             if known is not None:
                 name = state.names[at]
                 known.missing[name] = why or (
-                    f"{called(name)} is set in the loop on a tensor at {self.place} alone, which a "
-                    "program may run no round of. Give it a value before the loop."
+                    f"{called(name)} is set only in the loop on a tensor at {self.place}, of which "
+                    "a program may run no round. Give it a value before the loop."
                 )
         state.set(values)
         for (container, _), content in zip(state.containers, contents, strict=True):

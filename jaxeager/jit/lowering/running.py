@@ -91,8 +91,8 @@ def inside(what: str, values: Sequence[tuple[str, Any]] = ()) -> Iterator[None]:
             name = changed()
             if name is not None:
                 refuse(
-                    f"{what} changes {name}, which a program would do once, whichever way it "
-                    "goes. Return the value, and set it outside."
+                    f"{what} changes {name}, which a program would do once, whichever branch "
+                    "it takes. Return the value, and set it outside."
                 )
     finally:
         known.depth -= 1

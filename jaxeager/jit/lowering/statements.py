@@ -31,6 +31,7 @@ from jaxeager.jit.lowering.names import (
 
 _STAYS = (ast.Yield, ast.YieldFrom, ast.Await)
 _DECLARES = (ast.Global, ast.Nonlocal)
+_NO_EXIT = "it is left in a way that a program does not have"
 _OWN_SCOPE = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)
 _OPERATORS = {
     ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge",
@@ -124,7 +125,7 @@ class _Converter(ast.NodeTransformer):
 
     def visit_While(self, node: Any) -> Any:
         if (reason := _stays(node)) is not None or not hasattr(node, "_flags"):
-            return self._plain(node, reason or "it is left in a way that a program has not")
+            return self._plain(node, reason or _NO_EXIT)
         number, state = self._state([*node.body, node.test], node)
         if node._flags:
             flags = parsed(f"{HELPERS}.none_of({', '.join(node._flags)})", node).value
@@ -137,7 +138,7 @@ class _Converter(ast.NodeTransformer):
 
     def visit_For(self, node: Any) -> Any:
         if (reason := _stays(node)) is not None or not hasattr(node, "_flags"):
-            return self._plain(node, reason or "it is left in a way that a program has not")
+            return self._plain(node, reason or _NO_EXIT)
         number, state = self._state([*node.body, node.target], node)
         target = parsed("_jx_target = _jx_item", node)
         target.targets = [node.target]
@@ -301,7 +302,7 @@ class _Converter(ast.NodeTransformer):
 
     def visit_comprehension(self, node: ast.comprehension) -> Any:
         self.generic_visit(node)
-        reason = "how many items a comprehension has cannot depend on a tensor"
+        reason = "the number of items of a comprehension cannot depend on a tensor"
         for place, each in enumerate(node.ifs):
             made = parsed(f"{HELPERS}.plain(0, {reason!r})", each).value
             made.args[0] = each
@@ -333,11 +334,11 @@ def _stays(node: ast.AST) -> str | None:
     if any(isinstance(each, (ast.AsyncFor, ast.AsyncWith, *_STAYS)) for each in inside):
         return "it has a `yield` or an `await` inside"
     if sets_elsewhere([node]):
-        return "it sets an attribute of something that is no name inside"
+        return "it sets an attribute of an object that has no name inside it"
     left = leaves(node)
     if isinstance(node, LOOPS):
         left |= {kind for each in node.body for kind in leaves(each)}  # type: ignore[attr-defined]
     if left:
         names = " and ".join(sorted(f"`{each.__name__.lower()}`" for each in left))
-        return f"it has a {names} where flags do not follow (`match`, `finally`)"
+        return f"it has a {names} where a program cannot follow it (`match`, `finally`)"
     return None

@@ -61,9 +61,9 @@ def check(program: Program, tensors: Sequence, name: str, capture: Callable[[], 
     difference = difference_of((program, tensors), (again, again.tensors_of(arguments)))
     if difference:
         raise PreconditionNotMetError(
-            f"{name} would not do what its program does: {difference}. Something that it reads has "
-            "changed since the program was captured, which calls do not check (docs/compiling.md): "
-            "make it an argument or a tensor, or leave out full_graph."
+            f"{name} would no longer do what its program does: {difference}. Something that it "
+            "reads has changed since the program was captured, which calls do not check "
+            "(docs/compiling.md): make it an argument or a tensor, or leave out full_graph."
         )
 
 
@@ -149,7 +149,7 @@ def _steps(program: Program, tensors: Sequence) -> Iterator[_Step]:
     yield _Step(("end", ends, "", ()), "its end", "")
 
 
-_UNREAD = ("gradient that nothing looked at",)
+_UNREAD = ("gradient that nothing read",)
 
 
 def _input(kind: str, value: Any) -> tuple:

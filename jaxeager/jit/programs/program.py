@@ -467,8 +467,8 @@ class Program:
         difference = difference_of((self, of_self), (again, of_again))
         if difference:
             raise UnimplementedError(
-                f"{self.name}(): the gradient of its gradient is asked for after something that it "
-                f"reads has changed: {difference}. Ask for it before, or leave out full_graph."
+                f"{self.name}(): the gradient of its gradient is requested after something that it "
+                f"reads has changed: {difference}. Request it earlier, or leave out full_graph."
             )
 
     def _call_for(self, first: Program, node: Any, given: dict, gradients: list) -> list:

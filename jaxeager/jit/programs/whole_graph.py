@@ -115,7 +115,7 @@ def taken_apart(args: tuple, kwargs: dict) -> Given:
             layers.append(value)
         if isinstance(value, Iterator):
             raise UnimplementedError(
-                f"it is given a {type(value).__name__}, which is empty after the first call."
+                f"its argument is a {type(value).__name__}, which is empty after the first call."
             )
         key.append(as_key(value))
         return value
@@ -249,8 +249,7 @@ class WholeGraph:
         self.ran = program
         if len(self.all_programs()) == _MANY_PROGRAMS:
             _logger.warning(
-                "to_static: %s has %d programs; numbers that change on each call want to be "
-                "tensors.",
+                "to_static: %s has %d programs; make numbers that change on each call tensors.",
                 called(self.function),
                 _MANY_PROGRAMS,
             )

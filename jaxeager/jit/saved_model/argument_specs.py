@@ -132,7 +132,7 @@ def _distinct(named: list[tuple[InputSpec, str]]) -> list[str]:
     for spec, name in named:
         if spec.name and spec.name in found:
             raise InvalidArgumentError(
-                f"Two inputs have the name {spec.name!r}. Give each InputSpec a name of its own."
+                f"Two inputs have the name {spec.name!r}. Give each InputSpec its own name."
             )
         distinct, count = name, 0
         while not spec.name and (distinct in found or distinct in taken):

@@ -78,7 +78,7 @@ def _try_out(program: Exported, file: str) -> None:
             why = f"the process that read it first ended by signal {-ran.returncode}"
     if why:
         raise InvalidArgumentError(
-            f"{file} is no program of paddle.jit.save, or it is damaged: {why}."
+            f"{file} is not a program of paddle.jit.save, or it is damaged: {why}."
         )
 
 
@@ -106,7 +106,7 @@ def read_program(data: bytes, file: str) -> Exported:
         ) from error
     except Exception as error:  # any error of JAX's reader for a damaged file
         raise InvalidArgumentError(
-            f"{file} is no program of paddle.jit.save, or it is damaged: {_first_line(error)}."
+            f"{file} is not a program of paddle.jit.save, or it is damaged: {_first_line(error)}."
         ) from error
     return program
 

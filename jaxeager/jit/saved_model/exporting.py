@@ -51,8 +51,8 @@ from jaxeager.utils.structure import flatten
 
 PLATFORMS = ("cpu", "cuda", "tpu")
 _OF_DICTS = (
-    "The function returns a dict: what is loaded returns its tensors in a list, ordered by their "
-    "keys."
+    "The function returns a dict: the loaded program returns its tensors in a list, ordered by "
+    "their keys."
 )
 _MOST_TRACES = 16  # of a function, for one set of shapes
 KEY_WORDS = jax.ShapeDtypeStruct((2,), "uint32")
@@ -223,7 +223,9 @@ def _tensors(found: Any) -> list[Tensor]:
         elif isinstance(leaf, Tensor) and not any(leaf is each for each in tensors):
             tensors.append(leaf)
     if not tensors:
-        raise InvalidArgumentError("The function returns no tensor, so it makes no program.")
+        raise InvalidArgumentError(
+            "The function returns no tensor, so there is nothing to save as a program."
+        )
     return tensors
 
 
@@ -249,7 +251,7 @@ def _chosen(tensors: list, outputs: list[int] | None) -> list:
             or place not in range(len(tensors))
         ):
             raise InvalidArgumentError(
-                f"output_spec has the numbers of outputs, of which there are {len(tensors)}, but "
+                f"output_spec takes the indices of outputs, of which there are {len(tensors)}, but "
                 f"received {place!r}."
             )
     return [tensors[place] for place in outputs]
@@ -273,7 +275,7 @@ def _refuses_sizes(traced: Traced, attempt: Attempt, error: Exception) -> Unimpl
     ]
     said = " ".join(str(undecided_in(error) or error).split()).split(" This error arises", 1)[0]
     return UnimplementedError(
-        f"{called(traced.function)} does not go along with sizes that are unknown "
-        f"({'; '.join(shapes)}): {said} {line_of(error)}Give the InputSpec numbers in the place of "
-        "None, one after the other, and save a file for each size you need."
+        f"{called(traced.function)} does not work with sizes that are unknown "
+        f"({'; '.join(shapes)}): {said} {line_of(error)}Give the InputSpec numbers instead of "
+        "None, and save one file for each size that you need."
     )

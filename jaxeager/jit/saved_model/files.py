@@ -222,8 +222,8 @@ def read_signature(prefix: str) -> dict:
         raise _damaged(file, str(error)) from error
     if version > VERSION:
         raise InvalidArgumentError(
-            f"{file} has version {version} of its form; this jaxeager reads up to {VERSION}. A "
-            "newer one wrote it."
+            f"{file} has version {version} of the format; this jaxeager reads up to "
+            f"{VERSION}. A newer jaxeager wrote it."
         )
     return signature
 
@@ -234,7 +234,7 @@ def not_there(prefix: str) -> str:
     theirs = [prefix + ending for ending in _ENDINGS if os.path.isfile(prefix + ending)]
     if theirs:
         text += (
-            f" {theirs[0]} is of Paddle itself, whose programs only Paddle runs. Make the Layer "
+            f" {theirs[0]} is a file of Paddle, whose programs only Paddle runs. Create the Layer "
             "here, load its weights with set_state_dict(paddle.load(...)) from a .pdparams file, "
             "and save it with paddle.jit.save."
         )
@@ -243,7 +243,7 @@ def not_there(prefix: str) -> str:
 
 def _damaged(file: str, why: str) -> InvalidArgumentError:
     return InvalidArgumentError(
-        f"{file} is no signature of paddle.jit.save, or it is damaged: {why}."
+        f"{file} is not a signature of paddle.jit.save, or it is damaged: {why}."
     )
 
 

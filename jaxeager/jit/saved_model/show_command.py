@@ -25,16 +25,16 @@ def add_command(commands, name: str) -> None:
     parser = commands.add_parser(
         name,
         help="a saved model: its inputs, ops, weights and sizes, as text, picture and for Netron",
-        description="Prints what paddle.jit.save has written: each method with its inputs, its "
-        "ops in order, their weights and results. Next to the model, or in --out, it writes "
-        "MODEL.METHOD.dot, a picture of it (.svg, where Graphviz is) and MODEL.METHOD.netron.mlir, "
-        "which Netron opens. Nothing of the model runs.",
-        epilog="Exit status: 0, or 2 when there is no such model, or it is damaged.",
+        description="Prints a model that paddle.jit.save has written: each method with its inputs, "
+        "its ops in order, their weights and results. Next to the model, or in --out, it writes "
+        "MODEL.METHOD.dot, a picture of it (.svg, if Graphviz is installed) and "
+        "MODEL.METHOD.netron.mlir, which Netron opens. No part of the model runs.",
+        epilog="Exit status: 0, or 2 when the model does not exist or is damaged.",
     )
     parser.add_argument("model", help="the path that was given to paddle.jit.save")
-    parser.add_argument("--method", help="show this method alone, for example forward")
-    parser.add_argument("--out", metavar="DIR", help="the folder for what is written")
-    parser.add_argument("--text", action="store_true", help="print, and write nothing")
+    parser.add_argument("--method", help="show only this method, for example forward")
+    parser.add_argument("--out", metavar="DIR", help="the folder for the written files")
+    parser.add_argument("--text", action="store_true", help="only print, and write no files")
     parser.set_defaults(run=_show)
 
 

@@ -43,7 +43,7 @@ def parsed(text: str) -> dict:
     except (ValueError, RecursionError) as error:
         raise Wrong(f"{type(error).__name__}: {error}") from error
     if not isinstance(found, dict) or found.get("form") != FORM:
-        raise Wrong(f"it has no form {FORM!r}")
+        raise Wrong(f"its form is not {FORM!r}")
     version = found.get("version")
     if type(version) is not int or version < 1:
         raise Wrong(f"its version is {_shown(version)}")
@@ -54,7 +54,7 @@ def check(signature: dict[str, Any]) -> None:
     """Raise Wrong for a signature of a known version that is not as ``jit.save`` writes it."""
     has_digests = signature["version"] > 1 or "sha256" in signature
     if has_digests and signature.get("sha256") != digest_of(signature):
-        raise Wrong("it has changed since it was written: its digest is another one")
+        raise Wrong("it has changed since it was written: its digest is different")
     _check(signature, {"jaxeager": str, "jax": str}, "")
     _check(signature.get("methods"), {}, "methods")
     for name, method in signature["methods"].items():
@@ -71,7 +71,9 @@ def check(signature: dict[str, Any]) -> None:
             raise Wrong(f"weights.tensors.{name}.kind is {_shown(weight['kind'])}")
         names += weight["also"]
     if len(set(names)) != len(names) or not all(all(each.split(".")) for each in names):
-        raise Wrong("weights.tensors has a name twice, or one with nothing before or after a dot")
+        raise Wrong(
+            "weights.tensors has a name twice, or a name with nothing before or after a dot"
+        )
 
 
 def _check(found: Any, wanted: Any, place: str) -> None:
@@ -82,7 +84,7 @@ def _check(found: Any, wanted: Any, place: str) -> None:
         for key, inner in wanted.items():
             path = f"{place}.{key}".lstrip(".")
             if key not in found:
-                raise Wrong(f"{path} is lacking")
+                raise Wrong(f"{path} is missing")
             _check(found[key], inner, path)
     elif isinstance(wanted, list):
         if not isinstance(found, list):

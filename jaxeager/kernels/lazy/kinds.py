@@ -10,7 +10,7 @@ MOST = 20_000  # number of kinds that are remembered
 _numbers_of_kinds = itertools.count(1)
 _kinds: dict[tuple, tuple[int, Any]] = {}
 _kinds_by_id: dict[tuple, tuple] = {}
-"""The same by the ids of aval and sharding, which the results of an executable have in common."""
+"""The same, keyed by the ids of aval and sharding, which the results of an executable share."""
 
 
 def kind_of(array: Any) -> tuple[int, Any]:

@@ -162,7 +162,7 @@ class Kernel:
 
 is_installed = False
 on_install: list[Callable] = []
-"""Functions that forget kernels which were made before: the op table's."""
+"""Functions that drop kernels made before the installation, such as those of the op table."""
 
 
 def install() -> None:

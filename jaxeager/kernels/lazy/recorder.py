@@ -227,9 +227,9 @@ class Recording:
         with recorder.lock:
             if recorder.is_busy and not self.is_done:
                 raise PreconditionNotMetError(
-                    "Lazy mode: a signal's handler or a finalizer asked for a value while kernels "
-                    "were being recorded or run in its thread, so that it cannot be computed now. "
-                    "Note in the handler what is to be done, and read the value in the program."
+                    "Lazy mode: a signal handler or a finalizer read a value while kernels were "
+                    "being recorded or run in its thread, so the value cannot be computed now. Set "
+                    "a flag in the handler, and read the value in the program."
                 )
             try:
                 recorder.is_busy = True

@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 from jaxeager.core.user_lines import user_frame, warn
 
-VALUE = "a value was asked for"
-STEP = "an optimizer's step was over"
+VALUE = "a value was read"
+STEP = "an optimizer's step ended"
 LENGTH = "it was long enough"
-BYTES = "its operands took much memory"
+BYTES = "its operands used much memory"
 SETTING = "the precision of products was changed"
 LEFT = "the block of lazy mode ended"
 TOOL = "a tool was switched on"

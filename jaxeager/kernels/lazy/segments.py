@@ -43,7 +43,7 @@ _numbers = itertools.count(1)
 SCOPE = "call"  # and the number of the call: the scope of its instructions in the executable
 waits = False
 observer: Callable[[Any, Any, str], None] | None = None
-"""Runs segments in the place of ``Segment.run``, for a tool: (segment, recording, why it ended)."""
+"""Runs segments instead of ``Segment.run``, for a tool: (segment, recording, why it ended)."""
 
 
 def set_waiting(value: bool) -> None:

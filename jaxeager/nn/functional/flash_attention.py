@@ -219,7 +219,7 @@ def flash_attn_unpadded(
     """
     _check_random(fixed_seed_offset, rng_name)
     if return_softmax:
-        raise UnimplementedError("Weights of unpadded attention are not there.")
+        raise UnimplementedError("Unpadded attention cannot return its weights.")
     if query.ndim != 3 or key.ndim != 3 or cu_seqlens_q.shape != cu_seqlens_k.shape:
         raise InvalidArgumentError(
             "query, key and value must be [tokens, heads, size], and both cu_seqlens of one "
@@ -288,7 +288,7 @@ def flash_attn_varlen_qkvpacked(
     """
     _check_random(fixed_seed_offset, rng_name)
     if return_softmax:
-        raise UnimplementedError("Weights of attention of several lengths are not there.")
+        raise UnimplementedError("Attention of several lengths cannot return its weights.")
     if qkv.ndim != 4 or qkv.shape[1] < 3:
         raise InvalidArgumentError(
             f"qkv must be [tokens, groups + 2, heads, size], but is {list(qkv.shape)}."

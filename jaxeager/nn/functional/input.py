@@ -61,7 +61,7 @@ def embedding(
         [[3.0, 4.0], [1.0, 2.0]]
     """
     if max_norm is not None:
-        raise UnimplementedError("embedding with max_norm is not there: leave it None.")
+        raise UnimplementedError("embedding does not support max_norm: leave it None.")
     count = raw(weight).shape[0]
     if padding_idx is None:
         padding_idx = -1

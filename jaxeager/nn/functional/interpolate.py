@@ -210,8 +210,8 @@ def _scaled(size, scale: float, kind: type) -> int:
     factor = Fraction(float(kind(scale))).limit_denominator(_MOST_PARTS)
     if kind(factor.numerator / factor.denominator) != kind(scale):
         raise Undecided(
-            f"a size that is open can be multiplied by a number such as 2 or 0.75, a fraction of "
-            f"at most {_MOST_PARTS} parts; scale_factor={scale!r} is none."
+            "an open size can be multiplied by a number such as 2 or 0.75, a fraction whose "
+            f"denominator is at most {_MOST_PARTS}; scale_factor={scale!r} is not such a number."
         )
     return size * factor.numerator // factor.denominator
 

@@ -180,7 +180,7 @@ def _check_group(group) -> None:
             f"              (got group: {group})"
         )
     if getattr(group, "nranks", 1) > 1:
-        raise UnimplementedError("Classes spread over several processes are not there.")
+        raise UnimplementedError("Classes spread over several processes are not supported.")
 
 
 @composite(public="functional", method=False)

@@ -245,8 +245,8 @@ def instance_norm(
     """
     if not use_input_stats:
         raise paddle.errors.UnimplementedError(
-            "instance_norm with use_input_stats=False is not there; Paddle ignores the argument. "
-            "F.batch_norm normalises with running statistics."
+            "instance_norm with use_input_stats=False is not supported; Paddle ignores the "
+            "argument. F.batch_norm normalises with running statistics."
         )
     if data_format not in CHANNEL_FIRST:
         raise InvalidArgumentError(

@@ -44,7 +44,7 @@ def sequence_mask(
     maxlen = -1 if maxlen is None else as_int(maxlen, "maxlen")
     if maxlen < 0:
         if x.size == 0:
-            raise InvalidArgumentError("sequence_mask of no lengths needs maxlen.")
+            raise InvalidArgumentError("sequence_mask of an empty tensor needs maxlen.")
         maxlen = int(x.max().item())
     return sequences.sequence_mask(x, maxlen=maxlen, dtype=dtypes.to_numpy(dtype))
 

@@ -17,7 +17,7 @@ _named: weakref.WeakKeyDictionary[JaxEagerError, tuple[Any, str]] = weakref.Weak
 
 
 def name_layer(layer: Layer, inputs: tuple, error: JaxEagerError) -> None:
-    """Add the layer that raised an error to its text; of nested layers, the innermost.
+    """Add the layer that raised an error to the error's text: the innermost of nested layers.
 
     Args:
         layer: the layer whose forward raised it.
@@ -39,7 +39,7 @@ def name_layer(layer: Layer, inputs: tuple, error: JaxEagerError) -> None:
     found = innermost()
     name = next((name for name, each in layer.named_sublayers() if each is found), None)
     if name is not None:
-        _say(error, f"{text} It is {name} of {type(layer).__name__}.")
+        _say(error, f"{text} It is the sublayer {name} of {type(layer).__name__}.")
 
 
 def _say(error: JaxEagerError, text: str) -> None:

@@ -127,7 +127,7 @@ class Layer(LayerConversion, LayerState):
     def backward(self, *inputs: Any) -> Any:
         """Raise: a layer's gradient is that of the ops recorded by its forward."""
         raise InvalidArgumentError(
-            "Layer shouldn't implement backward. Use autograd.PyLayer for a gradient of your own."
+            "Layer shouldn't implement backward. Use autograd.PyLayer for a custom gradient."
         )
 
     def register_forward_pre_hook(

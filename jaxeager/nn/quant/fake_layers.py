@@ -43,7 +43,7 @@ class FakeQuantAbsMax(Layer):
         reduce_type: str | None = None,
     ):
         unheeded(
-            "FakeQuantAbsMax", "the scale has the dtype of what it is of", dtype=(dtype, "float32")
+            "FakeQuantAbsMax", "the scale has the dtype of the input", dtype=(dtype, "float32")
         )
         super().__init__()
         self._quant_bits, self._name, self._reduce_type = quant_bits, name, reduce_type

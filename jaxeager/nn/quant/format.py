@@ -40,7 +40,7 @@ class _Linear(Layer):
         if not isinstance(bit_length, int):
             raise UnimplementedError(
                 f"{type(self).__name__}: steps of 8-bit floats, bit_length={bit_length}, are not "
-                "there."
+                "supported."
             )
         scales = paddle.to_tensor(scales, dtype="float32")
         zero = paddle.zeros_like(scales) if zero_point is None else zero_point

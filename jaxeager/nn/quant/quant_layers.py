@@ -44,7 +44,7 @@ def _quanter(kind: str, on_weight: bool, options: dict[str, Any]) -> Layer:
         return FakeQuantChannelWiseAbsMax(name, channels, bits, axis, dtype, on_weight)
     raise UnimplementedError(
         "The kinds of rounding are abs_max, moving_average_abs_max and channel_wise_abs_max; "
-        f"{kind!r} is not there."
+        f"{kind!r} is not supported."
     )
 
 

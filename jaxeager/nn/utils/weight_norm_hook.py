@@ -164,6 +164,6 @@ def parameter_named(layer, name: str):
     parameter = layer._parameters.get(name)
     if parameter is None:
         raise InvalidArgumentError(
-            f"{name!r} is no parameter of {layer}: it has {list(layer._parameters)}."
+            f"{name!r} is not a parameter of {layer}: it has {list(layer._parameters)}."
         )
     return parameter

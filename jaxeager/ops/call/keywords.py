@@ -205,7 +205,7 @@ def call_by_keyword(function, keywords: Keywords, declared: dict, values: tuple,
     if out is not None and function is function.row.inplace_function:
         raise InvalidArgumentError(
             f"{function.__name__} writes into its first operand, so it takes no out: call "
-            f"{function.__name__[:-1]}(..., out=out), or leave out away."
+            f"{function.__name__[:-1]}(..., out=out), or omit out."
         )
     if given.pop("inplace", False):
         function = function.row.inplace_function
@@ -306,9 +306,10 @@ def _check_fit(targets: list, results: list) -> None:
         old, new = target._array, result._array
         if target._storage.sharers is not None and (old.shape, old.dtype) != (new.shape, new.dtype):
             raise InvalidArgumentError(
-                "out shares its memory with other tensors, so it takes a result of its own shape "
-                f"and dtype only: it is {old.dtype.name}{list(old.shape)}, the result is "
-                f"{new.dtype.name}{list(new.shape)}. Pass a tensor that is no view and has none."
+                "out shares its memory with other tensors, so it only takes a result of the same "
+                f"shape and dtype: it is {old.dtype.name}{list(old.shape)}, the result is "
+                f"{new.dtype.name}{list(new.shape)}. Pass a tensor that "
+                "is not a view and has no views."
             )
 
 

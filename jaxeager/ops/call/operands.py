@@ -26,15 +26,15 @@ from jaxeager.ops.rules import fitting, promotion
 # ---- parse
 
 bare_kinds: set[type] = set()
-"""The classes of jax.Arrays that calls have met in the place of Tensors: to ask for one of them is
-ten times as fast as to ask whether something is a jax.Array."""
+"""The classes of the jax.Arrays that calls have received instead of Tensors: a test for one of them
+is ten times as fast as a test for jax.Array."""
 
 bare_kinds_or_none: set[type] = {type(None)}
-"""They, and the class of None, for an operand that need not be given."""
+"""The same classes, and that of None, for an optional operand."""
 
 
 LISTS: set[type] = {list, tuple}
-"""What an operand may be that is a list of tensors."""
+"""The types of an operand that is a list of tensors."""
 
 
 def readers_of(row) -> tuple[tuple[int, set[type], bool], ...]:

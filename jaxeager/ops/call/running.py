@@ -16,7 +16,7 @@ UNCOMMON = (
     AttributeError, TypeError, ValueError, IndexError, KeyError, ArithmeticError, MemoryError,
     jax.errors.JaxRuntimeError,
 )  # fmt: skip
-"""What a closure is refused with when a call is not a common one, and has to go by ``path.run``."""
+"""The errors that a closure raises for an uncommon call, which has to use ``path.run`` instead."""
 
 
 def run_kernel(

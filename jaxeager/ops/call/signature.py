@@ -49,7 +49,7 @@ def operator_function(row, numbers: frozenset = frozenset(), on_number=None) -> 
     """
     run = closure_of(row, run_operator, numbers, on_number)
     if run is None or not shape_of(row):
-        raise TypeError(f"Row {row.name} is called by no operator: it takes more than two tensors.")
+        raise TypeError(f"No operator can call row {row.name}: it takes more than two tensors.")
     run.__signature__ = _OF_OPERATOR  # type: ignore[attr-defined]
     return _described(row, run, row.name)
 

@@ -202,7 +202,7 @@ depthwise_conv2d = op(
     "depthwise_conv2d",
     conv2d_forward,
     samples=depthwise_conv2d_samples,
-    doc="Cross-correlate each channel with filters of its own; F.conv2d with groups = channels.",
+    doc="Cross-correlate each channel with its own filters; F.conv2d with groups = channels.",
     example="paddle.nn.functional.conv2d("
     "paddle.ones([1, 2, 3, 3]), paddle.ones([2, 1, 2, 2]), groups=2)",
     errors=conv2d_errors,
@@ -275,7 +275,7 @@ def _transposed(x, filter, g: Geometry, output_padding):
     full = [(n - 1) * s + r + 1 - sum(p) + e for n, s, r, p, e in axes]
     if any(n < 1 for n in full if not is_symbolic(n)):
         raise ValueError(
-            f"the padding {[n for p in g.pads for n in p]} leaves an output of {full} of an image "
+            f"the padding {[n for p in g.pads for n in p]} leaves an output of {full} for an image "
             f"of {list(size)}."
         )
     return lax.conv_general_dilated(
@@ -371,7 +371,7 @@ def conv2d_transpose_errors():
     image, filter = values((1, 3, 4, 4)), values((3, 2, 3, 3))
     bad = InvalidArgumentError
     yield BadInput((image, filter[:2]), {}, bad, "the filter must be [channels of the input")
-    yield BadInput((image, filter), {"paddings": 3}, bad, "leaves an output of [0, 0] of an image")
+    yield BadInput((image, filter), {"paddings": 3}, bad, "leaves an output of [0, 0] for an image")
     yield BadInput((image, filter), {"output_padding": 1}, bad, "output_padding must be smaller")
 
 
@@ -406,7 +406,8 @@ depthwise_conv2d_transpose = op(
     "depthwise_conv2d_transpose",
     conv2d_transpose_forward,
     samples=depthwise_conv2d_transpose_samples,
-    doc="Transposed convolution of each channel alone; F.conv2d_transpose with groups = channels.",
+    doc="Transposed convolution of each channel separately; recorded by F.conv2d_transpose with "
+    "groups = channels.",
     example="paddle.nn.functional.conv2d_transpose("
     "paddle.ones([1, 2, 2, 2]), paddle.ones([2, 1, 2, 2]), groups=2)",
     **_TRANSPOSED,
@@ -436,8 +437,8 @@ conv3d_transpose = op(
     conv3d_transpose_forward,
     samples=conv3d_transpose_samples,
     errors=conv3d_transpose_errors,
-    doc="Transposed convolution of volumes: the gradient of conv3d as an op; what "
-    "F.conv3d_transpose records.",
+    doc="Transposed convolution of volumes: the gradient of conv3d as an op; recorded "
+    "by F.conv3d_transpose.",
     example="paddle.nn.functional.conv3d_transpose("
     "paddle.ones([1, 1, 2, 2, 2]), paddle.ones([1, 1, 2, 2, 2]))",
     **_TRANSPOSED,

@@ -72,7 +72,7 @@ unfold = op(
     samples=unfold_samples,
     errors=unfold_errors,
     formula="dx = dout, added where x was read: each column where its window was",
-    doc="Turn what each position of a sliding window sees into columns; recorded by F.unfold.",
+    doc="Turn the elements in each position of a window into columns; recorded by F.unfold.",
     example="paddle.nn.functional.unfold(paddle.ones([1, 1, 3, 3]), 2)",
     dtypes=WITH_COMPLEX,
 )

@@ -49,7 +49,7 @@ def _open_arange(start, end, step, dtype) -> Any:
     found = _sequence_dtype(dtype, *[_like(bound) for bound in (start, end, step)])
     start, end, step = _number(start), _number(end), _number(step)
     if is_symbolic(step):
-        raise Undecided("arange takes a step that is a number; a size that is open is none.")
+        raise Undecided("the step of arange must be a number, not an open size.")
     if step == 0:
         raise InvalidArgumentError("The step of range op should not be 0.")
     first, last, by = (n if is_symbolic(n) else Fraction(n) for n in (start, end, step))

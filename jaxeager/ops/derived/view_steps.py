@@ -217,8 +217,9 @@ def memory_of(x, count: int):
             return base.detach() if is_cut else base
         is_cut = is_cut or each.is_cut
     raise InvalidArgumentError(
-        "as_strided: this tensor is a view, and the tensor whose memory it shows is gone or has "
-        f"not the {count} elements asked for. Keep that tensor, or call contiguous() first."
+        "as_strided: this tensor is a view, and the tensor whose memory it shows no longer exists "
+        f"or does not have the {count} elements requested. Keep that tensor, or call contiguous() "
+        "first."
     )
 
 

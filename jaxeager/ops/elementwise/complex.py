@@ -313,7 +313,7 @@ angle = op(
     samples=unary(),
     errors=unary_errors,
     formula="dx = dout * i * x / |x|^2, 0 at 0: 0 for a real x",
-    boundary="0 at 0, as Paddle's.",
+    boundary="0 at 0, as in Paddle.",
     doc="Compute the angle of each complex number, in (-pi, pi].",
     example="paddle.angle(paddle.to_tensor([1.0 + 1.0j]))",
 )

@@ -62,5 +62,5 @@ def _divisor(name: str, forward, doc: str):
     )
 
 
-gcd = _divisor("gcd", gcd_forward, "Finds the greatest common divisor element by element.")
-lcm = _divisor("lcm", lcm_forward, "Finds the least common multiple element by element.")
+gcd = _divisor("gcd", gcd_forward, "Find the greatest common divisor element by element.")
+lcm = _divisor("lcm", lcm_forward, "Find the least common multiple element by element.")

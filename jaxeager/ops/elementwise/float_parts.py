@@ -67,7 +67,7 @@ frexp = op(
     samples=frexp_samples,
     errors=lambda: (BadInput((np.array([1, 2]),), {}, InvalidTypeError, "but got int64"),),
     formula="dx = dmantissa * 2^-exponent: the exponent has no gradient",
-    boundary="that of x / 2^exponent also at powers of two, as Paddle's.",
+    boundary="that of x / 2^exponent also at powers of two, as in Paddle.",
     doc="Split each element into a mantissa in [0.5, 1) and an exponent of 2, both in its dtype; "
     "one op here, several in Paddle.",
     example="paddle.frexp(paddle.to_tensor([8.0, -3.0]))",
@@ -104,6 +104,6 @@ nextafter = op(
     samples=nextafter_samples,
     errors=nextafter_errors,
     dtypes="float32 float64",
-    doc="Give the number next to each element of x on the way to y.",
+    doc="Return the next number after each element of x in the direction of y.",
     example="paddle.nextafter(paddle.to_tensor([1.0]), paddle.to_tensor([2.0]))",
 )

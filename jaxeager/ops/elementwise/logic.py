@@ -82,7 +82,7 @@ def _logical(name: str, word: str):
         reference=f"numpy.{name}",
         samples=comparison_samples,
         errors=binary_errors,
-        doc=f"Compute x {word} y element by element; what is not 0 is true.",
+        doc=f"Compute x {word} y element by element; nonzero elements are true.",
         example=f"paddle.{name}(paddle.to_tensor([True]), paddle.to_tensor([False]))",
     )
 
@@ -200,7 +200,7 @@ bitwise_not = op(
     errors=lambda: (
         BadInput((np.ones(2),), {}, InvalidArgumentError, "must hold integers or bools"),
     ),
-    doc="Turn each bit.",
+    doc="Invert each bit.",
     example="paddle.bitwise_not(paddle.to_tensor([1, 2]))",
 )
 
@@ -261,13 +261,13 @@ bitwise_left_shift = _shift(
     "bitwise_left_shift",
     bitwise_left_shift_forward,
     left_shift_reference,
-    "Shifts the bits of x up by y.",
+    "Shift the bits of x up by y.",
 )
 bitwise_right_shift = _shift(
     "bitwise_right_shift",
     bitwise_right_shift_forward,
     right_shift_reference,
-    "Shifts the bits of x down by y; the sign stays unless the shift is logical.",
+    "Shift the bits of x down by y; the sign stays unless the shift is logical.",
 )
 
 # ---- not finite

@@ -147,7 +147,7 @@ divide = _binary(
     dtypes=WITH_COMPLEX,
     reference="numpy.true_divide",
     formula="dx = dout / conj(y); dy = -dout * conj(out / y)",
-    boundary="nan for 0 / 0, as Paddle's.",
+    boundary="nan for 0 / 0, as in Paddle.",
     doc="Divide one tensor by another element by element; integers give float32.",
 )
 
@@ -223,7 +223,7 @@ remainder = _binary(
     dtypes="float32 float64",
     reference="numpy.mod",
     formula="dx = dout; dy = -dout * floor(x / y)",
-    boundary="at whole quotients that of the quotient itself, as Paddle's.",
+    boundary="at integer quotients, dy uses the quotient itself, as in Paddle.",
     doc="Compute the remainder of a division; it has the sign of the divisor.",
 )
 
@@ -294,7 +294,7 @@ def _extreme(name: str, forward, vjp, which: str, nan: str, from_x: str):
         promote="strict",
         reference=f"numpy.{name}",
         formula=f"dx = {from_x}, else 0; dy = dout - dx",
-        boundary="at a tie as said, as Paddle's.",
+        boundary="at a tie, the formula holds, as in Paddle.",
         doc=f"Pick the {which} of two tensors element by element; {nan}.",
     )
 
@@ -342,7 +342,7 @@ atan2 = _binary(
     promote="strict",
     reference="numpy.arctan2",
     formula="dx = dout * y / (x^2 + y^2); dy = -dout * x / (x^2 + y^2)",
-    boundary="nan at (0, 0), as Paddle's.",
+    boundary="nan at (0, 0), as in Paddle.",
     doc="Compute the angle of the point (y, x), in (-pi, pi].",
 )
 
@@ -377,7 +377,7 @@ elementwise_pow = _binary(
     reference="numpy.power",
     example=f"paddle.pow({BOTH})",
     formula="dx = dout * conj(y * x^(y - 1)); dy = dout * conj(log(x) * x^y)",
-    boundary="d exponent of 0 ** y is 0 for y >= 0; of a negative base nan, as Paddle's.",
+    boundary="d exponent of 0 ** y is 0 for y >= 0; nan for a negative base, as in Paddle.",
     doc="Raise one tensor to the power of another element by element.",
 )
 
@@ -403,7 +403,7 @@ heaviside = _binary(
     promote="strict",
     reference="numpy.heaviside",
     formula="dx = 0; dy = dout where x = 0, else 0",
-    boundary="0 for x also at 0, where y gets it, as Paddle's.",
+    boundary="dx is 0 at x = 0 too, where y gets dout, as in Paddle.",
     doc="Compute the unit step of x, with y as its value at 0.",
 )
 
@@ -431,7 +431,7 @@ copysign = _binary(
     inplace=True,
     reference="numpy.copysign",
     formula="dx = dout * sign(x) * sign(y), 0 at x = 0; dy = 0",
-    boundary="0 at x = 0, as Paddle's.",
+    boundary="0 at x = 0, as in Paddle.",
     doc="Give the elements of one tensor the signs of another's.",
 )
 

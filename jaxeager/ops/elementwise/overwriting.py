@@ -62,7 +62,7 @@ op(
     reference=overwrite_reference,
     samples=overwrite_samples,
     formula="dx = 0: nothing of the old value is left",
-    doc="Replace a value by one without history; what a write that has no gradient records.",
+    doc="Replace a value by one without history; recorded by a write that has no gradient.",
     example="paddle.to_tensor([5.0, 7.0]).floor_divide_(2.0)",
 )
 

@@ -17,7 +17,9 @@ def pow_forward(x, *, y: Static):
     if jnp.issubdtype(x.dtype, jnp.inexact):
         return copy_of(x) if y == 1 else x ** _whole(y)
     if y != int(y) or y < 0:
-        raise ValueError(f"{x.dtype.name} to the power {y} is no integer; cast to a float first.")
+        raise ValueError(
+            f"{x.dtype.name} to the power {y} is not an integer; cast to a float first."
+        )
     return copy_of(x) if y == 1 else x ** int(y)
 
 
@@ -64,7 +66,7 @@ pow_scalar = op(
         BadInput((np.array([2]),), {"y": -1}, InvalidArgumentError, "to the power -1"),
     ),
     formula="dx = dout * conj(y * x^(y - 1)), 0 at y = 0",
-    boundary="x ** 0 has 0 everywhere, also at x = 0, as Paddle's (JAX: nan).",
+    boundary="x ** 0 has 0 everywhere, also at x = 0, as in Paddle (JAX: nan).",
     doc="Raise a tensor to a constant power.",
     example="paddle.pow(paddle.to_tensor([2.0, 3.0]), 2)",
 )
@@ -147,7 +149,7 @@ div_scale = op(
         Sample(values((0, 3)), scale=2.0),
     ),
     formula="dx = dout / conj(scale)",
-    doc="Divide by a number; what x / 2 is recorded as.",
+    doc="Divide by a number; recorded by x / 2.",
     example="paddle.to_tensor([3.0, 5.0]) / 2",
 )
 
@@ -193,7 +195,7 @@ clip = op(
     reference=clip_reference,
     samples=clip_samples,
     formula="dx = dout where min <= x <= max, else 0",
-    boundary="the limits count as inside: 1 there, as Paddle's (JAX: 0.5).",
+    boundary="the limits count as inside: 1 there, as in Paddle (JAX: 0.5).",
     doc="Limit the elements to a range.",
     example="paddle.clip(paddle.to_tensor([-1.0, 0.5, 2.0]), 0.0, 1.0)",
 )

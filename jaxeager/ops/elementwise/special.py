@@ -75,7 +75,7 @@ erfinv = unary_row(
     "Compute the inverse of the error function of each element.",
     dtypes=REAL,
     samples=unary(-0.9, 0.9),
-    boundary="inf at -1 and 1, as Paddle's.",
+    boundary="inf at -1 and 1, as in Paddle.",
 )
 lgamma = unary_row(
     "lgamma",
@@ -85,7 +85,7 @@ lgamma = unary_row(
     "scipy.special.gammaln",
     "dx = dout * digamma(x)",
     "Compute the logarithm of the absolute value of the gamma function.",
-    boundary="-inf at 0, nan below at whole numbers, as Paddle's.",
+    boundary="-inf at 0, nan at negative integers, as in Paddle.",
     dtypes=REAL,
     samples=unary(0.4, 4.0),
 )
@@ -97,7 +97,7 @@ digamma = unary_row(
     "scipy.special.digamma",
     "dx = dout * polygamma(x, 1)",
     "Compute the derivative of the logarithm of the gamma function.",
-    boundary="inf at 0 and below at whole numbers, as Paddle's.",
+    boundary="inf at 0 and at negative integers, as in Paddle.",
     dtypes=REAL,
     samples=unary(0.4, 4.0),
 )
@@ -203,7 +203,7 @@ i0e = _bessel(
     "x out",
     "dx = dout * (i1e(x) - sign(x) * out)",
     f"{_ORDER} 0, times exp(-|x|),",
-    boundary="0 at 0, between the two one-sided ones (Paddle: -1).",
+    boundary="0 at 0, the mean of the one-sided slopes (Paddle: -1).",
     inplace=False,
 )
 i1e = _bessel(
@@ -226,7 +226,7 @@ gammaln = unary_row(
     "scipy.special.gammaln",
     "dx = dout * digamma(x)",
     "Compute the logarithm of the absolute value of the gamma function of each element.",
-    boundary="-inf at 0, nan below at whole numbers, as Paddle's.",
+    boundary="-inf at 0, nan at negative integers, as in Paddle.",
     dtypes=REAL,
     samples=unary(0.4, 4.0),
 )
@@ -283,7 +283,7 @@ _polygamma = op(
     errors=polygamma_errors,
     formula="dx = dout * polygamma(x, n + 1)",
     boundary="infinite at the poles 0, -1, -2, ..., as the function itself.",
-    doc="Compute the derivative number n of digamma of each element.",
+    doc="Compute the n-th derivative of digamma of each element.",
 )
 
 
@@ -420,7 +420,7 @@ def _incomplete(name: str, forward, vjp, sign: str, which: str):
         samples=binary(0.4, 5.0),
         errors=binary_errors,
         formula=f"dy = {sign}dout * y^(x - 1) * exp(-y) / gamma(x)",
-        boundary="for y = 0 0 with x > 1, infinite with x < 1.",
+        boundary="at y = 0: 0 for x > 1, infinite for x < 1.",
         doc=f"Compute the regularized {which} incomplete gamma function of x at y, nan where one "
         "of them is negative (Paddle raises then, for which it waits for the device); x gets no "
         "gradient, as in Paddle.",

@@ -110,7 +110,7 @@ asin = unary_row(
     "dx = dout / sqrt(1 - conj(x)^2)",
     "Compute the angle in [-pi/2, pi/2] of each sine.",
     samples=unary(-0.8, 0.8),
-    boundary="inf at -1 and 1, as Paddle's.",
+    boundary="inf at -1 and 1, as in Paddle.",
 )
 acos = unary_row(
     "acos",
@@ -121,7 +121,7 @@ acos = unary_row(
     "dx = -dout / sqrt(1 - conj(x)^2)",
     "Compute the angle in [0, pi] of each cosine.",
     samples=unary(-0.8, 0.8),
-    boundary="-inf at -1 and 1, as Paddle's.",
+    boundary="-inf at -1 and 1, as in Paddle.",
 )
 atan = unary_row(
     "atan",
@@ -179,7 +179,7 @@ acosh = unary_row(
     "Compute the inverse hyperbolic cosine of each element.",
     samples=unary(1.5, 4.0),
     example="paddle.acosh(paddle.to_tensor([1.5, 2.0]))",
-    boundary="inf at 1, as Paddle's.",
+    boundary="inf at 1, as in Paddle.",
 )
 atanh = unary_row(
     "atanh",
@@ -190,5 +190,5 @@ atanh = unary_row(
     "dx = dout / (1 - conj(x)^2)",
     "Compute the inverse hyperbolic tangent of each element.",
     samples=unary(-0.8, 0.8),
-    boundary="inf at -1 and 1, as Paddle's.",
+    boundary="inf at -1 and 1, as in Paddle.",
 )

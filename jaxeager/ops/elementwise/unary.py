@@ -74,7 +74,7 @@ abs = unary_row(
     "Compute the absolute value of each element.",
     promote=None,
     example="paddle.abs(paddle.to_tensor([-1.0, 2.0]))",
-    boundary="0 at 0, as Paddle's (JAX: 1).",
+    boundary="0 at 0, as in Paddle (JAX: 1).",
 )
 
 
@@ -95,7 +95,7 @@ square = unary_row(
     "x",
     "numpy.square",
     "dx = 2 * dout * conj(x)",
-    "Squares each element.",
+    "Square each element.",
     promote=None,
 )
 
@@ -114,7 +114,7 @@ sqrt = unary_row(
     "dx = dout / (2 * conj(out))",
     "Compute the square root of each element.",
     samples=unary(0.3, 4.0),
-    boundary="inf at 0, nan below, as Paddle's.",
+    boundary="inf at 0, nan below, as in Paddle.",
 )
 
 
@@ -142,7 +142,7 @@ rsqrt = unary_row(
     "dx = -dout * conj(out^3) / 2",
     "Compute the reciprocal square root of each element.",
     samples=unary(0.3, 4.0),
-    boundary="-inf at 0, nan below, as Paddle's.",
+    boundary="-inf at 0, nan below, as in Paddle.",
 )
 
 
@@ -165,7 +165,7 @@ reciprocal = unary_row(
     "dx = -dout * conj(out^2)",
     "Compute 1 / x of each element.",
     samples=unary(0.4, 3.0),
-    boundary="-inf at 0, as Paddle's.",
+    boundary="-inf at 0, as in Paddle.",
 )
 
 # ---- exponentials and logarithms
@@ -228,7 +228,7 @@ log = unary_row(
     "dx = dout / conj(x)",
     "Compute the natural logarithm of each element.",
     samples=unary(0.2, 4.0),
-    boundary="inf at 0, as Paddle's.",
+    boundary="inf at 0, as in Paddle.",
 )
 log2 = unary_row(
     "log2",
@@ -239,7 +239,7 @@ log2 = unary_row(
     "dx = dout / (conj(x) * log(2))",
     "Compute the logarithm to base 2 of each element.",
     samples=unary(0.2, 4.0),
-    boundary="inf at 0, as Paddle's.",
+    boundary="inf at 0, as in Paddle.",
 )
 log10 = unary_row(
     "log10",
@@ -250,7 +250,7 @@ log10 = unary_row(
     "dx = dout / (conj(x) * log(10))",
     "Compute the logarithm to base 10 of each element.",
     samples=unary(0.2, 4.0),
-    boundary="inf at 0, as Paddle's.",
+    boundary="inf at 0, as in Paddle.",
 )
 log1p = unary_row(
     "log1p",
@@ -261,7 +261,7 @@ log1p = unary_row(
     "dx = dout / (1 + conj(x))",
     "Compute log(1 + x), exactly for small x.",
     samples=unary(-0.8, 4.0),
-    boundary="inf at -1, as Paddle's.",
+    boundary="inf at -1, as in Paddle.",
 )
 
 
@@ -343,7 +343,7 @@ def round_samples():
 def _step(name: str, forward, reference, doc: str, formula: str = "dx = 0", **fields):
     fields.setdefault("dtypes", REAL + " int64")
     fields.setdefault("example", f"paddle.{name}(paddle.to_tensor([-1.5, 0.25]))")
-    fields["boundary"] = "0 also at the steps, as Paddle's."
+    fields["boundary"] = "0 also at the steps, as in Paddle."
     return unary_row(name, forward, zero_vjp, "", reference, formula, doc, promote=None, **fields)
 
 
@@ -411,7 +411,7 @@ logit = unary_row(
     "Compute log(x / (1 - x)), the inverse of sigmoid.",
     dtypes=REAL,
     samples=logit_samples,
-    boundary="inf at 0 and 1 without eps; with eps the limits count as inside, as Paddle's.",
+    boundary="inf at 0 and 1 without eps; with eps the limits count as inside, as in Paddle.",
 )
 
 

@@ -88,8 +88,8 @@ _argsort = op(
     samples=argsort_samples,
     errors=axis_errors,
     formula="dx[indices] = dout",
-    boundary="equal elements keep their order, as Paddle's.",
-    doc="Sort along an axis and says where each element was.",
+    boundary="equal elements keep their order, as in Paddle.",
+    doc="Sort along an axis and return where each element was.",
 )
 
 
@@ -220,7 +220,7 @@ _topk = op(
     samples=topk_samples,
     errors=topk_errors,
     formula="dx[indices] = dout",
-    boundary="of equal elements the first, as Paddle's.",
+    boundary="the first of equal elements, as in Paddle.",
     doc="Take the k largest or smallest elements along an axis, and their positions.",
     example="paddle.topk(paddle.to_tensor([1.0, 3.0, 2.0]), k=2)",
 )
@@ -321,7 +321,7 @@ kthvalue = op(
     samples=kthvalue_samples,
     errors=topk_errors,
     formula="dx[indices] = dout",
-    boundary="of equal elements one gets all, as Paddle's.",
+    boundary="one of equal elements gets the whole gradient, as in Paddle.",
     doc="Take the k-th smallest element along an axis, and its position.",
     example="paddle.kthvalue(paddle.to_tensor([3.0, 1.0, 2.0]), 2)",
 )
@@ -369,7 +369,7 @@ mode = op(
     samples=mode_samples,
     errors=axis_errors,
     formula="dx[indices] = dout",
-    boundary="of equal elements the last gets all, as Paddle's.",
+    boundary="the last of equal elements gets the whole gradient, as in Paddle.",
     doc="Take the most frequent element along an axis, and its last position.",
     example="paddle.mode(paddle.to_tensor([1.0, 2.0, 2.0]))",
 )
@@ -384,7 +384,7 @@ def searchsorted_forward(sorted_sequence, values, *, out_int32: bool = False, ri
         found = jnp.searchsorted(sorted_sequence, values, side=side)
     else:
         if sorted_sequence.shape[:-1] != values.shape[:-1]:
-            raise ValueError("sorted_sequence and values must agree but for the last dimension.")
+            raise ValueError("sorted_sequence and values must agree in all but the last dimension.")
         rows = sorted_sequence.reshape(-1, sorted_sequence.shape[-1])
         queries = values.reshape(rows.shape[0], values.shape[-1])
         found = jax.vmap(lambda row, query: jnp.searchsorted(row, query, side=side))(rows, queries)

@@ -113,7 +113,7 @@ def stretched_shape(arr, indices, axis: int) -> list[int]:
         shape = list(broadcast_shapes(*shapes))
     except ValueError:
         raise InvalidArgumentError(
-            f"arr and indices must broadcast but for axis {axis}, but have the shapes "
+            f"arr and indices must broadcast except along axis {axis}, but have the shapes "
             f"{list(arr.shape)} and {list(indices.shape)}."
         ) from None
     shape[axis] = -1

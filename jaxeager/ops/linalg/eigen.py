@@ -98,8 +98,8 @@ eigh = op(
     errors=eigh_errors,
     formula="e = v^H @ dv / (w_j - w_i) where w_i != w_j, else 0; dx = hermitian(v @ (diag(dw) + "
     "e) @ v^H)",
-    boundary="infinite or nan where eigenvalues repeat, for gradients that come in through their "
-    "vectors; right for those through the values (Paddle: nan for both).",
+    boundary="infinite or nan where eigenvalues repeat, for gradients through the eigenvectors; "
+    "correct for gradients through the eigenvalues (Paddle: nan for both).",
     doc="Decompose Hermitian (symmetric) matrices: rising eigenvalues w and eigenvectors v. One "
     "triangle is read, the lower one by default; the gradient is Hermitian.",
     example="paddle.linalg.eigh(paddle.to_tensor([[2.0, 0.0], [0.0, 1.0]]))",
@@ -195,10 +195,10 @@ eig = op(
     samples=eig_samples,
     errors=square_errors,
     formula="dx = V^-H @ (diag(dw) + (V^H @ dv - how v keeps its length) / (w_j - w_i)^*) @ V^H",
-    boundary="infinite or nan where eigenvalues repeat, for gradients that come in through their "
-    "vectors, and for all where there are too few eigenvectors.",
-    doc="Decompose square matrices: complex eigenvalues w and eigenvectors v, in no order. "
-    "On an accelerator it needs JAX's kernel for it (CUDA has one); TPUs have none.",
+    boundary="infinite or nan where eigenvalues repeat, for gradients through the eigenvectors; "
+    "for all gradients where there are too few eigenvectors.",
+    doc="Decompose square matrices: complex eigenvalues w and eigenvectors v, in no "
+    "particular order. On an accelerator it needs JAX's kernel for it (CUDA has one, TPUs do not).",
     example="paddle.linalg.eig(paddle.to_tensor([[0.0, -1.0], [1.0, 0.0]]))",
 )
 
@@ -227,7 +227,7 @@ eigvals = op(
     reference=eigvals_reference,
     samples=eig_samples,
     errors=square_errors,
-    doc="Compute the complex eigenvalues of square matrices, in no order. It has no gradient, as "
-    "in Paddle: the values of eig have one.",
+    doc="Compute the complex eigenvalues of square matrices, in no particular order. "
+    "It has no gradient, as in Paddle; the values of eig have one.",
     example="paddle.linalg.eigvals(paddle.to_tensor([[0.0, -1.0], [1.0, 0.0]]))",
 )

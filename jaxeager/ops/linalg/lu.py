@@ -77,7 +77,7 @@ _lu = op(
     samples=lu_samples,
     errors=lu_errors,
     formula="dx = P @ L^-H @ (strict lower of L^H @ dL + upper of dU @ U^H) @ U^-H",
-    boundary="infinite or nan where U has a zero on its diagonal; as Paddle's.",
+    boundary="infinite or nan where U has a zero on its diagonal; as in Paddle.",
     doc="Factor a matrix into a permutation, a lower and an upper triangle.",
 )
 
@@ -128,7 +128,7 @@ def _needs_pivots(x, pivots) -> None:
         raise ValueError(f"the pivots must be integers, but are {pivots.dtype.name}.")
     if not pivots.ndim or pivots.shape[-1] != min(x.shape[-2:]):
         raise ValueError(
-            f"takes {min(x.shape[-2:])} pivots a matrix, but their shape is {list(pivots.shape)}."
+            f"takes {min(x.shape[-2:])} pivots per matrix, but their shape is {list(pivots.shape)}."
         )
 
 
@@ -189,7 +189,7 @@ _lu_unpack = op(
     samples=lu_unpack_samples,
     errors=lu_unpack_errors,
     formula="dx = the strict lower triangle of dl and the upper one of du",
-    doc="Take what lu returned apart: the permutation P, L and U, with x = P @ L @ U.",
+    doc="Unpack the result of lu into the permutation P, L and U, with x = P @ L @ U.",
 )
 
 
@@ -317,6 +317,6 @@ lu_solve = op(
     errors=lu_solve_errors,
     formula="db = lu_solve(dout) with the adjoint system; dlu = the triangles of its factors'",
     boundary="infinite or nan, as the result is, where U has a zero on its diagonal.",
-    doc="Solve A @ out = b (A^T, A^H for trans 'T', 'C'), given what lu returned for A.",
+    doc="Solve A @ out = b (A^T, A^H for trans 'T', 'C'), given the result of lu for A.",
     example="paddle.linalg.lu_solve(paddle.ones([2, 1]), *paddle.linalg.lu(paddle.eye(2)))",
 )

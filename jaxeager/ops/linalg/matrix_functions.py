@@ -62,7 +62,7 @@ _matrix_power = op(
     samples=matrix_power_samples,
     errors=matrix_power_errors,
     formula="dx = the sum over k < n of (x^H)^k @ dout @ (x^H)^(n-1-k); through x^-1 for n < 0",
-    boundary="0 for n = 0, as Paddle's; infinite or nan for n < 0 where x is singular.",
+    boundary="0 for n = 0, as in Paddle; infinite or nan for n < 0 where x is singular.",
     doc="Compute a power of square matrices.",
 )
 
@@ -200,7 +200,7 @@ def multi_dot_forward(x: Tensors):
     ranks = [each.ndim for each in x]
     ends = {ranks[0], ranks[-1]}
     if not ends <= {1, 2} or any(rank != 2 for rank in ranks[1:-1]):
-        raise ValueError(f"takes matrices, vectors at the ends alone, not ranks {ranks}.")
+        raise ValueError(f"takes matrices, and vectors only at the ends, not ranks {ranks}.")
     return jnp.linalg.multi_dot(x)
 
 
@@ -226,7 +226,7 @@ def multi_dot_errors():
     square = np.ones((2, 2))
     yield BadInput(([square],), {}, InvalidArgumentError, "takes 2 matrices or more")
     vector = [square, np.ones(2), square]
-    yield BadInput((vector,), {}, InvalidArgumentError, "vectors at the ends alone")
+    yield BadInput((vector,), {}, InvalidArgumentError, "vectors only at the ends")
     yield BadInput(([square, np.ones((3, 2))],), {}, InvalidArgumentError, "multi_dot")
 
 

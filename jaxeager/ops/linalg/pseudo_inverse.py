@@ -110,7 +110,7 @@ _pinv = op(
     errors=pinv_errors,
     formula="g = -P^H @ dout @ P^H + (I - x @ P) @ dout^H @ P @ P^H + P^H @ P @ dout^H @ (I - P "
     "@ x), P = out; dx = g, hermitian(g) where hermitian",
-    boundary="Right where singular values repeat (Paddle: nan), for a rank that stays as it is.",
+    boundary="Correct where singular values repeat (Paddle: nan), if the rank does not change.",
     doc="Compute the Moore-Penrose pseudo-inverse of matrices.",
 )
 

@@ -64,7 +64,7 @@ _qr = op(
     samples=qr_samples,
     errors=qr_errors,
     formula="dx = (dQ + Q @ copyltu(R @ dR^H - dQ^H @ Q)) @ R^-H of the first min(m, n) columns",
-    boundary="infinite or nan where the first min(m, n) columns depend on each other.",
+    boundary="infinite or nan where the first min(m, n) columns are linearly dependent.",
     doc="Factor a matrix into one of orthonormal columns and an upper triangle.",
 )
 

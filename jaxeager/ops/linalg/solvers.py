@@ -24,7 +24,7 @@ from jaxeager.ops.shape.strided import matrix_transpose
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
 
-SINGULAR = "a singular matrix has no inverse; paddle.linalg.pinv has an answer for it"
+SINGULAR = "a singular matrix has no inverse; paddle.linalg.pinv computes a pseudo-inverse"
 _LIMITS = "infinite or nan, as the result is, where the matrix is singular (Paddle: raises)."
 
 
@@ -271,7 +271,7 @@ triangular_solve = op(
     samples=triangular_solve_samples,
     errors=triangular_solve_errors,
     formula="dy = triangular_solve(x^H, dout); dx = the triangle of -dy @ out^H",
-    boundary="infinite or nan, as the result is, where the diagonal has a zero; as Paddle's.",
+    boundary="infinite or nan, as the result is, where the diagonal has a zero; as in Paddle.",
     doc="Solve systems of linear equations with triangular matrices.",
     example="paddle.linalg.triangular_solve(paddle.eye(2), paddle.ones([2, 1]))",
 )

@@ -111,8 +111,8 @@ _svd = op(
     errors=svd_errors,
     formula="dx = U @ (diag(ds) + turns of U and V over the gaps of s) @ V^H + parts out of their "
     "spans, over s",
-    boundary="infinite or nan where singular values repeat, or a zero one's vectors turn out of "
-    "their span, for gradients that come in through such vectors; right for those through values.",
+    boundary="infinite or nan for gradients through vectors whose singular values repeat, or are 0 "
+    "with vectors that turn out of their span; correct for gradients through singular values.",
     doc="Decompose a matrix into orthonormal vectors and singular values.",
 )
 

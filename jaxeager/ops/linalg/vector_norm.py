@@ -103,7 +103,7 @@ p_norm = op(
     samples=p_norm_samples,
     errors=norm_errors,
     formula="dx = dout * sign(x) * (|x| / out)^(porder - 1), 0 where out = 0 or porder = 0",
-    boundary="0 for a norm of 0, as Paddle's (JAX: nan); p = inf shares ties. "
+    boundary="0 for a norm of 0, as in Paddle (JAX: nan); p = inf shares ties. "
     "0 at elements of 0 for p < 1 (Paddle: nan).",
     doc="Compute the p-norm along an axis, or of all elements.",
     dtypes=WITH_COMPLEX,
@@ -145,7 +145,7 @@ frobenius_norm = op(
     samples=frobenius_norm_samples,
     errors=norm_errors,
     formula="dx = dout * x / out, 0 at out = 0",
-    boundary="0 for a norm of 0, as Paddle's.",
+    boundary="0 for a norm of 0, as in Paddle.",
     doc="Compute the Frobenius norm of matrices.",
     dtypes=WITH_COMPLEX,
 )
@@ -215,7 +215,7 @@ dist = op(
     samples=dist_samples,
     errors=dist_errors,
     formula="dx = dout * sign(x - y) * (|x - y| / out)^(p - 1), 0 at out = 0; dy = -dx",
-    boundary="0 where the operands are equal, as Paddle's.",
+    boundary="0 where the operands are equal, as in Paddle.",
     doc="Compute the p-norm of x - y.",
     example="paddle.dist(paddle.to_tensor([3.0, 4.0]), paddle.to_tensor([0.0, 0.0]))",
     dtypes=WITH_COMPLEX,

@@ -161,7 +161,7 @@ cross_entropy_with_softmax = op(
     errors=cross_entropy_with_softmax_errors,
     formula="dlogits = (softmax * sum(target) - target) * dloss where use_softmax, else -target "
     "/ softmax * dloss: target the (one-hot) label, 0 where the label is ignored",
-    boundary="0 for an ignored label, as Paddle's.",
+    boundary="0 for an ignored label, as in Paddle.",
     doc="Cross entropy of the softmax of logits with a label; recorded by F.cross_entropy.",
     example="paddle.nn.functional.cross_entropy(paddle.rand([2, 3]), paddle.to_tensor([0, 2]))",
 )
@@ -251,7 +251,7 @@ nll_loss = op(
     samples=nll_loss_samples,
     errors=nll_loss_errors,
     formula="dinput[label] = -weight[label] * dout, over the total weight for the mean",
-    boundary="0 for an ignored label, as Paddle's.",
+    boundary="0 for an ignored label, as in Paddle.",
     doc="Minus the log probability of the labelled class; recorded by F.nll_loss.",
     example="paddle.nn.functional.nll_loss(paddle.rand([2, 3]), paddle.to_tensor([0, 2]))",
 )

@@ -82,7 +82,7 @@ huber_loss = op(
     samples=huber_loss_samples,
     errors=_pair_errors,
     formula="dlabel = clip(label - input, -delta, delta) * dout; dinput = -dlabel",
-    boundary="0 at equality, as Paddle's.",
+    boundary="0 at equality, as in Paddle.",
     doc="Square small residuals and take large ones as they are; recorded by F.smooth_l1_loss.",
     example="paddle.nn.functional.smooth_l1_loss(paddle.rand([2]), paddle.rand([2]))",
 )
@@ -129,7 +129,7 @@ kldiv_loss = op(
     samples=kldiv_loss_samples,
     errors=_pair_errors,
     formula="dx = -max(label, 0) * dout, -exp(label) * dout where log_target",
-    boundary="0 for labels of 0 and below, as Paddle's.",
+    boundary="0 for labels of 0 and below, as in Paddle.",
     doc="Kullback-Leibler divergence of a label from log probabilities; recorded by F.kl_div.",
     example="paddle.nn.functional.kl_div(paddle.rand([2]), paddle.rand([2]))",
 )
@@ -174,7 +174,7 @@ bce_loss = op(
     samples=bce_loss_samples,
     errors=_pair_errors,
     formula="dinput = dout * (input - label) / max(input * (1 - input), 1e-12)",
-    boundary="finite at 0 and 1, where the divisor is 1e-12, as Paddle's.",
+    boundary="finite at 0 and 1, where the divisor is 1e-12, as in Paddle.",
     doc="Binary cross entropy of probabilities; recorded by F.binary_cross_entropy.",
     example="paddle.nn.functional.binary_cross_entropy("
     "paddle.to_tensor([0.3]), paddle.to_tensor([1.0]))",

@@ -47,7 +47,7 @@ def _check(input, label, weight, path_table, path_code) -> None:
         )
     if label.size != input.shape[0]:
         raise ValueError(
-            f"label must hold one class a sample, [N] or [N, 1], but is {list(label.shape)} for "
+            f"label must hold one class per sample, [N] or [N, 1], but is {list(label.shape)} for "
             f"{input.shape[0]} samples."
         )
     if (path_table is None) != (path_code is None):
@@ -106,7 +106,7 @@ def hsigmoid_loss_errors():
     bad, more = InvalidArgumentError, {"num_classes": 5}
     label = np.array([0, 4, 2])
     yield BadInput((values((3, 2)), label, values((4, 3))), more, bad, "weight [nodes, D]")
-    yield BadInput((values((3, 2)), label[:2], values((4, 2))), more, bad, "one class a sample")
+    yield BadInput((values((3, 2)), label[:2], values((4, 2))), more, bad, "one class per sample")
     two = (values((3, 2)), label, values((4, 2)), None, np.zeros((3, 1), int))
     yield BadInput(two, more, bad, "are given together")
 

@@ -72,7 +72,7 @@ elu = activation(
     "Compute x, or alpha * (exp(x) - 1) where x is not positive.",
     samples=with_attributes(alpha=0.4),
     inplace=True,
-    boundary="1 at 0 for alpha 1, as Paddle's.",
+    boundary="1 at 0 for alpha 1, as in Paddle.",
 )
 
 
@@ -106,7 +106,7 @@ celu = activation(
     errors=lambda: (
         BadInput((np.ones(2), 0.0), {}, InvalidArgumentError, "alpha cannot be 0 for celu"),
     ),
-    boundary="1 at 0, as Paddle's; 1 at inf (Paddle: nan).",
+    boundary="1 at 0, as in Paddle; 1 at inf (Paddle: nan).",
 )
 
 SELU_SCALE = 1.0507009873554805
@@ -145,7 +145,7 @@ selu = activation(
     errors=lambda: (
         BadInput((np.ones(2), 0.5), {}, InvalidArgumentError, "must be greater than 1.0"),
     ),
-    boundary="scale * alpha at 0, the slope from below, as Paddle's.",
+    boundary="scale * alpha at 0, the slope from below, as in Paddle.",
 )
 
 # ---- bell curves and soft steps
@@ -314,7 +314,7 @@ softplus = activation(
     "Compute log(1 + exp(beta * x)) / beta, or x where beta * x is above the threshold.",
     samples=with_attributes(beta=2.0, threshold=1.5),
     dtypes=WITH_COMPLEX,
-    boundary="at beta * x = threshold still the curve's, as Paddle's.",
+    boundary="at beta * x = threshold still the curve's, as in Paddle.",
 )
 
 
@@ -377,7 +377,7 @@ softsign = activation(
     "for a real x",
     "Compute x / (1 + |x|).",
     dtypes=WITH_COMPLEX,
-    boundary="1 at 0, as Paddle's.",
+    boundary="1 at 0, as in Paddle.",
 )
 
 

@@ -173,8 +173,9 @@ batch_norm = op(
     formula="r = saved_variance; n = (x - saved_mean) * r; d = dout * scale; dx = (d - mean(d) - "
     "n * mean(d * n)) * r, d * r where is_test or use_global_stats; dscale = dout * n, summed to "
     "scale; dbias = dout, summed to bias: saved_variance is 1 / the deviation",
-    boundary="one element a channel, in training, is handed on: dx = dout, the others are 0.",
-    doc="Normalize each channel over the batch and move the running statistics; "
+    boundary="one element per channel, in training, is returned as it is: dx = dout, the "
+    "others are 0.",
+    doc="Normalize each channel over the batch and update the running statistics; "
     "recorded by F.batch_norm.",
     example="paddle.nn.functional.batch_norm("
     "paddle.rand([4, 2]), paddle.zeros([2]), paddle.ones([2]), training=True)",

@@ -41,7 +41,7 @@ relu = activation(
     "dx = dout where out > 0, else 0",
     "Compute max(x, 0).",
     inplace=True,
-    boundary="0 at 0, as Paddle's.",
+    boundary="0 at 0, as in Paddle.",
 )
 
 
@@ -70,7 +70,7 @@ relu6 = activation(
     "dx = dout where 0 < out < 6, else 0",
     "Compute min(max(x, 0), 6).",
     samples=unary(-3.0, 9.0),
-    boundary="0 at 0 and 6, as Paddle's.",
+    boundary="0 at 0 and 6, as in Paddle.",
 )
 
 
@@ -100,7 +100,7 @@ leaky_relu = activation(
     "Compute x, or negative_slope * x where x is negative.",
     samples=with_attributes(negative_slope=0.2),
     inplace=True,
-    boundary="1 at 0, as Paddle's.",
+    boundary="1 at 0, as in Paddle.",
 )
 
 
@@ -130,7 +130,7 @@ thresholded_relu = activation(
     "Compute x where it is above the threshold, else value.",
     samples=with_attributes(threshold=-0.6, value=-3.0),
     inplace=True,
-    boundary="0 at the threshold, as Paddle's.",
+    boundary="0 at the threshold, as in Paddle.",
 )
 
 # ---- two corners
@@ -162,7 +162,7 @@ hardtanh = activation(
     "Limit x to [min, max].",
     samples=with_attributes(min=-0.4, max=1.6),
     inplace=True,
-    boundary="0 at both ends, as Paddle's (JAX: 1).",
+    boundary="0 at both ends, as in Paddle (JAX: 1).",
 )
 
 
@@ -191,7 +191,7 @@ hardsigmoid = activation(
     "dx = dout * slope where 0 < out < 1, else 0",
     "Compute slope * x + offset, limited to [0, 1].",
     samples=with_attributes(-4.0, 4.0, slope=0.2, offset=0.4),
-    boundary="0 at both ends, as Paddle's.",
+    boundary="0 at both ends, as in Paddle.",
 )
 
 
@@ -221,7 +221,7 @@ hardswish = activation(
     "dx = dout * (2 * x + 3) / 6 where -3 < x < 3, dout where x >= 3, else 0",
     "Compute x * min(max(x + 3, 0), 6) / 6.",
     samples=unary(-5.0, 5.0),
-    boundary="0 at -3, 1 at 3, as Paddle's; 1 at inf (Paddle: nan).",
+    boundary="0 at -3, 1 at 3, as in Paddle; 1 at inf (Paddle: nan).",
 )
 
 
@@ -250,7 +250,7 @@ hardshrink = activation(
     "dx = dout where |x| >= threshold, else 0",
     "Compute x, or 0 where |x| is below the threshold.",
     samples=with_attributes(threshold=1.3),
-    boundary="1 at the threshold, as Paddle's.",
+    boundary="1 at the threshold, as in Paddle.",
 )
 
 
@@ -279,12 +279,12 @@ softshrink = activation(
     "x",
     softshrink_reference,
     "dx = dout where |x| > threshold, else 0",
-    "Moves x towards 0 by the threshold, and to 0 where it is closer than that.",
+    "Move x towards 0 by the threshold, and to 0 where it is closer than that.",
     samples=with_attributes(threshold=0.9),
     errors=lambda: (
         BadInput((np.ones(2), -1.0), {}, InvalidArgumentError, "must be no less than zero"),
     ),
-    boundary="0 at the threshold, as Paddle's.",
+    boundary="0 at the threshold, as in Paddle.",
 )
 
 # ---- learned and random slopes
@@ -344,8 +344,8 @@ prelu = op(
         BadInput((np.ones((1, 2)), np.ones(3)), {}, InvalidArgumentError, "as x has channels"),
     ),
     formula="dx = dout where x > 0, else weight * dout; dweight = 0 where x > 0, else x * dout",
-    boundary="the weight's slope at 0, as Paddle's.",
-    doc="Compute x, or weight * x where x is not positive; one weight, or one a channel.",
+    boundary="the weight's slope at 0, as in Paddle.",
+    doc="Compute x, or weight * x where x is not positive; one weight, or one per channel.",
     example="paddle.nn.functional.prelu(paddle.to_tensor([-1.0, 2.0]), paddle.to_tensor([0.25]))",
 )
 
@@ -384,7 +384,7 @@ rrelu = op(
     public=None,
     samples=rrelu_samples,
     formula="dx = dout * noise: the slopes that were drawn",
-    boundary="1 at 0, as Paddle's.",
+    boundary="1 at 0, as in Paddle.",
     doc="Compute x, or x times a random slope where x is negative.",
     example="paddle.nn.functional.rrelu(paddle.to_tensor([-1.0, 2.0]), training=False)",
 )
@@ -441,7 +441,7 @@ maxout = op(
         BadInput((np.ones((1, 4, 2, 2)), 3), {}, InvalidArgumentError, "into groups of 3"),
     ),
     formula="dout goes to the first of the largest of each group",
-    boundary="the first of equal channels gets it, as Paddle's.",
+    boundary="the first of equal channels gets the gradient, as in Paddle.",
     doc="Pick the largest of each group of channels.",
     example="paddle.nn.functional.maxout(paddle.rand([1, 4, 2, 2]), groups=2)",
 )

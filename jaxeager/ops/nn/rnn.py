@@ -221,7 +221,7 @@ _FORMULA = (
     "steps run backward: the gradient of a state is dout plus what the step after it sends back; "
     "dweight = sum over steps of dgates.T @ input"
 )
-_BOUNDARY = "A rectified unit at exactly 0 gets gradient 0; steps of padding get none at all."
+_BOUNDARY = "A rectified unit at exactly 0 gets gradient 0; steps of padding get no gradient."
 
 rnn = op(
     "rnn",

@@ -157,6 +157,6 @@ gumbel_softmax = op(
     public=None,
     samples=gumbel_softmax_samples,
     formula="dx = soft * (dout - sum(dout * soft)) / temperature",
-    doc="Draw shares, or one of the places, with the probabilities of softmax(x).",
+    doc="Draw from the categorical distribution softmax(x): relaxed, or one-hot if hard.",
     example="paddle.nn.functional.gumbel_softmax(paddle.to_tensor([1.0, 2.0]))",
 )

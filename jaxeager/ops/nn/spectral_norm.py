@@ -92,7 +92,7 @@ spectral_norm = op(
     dtypes="float32 float64",
     formula="dweight = (dout - sum(dout * out) * u v^T) / (u^T W v)",
     boundary="infinite or nan, as the result is, where u^T W v is 0.",
-    doc="Divide a weight by its largest singular value, as far as the power iteration has come; "
+    doc="Divide a weight by its largest singular value, as estimated by the power iteration; "
     "recorded by nn.SpectralNorm.",
     example="paddle.nn.SpectralNorm([2, 3])(paddle.ones([2, 3]))",
 )

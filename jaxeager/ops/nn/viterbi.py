@@ -109,7 +109,7 @@ viterbi_decode = op(
     reference=viterbi_decode_reference,
     samples=viterbi_decode_samples,
     errors=viterbi_decode_errors,
-    doc="Find the likeliest sequence of tags and its score; what paddle.text.viterbi_decode runs.",
+    doc="Find the likeliest sequence of tags and its score; run by paddle.text.viterbi_decode.",
     example="paddle.text.viterbi_decode(paddle.ones([1, 3, 4]), paddle.ones([4, 4]), "
     "paddle.to_tensor([3]))",
 )

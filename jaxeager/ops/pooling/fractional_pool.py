@@ -116,8 +116,8 @@ fractional_max_pool2d = op(
     reference=fractional_reference,
     samples=fractional_max_pool2d_samples,
     errors=fractional_max_pool2d_errors,
-    doc="Take the largest element of windows that a random number places, and its position; what "
-    "F.fractional_max_pool2d records.",
+    doc="Take the largest element of windows that a random number places, and its position; "
+    "recorded by F.fractional_max_pool2d.",
     example="paddle.nn.functional.fractional_max_pool2d(paddle.ones([1, 1, 4, 4]), 2)",
     **INDEXED,
 )
@@ -136,8 +136,8 @@ fractional_max_pool3d = op(
     nondiff="u",
     reference=fractional_reference,
     samples=fractional_max_pool3d_samples,
-    doc="Take the largest element of windows that a random number places, and its position; what "
-    "F.fractional_max_pool3d records.",
+    doc="Take the largest element of windows that a random number places, and its position; "
+    "recorded by F.fractional_max_pool3d.",
     example="paddle.nn.functional.fractional_max_pool3d(paddle.ones([1, 1, 4, 4, 4]), 2)",
     **INDEXED,
 )

@@ -81,7 +81,7 @@ INDEXED = {
     # With values that are equal in bfloat16, another element is the first largest one.
     "dtypes": "float32 float64",
     "formula": "dx[mask] += dout",
-    "boundary": "the first of equal elements of a window gets it, as Paddle's.",
+    "boundary": "the first of equal elements of a window gets the gradient, as in Paddle.",
 }
 
 max_pool2d_with_index = op(

@@ -87,7 +87,7 @@ unpool = op(
     unpool_forward,
     samples=unpool_samples,
     errors=unpool_errors,
-    doc="Put elements where a mask says, zeros elsewhere; recorded by F.max_unpool2d.",
+    doc="Place elements at the positions in a mask, zeros elsewhere; recorded by F.max_unpool2d.",
     example="paddle.nn.functional.max_unpool2d("
     "paddle.ones([1, 1, 1, 1]), paddle.zeros([1, 1, 1, 1], 'int32'), 2)",
     **_UNPOOL,
@@ -104,7 +104,7 @@ unpool3d = op(
     "unpool3d",
     unpool3d_forward,
     samples=unpool3d_samples,
-    doc="Put elements where a mask says, zeros elsewhere; recorded by F.max_unpool3d.",
+    doc="Place elements at the positions in a mask, zeros elsewhere; recorded by F.max_unpool3d.",
     example="paddle.nn.functional.max_unpool3d("
     "paddle.ones([1, 1, 1, 1, 1]), paddle.zeros([1, 1, 1, 1, 1], 'int32'), 2)",
     **_UNPOOL,

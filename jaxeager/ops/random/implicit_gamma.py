@@ -101,7 +101,7 @@ _implicit_gamma = op(
     reference=lambda x, drawn: np.broadcast_to(drawn, x.shape),
     samples=implicit_gamma_samples,
     formula="dx = dout * d(log g)/dx, where the share of draws below g stays the same",
-    doc="Make logarithms of gamma draws follow their shapes; what Gamma.rsample begins with.",
+    doc="Give logarithms of gamma draws a gradient to their shapes; used by Gamma.rsample.",
     example="paddle.distribution.Gamma(2.0, 1.0).rsample([2])",
 )
 

@@ -95,33 +95,33 @@ def _overwrite(
 _overwrite(
     "uniform_inplace",
     uniform_inplace_forward,
-    "Overwrites a tensor with even draws.",
+    "Overwrite a tensor with even draws.",
     "paddle.ones([2]).uniform_()",
 )
 _overwrite(
     "gaussian_inplace",
     gaussian_inplace_forward,
-    "Overwrites a tensor with normal draws.",
+    "Overwrite a tensor with normal draws.",
     "paddle.ones([2]).normal_()",
     is_complex=True,
 )
 _overwrite(
     "exponential",
     exponential_forward,
-    "Overwrites a tensor with exponential draws.",
+    "Overwrite a tensor with exponential draws.",
     "paddle.ones([2]).exponential_()",
     moves_version=False,
 )
 _overwrite(
     "cauchy_inplace",
     cauchy_forward,
-    "Overwrites a tensor with draws from the Cauchy distribution; what cauchy_ begins with.",
+    "Overwrite a tensor with draws from the Cauchy distribution; the first step of cauchy_.",
     "paddle.ones([2]).cauchy_()",
 )
 _overwrite(
     "log_uniform_inplace",
     log_uniform_forward,
-    "Overwrites a tensor with logarithms of even draws; what geometric_ begins with.",
+    "Overwrite a tensor with logarithms of even draws; the first step of geometric_.",
     "paddle.ones([2]).geometric_(0.5)",
 )
 

@@ -115,7 +115,7 @@ _multinomial = op(
     errors=lambda: (
         BadInput((np.ones(2), jax.random.key(3), 3), {}, InvalidArgumentError, "2 categories"),
     ),
-    doc="Draw places with the probabilities that the elements give.",
+    doc="Draw positions with probabilities in proportion to the elements.",
     example="paddle.multinomial(paddle.to_tensor([0.2, 0.8]))",
 )
 
@@ -148,7 +148,7 @@ def multinomial(
     check_domain("multinomial: a probability", x, FINITE_NOT_NEGATIVE)
     needed = 1 if replacement else as_int(num_samples, "num_samples")
     if needed <= sum(raw(x).shape[-1:]):  # else the op raises
-        what = "multinomial: the number of places of a probability above 0"
+        what = "multinomial: the number of nonzero probabilities"
         check_domain(what, x, _needs(needed))
     return _multinomial(x, next_key(), num_samples, replacement)
 
@@ -280,7 +280,7 @@ _binomial = op(
         ),
     ),
     dtypes="float32",  # the draw is always made in float64; it takes long to compile
-    doc="Draw the number of successes of so many trials of given probability.",
+    doc="Draw numbers of successes for given numbers of trials and probabilities.",
     example="paddle.binomial(paddle.to_tensor([10, 20]), paddle.to_tensor([0.5, 0.1]))",
 )
 

@@ -59,7 +59,7 @@ _top_p = op(
         BadInput((np.ones(3), np.ones(1), jax.random.key(3)), {}, InvalidArgumentError, "must be"),
     ),
     dtypes="float32",
-    doc="Draw a place of each row among the likeliest, whose probabilities add up to ps.",
+    doc="Draw a position in each row from the likeliest ones, whose probabilities add up to ps.",
 )
 
 

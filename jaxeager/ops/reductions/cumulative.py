@@ -159,7 +159,7 @@ _cumprod = op(
     samples=cumprod_samples,
     errors=running_errors,
     formula="dx_j = sum over i >= j of dout_i * conj(product of the x_k, k <= i, k != j)",
-    boundary="exact through zeros, as Paddle's.",
+    boundary="exact through zeros, as in Paddle.",
     dtypes="float32 float64 bfloat16 complex128",
     doc="Multiply the elements up to each place along an axis.",
 )
@@ -345,16 +345,16 @@ def _running_extreme_row(name: str, forward, reference, doc: str):
         samples=running_extreme_samples,
         errors=running_errors,
         formula="dx[indices] += dout",
-        boundary="the latest of equal elements gets it, as Paddle's.",
+        boundary="the latest of equal elements gets the gradient, as in Paddle.",
         doc=doc,
     )
 
 
 _cummax = _running_extreme_row(
-    "cummax", cummax_forward, cummax_reference, "Finds running maxima and their positions."
+    "cummax", cummax_forward, cummax_reference, "Find running maxima and their positions."
 )
 _cummin = _running_extreme_row(
-    "cummin", cummin_forward, cummin_reference, "Finds running minima and their positions."
+    "cummin", cummin_forward, cummin_reference, "Find running minima and their positions."
 )
 
 

@@ -389,7 +389,7 @@ _bincount = op(
         ),
     ),
     dtypes="float32 float64",
-    doc="Count how often each whole number occurs.",
+    doc="Count how often each integer occurs.",
 )
 
 

@@ -24,7 +24,7 @@ def _areas(y, x, dx, axis: int):
     """Return the areas between neighbors along an axis."""
     if x is not None and dx is not None:
         raise InvalidArgumentError(
-            f"x and dx may not both be given: the distances are either. dx was {dx!r}."
+            f"x and dx may not both be given: each specifies the distances. dx was {dx!r}."
         )
     for each in (y, x):
         if each is not None and raw(each).dtype not in dtypes.FLOATS:

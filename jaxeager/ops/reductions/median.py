@@ -153,8 +153,8 @@ _median = op(
     errors=median_errors,
     formula="dx = dout at the middle element, or half of it at each of two, shared by the "
     "elements that equal it",
-    boundary="half to each of two middles, equal elements share, as Paddle's; in mode 'min' along "
-    "an axis all of it goes to the position that indices names.",
+    boundary="half to each of the two middles, equal elements share, as in Paddle; in mode "
+    "'min' along an axis all of it goes to the position that indices names.",
     doc="Take the median along an axis, or of all elements.",
 )
 
@@ -200,7 +200,7 @@ _nanmedian = op(
     errors=median_errors,
     formula="dx = dout at the middle element, or half of it at each of two, shared by the "
     "elements that equal it",
-    boundary="elements that tie share it equally; where all are nan they do too, as Paddle's; in "
+    boundary="elements that tie share it equally; where all are nan they do too, as in Paddle; in "
     "mode 'min' along an axis all of it goes to the position that indices names.",
     doc="Take the median of the elements that are not nan, along axes or of all of them.",
 )

@@ -120,9 +120,9 @@ _quantile = op(
     samples=quantile_samples,
     errors=quantile_errors,
     formula="dx = dout, shared between the two elements out lies between",
-    boundary="of elements that tie, those get it that are at the place in a stable sort; "
-    "dx = 0 in a line of nothing but nan where nan are left out.",
-    doc="Take the elements at given shares of the sorted ones; one op here, several in Paddle.",
+    boundary="of elements that tie, the ones that a stable sort selects get the gradient; "
+    "dx = 0 along a line of only nan if nan are ignored.",
+    doc="Take the elements at given fractions of the sorted order; one op here, several in Paddle.",
 )
 
 

@@ -221,7 +221,7 @@ logsumexp = op(
     samples=logsumexp_samples,
     errors=axis_errors,
     formula="dx = dout * exp(x - out)",
-    boundary="0 for an element of -inf; nan when all are -inf, as Paddle's.",
+    boundary="0 for an element of -inf; nan when all are -inf, as in Paddle.",
     doc="Compute the logarithm of the sum of exponentials over the given axes.",
     example="paddle.logsumexp(paddle.to_tensor([[0.0, 1.0], [2.0, 3.0]]), axis=1)",
 )
@@ -285,7 +285,7 @@ def _extreme(name: str, forward, reference, doc: str):
         samples=extreme_samples,
         errors=extreme_errors,
         formula="dx = dout * t / sum(t), t = (x == out)",
-        boundary="elements that tie share it equally; all nan when one is nan, as Paddle's.",
+        boundary="elements that tie share it equally; all nan when one is nan, as in Paddle.",
         doc=doc,
         example=f"paddle.{name}(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)",
     )
@@ -488,8 +488,8 @@ def _position_row(name: str, forward, reference, doc: str):
 
 
 argmax = _position_row(
-    "argmax", argmax_forward, argmax_reference, "Finds the position of the first maximum."
+    "argmax", argmax_forward, argmax_reference, "Find the position of the first maximum."
 )
 argmin = _position_row(
-    "argmin", argmin_forward, argmin_reference, "Finds the position of the first minimum."
+    "argmin", argmin_forward, argmin_reference, "Find the position of the first minimum."
 )

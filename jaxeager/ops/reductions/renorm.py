@@ -63,7 +63,7 @@ renorm = op(
     samples=renorm_samples,
     errors=renorm_errors,
     formula="dx = dout in slices that were left, else the derivative of x * max_norm / norm(x)",
-    boundary="a slice of exactly the norm it may have is left as it is; dx = dout there.",
+    boundary="a slice whose norm equals the limit is unchanged; dx = dout there.",
     doc="Scale each slice along an axis down to a p-norm of at most max_norm (Paddle: not for "
     "p = inf).",
     example="paddle.renorm(paddle.to_tensor([[3.0, 4.0], [0.3, 0.4]]), 2.0, 0, 1.0)",

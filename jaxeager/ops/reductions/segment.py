@@ -119,7 +119,7 @@ segment_pool = op(
     errors=segment_pool_errors,
     formula="dx = dout of the segment; for MEAN over its length; for MAX and MIN where x is it",
     boundary=TIES,
-    doc="Reduce the slices that have the same id; what the segment_* functions record.",
+    doc="Reduce the slices that have the same id; recorded by the segment_* functions.",
 )
 
 
@@ -188,7 +188,7 @@ send_u_recv = op(
     errors=edge_errors,
     formula="dx[src] += the share of the edge in dout[dst]",
     boundary=TIES,
-    doc="Reduce, at each destination, the nodes that edges lead from.",
+    doc="Reduce, at each destination node, the source nodes of its edges.",
 )
 
 
@@ -255,7 +255,8 @@ send_ue_recv = op(
     errors=send_ue_recv_errors,
     formula="as send_u_recv, and through the message to dx and dy",
     boundary=TIES,
-    doc="Reduce, at each destination, what edges make of source and edge values.",
+    doc="Reduce, at each destination node, the messages that its edges compute from source and "
+    "edge values.",
 )
 
 

@@ -136,7 +136,9 @@ DType = Annotated[Any, as_dtype]  # np.dtype or None; a default may be its name
 Static = Annotated[Any, as_static]
 
 # These are not kinds, but marks of parameters that are not attributes.
-Scalar = Annotated[Any, "a number that is a 0-D array in the kernel: a new one compiles nothing"]
+Scalar = Annotated[
+    Any, "a number that is a 0-D array in the kernel: a new value does not recompile"
+]
 Tensors = Annotated[list, "an operand that is a list of tensors (concat, stack)"]
 
 

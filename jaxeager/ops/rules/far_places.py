@@ -55,6 +55,6 @@ def check_reach(dtype, size) -> None:
     """
     if is_long(size) and np.dtype(dtype) == np.int32:
         raise ValueError(
-            f"the positions of {size} elements do not fit in int32, which reaches {FARTHEST}: ask "
-            "for int64."
+            f"the positions of {size} elements do not fit in int32, which reaches {FARTHEST}: use "
+            "int64."
         )

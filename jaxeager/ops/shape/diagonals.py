@@ -180,7 +180,7 @@ _fill_diagonal_tensor = op(
     reference=fill_diagonal_tensor_reference, samples=fill_diagonal_tensor_samples,
     errors=fill_diagonal_tensor_errors,
     formula="dx = dout, put where x stayed; dy = diagonal(dout, offset, dim1, dim2)",
-    boundary="no kinks. Paddle gives y no gradient at all.",
+    boundary="no kinks. In Paddle y has no gradient.",
     doc="Write a tensor to the diagonals of the matrices that two dimensions span.",
     example="paddle.zeros([2, 2]).fill_diagonal_tensor(paddle.ones([2]))",
 )  # fmt: skip

@@ -90,7 +90,7 @@ concat = op(
     samples=concat_samples,
     errors=concat_errors,
     formula="dx = dout, taken where x was put",
-    doc="Put tensors behind each other along an axis.",
+    doc="Join tensors one after the other along an axis.",
     example="paddle.concat([paddle.ones([2, 3]), paddle.zeros([1, 3])], axis=0)",
     dtypes=WITH_COMPLEX,
 )
@@ -137,7 +137,7 @@ stack = op(
     samples=stack_samples,
     errors=stack_errors,
     formula="dx = unbind(dout)",
-    doc="Put tensors of one shape next to each other along a new axis.",
+    doc="Join tensors of one shape along a new axis.",
     example="paddle.stack([paddle.ones([3]), paddle.zeros([3])], axis=0)",
     dtypes=WITH_COMPLEX,
 )
@@ -413,7 +413,7 @@ unbind = op(
     samples=unbind_samples,
     errors=unbind_errors,
     formula="dinput = stack(dout)",
-    doc="Take a tensor apart along an axis into a list of slices without that axis.",
+    doc="Split a tensor along an axis into a list of slices without that axis.",
     example="paddle.unbind(paddle.ones([2, 3]))",
     dtypes=WITH_COMPLEX,
 )
@@ -426,7 +426,7 @@ unstack = op(
     samples=unbind_samples,
     errors=unstack_errors,
     formula="dx = stack(dout)",
-    doc="Take a tensor apart along an axis into a list of slices without that axis.",
+    doc="Split a tensor along an axis into a list of slices without that axis.",
     example="paddle.unstack(paddle.ones([2, 3]), axis=1)",
     dtypes=WITH_COMPLEX,
 )

@@ -261,7 +261,7 @@ def _flat_shape(shape: tuple[int, ...], start_axis: int, stop_axis: int) -> tupl
         return (1,)
     start, stop = normal_axis(start_axis, len(shape)), normal_axis(stop_axis, len(shape))
     if start > stop:
-        raise ValueError(f"start_axis {start_axis} lies behind stop_axis {stop_axis}.")
+        raise ValueError(f"start_axis {start_axis} is after stop_axis {stop_axis}.")
     return (*shape[:start], math.prod(shape[start : stop + 1]), *shape[stop + 1 :])
 
 
@@ -290,7 +290,7 @@ def flatten_samples():
 
 def flatten_errors():
     """Yield axes in the wrong order and out of range."""
-    yield BadInput((np.ones((2, 3)), 1, 0), {}, InvalidArgumentError, "lies behind stop_axis")
+    yield BadInput((np.ones((2, 3)), 1, 0), {}, InvalidArgumentError, "is after stop_axis")
     yield BadInput((np.ones((2, 3)), 0, 2), {}, InvalidArgumentError, "in the range [-2, 2)")
 
 
@@ -371,8 +371,8 @@ transpose = op(
     samples=transpose_samples,
     errors=transpose_errors,
     formula="dx = dout, put back where x was read",
-    doc="Reorder the dimensions: output dimension i is dimension perm[i] of x; those behind a "
-    "shorter perm stay.",
+    doc="Reorder the dimensions: output dimension i is dimension perm[i] of x; the dimensions "
+    "that a shorter perm leaves out stay in place.",
     example="paddle.transpose(paddle.ones([2, 3, 4]), [2, 0, 1])",
     dtypes=WITH_COMPLEX,
 )
@@ -470,7 +470,7 @@ roll = op(
     samples=roll_samples,
     errors=roll_errors,
     formula="dx = roll(dout, -shifts)",
-    doc="Move the elements along axes; what leaves at one end comes in at the other.",
+    doc="Move the elements along axes; those that leave at one end enter at the other.",
     example="paddle.roll(paddle.to_tensor([1.0, 2.0, 3.0]), 1)",
     dtypes=WITH_COMPLEX,
 )

@@ -79,8 +79,8 @@ def _viewed(x, shape: tuple[int, ...]):
         place = view_steps.stand_in(x._array.shape, x._array.dtype)
     if math.prod(shape) == place.size and reshaped(place, shape) is None:
         raise InvalidArgumentError(
-            "The Tensor can not be viewed, please call reshape. Its elements do not lie in memory "
-            f"so that shape {list(place.shape)} could be seen as {list(shape)} without a copy."
+            "The Tensor can not be viewed, please call reshape. Its memory layout does "
+            f"not allow shape {list(place.shape)} to be viewed as {list(shape)} without a copy."
         )
     return view_shape(x, shape)
 
@@ -410,7 +410,7 @@ unfold = op(
     public_name="unfold", reference=tensor_unfold_reference, samples=tensor_unfold_samples,
     errors=tensor_unfold_errors, dtypes=WITH_COMPLEX,
     formula="dx = dout, added where x was read: each window where it was",
-    doc="Lay windows of ``size`` elements, ``step`` apart, along a new last dimension.",
+    doc="Place windows of ``size`` elements, ``step`` apart, along a new last dimension.",
     example="paddle.unfold(paddle.to_tensor([1.0, 2.0, 3.0]), 0, 2, 1)",
 )  # fmt: skip
 

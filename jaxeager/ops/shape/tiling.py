@@ -360,7 +360,7 @@ def repeat_interleave(
         return _repeat_interleave(x, int(counts.reshape(())), axis)
     if counts.shape != (x.shape[axis],) or counts.min(initial=0) < 0:
         raise InvalidArgumentError(
-            f"repeats must hold {x.shape[axis]} counts, none negative, one per slice along axis "
+            f"repeats must hold {x.shape[axis]} non-negative counts, one per slice along axis "
             f"{axis}, but received {counts.tolist()}."
         )
     total = sum(counts.tolist())  # NumPy's sum wraps around

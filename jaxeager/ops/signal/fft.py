@@ -43,7 +43,7 @@ def _checked(x, axes, normalization: str, dtypes: tuple[str, ...]) -> tuple[int,
 
 def _needs_axes(x, axes: tuple[int, ...]) -> None:
     if not axes or not x.ndim:
-        raise ValueError("there must be an axis to transform over, but there is none.")
+        raise ValueError("there must be an axis to transform over, but no axis is given.")
 
 
 def _resized(shape: tuple[int, ...], axis: int, size: int) -> tuple[int, ...]:
@@ -122,7 +122,7 @@ fft_c2c = op(
     samples=fft_c2c_samples,
     errors=fft_c2c_errors,
     formula="dx = conj(fft_c2c(conj(dout)))",
-    doc="Transform complex numbers to complex ones; what fft, ifft and their kin record.",
+    doc="Transform complex numbers to complex ones; recorded by fft, ifft and related functions.",
     example="paddle.fft.fft(paddle.to_tensor([1.0 + 1.0j, 2.0 + 0.0j]))",
 )
 
@@ -211,7 +211,7 @@ fft_r2c = op(
     errors=fft_r2c_errors,
     formula="dx = dout, times the weights with which x was read: the transform in the opposite "
     "direction",
-    doc="Transform real numbers to complex ones; what rfft, ihfft and fft of real input record.",
+    doc="Transform real numbers to complex ones; recorded by rfft, ihfft and fft of real input.",
     example="paddle.fft.rfft(paddle.to_tensor([1.0, 2.0, 3.0]))",
 )
 

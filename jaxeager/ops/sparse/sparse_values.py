@@ -118,7 +118,7 @@ to_dense = op(
     errors=to_dense_errors,
     dtypes=WITH_COMPLEX,
     formula="dx = gather_nd(dout, indices^T)",
-    doc="Add the values of a sparse tensor up in a dense one.",
+    doc="Add up the values of a sparse tensor in a dense one.",
 )
 
 
@@ -423,5 +423,5 @@ sparse_softmax = op(
     reference=softmax_reference,
     samples=softmax_samples,
     formula="dx = out * (dout - sum(out * dout) of the group)",
-    doc="Softmax over the entries of each row of a sparse tensor; what is not there takes no part.",
+    doc="Softmax over the entries of each row of a sparse tensor; absent entries are ignored.",
 )

@@ -200,7 +200,7 @@ grid_sample = op(
     boundary="at an element the slope is the one towards the next element, 0 outside and for mode "
     "'nearest'. On the last element, with border or reflection, it is 0, the slope beyond it; "
     "Paddle gives the slope towards a 0 that is not there.",
-    doc="Read images where a grid of coordinates in [-1, 1] says.",
+    doc="Read images at the positions in a grid of coordinates in [-1, 1].",
     example="paddle.nn.functional.grid_sample("
     "paddle.ones([1, 1, 2, 2]), paddle.zeros([1, 1, 1, 2]))",
 )

@@ -126,8 +126,8 @@ def smooth_taps(method: str, size: int, out: int, scale: float, align_corners: b
     """
     if has_symbols((size, out)):
         raise Undecided(
-            "interpolate(antialias=True) reads as many elements as the sizes say, and how many "
-            "these are has to be known."
+            "interpolate(antialias=True) needs known sizes: they determine how many elements it "
+            "reads."
         )
     ratio = float(_ratio(size, out, scale, align_corners))
     stretch = max(ratio, 1.0)

@@ -280,7 +280,7 @@ interp_antialias = op(
     reference=interp_antialias_reference,
     samples=interp_antialias_samples,
     formula="dx = dout, times the weights with which x was read",
-    doc="Resize images by averages of what lies between the positions; F.interpolate with "
+    doc="Resize images by averages of the elements between the positions; F.interpolate with "
     "antialias=True.",
     example="paddle.nn.functional.interpolate("
     "paddle.ones([1, 1, 4, 4]), [2, 2], mode='bilinear', antialias=True)",

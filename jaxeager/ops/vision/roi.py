@@ -349,7 +349,8 @@ roi_pool = op(
     reference=roi_pool_reference,
     samples=roi_pool_samples,
     formula="dx = dout at the first largest element of each bin",
-    boundary="of equal elements of a bin the first one gets it, as Paddle's; none of an empty bin.",
+    boundary="the first of equal elements of a bin gets the gradient, as in Paddle; an empty bin "
+    "has none.",
     doc="Take the largest element in the bins of boxes; recorded by vision.ops.roi_pool.",
     example="paddle.vision.ops.roi_pool(paddle.ones([1, 1, 4, 4]), "
     "paddle.to_tensor([[0.0, 0.0, 2.0, 2.0]]), paddle.to_tensor([1], dtype='int32'), 2)",

@@ -224,7 +224,7 @@ yolo_loss = op(
     dtypes="float32 float64",
     formula="dx = (sigmoid(x) - label) * weight; of sizes sign(x - log(size / anchor)) * weight",
     boundary="0 for a size that is exactly the true one.",
-    doc="Add up what places, confidences and classes of YOLOv3 lose; vision.ops.yolo_loss.",
+    doc="Add up the YOLOv3 losses of places, confidences and classes; vision.ops.yolo_loss.",
     example="paddle.vision.ops.yolo_loss(paddle.zeros([1, 7, 1, 1]), paddle.full([1, 1, 4], 0.5), "
     "paddle.zeros([1, 1], 'int32'), [4, 4], [0], 2, 0.5, 8)",
 )

@@ -19,7 +19,7 @@ def all_or_nothing(method):
     @functools.wraps(method)
     def guarded(self, *args, **kwargs):
         if grad_mode.capture is not None:
-            grad_mode.capture.refuse("it moves a scheduler, which is Python's on each call.")
+            grad_mode.capture.refuse("it moves a scheduler, which Python must do on each call.")
         before = _attributes_of(self)
         try:
             return method(self, *args, **kwargs)

@@ -53,8 +53,8 @@ class GroupWiseWeightObserverLayer(BaseObserver):
             raise RefusedArgumentError("group_size only support 64 or 128")
         if inputs.ndim != 2 or inputs.shape[0] % self.group_size:
             raise RefusedArgumentError(
-                f"the weight is a matrix of whole groups of {self.group_size} rows, but received "
-                f"the shape {list(inputs.shape)}."
+                f"the weight must be a matrix of whole groups of {self.group_size} rows, "
+                f"but received the shape {list(inputs.shape)}."
             )
         groups = inputs.abs().reshape([-1, self.group_size, inputs.shape[1]]).max(1)
         groups = groups.astype("float32")

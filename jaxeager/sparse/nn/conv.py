@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _IMAGES = IMAGES._replace(layouts=("NHWC",), things="image", axes="height, width")
 _VOLUMES = VOLUMES._replace(layouts=("NDHWC",), things="volume", axes="depth, height, width")
 
-_DOC = """Convolves a sparse {things}, at each place that sees an entry.
+_DOC = """Convolution of a sparse {things}, at each place whose window has an entry.
 
     Args:
         in_channels: channels.
@@ -50,7 +50,7 @@ _DOC = """Convolves a sparse {things}, at each place that sees an entry.
         paddle.Size({result})
     """
 
-_SUBM_DOC = """Convolves a sparse {things} at its own entries.
+_SUBM_DOC = """Convolution of a sparse {things} at the places of its entries.
 
     Args:
         in_channels: channels.
@@ -61,7 +61,7 @@ _SUBM_DOC = """Convolves a sparse {things} at its own entries.
         dilation: an int, or one per dimension.
         groups: 1.
         padding_mode: "zeros".
-        key: accepted; which entries meet is computed again.
+        key: has no effect: the pairs of entries are computed at each call.
         weight_attr: ParamAttr of ``weight``,
             float[{axes}, in_channels, out_channels].
         bias_attr: ParamAttr of ``bias``, float[out_channels]; False for none.

@@ -9,7 +9,7 @@ from jaxeager.static.programs import REASON
 _NAMES = """
     AutoMixedPrecisionLists CustomOpLists cast_model_to_fp16 cast_parameters_to_fp16 decorate
 """
-_REASON = REASON + " paddle.amp.auto_cast and decorate set the precision of ops that run at once."
+_REASON = REASON + " paddle.amp.auto_cast and decorate set the precision of eager ops."
 
 
 @contextlib.contextmanager

@@ -13,9 +13,7 @@ _NAMES = """
     sequence_expand sequence_first_step sequence_last_step sequence_pool sequence_softmax
     sparse_embedding spectral_norm static_pylayer
 """
-_named = refused(
-    "paddle.static.nn", REASON + " The layers of paddle.nn have the same work.", _NAMES
-)
+_named = refused("paddle.static.nn", REASON + " The layers of paddle.nn do the same work.", _NAMES)
 globals().update(_named)
 __all__ = ["case", "cond", "switch_case", "while_loop"]
 __all__ += list(_named)

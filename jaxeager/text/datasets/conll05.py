@@ -73,7 +73,9 @@ class Conll05st(Dataset):
     def __getitem__(self, idx):
         words, labels = self.sentences[idx], self.labels[idx]
         if "B-V" not in labels:
-            raise InvalidArgumentError(f"{self.data_file}: a sentence marks no verb: {words[:6]}.")
+            raise InvalidArgumentError(
+                f"{self.data_file}: a sentence has no marked verb: {words[:6]}."
+            )
         verb, count = labels.index("B-V"), len(words)
         around = range(verb - 2, verb + 3)
         mark = [int(place in around) for place in range(count)]

@@ -116,12 +116,12 @@ def _batch(file, name: str):
     }
     labels = batch.get("labels", batch.get("fine_labels"))
     if "data" not in batch or labels is None:
-        raise InvalidArgumentError(f"{name} has no data and labels: it is no batch of CIFAR.")
+        raise InvalidArgumentError(f"{name} has no data and labels: it is not a batch of CIFAR.")
     data = batch["data"]
     is_array = isinstance(data, np.ndarray) and data.dtype == np.uint8 and data.shape[1:] == (3072,)
     is_list = isinstance(labels, list) and all(type(label) is int for label in labels)
     if not is_array or not is_list or len(data) != len(labels):
         raise InvalidArgumentError(
-            f"{name} has other data than uint8[n, 3072], or not n labels: it is no batch of CIFAR."
+            f"{name} does not have data of uint8[n, 3072] and n labels: it is not a batch of CIFAR."
         )
     return data, labels

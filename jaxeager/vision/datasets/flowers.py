@@ -74,7 +74,7 @@ class Flowers(Dataset):
         index = int(self.indexes[idx])
         if not 1 <= index <= len(self.labels):
             raise InvalidArgumentError(
-                f"{self.setid_file} names the photograph {index}, and {self.label_file} has labels "
+                f"{self.setid_file} names the photograph {index}, but {self.label_file} has labels "
                 f"for {len(self.labels)}."
             )
         path = Path(self.data_path, "jpg", f"image_{index:05}.jpg")

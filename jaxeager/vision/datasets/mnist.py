@@ -128,7 +128,9 @@ def _read(path, mark: int, dims: int) -> np.ndarray:
     is_long = len(content) >= 4 * count
     found, *shape = np.frombuffer(content, ">i4", count).tolist() if is_long else [0]
     if found != mark:
-        raise InvalidArgumentError(f"{path} is no file of {dims}-dimensional bytes in IDX format.")
+        raise InvalidArgumentError(
+            f"{path} is not a file of {dims}-dimensional bytes in IDX format."
+        )
     body = np.frombuffer(content, np.uint8, offset=4 * count)
     if body.size != math.prod(shape):
         raise InvalidArgumentError(f"{path} holds {body.size} bytes, not {shape}.")

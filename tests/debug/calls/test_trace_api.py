@@ -274,7 +274,7 @@ def test_names_that_do_not_exist_are_told_together(trace):
         trace.start("paddle.conkat", "paddle.abs", "paddle.nn.zz", "paddle.float32")
     paddle.abs(paddle.ones([1]))
     assert len(trace.lines()) == 1
-    with pytest.raises(InvalidArgumentError, match=re.escape("no function here: paddle.zzz")):
+    with pytest.raises(InvalidArgumentError, match=re.escape("not functions here: paddle.zzz")):
         trace.start("paddle.zzzzzzz")
     paddle.abs(paddle.ones([1]))
     assert len(trace.lines()) == 2  # the earlier trace is still active
@@ -311,7 +311,7 @@ def test_who_has_kept_a_traced_function_has_one_that_writes_nothing_any_more(tra
 def test_a_full_disk_is_told_once_and_stops_no_call():
     paddle.set_flags({FLAG: "all,/dev/full"})
     try:
-        with pytest.warns(UserWarning, match="FLAGS_trace_api writes is lost"):
+        with pytest.warns(UserWarning, match="The output of FLAGS_trace_api is lost"):
             paddle.exp(paddle.zeros([2]))
         assert paddle.exp(paddle.zeros([2])).tolist() == [1.0, 1.0]  # without a second one
     finally:

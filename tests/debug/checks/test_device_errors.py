@@ -162,7 +162,7 @@ def test_a_failure_from_before_is_told_from_one_of_the_op(check, monkeypatch, ca
         lambda arrays: [a.block_until_ready() for a in arrays],
     )
     node: Any = SimpleNamespace(op=ROWS["exp"], is_leaf=False)
-    with pytest.raises(ExternalError, match=r"exp_grad_ad_func: .* so on something before it"):
+    with pytest.raises(ExternalError, match=r"exp_grad_ad_func: .* so in an earlier op"):
         device_errors._checker.node_began(node, [None, Late()])
     with pytest.raises(ExternalError, match=r"exp_grad_ad_func: .* while it ran this op"):
         device_errors._checker.node_ended(node, [], [Late()])

@@ -112,7 +112,7 @@ def test_a_run_that_ended_early():
     calls = calls_of(300)
     found = compare(run_of(calls), run_of(calls[:250]))
     assert found.first == (250, 250)
-    assert "line 251 of a (the end of b): a has 50 lines that b has not" in report(found)
+    assert "line 251 of a (the end of b): a has 50 lines that b does not have" in report(found)
 
 
 def test_an_extra_call_and_then_another_value():
@@ -120,7 +120,7 @@ def test_an_extra_call_and_then_another_value():
     other = [(op, md5 if i < 70 else "e" * 32) for i, (op, md5) in enumerate(calls)]
     other.insert(40, ("dropout", "d" * 32))
     text = shown(run_of(calls), run_of(other, "b.log"))
-    assert text.startswith("The runs part at line 41 of a: b has 1 line that a has not.")
+    assert text.startswith("The runs diverge at line 41 of a: b has 1 line that a does not have.")
     assert "The first checksum that differs is" in text
     assert "line 71 of a (line 72 of b)" in text
     assert "70 lines equal, 30 with another checksum." in text
@@ -141,7 +141,9 @@ def test_runs_that_have_nothing_in_common():
     a, b = run_of([("add", "1" * 32)] * 9), run_of([("log", "2" * 32)] * 7, "b.log")
     found = compare(a, b)
     assert found.first == (0, 0)
-    assert "a has 9 lines that b has not, and b has 7 lines that a has not" in report(found)
+    assert "a has 9 lines that b does not have, and b has 7 lines that a does not have" in report(
+        found
+    )
 
 
 def test_what_is_shown():
@@ -150,7 +152,7 @@ def test_what_is_shown():
     assert report(compare(a, b), context=2) == (
         "a: a.log (4 lines)\n"
         "b: b (4 lines)\n\n"
-        "The runs part at line 2 of a: a has 1 line that b has not.\n\n"
+        "The runs diverge at line 2 of a: a has 1 line that b does not have.\n\n"
         "  1 1  exp1_out_float32_2x3\n"
         "a 2    log1_out_float32_2x3  222222222222  only in a\n"
         "  3 2  add1_out_float32_2x3\n"
@@ -232,10 +234,10 @@ def test_a_file_is_read(tmp_path):
     ("text", "told"),
     [
         (b"", "is empty"),
-        (b"hello\n", r"line 1: 'hello' is no 'name:checksum'"),
+        (b"hello\n", r"line 1: 'hello' is not 'name:checksum'"),
         (b"a:" + b"1" * 32 + b"\n\n", "line 2: ''"),
         (b"hello", "line 1: 'hello'"),
-        (b"\xff\xfe", "is no text. Is this a file of FLAGS_tensor_md5"),
+        (b"\xff\xfe", "is not a text file. Is this a file of FLAGS_tensor_md5"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_told(tmp_path, text, told):
@@ -261,7 +263,7 @@ def test_a_last_line_that_was_cut_off_is_told_and_not_compared(tmp_path, cut):
     told = report(compare(a, b)).splitlines()
     assert told[1].endswith("b.log (1 line)")
     assert told[2] == f"   its last line is cut off, and not compared: {cut!r}"
-    assert "line 2 of a (the end of b): a has 1 line that b has not" in "\n".join(told)
+    assert "line 2 of a (the end of b): a has 1 line that b does not have" in "\n".join(told)
 
 
 def test_a_file_with_a_byte_order_mark_or_other_ends_of_lines_is_read(tmp_path):

@@ -101,7 +101,7 @@ def test_given_gradients_and_what_is_refused(tmp_path):
         debug.extract(y.grad_fn, tmp_path)
     with pytest.raises(InvalidArgumentError, match="takes 1 gradients, but got 2"):
         debug.extract(y.grad_fn, tmp_path, grads=[y, y])
-    with pytest.raises(NotFoundError, match="not behind the loss"):
+    with pytest.raises(NotFoundError, match="not in the graph of the loss"):
         debug.extract(y.grad_fn, tmp_path, loss=(x * 2).sum())
     assert len(debug.extract(y.grad_fn, tmp_path / "made", grads=y)) == 2
 

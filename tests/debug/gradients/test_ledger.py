@@ -50,7 +50,7 @@ def test_slots_ranks_and_the_grad_that_was_there():
         (0, 1),
     ]
     last = book["x"]
-    assert [part.what.split(" at ")[0] for part in last.parts][1] == "the grad that was there"
+    assert [part.what.split(" at ")[0] for part in last.parts][1] == "the grad before backward"
     np.testing.assert_allclose(last.norm, np.linalg.norm(x.grad.numpy()), rtol=1e-6)
 
 

@@ -93,12 +93,12 @@ def returns_none(w, other):
 
 CASES = [
     (under_no_grad, "no_grad", "scale ran under no_grad"),
-    (detached, "detached", "detach() cuts it off here: what multiply gets"),
-    (detached_at_once, "detached", "detach() cuts it off here: what multiply gets"),
-    (told_to_stop, "stop_gradient", "multiply takes it with stop_gradient=True"),
-    (made_integer, "integer", "argmax gives int64, which has no gradient"),
-    (through_numpy, "host", "its value is copied to the host here, and comes back"),
-    (not_used, "unused", "what scale made of it here is not used in the loss"),
+    (detached, "detached", "detach() cuts the graph here: the operand of multiply"),
+    (detached_at_once, "detached", "detach() cuts the graph here: the operand of multiply"),
+    (told_to_stop, "stop_gradient", "multiply receives it with stop_gradient=True"),
+    (made_integer, "integer", "argmax returns int64, which has no gradient"),
+    (through_numpy, "host", "its value is copied to the host here, and becomes a new"),
+    (not_used, "unused", "the result of scale here is not used in the loss"),
     (dead, "zeros", "the ReLU is dead for 3 of 3 elements (100%)"),
     (dead_in_part, "zeros", "the ReLU is dead for 1 of 3 elements (33%)"),
     (clipped, "zeros", "makes zeros of 3 of 3 elements (100%), by dx = dout where"),
@@ -127,11 +127,11 @@ def test_the_line_that_loses_it_is_named(program, kind, text):
 def test_nothing_is_wrong():
     found = asked(lambda w, other: (w * w).sum())
     assert (found.state, found.reasons) == ("there", [])
-    assert str(found) == "The gradient of w is there."
+    assert str(found) == "The gradient of w exists."
 
 
 def test_no_call_took_it():
-    assert "no call in the captured step took it" in str(asked(lambda w, other: other.sum()))
+    assert "no call in the captured step used it" in str(asked(lambda w, other: other.sum()))
 
 
 def test_backward_has_not_run():

@@ -170,4 +170,4 @@ def test_what_jax_traces_is_written_without_values(tmp_path, is_whole):
     (graph,) = (tmp_path / "all").glob("*_backward_graph.dot")
     assert r"Place(traced)\nfloat64[2]" in graph.read_text()
     (log,) = (tmp_path / "part").glob("*_grad_tensors.log")
-    assert log.read_text().count("  - data: not there, JAX is tracing\n") == 3
+    assert log.read_text().count("  - data: not available, JAX is tracing\n") == 3

@@ -81,7 +81,7 @@ def test_even_sigkill_leaves_what_ran(tmp_path):
     assert code == -9
     assert [row[:3] for row in rows(text)][-1] == ("done", "op", "tanh(float32[2, 3])")
     assert len(set(re.findall(r"^ +-[\d.]+ +(\d+)  ", text, re.MULTILINE))) == 2  # threads
-    assert "ended at once, without a word" in said
+    assert "ended suddenly, without a message" in said
 
 
 def test_an_exception_leaves_a_report_and_its_traceback(tmp_path):

@@ -136,7 +136,7 @@ def test_the_gradient_a_backward_starts_from(checked):
     y = x * 2.0
     nan = paddle.to_tensor([NAN, 1.0])
     checked()
-    told = r"op=backward.*\n.*\n.*told to start from"
+    told = r"op=backward.*\n.*\n.*gradient that backward started from"
     with pytest.raises(RuntimeError, match=told):
         y.backward(nan, retain_graph=True)
     with pytest.raises(RuntimeError, match=told):
@@ -175,7 +175,9 @@ def test_a_sum_of_what_was_reported_is_not_reported_again(checked, capsys):
 def test_set_value(checked):
     x = paddle.ones([2])
     checked()
-    with pytest.raises(RuntimeError, match=f"op=set_value, tensor={x.name}.*\n.*\n.*was given"):
+    with pytest.raises(
+        RuntimeError, match=f"op=set_value, tensor={x.name}.*\n.*\n.*value given to"
+    ):
         x.set_value(np.array([NAN, 1.0], "float32"))
     assert x.tolist() == [1.0, 1.0]
     with pytest.raises(RuntimeError, match="op=copy_"):

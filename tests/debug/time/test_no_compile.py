@@ -25,7 +25,7 @@ def test_it_names_call_line_shape_and_cause():
     ):
         paddle.to_tensor([[1.0] * 1742] * 2).tanh()
     assert "operand 0, axis 0: 3, 2; operand 0, axis 1: 1741, 1742" in str(r.value) or (
-        "the first of this call" in str(r.value)
+        "the first kernel of this call" in str(r.value)
     )
     x[:2].tanh()  # the block has ended
 

@@ -148,5 +148,5 @@ def test_the_command(tmp_path):
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout == "['-x'] 3.0\n"
     assert " sum " in ran.stderr
-    assert "line that brings values to the host" in ran.stderr
+    assert "line that copies values to the host" in ran.stderr
     assert (tmp_path / "f.svg").exists()

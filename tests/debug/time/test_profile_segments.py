@@ -34,7 +34,7 @@ def seen():
 def test_the_lines_that_ended_segments(seen):
     (end,) = seen.ends
     assert (end.frame.file, end.times, end.calls) == (__file__, STEPS, STEPS * 6)
-    assert end.why == "a value was asked for"
+    assert end.why == "a value was read"
     assert end.one_by_one == segments.CHANGE_OVER - 1
     assert end.ns <= seen.seconds * 1e9
     assert "kernel by kernel, because they were new: 3" in seen.ends_text()
@@ -167,7 +167,7 @@ def test_the_command(tmp_path):
     done = subprocess.run([*command, str(script)], capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout == "True\n" * 6
-    assert "train.py:5: a value was asked for" in done.stderr
+    assert "train.py:5: a value was read" in done.stderr
     assert "matmul" in done.stderr
     assert "train.py:4  y = paddle.matmul(x, x).tanh()" in done.stderr
     refused = subprocess.run(

@@ -43,7 +43,7 @@ def test_layers_stay_where_they_are():
 
 
 def test_what_one_process_cannot_have():
-    with pytest.raises(RuntimeError, match=r"processes \[0, 999\], and there"):
+    with pytest.raises(RuntimeError, match=r"processes \[0, 999\], but there"):
         dist.shard_tensor([1.0], dist.ProcessMesh([0, 999]), WHOLE)
     with pytest.raises(ValueError, match=r"A tensor of 1 axes cannot be placed by Shard\(dim=3\)"):
         dist.shard_tensor([1.0], MESH, [dist.Shard(3)])

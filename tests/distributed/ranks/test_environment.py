@@ -24,7 +24,7 @@ def test_several_processes_want_to_know_where_to_meet(monkeypatch):
         dist.init_parallel_env()
     monkeypatch.setenv("PADDLE_MASTER", "127.0.0.1:1")
     assert paddle.ones([1]).item() == 1
-    with pytest.raises(RuntimeError, match="comes before the first tensor"):
+    with pytest.raises(RuntimeError, match="must be called before the first tensor"):
         dist.init_parallel_env()
 
 
@@ -73,9 +73,9 @@ def test_a_script_imports_the_modules_in_its_folder(tmp_path):
     [
         (["--nnodes=2:3"], "--nnodes is a number from 1, but received '2:3'"),
         (["--nproc_per_node=none"], "--nproc_per_node is a number from 1"),
-        (["--nnodes=2"], "--nnodes wants --master"),
+        (["--nnodes=2"], "--nnodes needs --master"),
         (["--ips=1.2.3.4,5.6.7.8"], "--ips names several machines"),
-        (["--gpus=0", "--nproc_per_node=2"], "wants more devices than --devices=0"),
+        (["--gpus=0", "--nproc_per_node=2"], "needs more devices than --devices=0"),
         (["--nproc_per_node=2"], "there is no script no_such.py"),
     ],
 )

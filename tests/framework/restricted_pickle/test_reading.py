@@ -72,7 +72,7 @@ def test_a_namespace_takes_nothing_but_names_and_values():
     assert type(found) is Namespace
     assert vars(found) == {"__class__": 1}
     for code, why in {
-        start + b"}K\x01K\x02sb.": "a name that is no text",
+        start + b"}K\x01K\x02sb.": "a name that is not text",
         start + b"K\x01b.": "a form that is not Python's",
         start + b"}b}b.": "a form that is not Python's",
         start + b"}Vself\n": "ends too early",
@@ -166,19 +166,22 @@ STATE = b"(K\x03U\x01<NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\0t"
 HOSTILE = {
     "too few bytes": (_array_pickle(raw=b"C\x03abc"), r"3 bytes for an array of shape \[1\]"),
     "too many bytes": (_array_pickle(raw=b"C\x05abcde"), "5 bytes for an array"),
-    "a negative size": (_array_pickle(shape=b"J\xff\xff\xff\xff\x85"), "dimension that is no size"),
-    "a size that wraps": (_array_pickle(shape=b"\x8a\x09\0\0\0\0\0\0\0\0\x01\x85"), "no size"),
+    "a negative size": (
+        _array_pickle(shape=b"J\xff\xff\xff\xff\x85"),
+        "dimension that is not a size",
+    ),
+    "a size that wraps": (_array_pickle(shape=b"\x8a\x09\0\0\0\0\0\0\0\0\x01\x85"), "not a size"),
     "sizes that wrap": (
         _array_pickle(shape=b"\x8a\x05\0\0\0\0\x01\x8a\x05\0\0\0\0\x01\x86", raw=b"C\0"),
         "0 bytes for an array",
     ),
     "empty and huge": (
         _array_pickle(shape=b"K\0\x8a\x05\0\0\0\0\x01\x86", raw=b"C\0"),
-        "too large for being empty",
+        "an empty array of the shape",
     ),
-    "a shape of text": (_array_pickle(shape=b"U\x01a\x85"), "dimension that is no size"),
-    "a shape of bools": (_array_pickle(shape=b"\x88\x85"), "dimension that is no size"),
-    "no shape": (_array_pickle(shape=b"N"), "shape is no tuple"),
+    "a shape of text": (_array_pickle(shape=b"U\x01a\x85"), "dimension that is not a size"),
+    "a shape of bools": (_array_pickle(shape=b"\x88\x85"), "dimension that is not a size"),
+    "no shape": (_array_pickle(shape=b"N"), "shape is not a tuple"),
     "40 dimensions": (_array_pickle(shape=b"(" + b"K\x01" * 40 + b"t"), "at most 32"),
     "an object dtype": (_array_pickle(dtype=b"O"), "Python objects or records"),
     "an object dtype of 8": (_array_pickle(dtype=b"|O8"), "Python objects or records"),
@@ -188,7 +191,7 @@ HOSTILE = {
     "an order that is none": (_array_pickle(order=b"x"), "an array of records"),
     "objects for bytes": (_array_pickle(raw=b"]"), "Python objects"),
     "a number for bytes": (_array_pickle(raw=b"K\x04"), "Python objects"),
-    "characters that are no bytes": (_array_pickle(raw=b"X\x03\0\0\0\xe2\x82\xac"), "no bytes"),
+    "characters that are no bytes": (_array_pickle(raw=b"X\x03\0\0\0\xe2\x82\xac"), "not bytes"),
     "characters that do not exist": (
         _array_pickle(dtype=b"U1", raw=b"C\x04\xff\xff\xff\xff"),
         "exist",
@@ -207,35 +210,35 @@ HOSTILE = {
         b"cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\n(I0\ntS'b'\ntR.",
         "array without contents",
     ),
-    "a name in a list": (b"](cnumpy\nndarray\ne.", "holds numpy.ndarray, which is no value"),
-    "a name in a tuple": (b"cbuiltins\nset\n\x85.", "holds builtins.set, which is no value"),
-    "a name in a dict": (b"}Ncbuiltins\nset\ns.", "holds builtins.set, which is no value"),
-    "a name as a key": (b"}cbuiltins\nset\nNs.", "holds builtins.set, which is no value"),
-    "a name in a set": (b"(c_codecs\nencode\n\x91.", "holds _codecs.encode, which is no value"),
+    "a name in a list": (b"](cnumpy\nndarray\ne.", "holds numpy.ndarray, which is not a value"),
+    "a name in a tuple": (b"cbuiltins\nset\n\x85.", "holds builtins.set, which is not a value"),
+    "a name in a dict": (b"}Ncbuiltins\nset\ns.", "holds builtins.set, which is not a value"),
+    "a name as a key": (b"}cbuiltins\nset\nNs.", "holds builtins.set, which is not a value"),
+    "a name in a set": (b"(c_codecs\nencode\n\x91.", "holds _codecs.encode, which is not a value"),
     "a name from the memo": (
         b"cbuiltins\nset\nq\x000h\0.",
-        "holds builtins.set, which is no value",
+        "holds builtins.set, which is not a value",
     ),
     "a name in an OrderedDict": (
         b"ccollections\nOrderedDict\n]](Nccollections\nOrderedDict\nea\x85R.",
-        "holds collections.OrderedDict, which is no value",
+        "holds collections.OrderedDict, which is not a value",
     ),
     "a class called": (b"cml_dtypes\nbfloat16\nK\x01\x85R.", "calls ml_dtypes.bfloat16"),
-    "2 GiB of zeros": (b"cbuiltins\nbytearray\nJ\0\0\0\x7f\x85R.", "bytearray of what is no bytes"),
+    "2 GiB of zeros": (b"cbuiltins\nbytearray\nJ\0\0\0\x7f\x85R.", "bytearray of something other"),
     "2 GiB of bytes": (b"cbuiltins\nbytes\nJ\0\0\0\x7f\x85R.", "with 1 arguments"),
     "a complex of text": (
         b"cbuiltins\ncomplex\nVx\nVy\n\x86R.",
-        "complex number of what is no num",
+        "complex number of something other",
     ),
-    "tuple of text": (b"cbuiltins\ntuple\nVxy\n\x85R.", "with what is no list"),
-    "pairs that are none": (b"ccollections\nOrderedDict\n]Na\x85R.", "what is no pairs"),
+    "tuple of text": (b"cbuiltins\ntuple\nVxy\n\x85R.", "with something other than a list"),
+    "pairs that are none": (b"ccollections\nOrderedDict\n]Na\x85R.", "something other than pairs"),
     "a list in itself": (b"]q\0h\0a.", "holds itself"),
     "a dict in itself": (b"}q\0Nh\0s.", "holds itself"),
     "a dict as its own key": (b"}q\0h\0Ns.", "holds itself"),
     "a tuple in itself": (b"]q\0h\0\x85a.", "holds itself"),
-    "a list as a key": (b"}]Ns.", "list for a key"),
-    "an array as a key": (b"}" + _array_pickle()[2:-1] + b"Ns.", "ndarray for a key"),
-    "a dtype as a key": (b"}" + DTYPE + b"Ns.", "for a key"),
+    "a list as a key": (b"}]Ns.", "list as a key"),
+    "an array as a key": (b"}" + _array_pickle()[2:-1] + b"Ns.", "ndarray as a key"),
+    "a dtype as a key": (b"}" + DTYPE + b"Ns.", "as a key"),
     "deep lists": (b"]" * 100_000 + b"a" * 99_999 + b".", "nest deeper than 1000"),
     "deep tuples": (b")" + b"\x85" * 100_000 + b".", "nest deeper than 1000"),
     "deep dicts": (b"}N" * 50_000 + b"}" + b"s" * 50_000 + b".", "nest deeper than 1000"),
@@ -264,10 +267,12 @@ def test_nothing_of_the_library_can_be_changed():
     assert len(_MAKERS) == 33
     for module, name in _MAKERS:
         asked = f"c{module}\n{name}\n".encode()
-        refused(asked + b"}S'__defaults__'\n)sb.", "sets the state of what is no array")
-        refused(asked + b"(N}tb.", "sets the state of what is no array")
-        refused(asked + b".", "which is no value")
-        refused(b"]" + asked + b"a.", "which is no value")
+        refused(
+            asked + b"}S'__defaults__'\n)sb.", "sets the state of an object that is not an array"
+        )
+        refused(asked + b"(N}tb.", "sets the state of an object that is not an array")
+        refused(asked + b".", "which is not a value")
+        refused(b"]" + asked + b"a.", "which is not a value")
 
 
 def test_bools_are_bools():

@@ -168,18 +168,24 @@ def returns_what_keeps_a_gradient(mark):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (appends, r"it keeps .* \(float32\[4, 3\]\) where a program cannot put it"),
-        (sets_a_variable, "where a program cannot put it"),
-        (returns_an_object, "where a program cannot put it"),
-        (yields, "it returns a generator, which runs only when it is asked"),
+        (appends, r"it keeps .* \(float32\[4, 3\]\) where a program cannot store it"),
+        (sets_a_variable, "where a program cannot store it"),
+        (returns_an_object, "where a program cannot store it"),
+        (yields, "it returns a generator, which runs only when it is iterated"),
         (fills_a_dict, "it changes a list or a dict that it was given"),
         (seeds, "it seeds the random numbers"),
         (moves_a_scheduler, "it moves a scheduler"),
         (counts_in_an_optimizer, "it steps LookAhead, which counts its steps in Python"),
-        (asks_within_try, "asks for the value of"),
-        (goes_back_into_the_graph_around_it, "its backward passes .*, which was computed before"),
-        (asks_for_a_gradient_around_it, "its backward passes .*, which was computed before it"),
-        (returns_what_keeps_a_gradient, "with a gradient of its own"),
+        (asks_within_try, "reads the value of"),
+        (
+            goes_back_into_the_graph_around_it,
+            "its backward passes through .*, which was",
+        ),
+        (
+            asks_for_a_gradient_around_it,
+            "its backward passes through .*, which was it",
+        ),
+        (returns_what_keeps_a_gradient, "which keeps a gradient"),
     ],
 )
 def test_it_is_right_by_default_and_refused_as_a_whole_graph(make, message):

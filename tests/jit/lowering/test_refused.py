@@ -207,19 +207,19 @@ def loops_over_a_range_in_a_list(x):
         (grows, r"`x` changes in the loop .*: it is float32\[2\] before and float32\[3\] after"),
         (appends, r"`kept` changes in the loop .*a list of 0 items before and a list of 1"),
         (appends_in_one_branch, r"`kept` is a list of 2 or 1 items"),
-        (set_in_the_loop, r"`y` is set in the loop .* alone.*Give it a value before"),
+        (set_in_the_loop, r"`y` is set only in the loop .*Give it a value before"),
         (asserts, rf"a program cannot raise. It is at {HERE}"),
         (raises, rf"it raises ValueError: too large in a branch.* It is at {HERE}"),
         (generates, rf"It is at {HERE}.*for it is a generator"),
-        (returns_in_finally, "a `return` where flags do not follow"),
-        (filters, "how many items a comprehension has cannot depend on a tensor"),
-        (own_variables, "it looks at its own variables"),
+        (returns_in_finally, "a `return` where a program cannot follow it"),
+        (filters, "the number of items of a comprehension cannot depend on a tensor"),
+        (own_variables, "it inspects its own variables"),
         (calls_what_is_left, "marked by not_to_static"),
         (picks_by_a_mask, rf"It is at {HERE}.*paddle.where, masked_fill or `x\[mask\] = value`"),
-        (indexes_a_list, rf"asks for the value of a tensor.*{HERE}"),
+        (indexes_a_list, rf"reads the value of a tensor.*{HERE}"),
         (counts_in_a_call, "changes the global variable COUNT"),
         (keeps_in_a_call, r"changes kept\.last"),
-        (sets_an_attribute_of_an_item, "it sets an attribute of something that is no name"),
+        (sets_an_attribute_of_an_item, "it sets an attribute of an object that has no name"),
         (rebinds_and_writes, "writes into a tensor and binds its variable to another one"),
         (loops_over_a_range_in_a_list, "loops over the range of a tensor where a program cannot"),
     ],
@@ -286,7 +286,7 @@ def test_nothing_is_refused_that_python_decides():
 def test_without_a_source_it_says_so():
     scope = {}
     exec("def forward(x):\n    if x.sum() > 0:\n        return x\n    return -x", scope)
-    with pytest.raises(paddle.errors.UnimplementedError, match="its source is not at hand"):
+    with pytest.raises(paddle.errors.UnimplementedError, match="its source is not available"):
         full(scope["forward"], [1.0, 2.0])
 
 

@@ -229,7 +229,7 @@ def test_what_has_gone_stale_is_reported(make, every_call):
     marked(rows(1)), marked(rows(2))
     change()
     with pytest.raises(
-        RuntimeError, match=rf"would not do what its program does: .*{what}"
+        RuntimeError, match=rf"would no longer do what its program does: .*{what}"
     ) as told:
         marked(rows(1))
     if make is not another_result:

@@ -138,11 +138,11 @@ def places_of_a_mask(x):
         (lambda x: branches_of_a_rest(x)[0](), "depends on the size"),
         (lambda x: branches_of_a_rest(x)[1](), "depends on the size"),
         (lambda x: branches_of_a_rest(x)[2](), "depends on the size"),
-        (lambda x: branches_of_a_rest(x)[3](), "a program has one kind of value there"),
+        (lambda x: branches_of_a_rest(x)[3](), "a program needs one kind of value there"),
         (loop_of_a_size, r"loops over the range of a tensor where a program cannot: in a "),
-        (lambda x: [row for row in x], r"`for` goes over the first axis of \[batch, size1\]"),  # noqa: C416
-        (places_of_a_mask, "asks for the value"),
-        (lambda x: paddle.nonzero(x), "asks for the value"),
+        (lambda x: [row for row in x], r"`for` iterates over the first axis of \[batch, size1\]"),  # noqa: C416
+        (places_of_a_mask, "reads the value"),
+        (lambda x: paddle.nonzero(x), "reads the value"),
     ],
 )
 def test_what_is_refused_says_line_and_reason(function, message, tmp_path):

@@ -18,9 +18,9 @@ def size_decides(self, x):
     [
         (
             lambda self, x: x * x.max().item(),
-            r"Forward.forward\(\) asks for the value of .*_refusals.py:\d+.*cond",
+            r"Forward.forward\(\) reads the value of .*_refusals.py:\d+.*cond",
         ),
-        (lambda self, x: paddle.to_tensor(x.numpy()), "asks for the value of "),
+        (lambda self, x: paddle.to_tensor(x.numpy()), "reads the value of "),
         (
             size_decides,
             r"sizes that are unknown \(args_0: \[batch, 2\]\).*test_saving_refusals.py:\d+. Give",
@@ -119,6 +119,6 @@ def test_inputs_that_do_not_fit(inputs, error, message, tmp_path):
 
 def test_there_is_no_program_of_paddle(tmp_path):
     loaded = saved(paddle.nn.ReLU(), [InputSpec([2])], tmp_path)
-    with pytest.raises(NotImplementedError, match=r"exported\(\) is the program"):
+    with pytest.raises(NotImplementedError, match=r"exported\(\) returns the program"):
         loaded.program()
     assert "stablehlo.maximum" in loaded.exported().mlir_module()

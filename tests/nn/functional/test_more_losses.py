@@ -148,7 +148,7 @@ REFUSED = [
     (lambda: F.class_center_sample(paddle.to_tensor([4]), 3, 1), "labels must be in \\[0, 3\\)"),
     (lambda: F.sequence_mask(paddle.zeros([0], "int64")), "needs maxlen"),
     (lambda: F.npair_loss(paddle.ones([0, 2]), paddle.ones([1, 2]), paddle.ones([1])), "anchor"),
-    (lambda: paddle.nn.utils.weight_norm(paddle.nn.ReLU()), "is no parameter of"),
+    (lambda: paddle.nn.utils.weight_norm(paddle.nn.ReLU()), "is not a parameter of"),
     (lambda: paddle.nn.utils.parameters_to_vector([]), "of one dtype"),
     (lambda: paddle.nn.utils.vector_to_parameters(
         paddle.ones([2], "float64"), [paddle.ones([2])]), "cast it first"),

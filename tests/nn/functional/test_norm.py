@@ -119,7 +119,7 @@ def test_normalize_of_zeros_and_of_a_vector():
         (
             lambda x: F.instance_norm(x, use_input_stats=False),
             UnimplementedError,
-            "instance_norm with use_input_stats=False is not there",
+            "instance_norm with use_input_stats=False is not supported",
         ),
         (
             lambda x: F.instance_norm(x, data_format="NHWC"),

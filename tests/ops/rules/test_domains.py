@@ -81,7 +81,7 @@ DRAWS = {
     ),
     "multinomial": (
         paddle.multinomial, (0.5, 3.0), (-1.0, NAN, INF, 0.0), "multinomial: a probability must|"
-        "places of a probability above 0 must be 1 or more",
+        "number of nonzero probabilities must be 1 or more",
     ),
 }  # fmt: skip
 DRAWS |= {  # not draws: values of losses and weights
@@ -120,7 +120,7 @@ NUMBERS = {
     "cauchy_": (lambda: ones(2).cauchy_(0, -1), "scale must be 0 or more, but received -1"),
     "multinomial row": (
         lambda: paddle.multinomial(paddle.to_tensor([[1.0, 1.0], [0.0, 0.0]])),
-        "places of a probability above 0 must be 1 or more, but received 0",
+        "number of nonzero probabilities must be 1 or more, but received 0",
     ),
     "multinomial places": (
         lambda: paddle.multinomial(floats(0, 2, 0), 2), "2 or more, as many as are drawn",

@@ -128,7 +128,7 @@
     const count = (kind) => data.nodes.filter((node) => kind.includes(node.kind)).length;
     document.title = `${data.title} · graph explorer`;
     byId("title").textContent = data.title;
-    byId("summary").textContent = `${count(["op", "pylayer"])} ops, ${count(["leaf"])} leaves, ${data.edges.length} tensors handed on · ${data.made.replace("T", " ").slice(0, 16)}`;
+    byId("summary").textContent = `${count(["op", "pylayer"])} ops, ${count(["leaf"])} leaves, ${data.edges.length} tensors passed on · ${data.made.replace("T", " ").slice(0, 16)}`;
     const box = byId("problems");
     if (data.problems.length) {
       box.replaceChildren(make("h2", { id: "problems-title", text: data.problems.length === 1 ? "1 finding" : `${data.problems.length} findings` }),

@@ -103,7 +103,9 @@ class CommunicateTopology:
         """
         place = tuple(args.get(name) for name in self._parallel_names)
         if len(args) != len(self._dims) or place not in self._coord2rank:
-            raise InvalidArgumentError(f"There is no place {args} in a grid of {self._dims}.")
+            raise InvalidArgumentError(
+                f"There are no coordinates {args} in a grid of {self._dims}."
+            )
         return self._coord2rank[place]  # type: ignore[index] - a namedtuple is its tuple
 
     def get_coord(self, rank: int) -> Any:
@@ -113,7 +115,7 @@ class CommunicateTopology:
             InvalidArgumentError: when there is no such process.
         """
         if rank not in self._rank2coord:
-            raise InvalidArgumentError(f"There is no place {rank} in a grid of {self._dims}.")
+            raise InvalidArgumentError(f"There is no rank {rank} in a grid of {self._dims}.")
         return self._rank2coord[rank]
 
     def get_axis_list(self, axis_name: str, index: int) -> list[int]:
@@ -181,7 +183,7 @@ class HybridCommunicateGroup:
         if topology.world_size() != self.nranks:
             many = "is 1 process" if self.nranks == 1 else f"are {self.nranks} processes"
             raise InvalidArgumentError(
-                f"There {many}, and the degrees {degrees} want {topology.world_size()}. Start as "
+                f"There {many}, but the degrees {degrees} need {topology.world_size()}. Start that "
                 "many: `python -m jaxeager.distributed.launch --nproc_per_node N`."
             )
         self._groups = {name: self._own(topology.get_comm_list(name)) for name in degrees}
@@ -274,7 +276,7 @@ class HybridCommunicateGroup:
         """
         if self._p2p is None:
             raise PreconditionNotMetError(
-                "get_p2p_groups(): pp_degree is 1, so there is no next and no previous stage."
+                "get_p2p_groups(): pp_degree is 1, so there is no next or previous stage."
             )
         return self._p2p
 
@@ -295,10 +297,10 @@ def _add_axis(shown: str, axis: str) -> None:
         return self._groups[axis].ranks[0]
 
     for what, function, text in (
-        ("rank", rank, f'Returns the place of this process along "{axis}".'),
-        ("world_size", world_size, f'Returns how many processes there are along "{axis}".'),
-        ("group", group, f'Returns the group of this process along "{axis}".'),
-        ("group_src_rank", group_src_rank, f'Returns the first process along "{axis}".'),
+        ("rank", rank, f'Return the coordinate of this process along "{axis}".'),
+        ("world_size", world_size, f'Return the number of processes along "{axis}".'),
+        ("group", group, f'Return the group of this process along "{axis}".'),
+        ("group_src_rank", group_src_rank, f'Return the first process along "{axis}".'),
     ):
         function.__name__ = f"get_{shown}_{what}"
         function.__doc__ = text

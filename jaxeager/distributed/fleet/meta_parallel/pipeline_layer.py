@@ -181,14 +181,14 @@ class PipelineLayer(paddle.nn.Layer):
             raise InvalidArgumentError("should provide num_stages or topology")
         if (num_virtual_pipeline_stages or 1) != 1:
             raise UnimplementedError(
-                "A stage has one part: num_virtual_pipeline_stages is 1, but received "
+                "A stage has one part: num_virtual_pipeline_stages must be 1, but received "
                 f"{num_virtual_pipeline_stages}."
             )
         if use_dualpipev:
-            raise UnimplementedError("use_dualpipev, another order of stages, is not there.")
+            raise UnimplementedError("use_dualpipev, another order of stages, is not supported.")
         unheeded(
             "PipelineLayer",
-            "XLA makes graphs, and recompute keeps what it needs on the device",
+            "XLA makes graphs, and recompute keeps its tensors on the device",
             use_cudagraph=(use_cudagraph, False),
             recompute_ctx=(recompute_ctx, None),
         )

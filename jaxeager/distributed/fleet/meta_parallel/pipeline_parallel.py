@@ -60,7 +60,9 @@ class NoPipelineParallel(MetaParallelBase):
 
     def __init__(self, layers: PipelineLayer, strategy: DistributedStrategy, hcg: object = None):
         if not isinstance(layers, PipelineLayer):
-            raise InvalidTypeError(f"It takes a PipelineLayer, but received {layers!r}.")
+            raise InvalidTypeError(
+                f"PipelineParallel takes a PipelineLayer, but received {layers!r}."
+            )
         super().__init__(layers, hcg, strategy)
         self.micro_batch_size: int = strategy.pipeline_configs["micro_batch_size"]
         self.accumulate_steps: int = strategy.pipeline_configs["accumulate_steps"]
@@ -84,8 +86,8 @@ class NoPipelineParallel(MetaParallelBase):
         functions = self._layers._loss_fn
         if not 0 <= loss_fn_idx < len(functions) or functions[loss_fn_idx] is None:
             raise InvalidArgumentError(
-                f"loss function {loss_fn_idx} should exist to compute loss; give the "
-                "PipelineLayer a loss_fn."
+                f"loss function {loss_fn_idx} should exist to compute loss; pass a loss_fn to the "
+                "PipelineLayer."
             )
         self.total_loss = [[] for _ in functions]
 
@@ -125,8 +127,8 @@ class NoPipelineParallel(MetaParallelBase):
             return None
         if value.shape[0] != self.micro_batch_size * self.accumulate_steps:
             raise InvalidArgumentError(
-                f"A batch has micro_batch_size * accumulate_steps = {self.micro_batch_size} * "
-                f"{self.accumulate_steps} rows, but received {value.shape[0]}."
+                f"A batch must have micro_batch_size * accumulate_steps = {self.micro_batch_size} "
+                f"* {self.accumulate_steps} rows, but received {value.shape[0]}."
             )
         return value[start:end]
 

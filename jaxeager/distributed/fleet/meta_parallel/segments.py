@@ -33,7 +33,7 @@ def segments(entries: Sequence[Any], stages: int, method: str | Sequence[int]) -
         found = found if len(found) == stages + 1 else [*found, len(entries)]
         if len(found) != stages + 1 or found != sorted(found) or found[-1] != len(entries):
             raise InvalidArgumentError(
-                f"seg_method names the first entry of each of {stages} stages, but is {method}."
+                f"seg_method must name the first entry of each of {stages} stages, but is {method}."
             )
         return found
     if method == "uniform":

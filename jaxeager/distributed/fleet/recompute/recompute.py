@@ -62,7 +62,7 @@ def recompute(function: Callable, *args: Any, **kwargs: Any) -> Any:
     for place in offloaded:
         if not 0 <= place < len(args) or not hasattr(args[place], "_array"):
             raise InvalidTypeError(
-                f"offload_indices names positions of Tensors, but there is none at {place}."
+                f"offload_indices names positions of Tensors, but there is no Tensor at {place}."
             )
     if not grad_mode.enabled:
         return function(*args, **kwargs)

@@ -139,7 +139,7 @@ class LocalFS(FS):
             FSFileExistsError: when the target exists.
         """
         if not self.is_exist(src_path):
-            raise FSFileNotExistsError(f"{src_path} is not there.")
+            raise FSFileNotExistsError(f"{src_path} does not exist.")
         if overwrite and self.is_exist(dst_path):
             self.delete(dst_path)
         if self.is_exist(dst_path):

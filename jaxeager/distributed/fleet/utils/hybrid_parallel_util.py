@@ -63,13 +63,15 @@ def _add_broadcast(what: str) -> None:
 
     def broadcast(model: Layer, hcg: Any, fuse_params: bool = True) -> None:
         if not isinstance(model, Layer):
-            raise InvalidTypeError(f"It takes a Layer, but received {model!r}.")
+            raise InvalidTypeError(
+                f"broadcast_{what}_parameters takes a Layer, but received {model!r}."
+            )
         if hcg is not None:
             broadcast_along(model, hcg, what)
 
     broadcast.__name__ = f"broadcast_{what}_parameters"
     broadcast.__doc__ = (
-        "Gives the parameters of the first process to those it works with.\n"
+        "Copy the parameters of the first process to the other processes of its group.\n"
         "\n"
         "Args:\n"
         "    model: a Layer.\n"
@@ -77,7 +79,7 @@ def _add_broadcast(what: str) -> None:
         "    fuse_params: whether Paddle sends them together; they are.\n"
         "\n"
         "Raises:\n"
-        "    InvalidTypeError: when it is no Layer.\n"
+        "    InvalidTypeError: when the model is not a Layer.\n"
     )
     globals()[broadcast.__name__] = broadcast
 

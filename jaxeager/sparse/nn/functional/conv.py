@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 _LAYOUTS = {2: "NHWC", 3: "NDHWC"}
 
-_DOC = """Returns the convolution of a sparse {image} at {where}.
+_DOC = """Return the convolution of a sparse {image} at {where}.
 
     Args:
-        x: SparseCooTensor {shape}, the channels being entries.
+        x: SparseCooTensor {shape}, whose entries are vectors of channels.
         weight: dense Tensor [{kernel}, channels, filters].
         bias: dense Tensor [filters], added to each entry of the output; or None.
         stride: {stride}.
@@ -148,7 +148,7 @@ def _published(function, title: str, dims: int):
     function.__doc__ = _DOC.format(
         name=title,
         image="image" if dims == 2 else "volume",
-        where="the entries of the input" if is_subm else "each place that sees an entry",
+        where="the entries of the input" if is_subm else "each place whose window has an entry",
         shape=f"[batch, {'height' if dims == 2 else 'depth, height'}, width, channels]",
         kernel="height, width" if dims == 2 else "depth, height, width",
         stride="has no effect" if is_subm else "an int, or one per dimension",
@@ -156,10 +156,12 @@ def _published(function, title: str, dims: int):
         if is_subm
         else 'an int, one or two per dimension, pairs, "SAME" or "VALID"',
         layout=_LAYOUTS[dims],
-        key="\n        key: accepted; which entries meet is computed again." if is_subm else "",
-        paddle="an even filter, or dilation, changes the shape there"
+        key="\n        key: has no effect: the pairs of entries are computed at each call."
         if is_subm
-        else '"SAME" pads nothing, and padding has one number per dimension there',
+        else "",
+        paddle="a filter of even size, or a dilation, changes the shape"
+        if is_subm
+        else '"SAME" adds no padding, and padding has one number per dimension',
         indices=[[0], *[[each] for each in place]],
         sizes=[1, *side, 1],
         filter=[*([3] * dims if is_subm else [2] * dims), *one[:1], 2],

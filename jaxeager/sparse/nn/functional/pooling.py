@@ -28,7 +28,7 @@ def max_pool3d(
     """Return the largest entry in each window that has one.
 
     Args:
-        x: SparseCooTensor [batch, depth, height, width, channels], the channels being entries.
+        x: SparseCooTensor [batch, depth, height, width, channels], entries are vectors of channels.
         kernel_size: an int, or one per dimension.
         stride: an int, or one per dimension; the window's size by default.
         padding: an int, one or two per dimension, pairs, "SAME" or "VALID".

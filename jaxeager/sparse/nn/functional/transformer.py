@@ -60,7 +60,7 @@ def attention(
     starts = host.host_array(sparse_mask.crows()).reshape(batch, heads, length + 1)
     if len(np.unique(starts[..., -1])) > 1:
         raise InvalidArgumentError(
-            "attention takes a mask with as many entries in each matrix, but they have "
+            "attention takes a mask with equally many entries in each matrix, but they have "
             f"{starts[..., -1].reshape(-1).tolist()}."
         )
     columns = sparse_mask.cols().reshape([batch, heads, int(starts[0, 0, -1])])

@@ -164,7 +164,7 @@ def _part(layer: paddle.nn.Layer, what: str, count: int) -> int:
     """
     if count % layer.world_size:
         raise InvalidArgumentError(
-            f"{type(layer).__name__}: {count} {what} cannot be shared evenly by "
+            f"{type(layer).__name__}: {count} {what} cannot be divided evenly over "
             f"{layer.world_size} processes."
         )
     return count // layer.world_size

@@ -42,7 +42,9 @@ def _mp_allreduce(
 ) -> Tensor:
     """Return the sum over processes; the gradient is unchanged."""
     if op != ReduceOp.SUM:
-        raise UnimplementedError("_mp_allreduce() sums; other ways have no gradient.")
+        raise UnimplementedError(
+            "_mp_allreduce() supports only the sum; other reductions have no gradient."
+        )
     return between(tensor, "sum", shared_by(group))
 
 

@@ -67,7 +67,7 @@ class GroupShardedOptimizerStage2(InnerOptimizer):
         refuse_sync("GroupShardedOptimizerStage2", None, shared, False, dp_group)
         unheeded(
             "GroupShardedOptimizerStage2",
-            "state stays on the device, and GroupShardedStage2 sends the weights of the first",
+            "state stays on the device, and GroupShardedStage2 sends the first rank's weights",
             offload=(offload, False),
             pretrain_sync_models=(pretrain_sync_models, True),
             **{name: (value, None) for name, value in kw.items()},

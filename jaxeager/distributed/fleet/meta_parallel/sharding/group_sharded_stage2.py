@@ -51,7 +51,7 @@ class GroupShardedStage2(MetaParallelBase):
         refuse_sync("GroupShardedStage2", layer, shared, sync_buffers, dp_group)
         unheeded(
             "GroupShardedStage2",
-            "gradients are sent together, where they are, and parameters looked at as they are",
+            "all gradients are sent together, and parameters are checked at each step",
             buffer_max_size=(buffer_max_size, 2**23),
             auto_refresh_trainable=(auto_refresh_trainable, True),
         )

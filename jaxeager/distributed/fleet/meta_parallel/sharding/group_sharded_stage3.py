@@ -100,7 +100,7 @@ class GroupShardedStage3(MetaParallelBase):
         shared = sharing_group(group)
         unheeded(
             "GroupShardedStage3",
-            "every parameter is cut, on its device, and JAX orders what is sent",
+            "every parameter is divided, on its device, and JAX orders the transfers",
             segment_size=(segment_size, 2**20),
             offload=(offload, False),
             sync_comm=(sync_comm, False),

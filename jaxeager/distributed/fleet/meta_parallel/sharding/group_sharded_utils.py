@@ -26,11 +26,11 @@ def refuse_sync(function: str, layer: Any, shared: Any, sync_buffers: bool, dp_g
         return
     if sync_buffers and layer.buffers():
         raise UnimplementedError(
-            f"{function}: sync_buffers=True, which gives buffers to all processes at each forward, "
-            "is not there: leave it False, or use paddle.nn.SyncBatchNorm."
+            f"{function}: sync_buffers=True, which sends buffers to all processes at each forward, "
+            "is not supported: leave it False, or use paddle.nn.SyncBatchNorm."
         )
     if dp_group is not None and getattr(dp_group, "nranks", 1) > 1:
         raise UnimplementedError(
-            f"{function}: dp_group={dp_group}, processes that share batches besides, is not there: "
+            f"{function}: dp_group={dp_group}, for data parallelism in addition, is not supported: "
             "leave it None, and give group all processes."
         )
