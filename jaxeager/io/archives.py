@@ -214,8 +214,8 @@ def members(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
             continue
         if not found.isreg() or found.issparse():
             raise InvalidArgumentError(
-                f"The archive {archive.name} has {found.name[:200]!r}, which is no plain file but "
-                "a link, a device or a sparse file: it is not read."
+                f"The archive {archive.name} has {found.name[:200]!r}, which is not a plain file "
+                "but a link, a device or a sparse file: it is not read."
             )
         yield found
 

@@ -181,7 +181,7 @@ def _given(boundaries, lengths: np.ndarray) -> np.ndarray:
         raise InvalidArgumentError(
             f"{too_long} of {len(lengths)} samples are longer than the last boundary, {array[-1]}; "
             f"the longest, sample {place}, has {lengths[place]}. Add a boundary, or cut or leave "
-            "out what is longer."
+            "out the longer samples."
         )
     return array.astype(np.int64)
 

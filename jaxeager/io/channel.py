@@ -128,7 +128,7 @@ class Channel:
                 for buffer in buffers:
                     self._socket.sendall(buffer)
         except (BrokenPipeError, ConnectionResetError):
-            raise ChannelClosed("the other process is gone") from None
+            raise ChannelClosed("the other process has ended") from None
         finally:
             if own is not None:
                 os.close(own)

@@ -23,7 +23,7 @@ def recorded(path, number):
 
 
 def test_sounds_around_us(home):
-    with pytest.raises(RuntimeError, match=r"audio is not there.*Unpack .*ESC-50-master\.zip"):
+    with pytest.raises(RuntimeError, match=r"audio does not exist.*Unpack .*ESC-50-master\.zip"):
         ESC50()
     lines = ["filename,fold,target,category,esc10,src_file,take"]
     waves = []
@@ -50,7 +50,7 @@ def test_sounds_around_us(home):
 
 
 def test_words_in_moods(home):
-    with pytest.raises(RuntimeError, match="TESS_Toronto_emotional_speech_set is not there"):
+    with pytest.raises(RuntimeError, match="TESS_Toronto_emotional_speech_set does not exist"):
         TESS()
     folder = home / "TESS_Toronto_emotional_speech_set"
     for number, mood in enumerate(("angry", "fear", "ps", "sad")):

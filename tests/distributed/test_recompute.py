@@ -313,7 +313,7 @@ def changing(first, then):
         (
             lambda x: paddle.autograd.backward([(x * x).sum()]),
             RuntimeError,
-            "the function runs backward through what it recorded itself",
+            "the function runs backward through ops that it recorded itself",
         ),
     ],
 )

@@ -45,9 +45,7 @@ def test_calls_need_a_beginning():
 
 def test_a_process_that_does_not_come_is_named(monkeypatch):
     monkeypatch.setattr(rpc.agents, "MEET_SECONDS", 0.2)
-    with pytest.raises(
-        RuntimeError, match=r"processes those of ranks \[1, 2\] have not connected"
-    ):
+    with pytest.raises(RuntimeError, match=r"processes those of ranks \[1, 2\] have not connected"):
         rpc.init_rpc("me", 0, 3, "127.0.0.1:0")
     rpc.init_rpc("me", 0, 1)  # nothing of it is left
     rpc.shutdown()

@@ -99,9 +99,7 @@ def test_a_worker_that_dies_when_the_server_is_gone():
     pid = next(reading).item()
     _kill_server()
     os.kill(pid, signal.SIGKILL)
-    with pytest.raises(
-        UnavailableError, match=r"the workers of DataLoaders has ended \(exit"
-    ):
+    with pytest.raises(UnavailableError, match=r"the workers of DataLoaders has ended \(exit"):
         list(reading)
 
 

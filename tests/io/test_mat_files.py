@@ -41,9 +41,7 @@ def test_lengths_that_are_not_there_and_bombs(tmp_path):
     path, out = tmp_path / "x.mat", io.BytesIO()
     savemat(out, {"labels": np.zeros((1, 30 << 20), "uint8")}, do_compression=True)
     path.write_bytes(out.getvalue())
-    with pytest.raises(
-        InvalidArgumentError, match=r"x\.mat is damaged: .*unpacks to too many"
-    ):
+    with pytest.raises(InvalidArgumentError, match=r"x\.mat is damaged: .*unpacks to too many"):
         numbers_in(path, "labels")
     out = io.BytesIO()
     savemat(out, {"labels": np.ones((1, 9), "uint8")})

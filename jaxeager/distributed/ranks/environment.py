@@ -141,7 +141,7 @@ def new_group(
     """
     unheeded(
         "new_group",
-        "XLA sees to NCCL itself",
+        "XLA configures NCCL itself",
         nccl_comm_init_option=(nccl_comm_init_option, 0),
         nccl_config=(nccl_config, None),
     )

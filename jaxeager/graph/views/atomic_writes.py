@@ -3,6 +3,7 @@
 See Note [Interrupts] in graph/atomic.py.
 """
 
+import contextlib
 from collections.abc import Sequence
 from itertools import repeat
 from typing import Any
@@ -77,9 +78,10 @@ def _state_of(tensor) -> list[tuple]:
     state = [
         (tensor, "__class__", fresh),
         (tensor, "_array", raw_array(tensor)),
-        (tensor, "_meta", raw_meta(tensor)),
         (tensor, "_storage", tensor._storage),
     ]
+    with contextlib.suppress(AttributeError):  # another thread has not finished making this view
+        state.append((tensor, "_meta", raw_meta(tensor)))
     if hasattr(tensor, "_view"):
         state.append((tensor, "_view", tensor._view))
     return [*state, (tensor, "__class__", type(tensor))]

@@ -189,8 +189,7 @@ class Capture:
             known.add(id(edge))
             if id(edge) in outside:
                 self.refuse(
-                    f"its backward passes through {outside[id(edge)].name}, which was computed "
-                    "before it."
+                    f"its backward passes through {outside[id(edge)].name}, computed before it."
                 )
             if edge.node is not None and not edge.node.is_leaf and id(edge.node) not in known:
                 known.add(id(edge.node))

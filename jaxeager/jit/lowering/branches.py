@@ -21,7 +21,7 @@ from jaxeager.jit.lowering.running import flow, inside, refuse
 from jaxeager.jit.lowering.states import Opaque, State, fill
 from jaxeager.ops.elementwise.copies import assign
 
-_WHAT = {INTERNAL: "what it returns"}
+_WHAT = {INTERNAL: "the return value"}
 
 
 def called(name: str) -> str:

@@ -116,7 +116,7 @@ def _check_kind(layer: Any) -> None:
     if _owner(layer) is None:
         warn(
             "What is saved is a function: tensors that it does not take as arguments are constants "
-            "of the program, and what is loaded has no parameters. Save the Layer to keep them."
+            "of the program, and the loaded program has no parameters. Save the Layer to keep them."
         )
 
 

@@ -6,7 +6,8 @@ import pytest
 import jaxeager as paddle
 from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError, PermissionDeniedError
-from jaxeager.graph.views import stale
+from jaxeager.graph.views import atomic_writes, stale
+from jaxeager.graph.views.view_places import add_view
 from tests.support.views import grad_of, leaf, made
 
 # ---- the table of section 5.4: Paddle's errors
@@ -385,3 +386,16 @@ def test_nothing_changes_when_the_others_cannot_follow(monkeypatch):
     monkeypatch.undo()
     assert v.grad_fn is node
     assert (y.inplace_version, y.tolist(), v.tolist()) == (0, [2.0, 4.0, 6.0], [2.0, 4.0])
+
+
+def test_a_view_that_another_thread_is_making_is_written_with_the_others():
+    """It is among the sharers before it has its AutogradMeta."""
+    base = paddle.ones([2])
+    view = paddle.Tensor.__new__(paddle.Tensor)
+    view._array = base._array
+    add_view(view, base, None)
+    assert not hasattr(view, "_meta")
+    new = paddle.full([2], 5.0)._array
+    atomic_writes.write_arrays([base], [new], also=[(base, "name", "written")])
+    view._meta = None
+    assert base.tolist() == view.tolist() == [5.0, 5.0]

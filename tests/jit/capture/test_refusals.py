@@ -177,14 +177,8 @@ def returns_what_keeps_a_gradient(mark):
         (moves_a_scheduler, "it moves a scheduler"),
         (counts_in_an_optimizer, "it steps LookAhead, which counts its steps in Python"),
         (asks_within_try, "reads the value of"),
-        (
-            goes_back_into_the_graph_around_it,
-            "its backward passes through .*, which was",
-        ),
-        (
-            asks_for_a_gradient_around_it,
-            "its backward passes through .*, which was it",
-        ),
+        (goes_back_into_the_graph_around_it, "its backward passes through .*, computed before it"),
+        (asks_for_a_gradient_around_it, "its backward passes through .*, computed before it"),
         (returns_what_keeps_a_gradient, "which keeps a gradient"),
     ],
 )

@@ -165,8 +165,8 @@ def _text(kind: tuple) -> str:
 
 def _never_asked(packed):
     raise PreconditionNotMetError(
-        "recompute: the function runs backward through what it recorded itself, which cannot be "
-        "done while it runs again for the backward around it."
+        "recompute: the function runs backward through ops that it recorded itself, which cannot "
+        "be done while it runs again for the outer backward."
     )
 
 
