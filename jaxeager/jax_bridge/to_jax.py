@@ -118,7 +118,7 @@ def traced():
     See Note [Traced functions].
 
     Yields:
-        the dict that ``graph.traced.note_write`` fills.
+        the dict that ``graph.traced_writes.note_write`` fills.
     """
     before = grad_mode.traced
     grad_mode.traced = True

@@ -194,7 +194,7 @@ def check_values_that_are_set_lie_as_before():
         x.set_value(value)
         assert x.placements == [S0]
     layer = dist.shard_layer(paddle.nn.Linear(4, 4), line(), lambda name, each, mesh:
-        dist.sharded_tensors.place(each.weight, mesh, [S1]))  # fmt: skip
+        dist.mesh.sharded_tensors.place(each.weight, mesh, [S1]))  # fmt: skip
     layer.set_state_dict({"weight": np.ones([4, 4], "float32"), "bias": numbers(4)})
     assert [each.placements for each in layer.parameters()] == [[S1], [R]]
 
@@ -341,7 +341,7 @@ def check_meshes_of_another_order():
 
 
 def check_what_is_refused():
-    with pytest.raises(RuntimeError, match=r"processes \[7, 8\], and there are 8, 0 to 7"):
+    with pytest.raises(RuntimeError, match=r"processes \[7, 8\], but there are 8, 0 to 7"):
         dist.shard_tensor([1.0], dist.ProcessMesh([7, 8]), [R])
     with pytest.raises(ValueError, match=r"Axis 0 of a tensor of shape \[5\] has 5 elements"):
         dist.shard_tensor(paddle.ones([5]), line(), [S0])

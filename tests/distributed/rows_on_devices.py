@@ -91,7 +91,7 @@ def run(case: Case, is_divided: bool) -> tuple[list, list, int, list]:
         leaf = pick(operands, place)
         leaf.stop_gradient = False
         if is_divided:
-            dist.sharded_tensors.place_gradients(leaf, leaf._array.sharding)
+            dist.mesh.sharded_tensors.place_gradients(leaf, leaf._array.sharding)
     paddle.seed(7)
     _reads.clear()
     outs = as_outputs(case.row.function(*operands, **case.sample.attrs))

@@ -22,10 +22,10 @@ def test_nothing_is_known_before_init():
             question()
 
 
-def test_degrees_want_as_many_processes():
+def test_degrees_need_as_many_processes():
     strategy = fleet.DistributedStrategy()
     strategy.hybrid_configs = {"dp_degree": 2}
-    with pytest.raises(ValueError, match=r"There is 1 process.*'data': 2.*want 2"):
+    with pytest.raises(ValueError, match=r"There is 1 process.*'data': 2.*need 2"):
         fleet.init(strategy=strategy)
     with pytest.raises(ValueError, match="`strategy` should be a DistributedStrategy"):
         fleet.init(strategy=3)
@@ -94,7 +94,7 @@ def test_pipelines_refuse(fleet_of_one):
     with pytest.raises(ValueError, match="loss function 0 should exist"):
         model.eval_batch([x, x])
     losing = meta.PipelineLayer([nn.Linear(2, 2)], num_stages=1, loss_fn=nn.MSELoss())
-    with pytest.raises(ValueError, match=r"has .* = 1 \* 1 rows, but received 4"):
+    with pytest.raises(ValueError, match=r"must have .* = 1 \* 1 rows, but received 4"):
         fleet.distributed_model(losing).eval_batch([x, x])
 
 
