@@ -149,7 +149,7 @@ class _OnceOp:
         """Raise the error of ``once_differentiable``."""
         raise InvalidArgumentError(
             f"{self.layer_node_name}'s backward function is decorated with once_differentiable, so "
-            "its gradients cannot be differentiated again. Remove the decorator, and compute "
+            "its gradients cannot be differentiated again. Take the decorator off, and compute "
             "them with ops that are recorded."
         )
 
