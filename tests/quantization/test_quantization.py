@@ -216,7 +216,7 @@ def test_kernels_of_attention_are_chosen():
 
 def test_kinds_of_rounding_that_are_not_there():
     layers = nn.quant.quant_layers
-    with pytest.raises(NotImplementedError, match="'lsq_act' is not there"):
+    with pytest.raises(NotImplementedError, match="'lsq_act' is not supported"):
         layers.QuantizedLinear(nn.Linear(2, 2), activation_quantize_type="lsq_act")
     parallel = paddle.distributed.fleet.meta_parallel.RowParallelLinear(2, 2)
     with pytest.raises(AssertionError, match="act_quant_layer should be None"):
