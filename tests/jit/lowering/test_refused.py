@@ -210,7 +210,7 @@ def loops_over_a_range_in_a_list(x):
         (set_in_the_loop, r"`y` is set only in the loop .*Give it a value before"),
         (asserts, rf"a program cannot raise. It is at {HERE}"),
         (raises, rf"it raises ValueError: too large in a branch.* It is at {HERE}"),
-        (generates, rf"It is at {HERE}.*for it is a generator"),
+        (generates, rf"It is at {HERE}.*because it is a generator"),
         (returns_in_finally, "a `return` where a program cannot follow it"),
         (filters, "the number of items of a comprehension cannot depend on a tensor"),
         (own_variables, "it inspects its own variables"),
