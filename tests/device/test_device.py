@@ -82,7 +82,7 @@ def test_devices_by_number():
         assert guards.numbered(3) == places.CPUPlace()
     with pytest.raises(InvalidArgumentError, match="must be non-negative, got -1"):
         paddle.device.device(-1)
-    with pytest.raises(InvalidTypeError, match="no bool"):
+    with pytest.raises(InvalidTypeError, match="not a bool"):
         paddle.device.device(True)
 
 

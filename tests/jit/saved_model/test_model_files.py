@@ -159,7 +159,7 @@ def test_weights_of_another_model(files, tmp_path):
     other = (tmp_path / "other.safetensors").read_bytes()
     with pytest.raises(ValueError, match="is not the file of weights"):
         paddle.jit.load(written(files, tmp_path, **{WEIGHTS: other}))
-    for data, why in ((other, "does not hold the weights"), (b"garbage", "no safetensors file")):
+    for data, why in ((other, "does not hold the weights"), (b"garbage", "not a safetensors file")):
         changed = {SIGNATURE: with_digest_of(data, files), WEIGHTS: data}
         with pytest.raises(ValueError, match=why):
             paddle.jit.load(written(files, tmp_path, **changed))
