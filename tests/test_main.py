@@ -50,7 +50,7 @@ def test_diff_md5_names_the_place(logs, capsys):
     status = main(["diff-md5", "-C", "1", str(logs / "a.log"), str(logs / "b.log")])
     out = capsys.readouterr().out
     assert status == DIFFERENT == 1
-    assert "part at line 2 of a: scale1_out_float32_2x3 differs" in out
+    assert "diverge at line 2 of a: scale1_out_float32_2x3 differs" in out
     assert "  1 1  tanh1_out_float32_2x3\n! 2 2  scale1_out_float32_2x3" in out
 
 

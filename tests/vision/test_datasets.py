@@ -86,7 +86,7 @@ class Calls:
 
 def test_a_pickle_that_calls_functions_is_refused(tmp_path, capsys):
     path = archive(tmp_path / "cifar", {"data_batch_1": pickle.dumps(Calls())})
-    with pytest.raises(InvalidArgumentError, match=r"data_batch_1: it asks for builtins.print"):
+    with pytest.raises(InvalidArgumentError, match=r"data_batch_1: it requests builtins.print"):
         datasets.Cifar10(path)
     assert not capsys.readouterr().out
     other = archive(tmp_path / "other", {"data_batch_1": pickle.dumps({"data": 1})})
