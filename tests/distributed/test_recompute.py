@@ -387,7 +387,9 @@ def test_a_partial_backward_leaves_nothing_computed_behind():
 def test_bad_calls():
     with pytest.raises(TypeError, match="recompute needs a Layer or a function, but got int"):
         recompute(3, leaf([1.0]))
-    with pytest.raises(TypeError, match=r"offload_indices names positions of Tensors.*no Tensor at 1"):
+    with pytest.raises(
+        TypeError, match=r"offload_indices names positions of Tensors.*no Tensor at 1"
+    ):
         recompute(lambda x, n: x * n, leaf([1.0]), 3, offload_indices=[1])
 
 
