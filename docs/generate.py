@@ -20,6 +20,7 @@ from paddle_coverage import coverage_page
 from paddle_models import models_page
 
 import jaxeager  # noqa: F401 - registers every row
+from jaxeager.debug.ops_command import functions_of
 from jaxeager.ops.register import FUNCTIONAL, METHODS, PUBLIC
 from jaxeager.ops.row import ROWS, OpRow
 from jaxeager.ops.rules import attrs
@@ -114,10 +115,8 @@ def _plain(text: str) -> str:
 
 
 def _called_as(row: OpRow) -> list[tuple[str, Callable]]:
-    """Return every public name of this row's function or of its in-place twin, and which it is."""
-    own = (row.function, row.inplace_function)
-    found = [(f"paddle.{name}", each) for name, each in PUBLIC.items() if each in own]
-    return found + [(f"F.{name}", each) for name, each in FUNCTIONAL.items() if each in own]
+    """Return every public name that is this row's function or its in-place twin, and which."""
+    return [each for each in functions_of(row) if not each[0].startswith("Tensor.")]
 
 
 # The types allowed for an attribute of each kind, and for the parameters of every function.

@@ -116,14 +116,21 @@ def entry(row: OpRow) -> str:
     return "\n".join(lines)
 
 
+def functions_of(row: OpRow) -> list[tuple[str, Callable]]:
+    """Return each public name that is a row's function or its in-place twin, and which."""
+    own = (row.function, row.inplace_function)
+    tables = (("paddle.", PUBLIC), ("F.", FUNCTIONAL), ("Tensor.", METHODS))
+    return [
+        (f"{prefix}{name}", each)
+        for prefix, names in tables
+        for name, each in names.items()
+        if each in own
+    ]
+
+
 def called_as(row: OpRow) -> list[str]:
     """Return how a row's function, and its in-place twin, are called."""
-    own = (row.function, row.inplace_function)
-    found = []
-    for prefix, names in (("paddle.", PUBLIC), ("F.", FUNCTIONAL), ("Tensor.", METHODS)):
-        for name, each in names.items():
-            if each in own:
-                found.append(f"{prefix}{name}{inspect.signature(each)}")
+    found = [f"{name}{inspect.signature(each)}" for name, each in functions_of(row)]
     return found or ["recorded by other functions"]
 
 

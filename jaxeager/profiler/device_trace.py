@@ -1,25 +1,17 @@
 """The kernels that ran on an accelerator, from JAX's profiler, for a Profiler with such a target.
 
-JAX writes its trace into a folder. Only the file for Perfetto is read, and from it the events of
-devices, which name the kernel and its module (``jit_matmul``). (JAX's own reader of the other file,
-``jax.profiler.ProfileData``, ends the process at an event of a GPU: jaxlib 0.11.2, H100.) The n-th
-run of a module belongs to its n-th launch: a device runs its work in order.
+Of a trace (debug/time/jax_trace.py) the events of devices are read, which name the kernel and its
+module (``jit_matmul``). The n-th run of a module belongs to its n-th launch: a device runs its work
+in order.
 """
 
 from __future__ import annotations
 
 import collections
-import gzip
-import json
-import shutil
-import tempfile
-from pathlib import Path
 from typing import Any
 
-import jax
-
-from jaxeager.core import user_lines
 from jaxeager.debug.time.clock import now_ns
+from jaxeager.debug.time.jax_trace import JaxTrace
 from jaxeager.debug.time.timed_events import TracerEventType
 from jaxeager.profiler.result import DeviceNode, HostNode, ProfilerResult, walk
 
@@ -30,38 +22,17 @@ class DeviceTrace:
     """A trace of JAX's profiler, from ``start`` to ``stop``."""
 
     def __init__(self):
-        self._folder: str | None = None
+        self._trace = JaxTrace()
         self._began_ns = 0
 
     def start(self) -> None:
         """Begin the trace; if JAX is already tracing, only warn."""
-        folder = tempfile.mkdtemp(prefix="jaxeager_trace_")
-        options = jax.profiler.ProfileOptions()
-        options.python_tracer_level = 0
-        options.host_tracer_level = 1
         self._began_ns = now_ns()
-        try:
-            jax.profiler.start_trace(folder, profiler_options=options)
-        except RuntimeError as error:
-            shutil.rmtree(folder, ignore_errors=True)
-            user_lines.warn(f"Device activity is not recorded: {error}")
-            return
-        self._folder = folder
+        self._trace.start("Device activity")
 
     def stop(self) -> list[tuple[str, DeviceNode]]:
         """End the trace; return (module, kernel) for everything that ran on devices."""
-        folder, self._folder = self._folder, None
-        if folder is None:
-            return []
-        try:
-            jax.profiler.stop_trace()
-            found = []
-            for file in Path(folder).rglob("*.trace.json.gz"):
-                with gzip.open(file, "rt", encoding="utf-8") as text:
-                    found += kernels_of(json.load(text), self._began_ns)
-            return found
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+        return [each for trace in self._trace.stop() for each in kernels_of(trace, self._began_ns)]
 
 
 def kernels_of(trace: dict[str, Any], began_ns: int = 0) -> list[tuple[str, DeviceNode]]:

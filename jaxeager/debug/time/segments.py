@@ -12,18 +12,15 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-import gzip
-import json
+import itertools
 import re
-import shutil
-import tempfile
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import jax
 
-from jaxeager.core.user_lines import user_frame, warn
+from jaxeager.core.user_lines import user_frame
 from jaxeager.debug.time.clock import now_ns
+from jaxeager.debug.time.jax_trace import JaxTrace
 from jaxeager.debug.time.user_stack import Frame, frame_of
 from jaxeager.errors import PreconditionNotMetError
 from jaxeager.kernels import executables
@@ -36,6 +33,7 @@ class SegmentRun(NamedTuple):
     """A segment that ran.
 
     Attributes:
+        number: that of its mark in the trace; threads run segments at the same time.
         segment: a Segment of kernels/lazy/segments.py.
         frame: the line at which it ended.
         why: what ended it.
@@ -43,6 +41,7 @@ class SegmentRun(NamedTuple):
         alone: why its kernels ran one by one; "" when it ran as an executable.
     """
 
+    number: int
     segment: Any
     frame: Frame
     why: str
@@ -80,11 +79,12 @@ class SegmentRecorder:
 
     def __init__(self):
         self.runs: list[SegmentRun] = []
+        self._numbers = itertools.count()
         self.executables, self.compile_seconds = 0, 0.0
         self._operands: dict[Any, list] = {}
         self._kernels: dict[int, list[tuple[str, float]]] = {}
         self._shares: dict[Any, dict[str, dict[int, float]]] = {}
-        self._folder: str | None = None
+        self._trace = JaxTrace()
         self._before: Any = None
 
     def start(self) -> None:
@@ -100,7 +100,7 @@ class SegmentRecorder:
         made = report.made()
         self.executables, self.compile_seconds = -made.executables, -made.seconds
         segments.observer = self.run
-        self._start_trace()
+        self._trace.start("The time within segments")
 
     def stop(self) -> None:
         """Run what is recorded, and put lazy mode back as it was."""
@@ -109,7 +109,8 @@ class SegmentRecorder:
         finally:
             segments.observer = None
             mode.end(self._before)
-            self._stop_trace()
+            for trace in self._trace.stop():
+                self._kernels |= kernels_by_segment(trace)
         made = report.made()
         self.executables += made.executables
         self.compile_seconds += made.seconds
@@ -120,15 +121,15 @@ class SegmentRecorder:
             self._operands[segment] = [executables.struct_of(each) for each in recording.outside]
         made, is_new = recording.made, segment.seen + 1 < segments.CHANGE_OVER
         jax.block_until_ready(recording.outside)
-        frame = frame_of(user_frame())
-        with jax.profiler.TraceAnnotation(f"{_MARK}{len(self.runs)}"):
+        frame, number = frame_of(user_frame()), next(self._numbers)
+        with jax.profiler.TraceAnnotation(f"{_MARK}{number}"):
             began = now_ns()
             segment.run(recording)
             jax.block_until_ready([made[at].value for at in segment.live])
             ended = now_ns()
         is_alone = bool(segment.live) and not recording.values
         alone = _reason_alone(segment, is_new) if is_alone else ""
-        self.runs.append(SegmentRun(segment, frame, why, ended - began, alone))
+        self.runs.append(SegmentRun(number, segment, frame, why, ended - began, alone))
 
     # ---- what was recorded
 
@@ -149,10 +150,10 @@ class SegmentRecorder:
         See Note [Time within a segment].
         """
         found: dict[tuple[str, Frame], list] = {}
-        for number, run in enumerate(self.runs):
+        for run in self.runs:
             if run.alone:
                 continue
-            parts = self._parts(number, run)
+            parts = self._parts(run)
             for at, step in enumerate(run.segment.steps):
                 frame = Frame("", *step.line)
                 entry = found.setdefault((step.kernel.name, frame), [0, 0.0])
@@ -160,7 +161,7 @@ class SegmentRecorder:
                 entry[1] += parts.get(at, 0.0)
         return found
 
-    def _parts(self, number: int, run: SegmentRun) -> dict[int, float]:
+    def _parts(self, run: SegmentRun) -> dict[int, float]:
         """Return the time of each call of a run, in ns, by the number of the call."""
         shares = self._shares.get(run.segment)
         if shares is None:
@@ -168,37 +169,11 @@ class SegmentRecorder:
             text = run.segment.kernel.lower(*structs).compile().as_text()
             shares = self._shares[run.segment] = shares_of(text)
         parts: dict[int, float] = collections.defaultdict(float)
-        for kernel, took in self._kernels.get(number, ()):
+        for kernel, took in self._kernels.get(run.number, ()):
             for at, share in shares.get(kernel, {}).items():
                 parts[at] += took * share
         total = sum(parts.values())
         return {at: part * run.ns / total for at, part in parts.items()} if total else {}
-
-    # ---- JAX's profiler
-
-    def _start_trace(self) -> None:
-        folder = tempfile.mkdtemp(prefix="jaxeager_trace_")
-        options = jax.profiler.ProfileOptions()
-        options.python_tracer_level, options.host_tracer_level = 0, 1
-        try:
-            jax.profiler.start_trace(folder, profiler_options=options)
-        except RuntimeError as error:
-            shutil.rmtree(folder, ignore_errors=True)
-            warn(f"The time within segments is not recorded: {error}")
-            return
-        self._folder = folder
-
-    def _stop_trace(self) -> None:
-        folder, self._folder = self._folder, None
-        if folder is None:
-            return
-        try:
-            jax.profiler.stop_trace()
-            for file in Path(folder).rglob("*.trace.json.gz"):
-                with gzip.open(file, "rt", encoding="utf-8") as text:
-                    self._kernels |= kernels_by_segment(json.load(text))
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _reason_alone(segment: Any, is_new: bool) -> str:

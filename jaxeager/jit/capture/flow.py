@@ -62,14 +62,15 @@ def branch(number: Tensor, functions: Sequence[Callable]) -> Any:
         return _part("cond", run, keys)
 
     parts = [part(function) for function in functions]
-    starts = [sum(len(part.outside) for part in parts[:n]) for n in range(len(parts))]
+    lengths = [len(part.outside) for part in parts]
+    starts = [sum(lengths[:n]) for n in range(len(parts))]
+    pieces = [slice(at, at + length) for at, length in zip(starts, lengths, strict=True)]
+    of_parts = list(map(_run_of, parts))
 
     def switch(index: Any, *given: Any) -> list:
         runs = [
-            lambda keys, outside, part=part, at=at: _run_of(part)(
-                keys, outside[at : at + len(part.outside)]
-            )
-            for part, at in zip(parts, starts, strict=True)
+            lambda keys, outside, run=run, piece=piece: run(keys, outside[piece])
+            for run, piece in zip(of_parts, pieces, strict=True)
         ]
         chosen = index.reshape(()).astype("int32")
         return lax.switch(chosen, runs, given[: len(keys)], given[len(keys) :])
