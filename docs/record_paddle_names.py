@@ -4,7 +4,8 @@ Run with a Python that has Paddle 3.3.1; it writes paddle_names.json, paddle_mod
 module with its names, including those that are not public) and paddle_imported.txt (names that
 inner modules import from others of Paddle) in jaxeager/launcher, docs/paddle_classes.json (the
 classes, with their bases and members), the signatures of layers into
-tests/nn/paddle_signatures.json, and the arguments of ``_C_ops`` into jaxeager/core/paddle_ops.txt:
+tests/nn/paddle_signatures.json, and the arguments of ``_C_ops`` into
+jaxeager/legacy/paddle_ops.txt:
 
     python docs/record_paddle_names.py
 """
@@ -36,7 +37,7 @@ _APART = tuple(
     ).split()
 )
 CLASSES = ROOT / "docs" / "paddle_classes.json"
-OPS = ROOT / "jaxeager" / "core" / "paddle_ops.txt"
+OPS = ROOT / "jaxeager" / "legacy" / "paddle_ops.txt"
 LAYERS = ROOT / "tests" / "nn" / "paddle_signatures.json"
 # The first eight are the ones that programs cannot do without.
 MODULES = """

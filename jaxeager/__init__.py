@@ -4,6 +4,7 @@ import importlib
 from math import e, inf, nan, pi
 from typing import TYPE_CHECKING
 
+from jaxeager import module_aliases  # isort: skip
 from jaxeager.kernels import setup as _setup  # isort: skip
 
 from jaxeager import (
@@ -117,17 +118,12 @@ if TYPE_CHECKING:  # the names in LAZY_ROOMS, for editors and type checkers
         amp,
         audio,
         autograd,
-        base,
         callbacks,
-        common_ops_import,
         compat,
-        cuda,
-        dataset,
         device,
         distributed,
         distribution,
         fft,
-        functional,
         geometric,
         hapi,
         hub,
@@ -141,12 +137,10 @@ if TYPE_CHECKING:  # the names in LAZY_ROOMS, for editors and type checkers
         profiler,
         quantization,
         random,
-        reader,
         signal,
         sparse,
         special,
         static,
-        sysconfig,
         text,
         vision,
     )
@@ -169,6 +163,15 @@ if TYPE_CHECKING:  # the names in LAZY_ROOMS, for editors and type checkers
     )
     from jaxeager.distributed import DataParallel
     from jaxeager.hapi import Model, flops, summary
+    from jaxeager.legacy import (
+        base,
+        common_ops_import,
+        cuda,
+        dataset,
+        functional,
+        reader,
+        sysconfig,
+    )
 
 # Rooms that are imported on first use: a program may not need them.
 LAZY_ROOMS = (

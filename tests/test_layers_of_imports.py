@@ -43,20 +43,21 @@ FLOORS = [
     {"jaxeager"},
     # The ecosystem, in Paddle's own names.
     {
-        "_C_ops", "_C_ops_by_hand", "_legacy_C_ops", "amp", "audio", "autograd", "base",
-        "callbacks", "common_ops_import", "cuda", "dataset", "device", "distributed",
-        "distribution", "fft", "framework", "functional", "geometric", "hapi", "hub",
-        "incubate", "inference", "interop", "io", "jax_bridge", "jit", "launcher", "linalg",
-        "metric", "nn", "optimizer", "profiler", "quantization", "random", "reader",
-        "regularizer", "signal", "sparse", "special", "static", "sysconfig", "text", "utils",
-        "version", "vision",
+        "amp", "audio", "autograd", "callbacks", "device", "distributed", "distribution", "fft",
+        "framework", "geometric", "hapi", "hub", "incubate", "inference", "interop", "io",
+        "jax_bridge", "jit", "launcher", "legacy", "linalg", "metric", "nn", "optimizer",
+        "profiler", "quantization", "random", "regularizer", "signal", "sparse", "special",
+        "static", "text", "utils", "version", "vision",
     },
     {
         "compat", "launcher.coverage", "launcher.known_names", "launcher.launch",
         "launcher.missing_names", "launcher.paddle_names", "launcher.processes",
         "launcher.sources",
     },
-    {"wiring", "__main__", "distributed.launch.__main__", "distributed.launch.rank"},
+    {
+        "module_aliases", "wiring", "__main__", "distributed.launch.__main__",
+        "distributed.launch.rank",
+    },
 ]  # fmt: skip
 FLOOR_OF = {name: number for number, names in enumerate(FLOORS) for name in names}
 
@@ -66,7 +67,8 @@ COMPUTED = {
     "debug.accuracy.replay": "debug.accuracy",  # a separate process: the library it is for
     "launcher.known_names": "jaxeager",  # names of Paddle that a source or an error has
     "launcher.finder": "jaxeager",  # the module that an import of Paddle's names
-    "base.framework": "debug.vlog",
+    "legacy.base.framework": "debug.vlog",
+    "module_aliases": "jaxeager",  # modules of its tables
     "distributed.fleet.meta_parallel.layer_spec": "jaxeager",  # named by a LayerSpec
     "framework": "jaxeager",  # names that are in other rooms too
     "interop.packages": "jaxeager",  # packages of others

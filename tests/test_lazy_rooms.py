@@ -26,7 +26,7 @@ from jaxeager import *
 print(amp.autocast is autocast, autograd.grad is grad, optimizer.SGD.__name__, base.core.__name__)
 print(device.is_compiled_with_cuda is is_compiled_with_cuda, hapi.Model is Model)
 """
-    assert run(code).splitlines() == ["True True SGD jaxeager.base.core", "True True"]
+    assert run(code).splitlines() == ["True True SGD jaxeager.legacy.base.core", "True True"]
 
 
 @pytest.mark.parametrize("name", sorted(paddle.LAZY_NAMES))

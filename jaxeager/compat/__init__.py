@@ -25,8 +25,8 @@ from jaxeager.compat.functions import (
     sort,
     unique,
 )
-from jaxeager.functional import split
 from jaxeager.launcher import finder
+from jaxeager.legacy.functional import split
 
 __all__ = [
     "equal", "install", "is_installed", "max", "median", "min", "nanmedian", "nn", "seed",

@@ -6,13 +6,14 @@ rank 0 of 1, and sums are over one value. Tensors on several devices of one proc
 ``ProcessMesh``, ``shard_tensor`` and the related functions.
 """
 
+import importlib
+
 from jaxeager.distributed import (
     auto_parallel,
     checkpoint,
     collective,
     communication,
     fleet,
-    parallel,
     rpc,
     sharding,
 )
@@ -92,6 +93,8 @@ from jaxeager.distributed.ranks.environment import (
 )
 from jaxeager.distributed.sharding import group_sharded_parallel, save_group_sharded_model
 from jaxeager.distributed.spawn import spawn
+
+parallel = importlib.import_module("jaxeager.distributed.parallel")
 
 __all__ = [
     "DataParallel", "DistModel", "P2POp", "ParallelEnv", "ParallelMode", "Partial", "Placement",

@@ -30,11 +30,11 @@ __all__ = [
 
 # Names that Paddle also has here, and the modules that define them; imported on first access.
 _HOMES = {
-    "base.framework": "_current_expected_place _current_expected_place_ "
+    "legacy.base.framework": "_current_expected_place _current_expected_place_ "
     "Block IrGraph OpProtoHolder Program convert_np_dtype_to_dtype_ dygraph_only "
     "in_dynamic_or_pir_mode in_pir_executor_mode in_pir_mode switch_main_program "
     "switch_startup_program use_pir_api",
-    "base.layer_helper": "LayerHelper",
+    "legacy.base.layer_helper": "LayerHelper",
     "core.dtypes": "get_default_dtype set_default_dtype",
     "core.flags": "get_flags set_flags",
     "core.places": "CPUPlace CUDAPinnedPlace CUDAPlace CustomPlace IPUPlace XPUPinnedPlace "
@@ -51,11 +51,11 @@ _FILES = {name: file for file, names in _HOMES.items() for name in names.split()
 def __getattr__(name: str):
     """Import a name that Paddle also has in another module."""
     if name == "core":
-        return importlib.import_module("jaxeager.base.core")
+        return importlib.import_module("jaxeager.legacy.base.core")
     if name == "dtype":
         return importlib.import_module("jaxeager.framework.dtype")
     if name == "base":
-        return importlib.import_module("jaxeager.base")
+        return importlib.import_module("jaxeager.legacy.base")
     if name in _FILES:
         return getattr(importlib.import_module(f"jaxeager.{_FILES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

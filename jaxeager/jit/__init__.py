@@ -18,7 +18,9 @@ Note [A call of a marked function]
     ``save`` traces in the same way, without a capture (saved_model/exporting.py).
 """
 
-from jaxeager.jit import api, dy2static
+import importlib
+
+from jaxeager.jit import dy2static
 from jaxeager.jit.capture import flow
 from jaxeager.jit.saved_model.saving import save
 from jaxeager.jit.static_function import (
@@ -30,6 +32,8 @@ from jaxeager.jit.static_function import (
     to_static,
 )
 from jaxeager.jit.translated_layer import TranslatedLayer, load
+
+api = importlib.import_module("jaxeager.jit.api")
 
 __all__ = [
     "TranslatedLayer", "api", "dy2static", "enable_to_static", "ignore_module", "load",

@@ -32,6 +32,16 @@ def our_name(name: str) -> str:
     return OURS + name.removeprefix(THEIRS)
 
 
+def their_name(name: str) -> str:
+    """Return Paddle's name of a module of jaxeager; those in ``legacy`` are at its top.
+
+    Example:
+        >>> their_name("jaxeager.nn.functional"), their_name("jaxeager.legacy.base")
+        ('paddle.nn.functional', 'paddle.base')
+    """
+    return THEIRS + name.removeprefix(OURS).removeprefix(".legacy")
+
+
 def is_theirs(name: str) -> bool:
     """Return whether a name is ``paddle`` or the name of a module below it."""
     return name == THEIRS or name.startswith(f"{THEIRS}.")
@@ -75,7 +85,10 @@ class Finder:
         if found is not None:
             is_package = found.submodule_search_locations is not None
             return importlib.machinery.ModuleSpec(
-                name, _Loader(self), origin=found.origin, is_package=is_package
+                name,
+                ExistingModule(our_name(name), self._loaded),
+                origin=found.origin,
+                is_package=is_package,
             )
         made = self._stand_in(name) if self._stand_in is not None else None
         if made is not None:
@@ -85,10 +98,14 @@ class Finder:
             return None
         raise ModuleNotFoundError(self._explain(name), name=name)
 
+    def _loaded(self, name: str, module: ModuleType) -> None:
+        self.enter_one(name, module)
+        self.enter()
+
     def enter(self) -> None:
         """Enter Paddle's name for every module of jaxeager that is imported."""
         for name, module in list(sys.modules.items()):
-            theirs = THEIRS + name.removeprefix(OURS)
+            theirs = their_name(name)
             if (name == OURS or name.startswith(f"{OURS}.")) and theirs not in sys.modules:
                 self.enter_one(theirs, module)
 
@@ -99,32 +116,36 @@ class Finder:
             self._watch(module, self.enter)
 
 
-class _Loader(importlib.abc.Loader):
-    """Loads the module of jaxeager for one of Paddle."""
+class ExistingModule(importlib.abc.Loader):
+    """Loads a module as another one, which is imported if necessary; both are one object.
 
-    def __init__(self, finder: Finder):
-        self._finder = finder
+    Args:
+        real: the name of the other module.
+        loaded: called with the alias and the module, after each import.
+    """
+
+    def __init__(self, real: str, loaded: Callable[[str, ModuleType], None] | None = None):
+        self._real, self._loaded = real, loaded
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        """Return the module of jaxeager, after importing it if necessary."""
-        module = importlib.import_module(our_name(spec.name))
+        """Return the other module, after importing it if necessary."""
+        module = importlib.import_module(self._real)
         spec.loader_state = module.__spec__
         return module
 
     def get_code(self, name: str) -> CodeType | None:
         """Return the code of a module that is run as a program, ``python -m``."""
-        ours = our_name(name)
-        spec = importlib.util.find_spec(ours)
+        spec = importlib.util.find_spec(self._real)
         get_code = getattr(spec and spec.loader, "get_code", None)
-        return None if get_code is None else get_code(ours)
+        return None if get_code is None else get_code(self._real)
 
     def exec_module(self, module: ModuleType) -> None:
         """Give the module its own spec back, which the import system replaced."""
-        laid_over = module.__spec__
-        if laid_over is not None and is_theirs(laid_over.name):
-            module.__spec__ = laid_over.loader_state
-            self._finder.enter_one(laid_over.name, module)
-        self._finder.enter()
+        alias = module.__spec__
+        if alias is not None and alias.loader is self:
+            module.__spec__ = alias.loader_state
+            if self._loaded is not None:
+                self._loaded(alias.name, module)
 
 
 class _GivesModule(importlib.abc.Loader):
@@ -150,8 +171,10 @@ def install(finder: Finder) -> None:
 def uninstall() -> None:
     """Remove the finder, and Paddle's names of jaxeager's modules."""
     sys.meta_path[:] = [each for each in sys.meta_path if type(each) is not Finder]
-    for name, module in list(sys.modules.items()):
-        is_ours = sys.modules.get(our_name(name)) is module
+    loaded = list(sys.modules.items())
+    ours = {id(module) for name, module in loaded if name.partition(".")[0] == OURS}
+    for name, module in loaded:
+        is_ours = id(module) in ours
         if is_theirs(name) and (is_ours or isinstance(module.__loader__, _GivesModule)):
             del sys.modules[name]
 

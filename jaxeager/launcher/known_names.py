@@ -52,7 +52,7 @@ def elsewhere(module: str, name: str) -> Any:
 
     Example:
         >>> elsewhere("paddle.nn.layer.layers", "in_declarative_mode").__module__
-        'jaxeager.base.dygraph.base'
+        'jaxeager.legacy.base.dygraph.base'
     """
     for home in re.finditer(r"([\w.]+)\(([^)]*)\)", _imported().get(module, "")):
         if name in home[2].split():

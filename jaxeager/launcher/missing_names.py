@@ -18,7 +18,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from jaxeager.launcher import known_names
-from jaxeager.launcher.finder import OURS, THEIRS
+from jaxeager.launcher.finder import THEIRS, their_name
 from jaxeager.tensor import Tensor
 
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
@@ -51,7 +51,7 @@ def fill(module: ModuleType) -> None:
     Programs read ``paddle.nn.layer.activation.ReLU``, and the contents of a module's ``__dict__``.
     Names of Python's own functions (``min``) are left to ``__getattr__``: the module may call them.
     """
-    theirs = _their_name(module)
+    theirs = their_name(module.__name__)
     if theirs in known_names.packages() and not hasattr(module, "__path__"):
         module.__path__ = []  # one file here, a package in Paddle: stand-ins replace its modules
         _filled.append((module, "__path__"))
@@ -85,10 +85,6 @@ def _elsewhere(module: str, name: str) -> Any:
     return value
 
 
-def _their_name(module: ModuleType) -> str:
-    return THEIRS + module.__name__.removeprefix(OURS)
-
-
 def watch(module: ModuleType, enter: Callable[[], None]) -> None:
     """Make a module explain the names it does not have.
 
@@ -113,9 +109,9 @@ def watch(module: ModuleType, enter: Callable[[], None]) -> None:
                 if isinstance(value, ModuleType):
                     enter()
                 return value
-        value = known_names.above(_their_name(module), name)
+        value = known_names.above(their_name(module.__name__), name)
         if value is None and not name.startswith("__"):
-            value = known_names.elsewhere(_their_name(module), name)
+            value = known_names.elsewhere(their_name(module.__name__), name)
         if value is not None:
             return value
         raise _error(module.__name__, name, sys._getframe(1))
@@ -144,7 +140,7 @@ def _is_about(error: AttributeError, name: str) -> bool:
 
 def _error(module: str, name: str, asking: FrameType) -> Exception:
     """Return the error of a name, of the class that the caller expects."""
-    theirs = module if module.startswith(THEIRS) else THEIRS + module.removeprefix(OURS)
+    theirs = module if module.startswith(THEIRS) else their_name(module)
     if name.startswith("__"):
         return AttributeError(f"module {theirs!r} has no attribute {name!r}")
     code, at = asking.f_code.co_code, asking.f_lasti

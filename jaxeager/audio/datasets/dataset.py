@@ -9,13 +9,13 @@ from typing import Any
 import jaxeager as paddle
 from jaxeager.audio.backends.wave_backend import load
 from jaxeager.audio.features import MFCC, LogMelSpectrogram, MelSpectrogram, Spectrogram
-from jaxeager.dataset import common
 from jaxeager.errors import (
     InvalidArgumentError,
     PreconditionNotMetError,
     UnavailableError,
 )
 from jaxeager.io import Dataset
+from jaxeager.legacy.dataset import common
 
 FEATURES: dict[str, Any] = {
     "raw": None, "melspectrogram": MelSpectrogram, "mfcc": MFCC,

@@ -25,8 +25,9 @@ _RUNNER = "<frozen runpy>"  # how ``python -m`` starts a program
 
 # Folders of the package that calls only pass through; so are files at its top level.
 _MACHINERY = (
-    "arrays", "autograd", "base", "compat", "core", "debug", "device", "framework", "graph",
-    "jax_bridge", "jit", "kernels", "launcher", "ops", "profiler", "static", "tensor", "utils",
+    "arrays", "autograd", "compat", "core", "debug", "device", "framework", "graph",
+    "jax_bridge", "jit", "kernels", "launcher", "legacy", "ops", "profiler", "static", "tensor",
+    "utils",
 )  # fmt: skip
 # Files that run every layer.
 _CARRIERS = ("hooks.py", "layer.py", "members.py", "state.py", "traversal.py")

@@ -1,5 +1,7 @@
 """paddle.distributed.auto_parallel: one program over many devices."""
 
-from jaxeager.distributed.auto_parallel import api
+import importlib
+
+api = importlib.import_module("jaxeager.distributed.auto_parallel.api")
 
 __all__ = ["api"]

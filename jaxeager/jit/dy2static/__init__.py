@@ -1,6 +1,9 @@
 """paddle.jit.dy2static: the class of functions marked by to_static."""
 
-from jaxeager.jit.dy2static import program_translator
+import importlib
+
 from jaxeager.jit.static_function import StaticFunction
+
+program_translator = importlib.import_module("jaxeager.jit.dy2static.program_translator")
 
 __all__ = ["StaticFunction", "program_translator"]

@@ -1,0 +1,247 @@
+"""Modules of Paddle that are elsewhere here, or only list functions that other modules define.
+
+Note [Module aliases]
+Paddle has most functions in several modules, and old programs import them from any. Those modules
+are not files here, but entries of two tables: ``MOVED`` has those that are another module of
+jaxeager, the same object under two names, and ``NAMES`` has those that only list names. So a folder
+has only the files that define something. The older rooms of Paddle are in ``legacy/``.
+
+Modules that users' own code often names (``callbacks``, ``device.cuda``,
+``distribution.transform``, ``utils.dlpack``, ``vision.transforms.functional``) are files: editors
+find what is in them.
+"""
+
+import importlib
+import importlib.abc
+import importlib.util
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+from jaxeager.launcher.finder import ExistingModule
+
+_OURS = "jaxeager."
+
+MOVED = {
+    "_C_ops": "legacy._C_ops",
+    "_legacy_C_ops": "legacy._legacy_C_ops",
+    "base": "legacy.base",
+    "base.unique_name": "utils.unique_name",
+    "common_ops_import": "legacy.common_ops_import",
+    "cuda": "legacy.cuda",
+    "dataset": "legacy.dataset",
+    "functional": "legacy.functional",
+    "reader": "legacy.reader",
+    "sysconfig": "legacy.sysconfig",
+}
+"""Module -> the module that it is; those below it are the ones below that."""
+
+NAMES: dict[str, dict[str, str]] = {
+    "distributed.auto_parallel.api": {
+        "distributed.mesh.local_tensors": "dtensor_from_local dtensor_to_local",
+        "distributed.mesh.sharded_data": "ShardDataloader shard_dataloader",
+        "distributed.mesh.sharded_optimizers": """
+            ShardingStage1 ShardingStage2 ShardingStage3 shard_optimizer shard_scaler
+        """,
+        "distributed.mesh.sharded_tensors": """
+            dtensor_from_fn reshard shard_layer shard_tensor unshard_dtensor
+        """,
+    },
+    "distributed.parallel": {
+        "device.kinds": "get_all_custom_device_type",
+        "distributed.communication.group": "Group barrier is_initialized",
+        "distributed.ranks.data_parallel": "DataParallel",
+        "distributed.ranks.environment": "ParallelEnv get_rank get_world_size init_parallel_env",
+        "distributed.ranks.synchronize": "sync_params_buffers",
+    },
+    "framework.dtype": {
+        "core.dtypes": """
+            dtype=DType bfloat16 complex64 complex128 finfo float8_e4m3fn float8_e5m2
+            float16 float32 float64 iinfo int8 int16 int32 int64 uint8 uint16 uint32 uint64
+            bool=bool_
+        """,
+    },
+    "jit.api": {
+        "jit.saved_model.saving": "save",
+        "jit.static_function": """
+            enable_to_static ignore_module not_to_static set_code_level set_verbosity
+            to_static
+        """,
+        "jit.translated_layer": "load",
+    },
+    "jit.dy2static.program_translator": {
+        "jit.static_function": "StaticFunction",
+    },
+    "nn.layer.distance": {
+        "nn.layer.common": "PairwiseDistance",
+    },
+    "nn.layer.layers": {
+        "nn.layer.hooks": "HookRemoveHelper",
+        "nn.layer.layer": "Layer",
+    },
+    "nn.layer.loss": {
+        "nn.layer.embedding_loss": """
+            CosineEmbeddingLoss TripletMarginLoss TripletMarginWithDistanceLoss
+        """,
+        "nn.layer.likelihood_loss": "GaussianNLLLoss PoissonNLLLoss",
+        "nn.layer.many_classes_loss": "AdaptiveLogSoftmaxWithLoss HSigmoidLoss",
+        "nn.layer.margin_loss": """
+            HingeEmbeddingLoss MarginRankingLoss MultiLabelMarginLoss
+            MultiLabelSoftMarginLoss MultiMarginLoss SoftMarginLoss
+        """,
+        "nn.layer.plain_loss": """
+            BCELoss BCEWithLogitsLoss CrossEntropyLoss KLDivLoss L1Loss MSELoss NLLLoss
+            SmoothL1Loss
+        """,
+        "nn.layer.sequence_loss": "CTCLoss RNNTLoss",
+    },
+    "tensor.attribute": {
+        "tensor": "assign imag is_complex is_floating_point is_integer rank real shape",
+    },
+    "tensor.logic": {
+        "tensor": """
+            allclose bitwise_and bitwise_and_ bitwise_invert bitwise_invert_ bitwise_not
+            bitwise_not_ bitwise_or bitwise_or_ bitwise_xor bitwise_xor_ broadcast_shape
+            equal equal_ equal_all full greater_equal greater_equal_ greater_than
+            greater_than_ gt is_empty is_tensor isclose less_ less_equal less_equal_
+            less_than less_than_ logical_and logical_and_ logical_not logical_not_
+            logical_or logical_or_ logical_xor logical_xor_ not_equal not_equal_
+        """,
+    },
+    "tensor.math": {
+        "tensor": """
+            abs abs_ acos acos_ acosh acosh_ add add_ add_n addmm addmm_ all amax amin angle
+            any asin asin_ asinh asinh_ atan atan2 atan_ atanh atanh_ baddbmm baddbmm_
+            bitwise_left_shift bitwise_left_shift_ bitwise_right_shift bitwise_right_shift_
+            broadcast_shape broadcast_shapes cartesian_prod cast cast_ ceil ceil_ clip clip_
+            combinations conj copysign copysign_ cos cos_ cosh cosh_ count_nonzero cummax
+            cummin cumprod cumprod_ cumsum cumsum_ cumulative_trapezoid deg2rad diff digamma
+            digamma_ divide divide_ erf erf_ erfinv erfinv_ exp exp_ expm1 expm1_ floor
+            floor_ floor_divide floor_divide_ floor_mod floor_mod_ fmax fmin frac frac_
+            frexp gammainc gammainc_ gammaincc gammaincc_ gammaln gammaln_ gcd gcd_
+            heaviside hypot hypot_ i0 i0_ i0e i1 i1e increment inner inverse isfinite isin
+            isinf isnan isneginf isposinf isreal kron lcm lcm_ ldexp ldexp_ lerp lerp_
+            lgamma lgamma_ log log10 log10_ log1p log1p_ log2 log2_ log_ logaddexp
+            logcumsumexp logit logit_ logsumexp max maximum min minimum mm mod mod_ mul
+            multigammaln multigammaln_ multiplex multiply multiply_ nan_to_num nan_to_num_
+            nanmean nansum neg neg_ negative nextafter outer polygamma polygamma_ positive
+            pow pow_ prod rad2deg reciprocal reciprocal_ reduce_as remainder remainder_
+            renorm renorm_ round round_ rsqrt rsqrt_ scale scale_ sgn sigmoid sigmoid_ sign
+            signbit sin sin_ sinc sinc_ sinh sinh_ sqrt sqrt_ square square_ stanh subtract
+            subtract_ sum take tan tan_ tanh tanh_ trace trapezoid true_divide trunc trunc_
+            vander
+        """,
+    },
+    "tensor.ops": {
+        "tensor": """
+            abs abs_ acos acos_ acosh acosh_ asin asin_ asinh asinh_ atan atan_ atanh atanh_
+            ceil ceil_ cos cos_ cosh cosh_ erf erf_ exp exp_ expm1 expm1_ floor floor_
+            reciprocal reciprocal_ round round_ rsqrt rsqrt_ sigmoid sigmoid_ sin sin_ sinh
+            sinh_ sqrt sqrt_ square square_ tan tan_
+        """,
+    },
+    "tensor.search": {
+        "ops.indexing.search": "TopKRetType=TopK",
+        "tensor": """
+            argmax argmin argsort argwhere assign bucketize index_sample index_select
+            kthvalue masked_select mode msort nonzero searchsorted sort top_p_sampling topk
+            where where_
+        """,
+    },
+    "tensor.stat": {
+        "tensor": "cast mean median nanmedian nanquantile numel quantile std var",
+    },
+    "tensor.to_string": {
+        "tensor.printing": "set_printoptions",
+    },
+    "utils.install_check": {
+        "utils.requirements": "run_check",
+    },
+    "utils.lazy_import": {
+        "utils.requirements": "try_import",
+    },
+}
+"""Module -> {the module that defines them: names}; ``a=b`` is b under the name a."""
+
+
+class AliasFinder:
+    """Finds the modules of the two tables."""
+
+    @staticmethod
+    def find_spec(
+        name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Return the spec of a module of the tables, None for any other."""
+        if not name.startswith(_OURS):
+            return None
+        alias = name.removeprefix(_OURS)
+        if alias in NAMES:
+            return ModuleSpec(name, _ListLoader())
+        real = moved(alias)
+        found = importlib.util.find_spec(_OURS + real) if real != alias else None
+        if found is None:
+            return None
+        is_package = found.submodule_search_locations is not None
+        loader = ExistingModule(_OURS + real)
+        return ModuleSpec(name, loader, origin=found.origin, is_package=is_package)
+
+
+def moved(module: str) -> str:
+    """Return the name of the module that a module is, both without the package.
+
+    Example:
+        >>> from jaxeager.module_aliases import moved
+        >>> moved("base.core"), moved("base.unique_name"), moved("nn.functional")
+        ('legacy.base.core', 'utils.unique_name', 'nn.functional')
+    """
+    head, rest = module, ""
+    while head:
+        if head in MOVED:
+            return MOVED[head] + rest
+        head, dot, last = head.rpartition(".")
+        rest = dot + last + rest
+    return module
+
+
+class _ListLoader(importlib.abc.Loader):
+    """Makes a module of ``NAMES``."""
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Return a module that looks up each of its names when it is first used."""
+        alias = spec.name.removeprefix(_OURS)
+        sources = dict(_sources(alias))
+        module = ModuleType(spec.name, f"paddle.{alias}: names that other modules define.")
+
+        def find(name: str) -> Any:
+            if name not in sources:
+                raise AttributeError(f"module {spec.name!r} has no attribute {name!r}")
+            source, defined = sources[name]
+            found = getattr(importlib.import_module(_OURS + source), defined)
+            setattr(module, name, found)
+            return found
+
+        names = sorted(sources)
+        vars(module).update(__all__=names, __getattr__=find, __dir__=lambda: names)
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Do nothing: there is no source."""
+
+
+def _sources(alias: str) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Yield each name of a module, with the module that defines it and its name there."""
+    for source, names in NAMES[alias].items():
+        for each in names.split():
+            name, _, defined = each.partition("=")
+            yield name, (source, defined or name)
+
+
+def install() -> None:
+    """Insert the finder before those of files, which would load a moved module a second time."""
+    if AliasFinder not in sys.meta_path:
+        sys.meta_path.insert(0, AliasFinder)  # pyright: ignore[reportArgumentType]
+
+
+install()

@@ -1,0 +1,128 @@
+"""Modules that are elsewhere, or only list names: jaxeager/module_aliases.py."""
+
+import importlib
+import importlib.util
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import jaxeager as paddle
+from jaxeager import module_aliases
+from jaxeager.launcher.finder import their_name
+from jaxeager.module_aliases import MOVED, NAMES, moved
+
+
+def attribute(path):
+    found = paddle
+    for name in path.split("."):
+        found = getattr(found, name)
+    return found
+
+
+@pytest.mark.parametrize("alias", NAMES)
+def test_a_list_has_its_names_from_the_modules_that_define_them(alias):
+    module = importlib.import_module(f"jaxeager.{alias}")
+    assert module is attribute(alias)
+    assert dir(module) == sorted(module.__all__) != []
+    for source, names in NAMES[alias].items():
+        for each in names.split():
+            name, _, defined = each.partition("=")
+            home = importlib.import_module(f"jaxeager.{source}")
+            assert getattr(module, name) is getattr(home, defined or name)
+
+
+@pytest.mark.parametrize("alias", MOVED)
+def test_a_moved_module_is_one_object_under_both_names(alias):
+    module = importlib.import_module(f"jaxeager.{alias}")
+    assert module is attribute(alias)
+    assert module is importlib.import_module(f"jaxeager.{MOVED[alias]}")
+    assert module.__name__ == module.__spec__.name == f"jaxeager.{MOVED[alias]}"
+
+
+def test_no_alias_is_a_file_or_folder():
+    package = Path(paddle.__file__).parent
+    for alias in (*NAMES, *MOVED):
+        path = package.joinpath(*alias.split("."))
+        assert not path.with_suffix(".py").exists()
+        assert not path.joinpath("__init__.py").exists()
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import jaxeager.base.core as one, jaxeager.legacy.base.core as two",
+        "import jaxeager.legacy.base.core as two, jaxeager.base.core as one",
+        "from jaxeager import base; from jaxeager.legacy import base as legacy\n"
+        "from jaxeager.base import core as one; two = legacy.core",
+        "import jaxeager.launcher.finder as finder; finder.install(finder.Finder())\n"
+        "import paddle.base.core as one, jaxeager.base.core as two",
+        "import jaxeager.launcher.finder as finder; finder.install(finder.Finder())\n"
+        "from jaxeager.legacy.base import core as two; import paddle; one = paddle.base.core",
+    ],
+)
+def test_a_module_below_a_moved_one_is_loaded_once(program):
+    done = subprocess.run(
+        [sys.executable, "-c", f"{program}\nprint(one is two, one.__spec__.name)"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stdout == "True jaxeager.legacy.base.core\n", done.stderr
+
+
+def test_a_star_import_gives_the_names_of_a_list():
+    found = {}
+    exec("from jaxeager.tensor.stat import *", found)
+    assert found["mean"] is paddle.mean
+    assert {"cast", "median", "var"} <= found.keys()
+
+
+def test_a_name_that_a_list_lacks_is_missing():
+    with pytest.raises(ImportError, match=r"cannot import name 'nothing' from 'jaxeager\.tensor"):
+        exec("from jaxeager.tensor.math import nothing")
+    with pytest.raises(AttributeError, match=r"module 'jaxeager\.jit\.api' has no attribute 'no'"):
+        paddle.jit.api.no  # noqa: B018
+
+
+def test_a_module_that_a_moved_room_lacks_is_missing():
+    with pytest.raises(ModuleNotFoundError, match=r"No module named 'jaxeager\.base\.nothing'"):
+        importlib.import_module("jaxeager.base.nothing")
+    assert importlib.util.find_spec("jaxeager.base.nothing") is None
+
+
+def test_the_spec_of_a_moved_module_names_its_file():
+    spec = importlib.util.find_spec("jaxeager.dataset.imdb")
+    assert Path(spec.origin).parts[-3:] == ("legacy", "dataset", "imdb.py")
+
+
+@pytest.mark.parametrize(
+    ("alias", "real"),
+    [
+        ("base", "legacy.base"),
+        ("base.core.eager", "legacy.base.core.eager"),
+        ("base.unique_name", "utils.unique_name"),
+        ("basement", "basement"),
+        ("nn.base", "nn.base"),
+        ("", ""),
+    ],
+)
+def test_the_longest_prefix_that_is_moved_counts(alias, real):
+    assert moved(alias) == real
+
+
+def test_paddle_has_the_moved_rooms_at_its_top():
+    for alias, real in MOVED.items():
+        if real.startswith("legacy."):
+            assert their_name(f"jaxeager.{real}") == f"paddle.{alias}"
+
+
+def test_functions_of_a_moved_room_are_pickled():
+    from jaxeager.reader import decorator
+
+    assert pickle.loads(pickle.dumps(decorator.buffered)) is decorator.buffered
+
+
+def test_installing_twice_is_installing_once():
+    module_aliases.install()
+    assert sys.meta_path.count(module_aliases.AliasFinder) == 1
