@@ -26,29 +26,6 @@ from typing import Any
 
 from jaxeager.graph.mode import grad_mode
 
-OPS = ("kernel_ran", "op_ran", "op_failed")
-STAGES = (
-    "call_began", "operands_ready", "kernel_found", "kernel_finished", "node_made", "call_ended",
-    "call_failed",
-)  # fmt: skip
-LAYERS = ("layer_called", "layer_began", "layer_ended", "layer_failed")
-GRAPH = (
-    "backward_began", "backward_ended", "node_began", "gradients_met", "node_ended", "node_ran",
-    "node_failed", "gradient_passed", "gradient_shown", "hook_began", "hook_ended",
-)  # fmt: skip
-OTHERS = (
-    "leaf_made", "node_recorded", "vjp_ran", "step_began", "step_ended", "value_read",
-    "value_written", "value_refused", "value_detached", "op_wrote", "array_made", "nn_layer_began",
-    "nn_layer_ended", "composite_casts", "update_began", "update_ended",
-)  # fmt: skip
-EVENTS = OPS + STAGES + LAYERS + GRAPH + OTHERS
-RUNS = ("backward_began", "backward_ended")  # of a backward as a whole, not of its nodes
-# Ends: every observer is notified, also after one has raised, so that none waits forever.
-ENDS = (
-    "op_failed", "call_failed", "layer_ended", "layer_failed", "backward_ended", "node_failed",
-    "nn_layer_ended", "update_ended",
-)  # fmt: skip
-
 
 class Call:
     """One call of an op as it passes through the stages of ops/call/path.py.
@@ -112,10 +89,8 @@ class Backward:
         self.notes: dict = {}
 
 
-class Observer:
-    """The events that a tool may override. Gradients are jax.Arrays here, or None."""
-
-    # ---- ops, cheap
+class OpEvents:
+    """Ops, cheap."""
 
     def kernel_ran(self, row, operands: tuple, attrs: tuple, arrays: tuple, is_inplace: bool):
         """Observe a call of an op's kernel: ``arrays`` are its visible outputs.
@@ -129,7 +104,9 @@ class Observer:
     def op_failed(self, row, is_inplace: bool, error: BaseException):
         """Observe an op whose kernel refused its operands; the call is about to raise."""
 
-    # ---- ops, stage by stage
+
+class StageEvents:
+    """Ops, stage by stage."""
 
     def call_began(self, call: Call):
         """Observe a call of an op before any check of it."""
@@ -152,7 +129,9 @@ class Observer:
     def call_failed(self, call: Call, error: BaseException):
         """Observe a call that is about to raise."""
 
-    # ---- PyLayers
+
+class LayerEvents:
+    """PyLayers."""
 
     def layer_called(self, layer: type, args: tuple, kwargs: dict, node):
         """Observe ``apply`` of a PyLayer with these arguments; ``layer_began`` follows."""
@@ -166,15 +145,9 @@ class Observer:
     def layer_failed(self, layer: type, error: BaseException):
         """Observe ``apply`` of a PyLayer that is about to raise."""
 
-    # ---- nn.Layers
 
-    def nn_layer_began(self, layer):
-        """Observe a call of an ``nn.Layer``; its hooks and ``forward`` are about to run."""
-
-    def nn_layer_ended(self, layer):
-        """Observe the end of the call of an ``nn.Layer``, successful or not."""
-
-    # ---- the graph
+class GraphEvents:
+    """A backward, its nodes and hooks."""
 
     def backward_began(self, run: Backward):
         """Observe a backward that has counted its nodes and is about to run the first."""
@@ -224,7 +197,9 @@ class Observer:
     def hook_ended(self, node, position: int, hook: Callable, before, after):
         """Observe the return of a hook; ``after`` is the gradient that is used from here on."""
 
-    # ---- tensors
+
+class OtherEvents:
+    """Tensors, nn.Layers, optimizers, and nodes other than those of ops and PyLayers."""
 
     def leaf_made(self, meta):
         """Observe a tensor that requires a gradient from now on as a leaf: its AutogradMeta."""
@@ -250,12 +225,14 @@ class Observer:
         None means a wait for the whole device, ``device.synchronize``.
         """
 
-    # ---- mixed precision
+    def nn_layer_began(self, layer):
+        """Observe a call of an ``nn.Layer``; its hooks and ``forward`` are about to run."""
+
+    def nn_layer_ended(self, layer):
+        """Observe the end of the call of an ``nn.Layer``, successful or not."""
 
     def composite_casts(self, policy, name: str, operands: list[str], target):
         """Observe casts to come: of operands of "linear", ops that Paddle casts as one op."""
-
-    # ---- optimizers
 
     def update_began(self, rule):
         """Observe the beginning of an optimizer step: clip, find its kernel, run it."""
@@ -272,8 +249,6 @@ class Observer:
         A step that found infinite gradients, and so changed nothing, has no such event.
         """
 
-    # ---- nodes other than those of ops and PyLayers
-
     def node_recorded(self, node):
         """Observe a node recorded without a call event: that of a constant."""
 
@@ -283,6 +258,23 @@ class Observer:
         ``results`` are the Tensors it made, one per requested gradient.
         """
 
+
+class Observer(OpEvents, StageEvents, LayerEvents, GraphEvents, OtherEvents):
+    """The events that a tool may override. Gradients are jax.Arrays here, or None."""
+
+
+def _events_of(group: type) -> tuple[str, ...]:
+    return tuple([name for name in vars(group) if not name.startswith("_")])
+
+
+OPS, STAGES, LAYERS, GRAPH = map(_events_of, (OpEvents, StageEvents, LayerEvents, GraphEvents))
+EVENTS = OPS + STAGES + LAYERS + GRAPH + _events_of(OtherEvents)
+RUNS = ("backward_began", "backward_ended")  # of a backward as a whole, not of its nodes
+# Ends: every observer is notified, also after one has raised, so that none waits forever.
+ENDS = (
+    "op_failed", "call_failed", "layer_ended", "layer_failed", "backward_ended", "node_failed",
+    "nn_layer_ended", "update_ended",
+)  # fmt: skip
 
 _observers: list[Observer] = []
 _lock = threading.RLock()
