@@ -55,7 +55,7 @@ GUIDES = {
     "CHANGELOG.md": "changelog",
 }
 # Packages that are not rooms of the public interface, though Python finds them.
-INSIDE = ("arrays", "base", "core", "graph", "jax_bridge", "kernels", "launcher", "ops", "tensor")
+INSIDE = ("arrays", "core", "graph", "jax_bridge", "kernels", "launcher", "legacy", "ops", "tensor")
 
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 
