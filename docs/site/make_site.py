@@ -20,56 +20,48 @@ from types import ModuleType
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 
-# The page of each guide, in the order of the menu; the first is the front page.
-GUIDES = {
-    "README.md": "index",
-    "docs/drop-in.md": "drop-in",
-    "docs/compiling.md": "compiling",
-    "docs/lazy.md": "lazy",
-    "docs/saving.md": "saving",
-    "docs/security.md": "security",
-    "docs/interop.md": "interop",
-    "docs/accelerators.md": "accelerators",
-    "docs/distributed.md": "distributed",
-    "docs/processes.md": "processes",
-    "docs/autograd.md": "autograd",
-    "docs/debugging.md": "debugging",
-    "docs/explorer.md": "explorer",
-    "docs/gradients.md": "gradients",
-    "docs/hangs-and-crashes.md": "hangs-and-crashes",
-    "docs/memory-grows.md": "memory-grows",
-    "docs/debug-recipes.md": "debug-recipes",
-    "docs/gradient-report.md": "gradient-report",
-    "docs/profiler.md": "profiler",
-    "docs/accuracy.md": "accuracy",
-    "docs/lockstep.md": "lockstep",
-    "docs/memory.md": "memory",
-    "docs/how-it-works.md": "how-it-works",
-    "docs/where-paddle-differs.md": "where-paddle-differs",
-    "docs/paddle-faults.md": "paddle-faults",
-    "docs/coverage.md": "coverage",
-    "docs/models.md": "models",
-    "docs/docstring-examples.md": "docstring-examples",
-    "CONTRIBUTING.md": "contributing",
-    "docs/releasing.md": "releasing",
-    "CHANGELOG.md": "changelog",
+FRONT = "README.md"
+# The guides of each part of the menu, in a learner's order.
+PARTS = {
+    "Tutorial": """
+        docs/tutorial/01_tensors.md docs/tutorial/02_gradients.md
+        docs/tutorial/03_training_loop.md docs/tutorial/04_look_inside.md
+        docs/tutorial/05_compile_and_save.md docs/tutorial/06_many_devices.md
+        docs/tutorial/07_add_an_op.md docs/glossary.md
+    """,
+    "Guides": """
+        docs/drop-in.md docs/autograd.md docs/lazy.md docs/compiling.md docs/speed.md
+        docs/accelerators.md docs/saving.md docs/security.md docs/interop.md docs/distributed.md
+        docs/processes.md
+    """,
+    "Find out what is wrong": """
+        docs/debugging.md docs/debug-recipes.md docs/explorer.md docs/gradients.md
+        docs/gradient-report.md docs/hangs-and-crashes.md docs/memory.md docs/memory-grows.md
+        docs/profiler.md docs/accuracy.md docs/lockstep.md
+    """,
+    "Paddle": """
+        docs/where-paddle-differs.md docs/paddle-faults.md docs/coverage.md docs/models.md
+        docs/docstring-examples.md
+    """,
+    "The project": "docs/how-it-works.md CONTRIBUTING.md docs/releasing.md CHANGELOG.md",
 }
+GUIDES = {
+    FRONT: "index",
+    **{name: Path(name).stem.lower() for names in PARTS.values() for name in names.split()},
+}
+"""The page of each guide."""
+
 # Packages that are not rooms of the public interface, though Python finds them.
-INSIDE = ("arrays", "core", "graph", "jax_bridge", "kernels", "launcher", "legacy", "ops", "tensor")
+INSIDE = (
+    "arrays", "core", "graph", "jax_bridge", "kernels", "launcher", "legacy.base", "ops", "tensor",
+)  # fmt: skip
 
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 
 MENU = """
 ```{toctree}
 :hidden:
-:caption: Guides
-
-%s
-```
-
-```{toctree}
-:hidden:
-:caption: Reference
+:caption: %s
 
 %s
 ```
@@ -90,11 +82,13 @@ def write_pages(folder: Path) -> None:
     for name, room in rooms.items():
         (folder / "api" / f"{name}.rst").write_text(reference(name, room, home))
     (folder / "api" / "jaxeager.Tensor.rst").write_text(tensor_reference())
-    guides = [page for page in GUIDES.values() if page != "index"]
+    menu = {part: [GUIDES[name] for name in names.split()] for part, names in PARTS.items()}
     references = ["ops", "api/jaxeager", "api/jaxeager.Tensor"]
     references += [f"api/{name}" for name in rooms if name != "jaxeager"]
+    menu["Reference"] = references
     with (folder / "index.md").open("a") as front:
-        front.write(MENU % ("\n".join(guides), "\n".join(references)))
+        for part, entries in menu.items():
+            front.write(MENU % (part, "\n".join(entries)))
 
 
 def guide(name: str) -> str:
@@ -124,7 +118,8 @@ def public_rooms() -> dict[str, ModuleType]:
     package = importlib.import_module("jaxeager")
     found = {"jaxeager": package}
     for each in pkgutil.walk_packages(package.__path__, "jaxeager."):
-        if each.ispkg and each.name.split(".")[1] not in INSIDE:
+        is_inside = f"{each.name}.".startswith(tuple(f"jaxeager.{room}." for room in INSIDE))
+        if each.ispkg and not is_inside:
             module = importlib.import_module(each.name)
             if public_names(module):
                 found[each.name] = module

@@ -1,20 +1,23 @@
 """Axes with more places than int32 counts: see Note [Far places]."""
 
-import gc
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import jax
 import numpy as np
 import pytest
 
-import jaxeager as paddle
 from jaxeager.errors import ResourceExhaustedError
 from jaxeager.ops.indexing.box_rows import starts_array
 from jaxeager.ops.row import ROWS
 from jaxeager.ops.rules.far_places import place_dtype
-from tests.support import long_axes
+from tests.support import far_elements, long_axes
 from tests.support.cases import cases_of
 
 LONG = long_axes.LONG
+ROOT = Path(__file__).resolve().parents[2]
 # Images have tables of positions along their sides, and LAPACK counts in int32: they end first.
 OTHER_ROOMS = ("conv", "pooling", "vision", "linalg", "signal")
 LISTS = ("unbind", "unstack")  # of a tensor for each place
@@ -89,72 +92,18 @@ def test_far_boxes_are_cut_from_shapes():
     assert planned_box((LONG, 2), -3).starts.tolist() == [LONG - 3, 0]
 
 
-@pytest.fixture(scope="module")
-def long():
-    """Return an int8 tensor of 2 GiB: zeros except for its ends."""
-    array = np.zeros(LONG, np.int8)
-    array[[0, 1, -4, -3, -2, -1]] = [1, 2, -4, 5, 6, 3]
-    x = paddle.to_tensor(array)
-    del array
-    yield x
-    del x
-    gc.collect()
-
-
-ENDS = [0, 1, LONG - 4, LONG - 3, LONG - 2, LONG - 1]
-FAR = {
-    "x[-3]": (lambda x: x[-3], 5),
-    "x[n - 5:]": (lambda x: x[LONG - 5 :], [0, -4, 5, 6, 3]),
-    "x[-4:-1:2]": (lambda x: x[-4:-1:2], [-4, 6]),
-    "x[::-1][:2]": (lambda x: x[-1:-3:-1], [3, 6]),
-    "x[int32 tensor]": (lambda x: x[paddle.to_tensor([-3, 1], dtype="int32")], [5, 2]),
-    "x[list]": (lambda x: x[[LONG - 1, 0]], [3, 1]),
-    "gather": (lambda x: paddle.gather(x, paddle.to_tensor([LONG - 2, 1])), [6, 2]),
-    "index_select": (lambda x: paddle.index_select(x, paddle.to_tensor([LONG - 2])), [6]),
-    "take": (lambda x: paddle.take(x, paddle.to_tensor([LONG - 4, -1])), [-4, 3]),
-    "take_along_axis": (
-        lambda x: paddle.take_along_axis(x, paddle.to_tensor([LONG - 4]), 0),
-        [-4],
-    ),
-    "argmax": (paddle.argmax, LONG - 2),
-    "argmin": (paddle.argmin, LONG - 4),
-    "count_nonzero": (lambda x: x.astype("bool").sum(), 6),
-    "sum": (lambda x: x.sum(dtype="int64"), 13),
-    "nonzero": (lambda x: paddle.nonzero(x).flatten(), ENDS),
-    "masked_select": (lambda x: paddle.masked_select(x, x.astype("bool")), [1, 2, -4, 5, 6, 3]),
-    "split": (lambda x: paddle.split(x, [LONG - 2, 2])[1], [6, 3]),
-    "flip": (lambda x: paddle.flip(x, 0)[:4], [3, 6, 5, -4]),
-    "roll": (lambda x: paddle.roll(x, 3)[:4], [5, 6, 3, 1]),
-    "concat": (lambda x: paddle.concat([x, x[:2]])[-3:], [3, 1, 2]),
-    "reshape": (lambda x: x.reshape([2, -1])[1, -3:], [5, 6, 3]),
-    "searchsorted": (
-        lambda x: paddle.searchsorted(
-            paddle.clip(x, 0, 1)[1:], paddle.to_tensor([2], dtype="int8")
-        ),
-        [LONG - 1],
-    ),
-    "narrow": (lambda x: paddle.narrow(x, 0, LONG - 2, 2), [6, 3]),
-}
-
-
 @pytest.mark.deep
-@pytest.mark.parametrize(("function", "wanted"), FAR.values(), ids=FAR)
-def test_far_elements_are_read(function, wanted, long):
-    assert function(long).tolist() == wanted
-
-
-@pytest.mark.deep
-def test_far_elements_are_written(long):
-    x = long.clone()
-    x[LONG - 3] = 7
-    x[-2:] = paddle.to_tensor([8, 9], dtype="int8")
-    x[paddle.to_tensor([-4], dtype="int32")] = 10
-    assert x[-5:].tolist() == [0, 10, 7, 8, 9]
-    assert long[-3].item() == 5
-    x = paddle.index_add(x, paddle.to_tensor([LONG - 1]), 0, paddle.ones([1], "int8"))
-    assert x[-1].item() == 10
-    x = paddle.scatter(x, paddle.to_tensor([-1]), paddle.ones([1], "int8"))
-    assert x[-2:].tolist() == [8, 1]
+@pytest.mark.parametrize("name", [*far_elements.READ, "written"])
+def test_far_elements(name):
+    """Each case has a process, which takes 4 to 15 GB, and compiles as users do."""
+    environment = {each: os.environ[each] for each in os.environ if each != "XLA_FLAGS"}
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.support.far_elements", name],
+        cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found, wanted = done.stdout.splitlines()
+    assert found == wanted
 
 
 @pytest.mark.parametrize(
