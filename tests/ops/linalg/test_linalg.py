@@ -34,6 +34,22 @@ def test_gradient_of_norms_at_their_corners(p, x, expected):
     assert gradient(lambda t: paddle.norm(t, p), x) == expected
 
 
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "float32"])
+@pytest.mark.parametrize("p", [math.inf, -math.inf])
+def test_the_element_that_decides_a_distance_has_its_gradient(p, dtype):
+    """The saved distance is rounded to the dtype, and equals no difference."""
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        x, y = (paddle.to_tensor(each).astype(dtype) for each in rng.normal(size=(2, 6)))
+        x.stop_gradient = y.stop_gradient = False
+        paddle.dist(x, y, p=p).backward()
+        difference = x.numpy().astype("float64") - y.numpy().astype("float64")
+        size = np.abs(difference)
+        wanted = np.sign(difference) * (size == (size.max() if p > 0 else size.min()))
+        assert x.grad.astype("float64").numpy().tolist() == wanted.tolist()
+        assert y.grad.astype("float64").numpy().tolist() == (-wanted).tolist()
+
+
 def test_gradient_of_matrix_norm_and_distance_at_zero():
     zeros = np.zeros((2, 2))
     assert gradient(lambda t: paddle.norm(t, "fro", [0, 1]), zeros) == zeros.tolist()
