@@ -82,7 +82,7 @@ def test_set_and_get_with_and_without_prefix():
         ("yes", True), ("no", False), (" on ", True), (np.array(0), False),
     ],
 )  # fmt: skip
-def test_beat_bools_take_what_the_environment_takes(value, found):
+def test_bools_take_what_the_environment_takes(value, found):
     paddle.set_flags({SINGULAR: value})
     assert paddle.get_flags(SINGULAR)[SINGULAR] is found
 
@@ -173,13 +173,13 @@ def test_wrong_containers_are_type_errors():
 
 
 @pytest.mark.parametrize("wrong", [{"FLAGS_nothing": 1}, {LEVEL: "x"}, {LEVEL: 9}])
-def test_beat_all_or_none_are_set(wrong):
+def test_all_or_none_are_set(wrong):
     with pytest.raises(InvalidArgumentError):
         paddle.set_flags({SINGULAR: False, **wrong})
     assert paddle.get_flags(SINGULAR) == {SINGULAR: True}
 
 
-def test_beat_a_tool_that_refuses_sets_the_others_back(tools):
+def test_a_tool_that_refuses_sets_the_others_back(tools):
     with pytest.raises(PreconditionNotMetError, match="9 is too late"):
         paddle.set_flags({SINGULAR: False, "FLAGS_noter": 3, "FLAGS_refuser": 9})
     assert paddle.get_flags([SINGULAR, "FLAGS_noter", "FLAGS_refuser"]) == {
@@ -229,7 +229,7 @@ def test_the_environment_sets_a_flag():
     assert said == ""
 
 
-def test_beat_what_is_unknown_or_unusable_in_the_environment_is_warned_about_once():
+def test_what_is_unknown_or_unusable_in_the_environment_is_warned_about_once():
     printed, said = run_python(
         "import jaxeager as p\nprint(p.get_flags('check_singular'))",
         FLAGS_check_naninf="1",

@@ -293,7 +293,7 @@ x.sin()
 """
 
 
-def test_beat_log_graphs_and_stacks_of_one_run_can_be_joined(tmp_path, monkeypatch):
+def test_log_graphs_and_stacks_of_one_run_can_be_joined(tmp_path, monkeypatch):
     """In Paddle the forward guard swallows the log of its block, and ends it permanently."""
     monkeypatch.chdir(tmp_path)
     log = run_python(

@@ -64,7 +64,7 @@ def run_with(hook):
     ],
     ids=["scale_", "returned", "add_", "setitem", "set_value"],
 )
-def test_beat_a_hook_may_write_to_its_gradient(write):
+def test_a_hook_may_write_to_its_gradient(write):
     assert run_with(write) == [10.0, 10.0]
 
 
@@ -113,18 +113,18 @@ def test_post_hooks_may_write_to_what_they_are_handed():
 
 
 @pytest.mark.parametrize("answer", [3.0, 3, "x", np.ones(2, np.float32)])
-def test_beat_a_hook_that_returns_no_tensor_is_refused(answer):
+def test_a_hook_that_returns_no_tensor_is_refused(answer):
     with pytest.raises(InvalidTypeError, match="must return a Tensor or None"):
         run_with(lambda grad: answer)
     assert paddle.is_grad_enabled()
 
 
-def test_beat_a_hook_that_changes_the_shape_is_refused():
+def test_a_hook_that_changes_the_shape_is_refused():
     with pytest.raises(InvalidArgumentError, match=r"The shape of tensor before\(\[2\]\)"):
         run_with(lambda grad: grad.sum())
 
 
-def test_beat_a_failed_hook_leaves_recording_on():
+def test_a_failed_hook_leaves_recording_on():
     def fail(grad):
         raise ZeroDivisionError
 
@@ -136,7 +136,7 @@ def test_beat_a_failed_hook_leaves_recording_on():
 # ---- the attributes of a node
 
 
-def test_beat_metas_of_a_node():
+def test_metas_of_a_node():
     x, y = leaf([[1.0, 2.0]]), paddle.ones([2], "float64")
     node = (x * y.astype("float32")).grad_fn
     ((arrives,),) = node.input_meta()

@@ -62,7 +62,7 @@ def test_an_old_gpu_emulates(current):
     assert not paddle.device.is_bf16_supported(including_emulation=False)
 
 
-def test_beat_a_cpu_has_properties():
+def test_a_cpu_has_properties():
     found = properties.get_device_properties("cpu")
     assert found[:3] == ("cpu", None, None)
     assert found.total_memory is None or found.total_memory > 1 << 20

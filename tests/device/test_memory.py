@@ -46,7 +46,7 @@ def _afresh():
 
 
 @XLA_COUNTS
-def test_beat_the_cpu_says_what_its_buffers_take():
+def test_the_cpu_says_what_its_buffers_take():
     before = cuda.memory_allocated()
     x = paddle.ones([1024, 1024])
     assert cuda.memory_allocated() - before == 4 * MIB
@@ -88,7 +88,7 @@ def test_a_device_that_is_not_there():
         cuda.memory_allocated("disk")
 
 
-def test_beat_every_name_of_paddle_device_is_there():
+def test_every_name_of_paddle_device_is_there():
     for name in ("memory_allocated", "memory_reserved", "empty_cache", "reset_peak_memory_stats"):
         assert callable(getattr(device, name))
     for room in (device, cuda):
@@ -326,7 +326,7 @@ def run(program, **environment):
     return done.stdout.splitlines()
 
 
-def test_beat_the_cpu_has_a_log_at_exit():
+def test_the_cpu_has_a_log_at_exit():
     program = "import jaxeager as p\nx = p.ones([1 << 20]) + 1\ndel x\nprint('end')"
     end, line = run(program, FLAGS_enable_gpu_memory_usage_log="1")
     assert end == "end"
@@ -431,7 +431,7 @@ def fill():
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("spelling", SPELLINGS)
-def test_beat_new_memory_is_full_of_the_byte(fill, dtype, spelling):
+def test_new_memory_is_full_of_the_byte(fill, dtype, spelling):
     for byte in (0, 1, 127, 255):
         fill(byte)
         made = SPELLINGS[spelling](dtype)

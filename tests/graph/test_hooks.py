@@ -186,7 +186,7 @@ class Raises(paddle.autograd.PyLayer):
 
 @pytest.mark.parametrize("kind", [ValueError, KeyboardInterrupt])
 @pytest.mark.parametrize("where", ["leaf", "hook", "post", "pylayer"])
-def test_beat_an_exception_is_the_one_that_was_raised_with_its_cause(where, kind):
+def test_an_exception_is_the_one_that_was_raised_with_its_cause(where, kind):
     """Paddle makes an OSError from it, also from Ctrl-C, and continues with recording off."""
     mine, cause = kind("mine"), LookupError("why")
 

@@ -102,7 +102,7 @@ def test_a_line_a_call(trace):
     ]
 
 
-def test_beat_a_failing_call_is_there_and_its_error_beside_it(trace):
+def test_a_failing_call_is_there_and_its_error_beside_it(trace):
     trace.start("paddle.matmul")
     x = paddle.ones([2, 3])
     with pytest.raises(ValueError, match="matmul"):
@@ -114,7 +114,7 @@ def test_beat_a_failing_call_is_there_and_its_error_beside_it(trace):
     assert failed.count("\n") == 1
 
 
-def test_beat_functions_that_were_imported_by_name_do_not_escape(trace):
+def test_functions_that_were_imported_by_name_do_not_escape(trace):
     module = types.ModuleType("a_users_module")
     before = paddle.abs
     module.__dict__["abs"] = before
@@ -130,13 +130,13 @@ def test_beat_functions_that_were_imported_by_name_do_not_escape(trace):
         del sys.modules["a_users_module"]
 
 
-def test_beat_a_call_in_place_shows_what_it_was_given(trace):
+def test_a_call_in_place_shows_what_it_was_given(trace):
     trace.start("paddle.Tensor.reshape_")
     paddle.ones([2, 3]).reshape_([6])
     assert trace.lines() == ['paddle.Tensor.reshape_(Tensor([2, 3],"float32"), list[6,], )']
 
 
-def test_beat_an_argument_without_a_text_is_told_once(trace):
+def test_an_argument_without_a_text_is_told_once(trace):
     trace.start("paddle.abs")
     with (
         pytest.warns(UserWarning, match="calls of paddle.abs with a object are not written"),

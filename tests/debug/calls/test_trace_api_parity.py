@@ -56,7 +56,7 @@ def test_lines_are_paddles(recorded, program):
     assert ours == theirs
 
 
-def test_beat_calls_with_arrays_are_there(recorded):
+def test_calls_with_arrays_are_there(recorded):
     found = recorded("trace_api")
     counts = [
         sum(bool(_ARRAY.fullmatch(line)) for p in corpus.PROGRAMS for line in read(folder, p))
@@ -66,7 +66,7 @@ def test_beat_calls_with_arrays_are_there(recorded):
     assert counts[1] <= 1
 
 
-def test_beat_shapes_are_lists(recorded):
+def test_shapes_are_lists(recorded):
     found = recorded("trace_api")
     ours = "".join("".join(read(found.ours, program)) for program in corpus.PROGRAMS)
     assert "paddle.Size" not in ours

@@ -71,7 +71,7 @@ def test_lines_of_an_op_in_place_of_lists_and_of_a_source(check, capsys):
     )
 
 
-def test_beat_the_lines_can_be_left_out(check, capsys):
+def test_the_lines_can_be_left_out(check, capsys):
     paddle.set_flags({"FLAGS_check_cuda_error_log": False})
     x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
     (x * x).sum().backward()
@@ -257,7 +257,7 @@ for run in forward, backward:
 
 
 @only_on_a_cpu("a failure in a Python callback is told by its own op")
-def test_beat_a_real_late_failure_is_found_at_its_op_on_the_cpu():
+def test_a_real_late_failure_is_found_at_its_op_on_the_cpu():
     """A callback raises on the device: without the flag it surfaces where a value is read."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM], env=os.environ, capture_output=True, text=True, check=False

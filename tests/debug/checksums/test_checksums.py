@@ -123,7 +123,7 @@ def test_checksums_of_bytes_are_paddles(log):
         ("int16", 5, "fdc70c00940da49bea141d227954437c"),
     ],
 )
-def test_beat_narrow_integers_are_hashed(log, dtype, value, expected):
+def test_narrow_integers_are_hashed(log, dtype, value, expected):
     paddle.full([4], value, dtype)
     assert log.last()[1] == expected
     paddle.set_flags({BINARY: True})
@@ -131,7 +131,7 @@ def test_beat_narrow_integers_are_hashed(log, dtype, value, expected):
     assert log.last()[1] == md5(np.full([4], value, dtype).tobytes())
 
 
-def test_beat_views_are_hashed_in_their_own_order(log):
+def test_views_are_hashed_in_their_own_order(log):
     x = paddle.to_tensor(np.arange(12, dtype="float32").reshape(3, 4))
     for look in (lambda: x.transpose([1, 0]), lambda: x[:, 1:3], lambda: x.reshape([2, 6])):
         view = look()
@@ -143,7 +143,7 @@ def test_beat_views_are_hashed_in_their_own_order(log):
         paddle.set_flags({BINARY: False})
 
 
-def test_beat_no_decimals_means_a_separator(log):
+def test_no_decimals_means_a_separator(log):
     paddle.set_flags({PRECISION: 0})
     paddle.to_tensor([1.0, 11.0]) + 0
     first = log.last()[1]
@@ -162,7 +162,7 @@ class Twice(paddle.autograd.PyLayer):
         return g * 2, None
 
 
-def test_beat_a_pylayer_has_its_outputs_and_its_inputs_gradients(log):
+def test_a_pylayer_has_its_outputs_and_its_inputs_gradients(log):
     x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
     c = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
     a, b = Twice.apply(x * 2, c)
@@ -178,7 +178,7 @@ def test_beat_a_pylayer_has_its_outputs_and_its_inputs_gradients(log):
     assert ":None" in log.lines()
 
 
-def test_beat_an_in_place_gradient_is_named_after_the_value_before(log):
+def test_an_in_place_gradient_is_named_after_the_value_before(log):
     x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
     y = x * 2
     y.add_(paddle.to_tensor([1.0, 1.0]))
@@ -188,7 +188,7 @@ def test_beat_an_in_place_gradient_is_named_after_the_value_before(log):
     ]  # fmt: skip
 
 
-def test_beat_a_missing_folder_is_made(log, tmp_path):
+def test_a_missing_folder_is_made(log, tmp_path):
     deep = tmp_path / "no" / "such" / "md5.log"
     paddle.set_flags({PATH: str(deep)})
     paddle.ones([2])
@@ -197,7 +197,7 @@ def test_beat_a_missing_folder_is_made(log, tmp_path):
 
 
 @pytest.mark.parametrize("path", ["/proc/no/md5.log", "/"])
-def test_beat_a_path_that_cannot_be_written_is_refused_at_once(log, path):
+def test_a_path_that_cannot_be_written_is_refused_at_once(log, path):
     before = paddle.get_flags(PATH)
     with pytest.raises(InvalidArgumentError, match="should name a file that can be written"):
         paddle.set_flags({PATH: path})
@@ -206,7 +206,7 @@ def test_beat_a_path_that_cannot_be_written_is_refused_at_once(log, path):
     assert log.names() == ["full1_out_float32_2"]
 
 
-def test_beat_the_flag_changes_no_names(log):
+def test_the_flag_changes_no_names(log):
     x = paddle.to_tensor([1.0], stop_gradient=False)
     y = x.exp()
     assert "exp" not in y.name
@@ -214,7 +214,7 @@ def test_beat_the_flag_changes_no_names(log):
     assert paddle.get_flags("FLAGS_enable_unique_name") == {"FLAGS_enable_unique_name": False}
 
 
-def test_beat_adam_keeps_its_state_from_step_to_step(log):
+def test_adam_keeps_its_state_from_step_to_step(log):
     values = []
     for is_on in (False, True):
         paddle.set_flags({PATH: str(log.path) if is_on else ""})
@@ -238,7 +238,7 @@ def _child(path):
     checksums.flush()
 
 
-def test_beat_workers_write_files_of_their_own(log):
+def test_workers_write_files_of_their_own(log):
     paddle.ones([3])  # still in the queue when the child starts
     code = (
         "import multiprocessing, os\n"
@@ -265,7 +265,7 @@ def test_beat_workers_write_files_of_their_own(log):
     ]  # fmt: skip
 
 
-def test_beat_a_fork_leaves_the_queue_to_its_parent(log):
+def test_a_fork_leaves_the_queue_to_its_parent(log):
     paddle.ones([3])
     checksums._forget()  # called by os.fork in the child
     assert log.lines() == []

@@ -72,7 +72,7 @@ def test_one_odd_number_among_many_is_written_the_plain_way():
     st.integers(0, 3),
     *[st.lists(st.integers(-130, 130).map(lambda n: n / 8), min_size=2, max_size=3)] * 2,
 )
-def test_beat_equal_texts_are_equal_numbers(precision, first, second):
+def test_equal_texts_are_equal_numbers(precision, first, second):
     separator = "" if precision else ","
     a, b = (decimal_text(np.array(each), precision, separator) for each in (first, second))
     rounded = [[f"{each:.{precision}f}" for each in values] for values in (first, second)]

@@ -121,7 +121,7 @@ def test_class_names_of_nodes_are_paddles():
     assert scaled.grad_fn.name() == "ScaleGradNode"
 
 
-def test_better_double_grad_graphs_keep_names_and_have_one_node_per_leaf(tmp_path):
+def test_double_grad_graphs_keep_names_and_have_one_node_per_leaf(tmp_path):
     paddle.set_flags({FLAG: True})
     x, y = leaf("x"), leaf("y")
     (first,) = paddle.grad(x * y, x, create_graph=True)

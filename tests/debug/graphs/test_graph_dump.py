@@ -262,7 +262,7 @@ def test_an_input_of_grad_that_runs_is_drawn_as_the_op_it_is(tmp_path):
     assert labels(graph(tmp_path)) == ["TanhGradNode", "ExpGradNode", "GradNodeAccumulation"]
 
 
-def test_better_two_outputs_of_one_op_as_inputs_of_grad(tmp_path, named):
+def test_two_outputs_of_one_op_as_inputs_of_grad(tmp_path, named):
     a, b = paddle.split(leaf(1.0, 2.0, 3.0, 4.0), 2)
     paddle.grad((a * b).sum(), [a, b], dump_backward_graph_path=str(tmp_path))
     end = list(graph(tmp_path).nodes.values())[-1]
@@ -291,7 +291,7 @@ def test_autograd_backward_with_two_roots(tmp_path):
 # ---- better than Paddle
 
 
-def test_better_leaves_name_their_parameters(tmp_path):
+def test_leaves_name_their_parameters(tmp_path):
     linear = paddle.nn.Linear(2, 2)
     linear(paddle.ones([1, 2])).sum().backward(dump_backward_graph_path=str(tmp_path))
     for name in ("backward_graph", "ref_forward_graph"):
@@ -299,7 +299,7 @@ def test_better_leaves_name_their_parameters(tmp_path):
         assert ends == [(linear.bias.name,), (linear.weight.name,)]
 
 
-def test_better_edges_out_of_a_pylayer_have_the_names_of_its_inputs(tmp_path, named):
+def test_edges_out_of_a_pylayer_have_the_names_of_its_inputs(tmp_path, named):
     class Both(paddle.autograd.PyLayer):
         @staticmethod
         def forward(ctx, a, b):
@@ -321,7 +321,7 @@ def test_better_edges_out_of_a_pylayer_have_the_names_of_its_inputs(tmp_path, na
     ]
 
 
-def test_better_names_for_what_ran_before_names_were_on(tmp_path):
+def test_names_for_what_ran_before_names_were_on(tmp_path):
     y = leaf().exp()
     pointer = f"{y.grad_fn.node_ptr():#x}"
     paddle.set_flags({"FLAGS_enable_unique_name": True})
@@ -329,7 +329,7 @@ def test_better_names_for_what_ran_before_names_were_on(tmp_path):
     assert edges(graph(tmp_path))[0][2] == f"exp_{pointer}_out_float32_2@Grad"
 
 
-def test_better_the_same_program_writes_the_same_text(tmp_path):
+def test_the_same_program_writes_the_same_text(tmp_path):
     for _ in range(2):
         naming.reset()
         x, w = leaf(name="x"), leaf(name="w")
@@ -342,14 +342,14 @@ def test_better_the_same_program_writes_the_same_text(tmp_path):
     assert next(iter(graphs(tmp_path)[1].nodes)) == "node_0"
 
 
-def test_better_pointers_are_never_given_twice(tmp_path):
+def test_pointers_are_never_given_twice(tmp_path):
     for _ in range(3):
         leaf().exp().sum().backward(dump_backward_graph_path=str(tmp_path))
     pointers = [node.pointer for each in graphs(tmp_path) for node in each.nodes.values()]
     assert len(set(pointers)) == len(pointers) == 9
 
 
-def test_better_many_dumps_into_one_folder_never_collide(tmp_path):
+def test_many_dumps_into_one_folder_never_collide(tmp_path):
     def run():
         for _ in range(5):
             leaf().exp().sum().backward(dump_backward_graph_path=str(tmp_path))
@@ -368,7 +368,7 @@ def strip(found):
     return found._replace(nodes={k: n._replace(pointer="") for k, n in found.nodes.items()})
 
 
-def test_better_a_backward_inside_a_hook_writes_its_own_files(tmp_path):
+def test_a_backward_inside_a_hook_writes_its_own_files(tmp_path):
     x = leaf()
     y = x * 2
 
@@ -386,7 +386,7 @@ def test_better_a_backward_inside_a_hook_writes_its_own_files(tmp_path):
                                                  "GradNodeAccumulation"]  # fmt: skip
 
 
-def test_better_a_backward_inside_a_pylayer_writes_its_own_files(tmp_path):
+def test_a_backward_inside_a_pylayer_writes_its_own_files(tmp_path):
     class Again(paddle.autograd.PyLayer):
         @staticmethod
         def forward(ctx, a):

@@ -218,7 +218,7 @@ def test_errors_say_what_the_arguments_are(tmp_path):
 # ---- better than Paddle
 
 
-def test_better_a_second_guard_has_its_own_files(tmp_path):
+def test_a_second_guard_has_its_own_files(tmp_path):
     one, two = tmp_path / "one", tmp_path / "two"
     with guard(str(one), True):
         y = leaf().exp()
@@ -231,7 +231,7 @@ def test_better_a_second_guard_has_its_own_files(tmp_path):
     assert variables(two) == ["tanh1_out_float32_2@Grad", "sin1_out_float32_2@Grad"]
 
 
-def test_better_nested_guards_both_write(tmp_path):
+def test_nested_guards_both_write(tmp_path):
     outer, inner = tmp_path / "outer", tmp_path / "inner"
     x = leaf()
     with guard(str(outer)):
@@ -246,7 +246,7 @@ def test_better_nested_guards_both_write(tmp_path):
     assert not list(outer.glob("*_grad_tensors.log"))
 
 
-def test_better_the_same_folder_twice_merges_nothing(tmp_path):
+def test_the_same_folder_twice_merges_nothing(tmp_path):
     with guard(str(tmp_path)):
         y = leaf().exp()
     with guard(str(tmp_path)):
@@ -255,7 +255,7 @@ def test_better_the_same_folder_twice_merges_nothing(tmp_path):
     assert len(stamps(tmp_path)) == 2
 
 
-def test_better_with_dump_backward_graph_path(tmp_path):
+def test_with_dump_backward_graph_path(tmp_path):
     with guard(str(tmp_path / "part")):
         y = leaf().exp()
     y.sum().backward(dump_backward_graph_path=str(tmp_path / "all"))
@@ -266,7 +266,7 @@ def test_better_with_dump_backward_graph_path(tmp_path):
     assert len(stamps(tmp_path / "part")) == 1
 
 
-def test_better_grad_writes_too(tmp_path):
+def test_grad_writes_too(tmp_path):
     x = leaf()
     with guard(str(tmp_path), True):
         y = x.exp()
@@ -274,7 +274,7 @@ def test_better_grad_writes_too(tmp_path):
     assert colors(tmp_path) == [("Accumulation", "teal"), ("exp1", "grey"), ("sum1", "orange")]
 
 
-def test_better_captured_nodes_are_not_kept_nor_mistaken_for_others(tmp_path):
+def test_captured_nodes_are_not_kept_nor_mistaken_for_others(tmp_path):
     paddle.set_flags({"FLAGS_enable_unique_name": False})
     with guard(str(tmp_path)):
         y = leaf().exp()
@@ -286,7 +286,7 @@ def test_better_captured_nodes_are_not_kept_nor_mistaken_for_others(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_better_tensors_have_names_without_unique_names_too(tmp_path):
+def test_tensors_have_names_without_unique_names_too(tmp_path):
     paddle.set_flags({"FLAGS_enable_unique_name": False})
     w = paddle.create_parameter([2], "float32", name="w")
     h = w * 2
@@ -305,7 +305,7 @@ def test_better_tensors_have_names_without_unique_names_too(tmp_path):
     assert {name for *_, name in edges(found)} == {PLACE}  # the graph is as Paddle's
 
 
-def test_better_gradients_of_gradients(tmp_path):
+def test_gradients_of_gradients(tmp_path):
     x = leaf(name="x")
     with guard(str(tmp_path), True):
         (first,) = paddle.grad((x**3).sum(), x, create_graph=True)
@@ -314,7 +314,7 @@ def test_better_gradients_of_gradients(tmp_path):
     assert "pow_grad1GradNode" in labels(graphs(tmp_path)[1])
 
 
-def test_better_a_backward_inside_a_hook_writes_its_own_files(tmp_path):
+def test_a_backward_inside_a_hook_writes_its_own_files(tmp_path):
     with guard(str(tmp_path / "inner")):
         inner = leaf().tanh().sum()
     x = leaf()
@@ -418,7 +418,7 @@ def test_a_capture_that_ends_while_observers_change_is_forgotten_later(tmp_path,
     assert not events.has_graph
 
 
-def test_better_a_neighbor_on_both_sides_is_one_node(tmp_path):
+def test_a_neighbor_on_both_sides_is_one_node(tmp_path):
     made = []
     with guard(str(tmp_path)):
         a = leaf().exp()

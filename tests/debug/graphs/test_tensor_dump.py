@@ -73,7 +73,7 @@ def test_values_are_written_as_recorded(dtype):
         ("int32", [1, -2, 2**31 - 1]), ("int64", [1, -2, 2**62 + 1]), ("uint64", [2**64 - 1]),
     ],
 )  # fmt: skip
-def test_better_integers_are_written_exactly(dtype, values):
+def test_integers_are_written_exactly(dtype, values):
     assert data(values, dtype) == " ".join(f"{value}.000000" for value in values)
 
 
@@ -106,7 +106,7 @@ def large(*special):
     return values
 
 
-def test_better_large_tensors_are_summarized():
+def test_large_tensors_are_summarized():
     assert block(large(np.nan, np.nan, np.inf, -np.inf, -7.0))[6:] == [
         "  - data: [0.000000 1.000000 2.000000 ... 4997.000000 4998.000000 4999.000000]",
         "  - elements: 5000",

@@ -242,7 +242,7 @@ def test_a_step_of_an_optimizer_is_a_call_per_parameter(entries, kind):
 # ---- the text of a tensor
 
 
-def test_beat_the_text_follows_the_level_of_the_module_that_prints(entries):
+def test_the_text_follows_the_level_of_the_module_that_prints(entries):
     x = leaf([2])
     found = entries(lambda: paddle.exp(x), {"dygraph_functions": 6})
     text = block(found)
@@ -250,7 +250,7 @@ def test_beat_the_text_follows_the_level_of_the_module_that_prints(entries):
     assert "ADInfo:{ \n\t\tGrad:  {" in text
 
 
-def test_beat_level_4_still_shows_dtype_and_shape(entries):
+def test_level_4_still_shows_dtype_and_shape(entries):
     found = entries(lambda: paddle.exp(leaf([2])), {"dygraph_functions": 4})
     text = block(found)
     for field in ("Initialized: 1", "Tensor_Ptr:0x", "Tensor_Impl_Ptr: 0x", "Dtype: float32"):
@@ -258,7 +258,7 @@ def test_beat_level_4_still_shows_dtype_and_shape(entries):
     assert "\t\tShape: 2,\n" in text
 
 
-def test_beat_pointers_are_never_given_twice():
+def test_pointers_are_never_given_twice():
     seen = set()
     for _ in range(50):
         x = paddle.ones([1])

@@ -61,7 +61,7 @@ def test_lists_of_a_pylayer(log):
     assert "\tpy_layer_node] Pylayer backward output size 2" in lines
 
 
-def test_beat_a_level_change_inside_a_pylayer_does_not_leak_its_indent(log):
+def test_a_level_change_inside_a_pylayer_does_not_leak_its_indent(log):
     class Switches(paddle.autograd.PyLayer):
         @staticmethod
         def forward(ctx, x, levels):
@@ -92,7 +92,7 @@ def test_beat_a_level_change_inside_a_pylayer_does_not_leak_its_indent(log):
 
 
 @pytest.mark.parametrize("where", ["forward", "backward"])
-def test_beat_an_exception_inside_a_pylayer_does_not_leak_its_indent(where, log):
+def test_an_exception_inside_a_pylayer_does_not_leak_its_indent(where, log):
     class Fails(paddle.autograd.PyLayer):
         @staticmethod
         def forward(ctx, x):

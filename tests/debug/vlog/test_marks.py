@@ -112,7 +112,7 @@ def test_each_node_keeps_the_level_of_its_guard(log):
     ]
 
 
-def test_beat_an_inner_guard_leaves_the_outer_one_on(log):
+def test_an_inner_guard_leaves_the_outer_one_on(log):
     x = leaf()
     with backward_vlog_guard(3):
         a = x + x
@@ -127,7 +127,7 @@ def test_beat_an_inner_guard_leaves_the_outer_one_on(log):
     ]
 
 
-def test_beat_no_later_node_is_taken_for_a_marked_one(log):
+def test_no_later_node_is_taken_for_a_marked_one(log):
     x = leaf()
     with backward_vlog_guard(3):
         paddle.sin(x)

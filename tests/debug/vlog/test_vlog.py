@@ -90,7 +90,7 @@ def test_a_guard_of_a_dict_is_for_its_modules(modules):
         assert modules() == {"dygraph_functions"}
 
 
-def test_beat_a_guard_restores_what_was_before(modules):
+def test_a_guard_restores_what_was_before(modules):
     core.set_vlog_level(3)
     with vlog_guard(4):
         with vlog_guard({"dygraph_functions": 0}):
@@ -102,14 +102,14 @@ def test_beat_a_guard_restores_what_was_before(modules):
     assert modules() == {"dygraph_functions"}
 
 
-def test_beat_a_dict_guard_works_after_a_warm_up(modules):
+def test_a_dict_guard_works_after_a_warm_up(modules):
     for _ in range(2):
         assert modules() == set()
         with vlog_guard({"dygraph_functions": 4}):
             assert modules() == {"dygraph_functions"}
 
 
-def test_beat_no_module_is_pinned_at_0(modules):
+def test_no_module_is_pinned_at_0(modules):
     with vlog_guard({"dygraph_functions": 4}):
         pass
     with vlog_guard(3):
@@ -120,7 +120,7 @@ def test_beat_no_module_is_pinned_at_0(modules):
     assert modules() == {"dygraph_functions"}
 
 
-def test_beat_a_module_that_was_switched_off_speaks_in_a_guard_of_all(modules):
+def test_a_module_that_was_switched_off_speaks_in_a_guard_of_all(modules):
     core.set_vlog_level({"dygraph_functions": 4})
     core.set_vlog_level({"dygraph_functions": 0})
     with vlog_guard(3):
@@ -130,7 +130,7 @@ def test_beat_a_module_that_was_switched_off_speaks_in_a_guard_of_all(modules):
     assert modules() == set()
 
 
-def test_beat_a_dict_guard_before_it_leaves_a_forward_graph_whole(tmp_path):
+def test_a_dict_guard_before_it_leaves_a_forward_graph_whole(tmp_path):
     with vlog_guard({"dygraph_functions": 4}):
         paddle.ones([2])
     paddle.set_flags({"FLAGS_graph_pictures": ""})
@@ -266,7 +266,7 @@ def test_where_the_guards_are():
 # ---- unknown names, and the environment
 
 
-def test_beat_unknown_modules_are_warned_of_once():
+def test_unknown_modules_are_warned_of_once():
     known_modules._warned.clear()
     with pytest.warns(UserWarning, match="'dygraph_function'.* Did you mean dygraph_functions"):
         vlog_guard({"dygraph_function": 3})
@@ -276,7 +276,7 @@ def test_beat_unknown_modules_are_warned_of_once():
         vlog_guard({"tracer": 3, "dygraph*": 3})
 
 
-def test_beat_a_malformed_entry_costs_no_other():
+def test_a_malformed_entry_costs_no_other():
     text = "dygraph_functions=4,nodes4,backward=3,api,=3, api = x ,nodes= 5 ,"
     known_modules._warned.clear()
     with pytest.warns(UserWarning, match="is ignored: entries are written module=level") as found:
@@ -297,7 +297,7 @@ def test_glog_v_comes_from_the_environment_and_a_guard_gives_it_back():
     assert "exp" not in log
 
 
-def test_beat_a_long_glog_vmodule_does_not_crash():
+def test_a_long_glog_vmodule_does_not_crash():
     text = "dygraph_functions=3,nodes4,api=4,no_such_module=3,backward=9"
     log = run_python(ADD + "x + x", GLOG_vmodule=text)
     assert modules_of(log) == {"dygraph_functions", "api"}

@@ -47,7 +47,7 @@ def test_every_line_of_an_indented_message_is_indented(capsys):
     assert "not written" not in "".join(lines)
 
 
-def test_beat_an_indent_ends_with_the_logs(capsys):
+def test_an_indent_ends_with_the_logs(capsys):
     with vlog_guard(3):
         vlog.indent(+1)
     with vlog_guard(3):
