@@ -1,5 +1,5 @@
 # make demo    train a conv net on real handwritten digits, with a plot and a picture of its graph
-# make test    run the tests, the examples in the docstrings among them
+# make test    run the tests, the examples in the docstrings among them; ROW=gelu: those of one op
 # make test-all  run the deep ones too (long random campaigns), with real Paddle, then the numbers as
 #              users compile them, and in lazy mode: hours
 # make record  renew what the tests know of real Paddle (Linux x86-64, Python 3.11 to 3.13)
@@ -39,7 +39,7 @@ AS_COMPILED = tests/ops/test_rows.py $(addprefix tests/,amp autograd core graph 
 LAZILY = $(addprefix tests/,autograd graph jax_bridge tensor)
 
 test: $(VENV)/.with-test,io,examples,viz
-	$(TESTS) $(PYTEST_ARGS)
+	$(if $(ROW),JAXEAGER_TEST_ROW=$(ROW)) $(TESTS) $(if $(ROW),tests/ops) $(PYTEST_ARGS)
 
 test-all: $(VENV)/.with-test,oracle,io,interop,checkpoint,examples,viz,browser
 	JAXEAGER_PADDLE=live $(TESTS) -m "deep or not deep" $(PYTEST_ARGS)

@@ -1,15 +1,36 @@
-"""The order of the tests of the op table: by row and sample, so that programs stay in memory."""
+"""The order of the tests of the op table: by row and sample, so that programs stay in memory.
+
+`JAXEAGER_TEST_ROW=gelu` runs those of one row alone (`make test ROW=gelu`).
+"""
+
+import os
+
+import pytest
 
 from jaxeager.ops.row import ROWS, OpRow
 from tests.support.cases import Case
 
 
-def pytest_collection_modifyitems(items):
-    """Sort the tests by row, and within a row by sample and dtype."""
+def pytest_collection_modifyitems(config, items):
+    """Sort the tests by row, and within a row by sample and dtype; select those of one row."""
+    only = os.environ.get("JAXEAGER_TEST_ROW")
+    if only:
+        _select_row(config, items, only)
     places = [place for place, item in enumerate(items) if _row_of(item) is not None]
     ordered = sorted((items[place] for place in places), key=_order)
     for place, item in zip(places, ordered, strict=True):
         items[place] = item
+
+
+def _select_row(config, items, name: str) -> None:
+    if name not in ROWS:
+        raise pytest.UsageError(f"JAXEAGER_TEST_ROW: there is no row named {name!r}.")
+    rows = [_row_of(item) for item in items]
+    chosen = [row is not None and row.name == name for row in rows]
+    config.hook.pytest_deselected(
+        items=[item for item, is_chosen in zip(items, chosen, strict=True) if not is_chosen]
+    )
+    items[:] = [item for item, is_chosen in zip(items, chosen, strict=True) if is_chosen]
 
 
 def _parameter(item):
