@@ -32,7 +32,9 @@ help:
 demo: $(VENV)/.with-examples,viz
 	$(PY) examples/train_digits.py
 
-TESTS = JAXEAGER_COMPILATION_CACHE="$(XLA_CACHE)" $(PY) -m pytest -n 2 --dist worksteal
+# As many workers as processors and memory carry.
+TESTS = JAXEAGER_COMPILATION_CACHE="$(XLA_CACHE)" $(PY) -m pytest \
+	-n $$($(PY) tests/support/workers.py) --dist worksteal
 
 # What depends on how XLA compiles, and what runs the same in lazy mode.
 AS_COMPILED = tests/ops/test_rows.py $(addprefix tests/,amp autograd core graph jax_bridge jit kernels nn optimizer)
