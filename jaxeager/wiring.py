@@ -94,9 +94,9 @@ def _placement_of(value):
     """Return a tensor's placement; None, without importing the room, if it is on one device."""
     if not is_spread(getattr(value, "_whole", value)):
         return None
-    from jaxeager.distributed.mesh.partial_tensors import lie_of_tensor
+    from jaxeager.distributed.mesh.partial_tensors import layout_of_tensor
 
-    return lie_of_tensor(value)
+    return layout_of_tensor(value)
 
 
 def _local_of(tensor, rank: int | None = None):

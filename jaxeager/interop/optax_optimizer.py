@@ -88,12 +88,12 @@ class OptaxOptimizer(Optimizer):
 
     # ---- the step
 
-    def _update(self, traits: list, grads: list[Tensor], also: Also) -> None:
+    def _update(self, settings: list, grads: list[Tensor], also: Also) -> None:
         clip = self._grad_clip
         if clip is not None:
-            pairs = [(self._params[i], g) for (i, *_), g in zip(traits, grads, strict=True)]
+            pairs = [(self._params[i], g) for (i, *_), g in zip(settings, grads, strict=True)]
             grads = [grad for _, grad in clip(pairs)]
-        given = {index: grad._array for (index, *_), grad in zip(traits, grads, strict=True)}
+        given = {index: grad._array for (index, *_), grad in zip(settings, grads, strict=True)}
         values = {n: param._array for n, param in zip(self._names, self._params, strict=True)}
         arrays = {
             name: given.get(index) if index in given else jnp.zeros_like(values[name])

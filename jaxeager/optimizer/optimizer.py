@@ -33,14 +33,14 @@ from jaxeager.optimizer.groups import (
 from jaxeager.optimizer.lr import LambdaDecay, LRScheduler
 from jaxeager.optimizer.params_grads import TakesPairs
 from jaxeager.optimizer.plan import (
-    LOOKS,
+    SETTINGS,
     Layout,
+    ParamSettings,
     Plan,
-    Trait,
     clip_entries,
     clip_rule,
-    looks_of,
-    trait_of,
+    settings_now,
+    settings_of,
 )
 from jaxeager.optimizer.rate import HasLearningRate
 from jaxeager.optimizer.row_gradients import arrays_of, without_empty
@@ -178,52 +178,52 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         """
         if lookers:
             see(self._params)
-        traits, grads = [], []
+        settings, grads = [], []
         for index, param in enumerate(self._params):
             meta = param._meta
             if meta is None or meta.stop_gradient:
                 continue
             grad = param.grad if meta.grad is None else meta.grad
             if grad is not None:
-                traits.append(trait_of(index, param))
+                settings.append(settings_of(index, param))
                 grads.append(grad)
-        self._run(traits, grads)
+        self._run(settings, grads)
 
-    def _run(self, traits: list[Trait], grads: list[Tensor], also: Also = ()) -> None:
-        """Update the parameters of some traits with these gradients.
+    def _run(self, settings: list[ParamSettings], grads: list[Tensor], also: Also = ()) -> None:
+        """Update parameters with these gradients.
 
         Args:
-            traits: the traits of the parameters.
+            settings: the settings of the parameters.
             grads: their gradients.
             also: attributes that change with them: (object, name, value).
         """
         if rows.seen:
-            traits, grads = without_empty(traits, grads)
-        if not traits:
+            settings, grads = without_empty(settings, grads)
+        if not settings:
             return
         if events.update_began is None and events.update_ended is None:
-            self._update(traits, grads, also)
+            self._update(settings, grads, also)
             return
         tell(events.update_began, self._rule)
         try:
-            self._update(traits, grads, also)
+            self._update(settings, grads, also)
         finally:
-            tell(events.update_ended, self._rule, [self._params[index] for index, *_ in traits])
+            tell(events.update_ended, self._rule, [self._params[index] for index, *_ in settings])
 
-    def _update(self, traits: list[Trait], grads: list[Tensor], also: Also) -> None:
+    def _update(self, settings: list[ParamSettings], grads: list[Tensor], also: Also) -> None:
         """Do the work of ``_run``, with or without observers."""
         if self._updates_by_hand:
-            params = [self._params[index] for index, *_ in traits]
+            params = [self._params[index] for index, *_ in settings]
             self._step_by_hand(list(zip(params, grads, strict=True)))
             return
         options = [self._options(group) for group in self._groups]
         for index, (clip, _) in enumerate(options):
             if clip is not None and clip.rule() is None:
-                grads = self._clip_by_call(clip, index, traits, grads)
+                grads = self._clip_by_call(clip, index, settings, grads)
         plan, capture = self._plan, grad_mode.capture
-        if plan is None or not self._fits(plan, traits, options):
+        if plan is None or not self._fits(plan, settings, options):
             with contextlib.nullcontext() if capture is None else capture.suspended():
-                plan = self._plan = self._prepare(traits, options)
+                plan = self._plan = self._prepare(settings, options)
         if capture is not None:
             capture.depends_on(self._holding(plan))
         arrays = arrays_of(self, plan.params, grads)
@@ -281,10 +281,10 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         """Return the rule's parameters for a group; hashable."""
         return rules.NoHyper()
 
-    def _fits(self, plan: Plan, traits: list[Trait], options: list[tuple]) -> bool:
+    def _fits(self, plan: Plan, settings: list[ParamSettings], options: list[tuple]) -> bool:
         """Return whether a plan is for these parameters, these options and this memory."""
         return (
-            plan.traits == traits
+            plan.settings == settings
             and plan.options == [(clip_rule(clip), hyper) for clip, hyper in options]
             and all(map(operator.is_, plan.params, plan.pick(self._params)))
         )
@@ -304,15 +304,15 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
             return [*tensors, *[each for each in masters if each is not None]]
 
         first, known = memory(), [state._powers, state.masters]
-        looks = looks_of(plan.params)
+        before = settings_now(plan.params)
 
         def holds() -> bool:
-            traits = plan.traits
-            if looks is None or list(map(LOOKS, plan.params)) != looks:
-                params = [(index, self._params[index]) for index, *_ in traits]
-                traits = list(starmap(trait_of, params))
+            settings = plan.settings
+            if before is None or list(map(SETTINGS, plan.params)) != before:
+                params = [(index, self._params[index]) for index, *_ in settings]
+                settings = list(starmap(settings_of, params))
             options = [self._options(group) for group in self._groups]
-            if not self._fits(plan, traits, options):
+            if not self._fits(plan, settings, options):
                 return False
             if known[0] is not state._powers or known[1] is not state.masters:
                 now = memory()
@@ -323,35 +323,35 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
 
         return holds
 
-    def _clip_by_call(self, clip, group: int, traits: list[Trait], grads: list) -> list:
+    def _clip_by_call(self, clip, group: int, settings: list[ParamSettings], grads: list) -> list:
         """Clip the gradients of a group with a user's own clipping class."""
         grads = list(grads)
-        members = [i for i, trait in enumerate(traits) if self._group_of[trait[0]] == group]
-        pairs = [(self._params[traits[i][0]], grads[i]) for i in members]
+        members = [i for i, each in enumerate(settings) if self._group_of[each[0]] == group]
+        pairs = [(self._params[settings[i][0]], grads[i]) for i in members]
         clipped = {id(param): grad for param, grad in clip(pairs)}
         for i in members:
-            grads[i] = clipped.get(id(self._params[traits[i][0]]), grads[i])
+            grads[i] = clipped.get(id(self._params[settings[i][0]]), grads[i])
         return grads
 
     def _update_by_rule(self, param: Tensor, grad: Tensor) -> None:
         """Update one parameter by the rule of the class, with an unchanged gradient: custom.py."""
         index = next(index for index, each in enumerate(self._params) if each is param)
         options = [(None, self._hyper(group)) for group in self._groups]
-        _, factor, _, need_clip = trait_of(index, param)
+        _, factor, _, need_clip = settings_of(index, param)
         plan = self._prepare([(index, factor, L2Decay(0.0), need_clip)], options)
         self._plan = None
         plan.buffers.run(plan.run, (arrays_of(self, [param], [grad]), self._rate_array(), None))
 
-    def _prepare(self, traits: list[Trait], options: list[tuple]) -> Plan:
+    def _prepare(self, settings: list[ParamSettings], options: list[tuple]) -> Plan:
         """Make missing accumulators and the executable of a step."""
         previous = None if self._plan is None else self._plan.buffers
-        params = [self._params[index] for index, *_ in traits]
+        params = [self._params[index] for index, *_ in settings]
         self._refuse_apart(params)
-        hypers = [options[self._group_of[index]][1] for index, *_ in traits]
+        hypers = [options[self._group_of[index]][1] for index, *_ in settings]
         self._add_accumulators(params, hypers)
         layout = Layout(params)
         entries, advances = [], {}
-        for (_, factor, regularizer, _), param, hyper in zip(traits, params, hypers, strict=True):
+        for (_, factor, regularizer, _), param, hyper in zip(settings, params, hypers, strict=True):
             powers = self._state.powers(param)
             positions = () if powers is None else tuple(map(layout.place, powers.tensors))
             own_hyper, decay = self._entry_hyper(param, hyper, regularizer)
@@ -370,17 +370,17 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
             )
             if positions and self._rule.advance is not None:
                 advances[positions] = fused.Advance(self._rule.advance, hyper, positions)
-        clips = tuple(clip_entries(traits, self._group_of, options))
+        clips = tuple(clip_entries(settings, self._group_of, options))
         shardings = fused.shardings_of(layout.tensors)
         spec = fused.StepSpec(tuple(entries), clips, tuple(advances.values()), shardings)
         return Plan(
-            traits,
+            settings,
             [(clip_rule(clip), hyper) for clip, hyper in options],
             params,
             fused.Buffers(layout.tensors, previous),
             fused.fused_step(spec),
             [param.name for param in params],
-            picker([index for index, *_ in traits]),
+            picker([index for index, *_ in settings]),
         )
 
     def _add_accumulators(self, params: list[Tensor], hypers: list[tuple]) -> None:

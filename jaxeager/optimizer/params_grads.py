@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from jaxeager.errors import InvalidTypeError, NotFoundError, UnimplementedError
 from jaxeager.optimizer import fused
 from jaxeager.optimizer.groups import as_regularizer
-from jaxeager.optimizer.plan import trait_of
+from jaxeager.optimizer.plan import settings_of
 from jaxeager.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -95,8 +95,8 @@ class TakesPairs:
             if id(param) not in position:
                 raise NotFoundError(f"{param.name} is not one of this optimizer's parameters.")
             pairs[position[id(param)]] = grad
-        traits = [trait_of(index, self._params[index]) for index in sorted(pairs)]
-        self._run(traits, [pairs[index] for index, *_ in traits])
+        settings = [settings_of(index, self._params[index]) for index in sorted(pairs)]
+        self._run(settings, [pairs[index] for index, *_ in settings])
         return []
 
     def minimize(

@@ -12,13 +12,13 @@ from jaxeager.tensor import Tensor
 
 # The properties of a parameter with a gradient that may change from step to step: its index, its
 # factor of the learning rate, its regularizer, and whether it is clipped. A tuple: made per step.
-Trait = tuple[int, float, Any, bool]
+ParamSettings = tuple[int, float, Any, bool]
 
 
 class Plan(NamedTuple):
     """A prepared step; it is used again while nothing of its description changes."""
 
-    traits: list[Trait]
+    settings: list[ParamSettings]
     options: list[tuple]
     params: list[Tensor]
     buffers: fused.Buffers
@@ -48,8 +48,8 @@ class Layout:
         return position
 
 
-def trait_of(index: int, param: Any) -> Trait:
-    """Return the trait of a parameter; a tensor that is not a Parameter has Paddle's defaults."""
+def settings_of(index: int, param: Any) -> ParamSettings:
+    """Return the settings of a parameter; a tensor that is no Parameter has Paddle's defaults."""
     attributes = getattr(param, "optimize_attr", None)
     return (
         index,
@@ -59,14 +59,14 @@ def trait_of(index: int, param: Any) -> Trait:
     )
 
 
-LOOKS = operator.attrgetter("optimize_attr", "regularizer", "need_clip")
-"""The attributes that the trait of a Parameter depends on."""
+SETTINGS = operator.attrgetter("optimize_attr", "regularizer", "need_clip")
+"""The attributes of a Parameter that its settings depend on."""
 
 
-def looks_of(params: list) -> list | None:
-    """Return copies of ``LOOKS`` of Parameters; None when there are other tensors."""
+def settings_now(params: list) -> list | None:
+    """Return copies of those attributes of Parameters; None when there are other tensors."""
     try:
-        return [(copy.copy(each[0]), *each[1:]) for each in map(LOOKS, params)]
+        return [(copy.copy(each[0]), *each[1:]) for each in map(SETTINGS, params)]
     except AttributeError:
         return None
 
@@ -79,13 +79,15 @@ def clip_rule(clip: ClipGradBase | None):
     return clip if rule is None else rule
 
 
-def clip_entries(traits: list[Trait], group_of: list[int], options: list) -> Iterator[fused.Clip]:
+def clip_entries(
+    settings: list[ParamSettings], group_of: list[int], options: list
+) -> Iterator[fused.Clip]:
     """Yield the clipping rule of each group with its entries, except for a user's own class."""
     for group, (clip, _) in enumerate(options):
         rule = clip_rule(clip)
         members = tuple(
             position
-            for position, (index, _, _, need_clip) in enumerate(traits)
+            for position, (index, _, _, need_clip) in enumerate(settings)
             if need_clip and group_of[index] == group
         )
         if rule is not None and rule is not clip and members:

@@ -31,14 +31,14 @@ def arrays_of(optimizer: Optimizer, params: Sequence[Tensor], grads: Sequence[Te
     return [_array_of(optimizer, *pair) for pair in zip(params, grads, strict=True)]
 
 
-def without_empty(traits: list, grads: list) -> tuple[list, list]:
-    """Return the traits and gradients of a step, without gradients that have no rows.
+def without_empty(settings: list, grads: list) -> tuple[list, list]:
+    """Return the settings and gradients of a step, without gradients that have no rows.
 
     As in Paddle's Adam and Momentum, such a gradient does not count as a step: no moment decays and
     no power advances.
     """
     came = [grad._rows is None or not grad._rows.is_empty() for grad in grads]
-    return list(compress(traits, came)), list(compress(grads, came))
+    return list(compress(settings, came)), list(compress(grads, came))
 
 
 def _array_of(optimizer: Optimizer, param: Tensor, grad: Tensor) -> Any:

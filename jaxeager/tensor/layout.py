@@ -196,14 +196,14 @@ class LayoutMethods:
     @property
     def process_mesh(self) -> Any:
         """Return its mesh of devices; None on one device."""
-        lie = ports.placement_of(self)
-        return None if lie is None else lie.mesh
+        layout = ports.placement_of(self)
+        return None if layout is None else layout.mesh
 
     @property
     def placements(self) -> Any:
         """Return its placement along each axis of its mesh, a list; None on one device."""
-        lie = ports.placement_of(self)
-        return None if lie is None else list(lie.placements)
+        layout = ports.placement_of(self)
+        return None if layout is None else list(layout.placements)
 
     @property
     def _placements_str(self) -> str:
@@ -213,10 +213,10 @@ class LayoutMethods:
     @property
     def num_shard(self) -> int:
         """Return the number of parts of its mesh division; 1 for one whole on each device."""
-        lie = ports.placement_of(self)
-        if lie is None:
+        layout = ports.placement_of(self)
+        if layout is None:
             return 1
-        pairs = zip(lie.placements, lie.mesh.shape, strict=True)
+        pairs = zip(layout.placements, layout.mesh.shape, strict=True)
         return math.prod(count for each, count in pairs if each.is_shard())
 
     @property

@@ -63,11 +63,11 @@ def tensor_repr(tensor) -> str:
 
 def _placement(tensor) -> str:
     """Return the placement of a tensor on a mesh of devices; "" on one device."""
-    lie = ports.placement_of(tensor)
-    if lie is None:
+    layout = ports.placement_of(tensor)
+    if layout is None:
         return ""
-    placements = list(lie.placements)
-    return f" process_mesh={lie.mesh._text()}, placements={placements}, GlobalDenseTensor="
+    placements = list(layout.placements)
+    return f" process_mesh={layout.mesh._text()}, placements={placements}, GlobalDenseTensor="
 
 
 def _place(tensor) -> str:

@@ -72,8 +72,8 @@ def program(way, model, adam):
 
     def step(params, first, second, count, words, targets):
         loss, grads = jax.value_and_grad(loss_of)(params, words, targets)
-        lie = jax.lax.with_sharding_constraint
-        grads = {name: lie(each, shardings[name]) for name, each in grads.items()}
+        layout = jax.lax.with_sharding_constraint
+        grads = {name: layout(each, shardings[name]) for name, each in grads.items()}
         rate = RATE * jnp.sqrt(1 - BETA2**count) / (1 - BETA1**count)
         found = {}, {}, {}
         for name, grad in grads.items():
@@ -82,7 +82,7 @@ def program(way, model, adam):
             small = EPSILON * jnp.sqrt(1 - BETA2**count)
             p = params[name] * (1 - RATE * DECAY) - rate * m / (jnp.sqrt(v) + small)
             for out, each in zip(found, (p, m, v), strict=True):
-                out[name] = lie(each, shardings[name])
+                out[name] = layout(each, shardings[name])
         return loss, *found, count + 1
 
     return jax.jit(step)

@@ -13,8 +13,8 @@ def placement_text(value: Any) -> str:
         >>> placement_text(paddle.ones([2]))
         ''
     """
-    lie = ports.placement_of(value)
-    return "" if lie is None else str(list(lie.placements))
+    layout = ports.placement_of(value)
+    return "" if layout is None else str(list(layout.placements))
 
 
 def dist_lines(value: Any) -> list[str]:

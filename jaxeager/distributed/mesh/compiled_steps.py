@@ -24,7 +24,7 @@ from jaxeager.kernels.memory_bound import jitted
 from jaxeager.ops.call.wrapping import wrap
 from jaxeager.optimizer import Optimizer
 from jaxeager.optimizer.fused import placed_when_run
-from jaxeager.optimizer.plan import Plan, trait_of
+from jaxeager.optimizer.plan import Plan, settings_of
 from jaxeager.tensor import Tensor
 
 
@@ -122,9 +122,9 @@ def _plan_of(optimizer: Optimizer) -> Plan:
             f"{type(optimizer).__name__} defines its own step, which cannot be one XLA program."
         )
     params = enumerate(optimizer._params)
-    traits = [trait_of(index, param) for index, param in params if not param.stop_gradient]
+    settings = [settings_of(index, param) for index, param in params if not param.stop_gradient]
     options = [optimizer._options(group) for group in optimizer._groups]
-    return optimizer._prepare(traits, options)
+    return optimizer._prepare(settings, options)
 
 
 def _is_tensor(value: Any) -> bool:

@@ -15,7 +15,7 @@ from jaxeager.distributed.mesh.placements import Partial, Placement, ProcessMesh
 from jaxeager.errors import InvalidArgumentError, UnavailableError
 
 
-class Lie(NamedTuple):
+class Layout(NamedTuple):
     """The layout of a tensor on several devices.
 
     Attributes:
@@ -137,7 +137,7 @@ def sharding_of(
 
 
 @functools.lru_cache(4096)
-def lie_of(sharding: NamedSharding) -> Lie:
+def layout_of(sharding: NamedSharding) -> Layout:
     """Return the layout of arrays with a sharding."""
     divided: dict[str, list[Shard]] = {}
     for dim, names in enumerate(sharding.spec):
@@ -145,12 +145,12 @@ def lie_of(sharding: NamedSharding) -> Lie:
         for order, name in enumerate(names):
             divided[name] = [Shard(dim, shard_order=order if len(names) > 1 else None)]
     mesh = process_mesh(sharding.mesh)  # type: ignore[arg-type]
-    return Lie(mesh, tuple(divided.get(name, [Replicate()])[0] for name in mesh.dim_names))
+    return Layout(mesh, tuple(divided.get(name, [Replicate()])[0] for name in mesh.dim_names))
 
 
-def placement_of(array: Any) -> Lie | None:
+def placement_of(array: Any) -> Layout | None:
     """Return the layout of an array on several devices; None on one, or while it is traced."""
-    return lie_of(array.sharding) if is_spread(array) else None
+    return layout_of(array.sharding) if is_spread(array) else None
 
 
 def has_partial(placements: Sequence[Placement]) -> bool:

@@ -10,10 +10,10 @@ import jax
 import numpy as np
 
 from jaxeager.core import ports
-from jaxeager.distributed.mesh.jax_shardings import Lie, complete, devices, sharding_of
+from jaxeager.distributed.mesh.jax_shardings import Layout, complete, devices, sharding_of
 from jaxeager.distributed.mesh.partial_tensors import (
     Parts,
-    lie_of_tensor,
+    layout_of_tensor,
     partial_axes,
     partial_tensor,
     parts_of,
@@ -46,20 +46,20 @@ def local_array(tensor: Tensor, rank: int | None = None) -> jax.Array | None:
     Raises:
         InvalidArgumentError: for a device without the tensor, or of another process.
     """
-    lie = lie_of_tensor(tensor)
-    if lie is None:
+    layout = layout_of_tensor(tensor)
+    if layout is None:
         return None
     parts = parts_of(tensor)
     array = tensor._array if parts is None else parts.array
-    rank = _first_here(lie.mesh) if rank is None else rank
+    rank = _first_here(layout.mesh) if rank is None else rank
     device = devices()[rank] if 0 <= rank < len(devices()) else None
     found = [each.data for each in array.addressable_shards if each.device == device]
     if not found:
         raise InvalidArgumentError(
             f"This process has no part of the tensor for device {rank}; its mesh has the "
-            f"processes {lie.mesh.process_ids}."
+            f"processes {layout.mesh.process_ids}."
         )
-    front = 0 if parts is None else len(partial_axes(lie.placements))
+    front = 0 if parts is None else len(partial_axes(layout.placements))
     return found[0].reshape(found[0].shape[front:]) if front else found[0]
 
 
@@ -118,11 +118,11 @@ def dtensor_from_local(
                     f"A tensor of {len(sizes)} axes cannot be placed by {each}."
                 )
             sizes[each.dim] *= count
-    lie = Lie(mesh, complete(mesh, placements, sizes))
+    layout = Layout(mesh, complete(mesh, placements, sizes))
     arrays = [each._array for each in locals_]
-    made = _assembled(arrays, [devices()[number] for number in numbers], lie, sizes)
-    out = partial_tensor(Parts(made, lie)) if partial_axes(lie.placements) else wrap(made)
-    whole = Lie(mesh, without_partial(lie.placements))
+    made = _assembled(arrays, [devices()[number] for number in numbers], layout, sizes)
+    out = partial_tensor(Parts(made, layout)) if partial_axes(layout.placements) else wrap(made)
+    whole = Layout(mesh, without_partial(layout.placements))
     homes = [array.sharding for array in arrays]
 
     def back(grad: Tensor) -> list[Tensor]:
@@ -134,25 +134,25 @@ def dtensor_from_local(
         return out
 
     def back_to_one(grad: Tensor) -> list[Tensor]:
-        parts = [each for each, n in zip(back(grad), numbers, strict=True) if _counts(n, lie)]
+        parts = [each for each, n in zip(back(grad), numbers, strict=True) if _counts(n, layout)]
         return [sum(parts[1:], parts[0])]
 
     record_move(_FROM_LOCAL, out, [locals_[0]], back_to_one)
     return out
 
 
-def _counts(number: int, lie: Lie) -> bool:
+def _counts(number: int, layout: Layout) -> bool:
     """Return whether a device is the first of those with the same part of a tensor."""
-    place = np.argwhere(lie.mesh.mesh == number)[0]
-    first = np.argwhere(lie.mesh.mesh == _first_here(lie.mesh))[0]
-    pairs = zip(place, first, lie.placements, strict=True)
+    place = np.argwhere(layout.mesh.mesh == number)[0]
+    first = np.argwhere(layout.mesh.mesh == _first_here(layout.mesh))[0]
+    pairs = zip(place, first, layout.placements, strict=True)
     return all(at == start for at, start, each in pairs if isinstance(each, Replicate))
 
 
-def _assembled(arrays: list, homes: list, lie: Lie, shape: Sequence[int]) -> jax.Array:
+def _assembled(arrays: list, homes: list, layout: Layout, shape: Sequence[int]) -> jax.Array:
     """Return the array assembled from the parts of the devices."""
-    front = [lie.mesh.shape[axis] for axis, _ in partial_axes(lie.placements)]
-    sharding = parts_sharding(lie, len(shape))
+    front = [layout.mesh.shape[axis] for axis, _ in partial_axes(layout.placements)]
+    sharding = parts_sharding(layout, len(shape))
     parts = [
         jax.device_put(array.reshape((1,) * len(front) + array.shape), home)
         for array, home in zip(arrays, homes, strict=True)
@@ -183,19 +183,19 @@ def dtensor_to_local(
         >>> dtensor_to_local(paddle.distributed.shard_tensor([1.0], mesh, whole)).tolist()
         [1.0]
     """
-    if lie_of_tensor(dist_tensor) is None:
+    if layout_of_tensor(dist_tensor) is None:
         raise InvalidArgumentError("dtensor_to_local takes a tensor that is on a mesh.")
-    return taken(dist_tensor, None, None if mesh is None else Lie(mesh, tuple(placements)))
+    return taken(dist_tensor, None, None if mesh is None else Layout(mesh, tuple(placements)))
 
 
-def taken(tensor: Tensor, rank: int | None, back_to: Lie | None = None) -> Tensor:
+def taken(tensor: Tensor, rank: int | None, back_to: Layout | None = None) -> Tensor:
     """Return the part of a tensor on one device; its gradient is passed back to that device."""
-    lie = lie_of_tensor(tensor)
-    assert lie is not None
+    layout = layout_of_tensor(tensor)
+    assert layout is not None
     local: Any = local_array(tensor, rank)
     out = wrap(local)
-    home, shape = Lie(lie.mesh, without_partial(lie.placements)), tuple(tensor.shape)
-    number = _first_here(lie.mesh) if rank is None else rank
+    home, shape = Layout(layout.mesh, without_partial(layout.placements)), tuple(tensor.shape)
+    number = _first_here(layout.mesh) if rank is None else rank
 
     def back(grad: Tensor) -> list[Tensor]:
         whole = _with_zeros(grad._array, number, home, shape)
@@ -205,9 +205,9 @@ def taken(tensor: Tensor, rank: int | None, back_to: Lie | None = None) -> Tenso
     return out
 
 
-def _with_zeros(array: jax.Array, number: int, lie: Lie, shape: tuple) -> jax.Array:
+def _with_zeros(array: jax.Array, number: int, layout: Layout, shape: tuple) -> jax.Array:
     """Return a spread array with ``array`` on the devices that share its part, zeros elsewhere."""
-    sharding = sharding_of(*lie, shape)
+    sharding = sharding_of(*layout, shape)
     indices = sharding.addressable_devices_indices_map(shape)
     own = indices[devices()[number]]
     parts = []
@@ -219,11 +219,11 @@ def _with_zeros(array: jax.Array, number: int, lie: Lie, shape: tuple) -> jax.Ar
 
 def local_shape(tensor: Tensor) -> list[int] | None:
     """Return the shape of the part of a tensor on each device; None for a single device."""
-    lie = lie_of_tensor(tensor)
-    if lie is None:
+    layout = layout_of_tensor(tensor)
+    if layout is None:
         return None
     shape = list(tensor.shape)
-    for each, count in zip(lie.placements, lie.mesh.shape, strict=True):
+    for each, count in zip(layout.placements, layout.mesh.shape, strict=True):
         if isinstance(each, Shard):
             shape[each.dim] //= count
     return shape

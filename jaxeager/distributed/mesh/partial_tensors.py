@@ -20,7 +20,7 @@ import jax.numpy as jnp
 from jax.sharding import NamedSharding, PartitionSpec
 
 from jaxeager.core import ports
-from jaxeager.distributed.mesh.jax_shardings import Lie, jax_mesh, placement_of, spec_of
+from jaxeager.distributed.mesh.jax_shardings import Layout, jax_mesh, placement_of, spec_of
 from jaxeager.distributed.mesh.placements import Partial, Placement, ReduceType, Replicate
 from jaxeager.graph.views.storage import Storage
 from jaxeager.kernels.tracing import jit
@@ -44,28 +44,28 @@ class Parts:
 
     Attributes:
         array: the parts, along leading axes that the mesh divides.
-        lie: the layout of the tensor.
+        layout: the layout of the tensor.
         whole: the sums, once they have been read.
     """
 
-    __slots__ = ("array", "lie", "whole")
+    __slots__ = ("array", "layout", "whole")
 
-    def __init__(self, array: jax.Array, lie: Lie):
+    def __init__(self, array: jax.Array, layout: Layout):
         self.array = array
-        self.lie = lie
+        self.layout = layout
         self.whole: jax.Array | None = None
 
     @property
     def aval(self) -> Any:
         """Return the shape and dtype of the tensor."""
-        axes = partial_axes(self.lie.placements)
+        axes = partial_axes(self.layout.placements)
         return jax.ShapeDtypeStruct(self.array.shape[len(axes) :], self.array.dtype)
 
     def sums(self) -> jax.Array:
         """Return the value of the tensor, whole or divided by its other placements."""
         if self.whole is None:
-            mesh, placements = self.lie
-            self.whole = moved(self.array, self.lie, Lie(mesh, without_partial(placements)))
+            mesh, placements = self.layout
+            self.whole = moved(self.array, self.layout, Layout(mesh, without_partial(placements)))
         return self.whole
 
 
@@ -83,14 +83,14 @@ def without_partial(placements: tuple[Placement, ...]) -> tuple[Placement, ...]:
     return tuple(Replicate() if isinstance(each, Partial) else each for each in placements)
 
 
-def parts_sharding(lie: Lie, ndim: int) -> NamedSharding:
+def parts_sharding(layout: Layout, ndim: int) -> NamedSharding:
     """Return the sharding of the array of parts of a tensor with ``ndim`` axes."""
-    mesh, placements = lie
+    mesh, placements = layout
     front = [mesh.dim_names[axis] for axis, _ in partial_axes(placements)]
     return NamedSharding(jax_mesh(mesh), PartitionSpec(*front, *spec_of(mesh, placements, ndim)))
 
 
-def moved(array: jax.Array, old: Lie, new: Lie) -> jax.Array:
+def moved(array: jax.Array, old: Layout, new: Layout) -> jax.Array:
     """Return the array of parts of a tensor in another layout on the same devices.
 
     Axes along which both layouts are Partial in the same way keep their parts. Without a Partial
@@ -184,10 +184,10 @@ def parts_of(tensor: Tensor) -> Parts | None:
     return held if type(held) is Parts else None
 
 
-def lie_of_tensor(tensor: Any) -> Lie | None:
+def layout_of_tensor(tensor: Any) -> Layout | None:
     """Return the layout of a tensor or an array on a mesh; None on one device, or while traced."""
     parts = parts_of(tensor)
-    return placement_of(getattr(tensor, "_whole", tensor)) if parts is None else parts.lie
+    return placement_of(getattr(tensor, "_whole", tensor)) if parts is None else parts.layout
 
 
-ports.placement_of = lie_of_tensor
+ports.placement_of = layout_of_tensor

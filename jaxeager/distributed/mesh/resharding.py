@@ -10,7 +10,7 @@ from jax.sharding import Sharding
 
 from jaxeager.arrays.sharded import placed
 from jaxeager.distributed.mesh.jax_shardings import (
-    Lie,
+    Layout,
     complete,
     has_partial,
     jax_mesh,
@@ -18,7 +18,7 @@ from jaxeager.distributed.mesh.jax_shardings import (
 )
 from jaxeager.distributed.mesh.partial_tensors import (
     Parts,
-    lie_of_tensor,
+    layout_of_tensor,
     moved,
     partial_axes,
     partial_tensor,
@@ -105,38 +105,38 @@ def put(tensor: Tensor, sharding: Sharding) -> Tensor:
     return out
 
 
-def reshard(tensor: Tensor, lie: Lie) -> Tensor:
+def reshard(tensor: Tensor, layout: Layout) -> Tensor:
     """Return a tensor in another layout; its gradient returns to the original layout.
 
     Args:
         tensor: a Tensor, which may be on one device, or be Partial.
-        lie: the new layout.
+        layout: the new layout.
     """
-    mesh, shape = lie.mesh, _shape(tensor)
-    lie = Lie(mesh, complete(mesh, lie.placements, shape))
+    mesh, shape = layout.mesh, _shape(tensor)
+    layout = Layout(mesh, complete(mesh, layout.placements, shape))
     parts = parts_of(tensor)
-    if parts is None and not has_partial(lie.placements):
-        return put(tensor, sharding_of(mesh, lie.placements, shape))
-    home = lie_of_tensor(tensor)
-    if parts is not None and jax_mesh(parts.lie.mesh) == jax_mesh(mesh):
-        array = moved(parts.array, parts.lie, lie)
+    if parts is None and not has_partial(layout.placements):
+        return put(tensor, sharding_of(mesh, layout.placements, shape))
+    home = layout_of_tensor(tensor)
+    if parts is not None and jax_mesh(parts.layout.mesh) == jax_mesh(mesh):
+        array = moved(parts.array, parts.layout, layout)
     else:
-        whole = Lie(mesh, without_partial(lie.placements))
+        whole = Layout(mesh, without_partial(layout.placements))
         value = placed(tensor._array, sharding_of(*whole, shape))
-        array = moved(value, whole, lie)
-    made = Parts(array, lie)
-    out = partial_tensor(made) if partial_axes(lie.placements) else wrap(array)
+        array = moved(value, whole, layout)
+    made = Parts(array, layout)
+    out = partial_tensor(made) if partial_axes(layout.placements) else wrap(array)
     record_move(_RESHARD, out, [tensor], _back_to(tensor, home))
     return out
 
 
-def _back_to(tensor: Tensor, home: Lie | None) -> Callable:
+def _back_to(tensor: Tensor, home: Layout | None) -> Callable:
     """Return a function that moves a gradient to a tensor's layout; Replicate for Partial."""
     if home is None:
         where: Any = tensor._array.sharding
         return lambda grad: [put(grad, where)]
-    lie = Lie(home.mesh, without_partial(home.placements))
-    return lambda grad: [reshard(grad, lie)]
+    layout = Layout(home.mesh, without_partial(home.placements))
+    return lambda grad: [reshard(grad, layout)]
 
 
 def _shape(tensor: Tensor) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from jaxeager.arrays.sharded import placed
 from jaxeager.distributed.mesh.jax_shardings import sharding_of
-from jaxeager.distributed.mesh.partial_tensors import lie_of_tensor
+from jaxeager.distributed.mesh.partial_tensors import layout_of_tensor
 from jaxeager.distributed.mesh.placements import Placement, ProcessMesh, Shard, get_mesh
 from jaxeager.distributed.mesh.sharded_tensors import place
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
@@ -54,16 +54,16 @@ class ShardingStage:
         The axis divides the first dimension of the parameter that is not yet divided and has equal
         parts; else one that is divided already; a parameter without such a dimension stays whole.
         """
-        lie = lie_of_tensor(param)
-        assert lie is not None
-        placements, axis = list(lie.placements), self._axis(lie.mesh)
+        layout = layout_of_tensor(param)
+        assert layout is not None
+        placements, axis = list(layout.placements), self._axis(layout.mesh)
         if placements[axis].is_shard():
             return placements
         parts = [1] * param.ndim
-        for each, size in zip(placements, lie.mesh.shape, strict=True):
+        for each, size in zip(placements, layout.mesh.shape, strict=True):
             if isinstance(each, Shard):
                 parts[each.dim] *= size
-        count = lie.mesh.shape[axis]
+        count = layout.mesh.shape[axis]
         fitting = [
             dim for dim, size in enumerate(param.shape) if size and size % (parts[dim] * count) == 0
         ]
@@ -78,7 +78,7 @@ class ShardingStage:
 
     def prepare(self, param: Tensor) -> None:
         """Place a parameter, and set the placement of its gradients."""
-        if lie_of_tensor(param) is None:
+        if layout_of_tensor(param) is None:
             mesh = self._mesh or get_mesh()
             if mesh is None:
                 raise InvalidArgumentError(
@@ -86,13 +86,13 @@ class ShardingStage:
                     "or place the layer: paddle.distributed.shard_layer(layer, mesh)."
                 )
             place(param, mesh, [])
-        lie = lie_of_tensor(param)
-        assert lie is not None
+        layout = layout_of_tensor(param)
+        assert layout is not None
         placements = self.divided(param)
         if self.divides_parameters:
-            place(param, lie.mesh, placements)
+            place(param, layout.mesh, placements)
         elif self.divides_gradients:
-            place_gradients(param, sharding_of(lie.mesh, placements, param.shape))
+            place_gradients(param, sharding_of(layout.mesh, placements, param.shape))
 
     def __call__(self, key: str, param: Tensor, tensor: Tensor) -> Tensor:
         """Place an accumulator.
@@ -102,8 +102,8 @@ class ShardingStage:
             param: its parameter.
             tensor: the accumulator; it stays whole if its shape is not the parameter's.
         """
-        lie = lie_of_tensor(param)
-        if lie is None or tensor.ndim < param.ndim or not param.ndim:
+        layout = layout_of_tensor(param)
+        if layout is None or tensor.ndim < param.ndim or not param.ndim:
             return tensor
         extra = tensor.ndim - param.ndim  # leading blocks, each with the parameter's shape
         if list(tensor.shape[extra:]) != list(param.shape):
@@ -112,7 +112,7 @@ class ShardingStage:
             Shard(each.dim + extra, shard_order=each._order) if isinstance(each, Shard) else each
             for each in self.divided(param)
         ]
-        sharding = sharding_of(lie.mesh, placements, tensor.shape)
+        sharding = sharding_of(layout.mesh, placements, tensor.shape)
         return Tensor.from_array(placed(tensor._array, sharding))
 
 

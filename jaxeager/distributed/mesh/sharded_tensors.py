@@ -7,9 +7,9 @@ from typing import Any
 
 import jaxeager as paddle
 from jaxeager.arrays.sharded import placed
-from jaxeager.distributed.mesh.jax_shardings import Lie, jax_mesh, sharding_of
+from jaxeager.distributed.mesh.jax_shardings import Layout, jax_mesh, sharding_of
 from jaxeager.distributed.mesh.local_tensors import taken
-from jaxeager.distributed.mesh.partial_tensors import lie_of_tensor
+from jaxeager.distributed.mesh.partial_tensors import layout_of_tensor
 from jaxeager.distributed.mesh.placements import Placement, ProcessMesh, Replicate
 from jaxeager.distributed.mesh.resharding import reshard as _reshard
 from jaxeager.errors import InvalidTypeError
@@ -65,7 +65,7 @@ def shard_tensor(
         return made
     value = data.detach().clone() if isinstance(data, Tensor) else data
     found = paddle.to_tensor(value, dtype, place)
-    name, found = found.name, _reshard(found, Lie(mesh, tuple(placements)))
+    name, found = found.name, _reshard(found, Layout(mesh, tuple(placements)))
     found.stop_gradient = stop_gradient
     found.name = name
     place_gradients(found, _gradient_sharding(found))
@@ -107,7 +107,7 @@ def dtensor_from_fn(
     made = fn(*args, **kwargs)
     if isinstance(made, Parameter):
         return shard_tensor(made, mesh, placements)
-    found = _reshard(made.detach(), Lie(mesh, tuple(placements)))
+    found = _reshard(made.detach(), Layout(mesh, tuple(placements)))
     found.stop_gradient = made.stop_gradient
     place_gradients(found, _gradient_sharding(found))
     return found
@@ -139,7 +139,7 @@ def reshard(dist_tensor: Tensor, mesh: ProcessMesh, placements: Sequence[Placeme
         raise InvalidTypeError(
             f"reshard takes a Tensor, but received {type(dist_tensor).__name__}."
         )
-    return _reshard(dist_tensor, Lie(mesh, tuple(placements)))
+    return _reshard(dist_tensor, Layout(mesh, tuple(placements)))
 
 
 def unshard_dtensor(dist_tensor: Tensor) -> Tensor:
@@ -155,10 +155,10 @@ def unshard_dtensor(dist_tensor: Tensor) -> Tensor:
         >>> paddle.distributed.unshard_dtensor(paddle.ones([1])).tolist()
         [1.0]
     """
-    lie = lie_of_tensor(dist_tensor)
-    if lie is None:
+    layout = layout_of_tensor(dist_tensor)
+    if layout is None:
         return paddle.assign(dist_tensor)
-    whole = _reshard(dist_tensor, Lie(lie.mesh, (Replicate(),) * lie.mesh.ndim))
+    whole = _reshard(dist_tensor, Layout(layout.mesh, (Replicate(),) * layout.mesh.ndim))
     return taken(whole, None)
 
 
@@ -196,7 +196,7 @@ def shard_layer(
         for name, each in layer.named_sublayers(include_self=True):
             shard_fn(name, each, process_mesh)
     for tensor in [*layer.parameters(), *layer.buffers()]:
-        if lie_of_tensor(tensor) is None:
+        if layout_of_tensor(tensor) is None:
             place(tensor, process_mesh, [])
     if input_fn is not None:
         layer.register_forward_pre_hook(lambda _, inputs: _many(input_fn(inputs, process_mesh)))

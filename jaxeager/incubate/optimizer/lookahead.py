@@ -133,10 +133,10 @@ class LookAhead(Optimizer):
             super().step()
             self._is_behind = False
 
-    def _run(self, traits: list, grads: list, also: Also = ()) -> None:
-        self._begin([self._params[index] for index, *_ in traits])
+    def _run(self, settings: list, grads: list, also: Also = ()) -> None:
+        self._begin([self._params[index] for index, *_ in settings])
         if self._steps % self.k == 0:
-            super()._run(traits, grads, [(self, "_is_behind", False), *also])
+            super()._run(settings, grads, [(self, "_is_behind", False), *also])
 
     def _begin(self, params: list) -> None:
         """Set slow weights to the parameters, or to their master weights."""
