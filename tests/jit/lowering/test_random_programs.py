@@ -67,7 +67,7 @@ def blocks(draw, depth, in_loop):
                 lines += [f"{count} = zero", f"while {count} < 3 and ({draw(conditions())}):"]
                 lines.append(f"    {count} = {count} + 1")
             else:
-                lines.append(f"for {count} in range(abs(clip({draw(values)})) % 4):")
+                lines.append(f"for {count} in range(times({draw(values)})):")
             lines += indented(draw(blocks(depth - 1, True)))
             if draw(st.integers(0, 3)) == 0:
                 lines += ["else:", *indented(draw(blocks(depth - 1, in_loop)))]
@@ -95,11 +95,25 @@ def clip(value):
     return max(-50, min(50, value))
 
 
-def compiled(text):
+def clip_to_tensor(value):
+    """Keep numbers small, and constants of the dtype of the arguments, as a loop requires."""
+    found = clip(value)
+    is_tensor = isinstance(found, paddle.Tensor)
+    return found.astype("float64") if is_tensor else paddle.to_tensor(np.float64(found))
+
+
+def times(value):
+    """Return a number of turns, an integer of Python or a tensor."""
+    if isinstance(value, paddle.Tensor):
+        value = value.astype("int64")
+    return abs(clip(value)) % 4
+
+
+def compiled(text, clip=clip):
     """Return the function of a text, which is in linecache like those of a console."""
     name = f"<program {next(_numbers)}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    scope = {"clip": clip}
+    scope = {"clip": clip, "times": times}
     exec(compile(text, name, "exec"), scope)
     return scope["forward"]
 
@@ -137,13 +151,10 @@ def test_of_tensors(text, each):
 @settings(max_examples=20, deadline=None)
 @given(programs(), st.floats(-2, 2, width=16), st.floats(-2, 2, width=16))
 def test_gradients(text, first, second):
-    function = compiled(text)
+    function = compiled(text, clip_to_tensor)
     found = []
     for run in (function, paddle.jit.to_static(function, full_graph=True)):
         given = [paddle.to_tensor(np.float64(n), stop_gradient=False) for n in (first, second, 1.5)]
-        outs = [each for each in run(*given, paddle.to_tensor(0)) if not isinstance(each, int)]
-        floating = [each for each in outs if each.dtype == paddle.float64]
-        if floating:
-            sum(floating, start=given[0] * 0).backward()
+        sum(run(*given, paddle.to_tensor(0)), start=given[0] * 0).backward()
         found.append([0.0 if each.grad is None else each.grad.item() for each in given])
     np.testing.assert_allclose(found[1], found[0], rtol=1e-6, atol=1e-9, err_msg=text)
