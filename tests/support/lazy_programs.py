@@ -108,7 +108,8 @@ class Program:
             rate = paddle.optimizer.lr.StepDecay(0.1, 2)
             return paddle.optimizer.Momentum(rate, 0.9, **given)
         made = paddle.optimizer.AdamW if kind == 2 else paddle.optimizer.Adam
-        return made(0.01, **given)
+        # Adam divides a gradient by its size: without this one of 1e-9, which is rounding, decides.
+        return made(0.01, epsilon=1e-4, **given)
 
     # ---- the actions of a program
 
