@@ -23,12 +23,6 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 FRONT = "README.md"
 # The guides of each part of the menu, in a learner's order.
 PARTS = {
-    "Tutorial": """
-        docs/tutorial/01_tensors.md docs/tutorial/02_gradients.md
-        docs/tutorial/03_training_loop.md docs/tutorial/04_look_inside.md
-        docs/tutorial/05_compile_and_save.md docs/tutorial/06_many_devices.md
-        docs/tutorial/07_add_an_op.md docs/glossary.md
-    """,
     "Guides": """
         docs/drop-in.md docs/autograd.md docs/lazy.md docs/compiling.md docs/speed.md
         docs/accelerators.md docs/saving.md docs/security.md docs/interop.md docs/distributed.md
