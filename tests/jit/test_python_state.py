@@ -380,4 +380,4 @@ def test_a_random_program(seed):
 @pytest.mark.parametrize("first", range(100, 600, 50))
 def test_many_random_programs(first):
     for seed in range(first, first + 50):
-        same_as_op_by_op(program_of(seed), rtol=2e-4)  # of sums that nearly cancel
+        same_as_op_by_op(program_of(seed), rtol=2e-4)  # products multiply roundings
