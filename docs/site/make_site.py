@@ -46,9 +46,7 @@ GUIDES = {
 """The page of each guide."""
 
 # Packages that are not rooms of the public interface, though Python finds them.
-INSIDE = (
-    "arrays", "core", "graph", "jax_bridge", "kernels", "launcher", "legacy.base", "ops", "tensor",
-)  # fmt: skip
+INSIDE = "arrays core graph jax_bridge kernels launcher legacy.base ops tensor".split()
 
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 
@@ -111,9 +109,9 @@ def public_rooms() -> dict[str, ModuleType]:
     """Return the modules that list their names: the package and its rooms."""
     package = importlib.import_module("jaxeager")
     found = {"jaxeager": package}
+    inside = tuple(f"jaxeager.{room}." for room in INSIDE)
     for each in pkgutil.walk_packages(package.__path__, "jaxeager."):
-        is_inside = f"{each.name}.".startswith(tuple(f"jaxeager.{room}." for room in INSIDE))
-        if each.ispkg and not is_inside:
+        if each.ispkg and not f"{each.name}.".startswith(inside):
             module = importlib.import_module(each.name)
             if public_names(module):
                 found[each.name] = module

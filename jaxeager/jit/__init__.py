@@ -4,7 +4,7 @@
 ``load`` reads it.
 
 Note [A call of a marked function]
-    static_function.py receives the call. By default it begins a block of lazy mode (core/lazy),
+    static_function.py receives the call. By default it begins a block of lazy mode (kernels/lazy),
     calls the function, and ends the block, which runs the recorded kernels.
 
     With ``full_graph=True`` programs/whole_graph.py looks for a program that fits the call: by its

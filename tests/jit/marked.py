@@ -57,14 +57,14 @@ def _wait(value: bool) -> None:
     paddle.set_flags({"FLAGS_lazy_wait": value})
 
 
-def same_as_op_by_op(make, *marks, rtol=1e-5) -> None:
+def same_as_op_by_op(make, *marks) -> None:
     """Compare the tensors that ``make(mark)`` yields, marked in several ways and unmarked."""
     wanted = _found(make, lambda function: function)
     for mark in marks or (paddle.jit.to_static, at_once):
         found = _found(make, mark)
         assert len(found) == len(wanted)
         for one, other in zip(wanted, found, strict=True):
-            np.testing.assert_allclose(other, one, rtol=rtol, atol=1e-6)
+            np.testing.assert_allclose(other, one, rtol=1e-5, atol=1e-6)
 
 
 def same_in_all_ways(make, refused=()) -> None:

@@ -339,12 +339,13 @@ def program_of(seed: int):
         def f(x):
             for name in chosen:
                 x = parts[name](x)
-            loss = x.square().mean()
+            # Bounded: a training that diverges to weights of 1e11 multiplies roundings as well.
+            loss = paddle.tanh(x).square().mean()
             if choose_kept:
                 kept.append(loss.detach() * 0.1)
             holder.table["calls"] = holder.table.get("calls", 0.0) + 0.01
             if steps:
-                (loss + net(x).mean()).backward()
+                (loss + paddle.tanh(net(x)).mean()).backward()
                 opt.step()
                 opt.clear_grad()
             return loss
@@ -380,4 +381,4 @@ def test_a_random_program(seed):
 @pytest.mark.parametrize("first", range(100, 600, 50))
 def test_many_random_programs(first):
     for seed in range(first, first + 50):
-        same_as_op_by_op(program_of(seed), rtol=2e-4)  # products multiply roundings
+        same_as_op_by_op(program_of(seed))

@@ -25,12 +25,12 @@ def pytest_collection_modifyitems(config, items):
 def _select_row(config, items, name: str) -> None:
     if name not in ROWS:
         raise pytest.UsageError(f"JAXEAGER_TEST_ROW: there is no row named {name!r}.")
-    rows = [_row_of(item) for item in items]
-    chosen = [row is not None and row.name == name for row in rows]
-    config.hook.pytest_deselected(
-        items=[item for item, is_chosen in zip(items, chosen, strict=True) if not is_chosen]
-    )
-    items[:] = [item for item, is_chosen in zip(items, chosen, strict=True) if is_chosen]
+    chosen, others = [], []
+    for item in items:
+        row = _row_of(item)
+        (chosen if row is not None and row.name == name else others).append(item)
+    config.hook.pytest_deselected(items=others)
+    items[:] = chosen
 
 
 def _parameter(item):
