@@ -19,9 +19,9 @@ Note [Kernel memory]
     without files it is compiled again.
 
     Linux allows a process 65,530 memory mappings. XLA's compiler for a CPU takes 2 or 3 for a small
-    kernel and 2 for each step of a large one: 300 for a segment of 150 ops (kernels/lazy). When they
-    run out, LLVM raises an error or the process ends. So they are counted after each large kernel,
-    and half of the kernels are cleared when MOST_OF_MAPS are in use.
+    kernel and 2 for each step of a large one: 300 for a segment of 150 ops (kernels/lazy). When
+    they run out, LLVM raises an error or the process ends. So they are counted after each large
+    kernel, and half of the kernels are cleared when MOST_OF_MAPS are in use.
 
     Clearing is safe at any time: the code that runs a kernel holds it, and so does a call in
     progress in another thread. Optimizer steps are not made here: there are as many as optimizers,
