@@ -11,6 +11,7 @@ import numpy as np
 from jaxeager import nn
 from jaxeager.amp.auto_cast import set_master_grads
 from jaxeager.core import dtypes
+from jaxeager.core.weak_entries import removing_ref
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
 from jaxeager.graph.views.atomic_writes import write_arrays
 from jaxeager.kernels.tracing import jit
@@ -241,8 +242,7 @@ def _cast_layer(layer, dtype: str) -> None:
 
 def _keep_master_grads(params: list) -> None:
     for param in params:
-        key = id(param)
-        _mastered[key] = weakref.ref(param, lambda _, key=key: _mastered.pop(key, None))
+        _mastered[id(param)] = removing_ref(_mastered, param)
     set_master_grads(widen_master_grads)
 
 

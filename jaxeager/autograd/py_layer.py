@@ -113,7 +113,7 @@ class PyLayer:
         if not events.has_layers:
             return _run(cls, ctx, node, inputs, args, kwargs)[0]
         tell(events.layer_called, cls, args, kwargs, node)
-        with _told_of(cls, inputs, node) as made:
+        with _notified_apply(cls, inputs, node) as made:
             result, outputs = _run(cls, ctx, node, inputs, args, kwargs)
             made += outputs.tensors
         return result
@@ -131,7 +131,7 @@ def _run(layer: type, ctx: PyLayerContext, node, inputs: list, args: tuple, kwar
 
 
 @contextlib.contextmanager
-def _told_of(layer: type, inputs: list, node):
+def _notified_apply(layer: type, inputs: list, node):
     """Notify tools of one ``apply``; yield a list for the Tensors it makes."""
     given = [tensor for slot in inputs for tensor in slot.tensors]
     tell(events.layer_began, layer, given, node)

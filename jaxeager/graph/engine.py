@@ -148,7 +148,7 @@ class Run:
         try:
             ready = self.seed(roots)
             if shown is not None:
-                with told_of(shown):
+                with notified_run(shown):
                     self.drain(ready)
             else:
                 self.drain(ready)
@@ -283,7 +283,7 @@ def _is_first(task: Task, edge: Edge) -> bool:
     return holder is None or holder[edge.slot + edge.rank] is None
 
 
-class told_of:
+class notified_run:
     """Context manager that notifies tools of the beginning and the end of a backward."""
 
     __slots__ = ("_run",)

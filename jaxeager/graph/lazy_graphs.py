@@ -9,6 +9,7 @@ import contextlib
 import weakref
 from collections.abc import Iterable
 
+from jaxeager.core.weak_entries import removing_ref
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.kernels.lazy import mode
 
@@ -20,8 +21,7 @@ def remember(meta: AutogradMeta | None) -> None:
     """Record any backward that reaches the node of this meta."""
     if meta is None or meta.is_leaf():
         return
-    number = id(meta.node)
-    remembered[number] = weakref.ref(meta.node, lambda _: remembered.pop(number, None))
+    remembered[id(meta.node)] = removing_ref(remembered, meta.node)
 
 
 def recorded_with(nodes: Iterable) -> contextlib.AbstractContextManager:

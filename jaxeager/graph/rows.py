@@ -20,6 +20,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxeager.core import ports
+from jaxeager.core.weak_entries import removing_ref
 from jaxeager.kernels.tracing import jit
 
 
@@ -56,8 +57,7 @@ def note(array: jax.Array, rows: Rows) -> None:
     """Store the rows of a dense gradient, as long as the array lives."""
     global seen
     seen = True
-    key = id(array)
-    known[key] = weakref.ref(array, lambda _: known.pop(key, None)), rows
+    known[id(array)] = removing_ref(known, array), rows
 
 
 def rows_of(array: jax.Array) -> Rows | None:

@@ -58,13 +58,13 @@ class Held(NamedTuple):
         kernels: the number of held kernels.
         bytes: their size, estimated from the growth of the process.
         bound_bytes: the bound of their size; 0 for no bound.
-        let_go: the number of kernels freed since the process began.
+        freed: the number of kernels freed since the process began.
     """
 
     kernels: int
     bytes: int
     bound_bytes: int
-    let_go: int
+    freed: int
 
 
 class _Callable:
@@ -79,16 +79,14 @@ class _Callable:
 
     def watch(self, callable_) -> None:
         """Remember the jitted callable itself, weakly: its owner keeps it."""
-        self.reference = weakref.ref(callable_, self._gone)
-
-    def _gone(self, _) -> None:
-        with _lock:
-            _forget(self)
+        self.reference = weakref.ref(callable_)
+        # A finalizer, because a callback of the reference would run when the process ends, too.
+        weakref.finalize(callable_, _forget, self).atexit = False
 
 
 _holding: dict[_Callable, None] = {}  # those with kernels, in the order of their first one
 _lock = threading.RLock()
-_let_go = 0
+_freed = 0
 _of_thread = threading.local()
 
 
@@ -156,7 +154,7 @@ def _count(known: _Callable, before: int, least: int = LEAST_BYTES) -> None:
         _holding[known] = None
     keep_within()
     if grown >= _LARGE_BYTES and _are_maps_short():
-        _clear(_taken() // 2)
+        _clear(_bytes_held() // 2)
 
 
 def _on_compiled(_: Compiled) -> None:
@@ -177,11 +175,11 @@ compile_events.on_compiled(_on_compiled)
 def keep_within(_=None) -> None:
     """Free kernels when they exceed the bound, until half of it is left."""
     bound = bound_bytes()
-    if bound and _taken() > bound:
+    if bound and _bytes_held() > bound:
         _clear(bound // 2)
 
 
-def let_go() -> Held:
+def free() -> Held:
     """Free all compiled kernels, return their memory to the system, and return their former size.
 
     They are compiled again, or loaded from the folder of compiled programs, when needed.
@@ -189,7 +187,7 @@ def let_go() -> Held:
     Example:
         >>> import jaxeager as paddle
         >>> x = paddle.ones([3]) * 2.0
-        >>> paddle.kernel_memory.let_go().kernels > 0
+        >>> paddle.kernel_memory.free().kernels > 0
         True
         >>> paddle.kernel_memory.held().kernels
         0
@@ -212,25 +210,25 @@ def held() -> Held:
     """
     with _lock:
         kernels = sum([known.kernels for known in _holding])
-        return Held(kernels, _taken(), bound_bytes(), _let_go)
+        return Held(kernels, _bytes_held(), bound_bytes(), _freed)
 
 
-def _taken() -> int:
+def _bytes_held() -> int:
     with _lock:
         return sum([known.bytes for known in _holding])
 
 
 def _clear(target_bytes: int) -> None:
     """Clear callables until their kernels take at most `target_bytes`."""
-    global _let_go
+    global _freed
     with _lock:
-        taken = _taken()
+        left = _bytes_held()
         cleared = []
         for known in sorted(_holding, key=lambda known: -known.kernels):  # stable: oldest first
-            if taken <= target_bytes:
+            if left <= target_bytes:
                 break
-            taken -= known.bytes
-            _let_go += known.kernels
+            left -= known.bytes
+            _freed += known.kernels
             cleared.append(known.reference())
             _forget(known)
     for kernel in cleared:
@@ -241,8 +239,9 @@ def _clear(target_bytes: int) -> None:
 
 
 def _forget(known: _Callable) -> None:
-    _holding.pop(known, None)
-    known.kernels = known.bytes = 0
+    with _lock:
+        _holding.pop(known, None)
+        known.kernels = known.bytes = 0
 
 
 # ---- data from the system

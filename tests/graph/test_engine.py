@@ -162,7 +162,7 @@ def test_retain_graph():
     assert x.grad.tolist() == [12.0]
 
 
-def test_saved_tensors_are_let_go_as_soon_as_a_node_has_run():
+def test_saved_tensors_are_freed_as_soon_as_a_node_has_run():
     x = leaf([3.0])
     z = x * x
     node = z.grad_fn

@@ -291,7 +291,7 @@ def test_ops_from_jax():
 # ---- errors, and the state after them
 
 
-def test_what_was_saved_is_let_go():
+def test_what_was_saved_is_freed():
     x = leaf(1.0, 2.0)
     with paddle.compiled_backward(wait=True):
         for _ in range(3):

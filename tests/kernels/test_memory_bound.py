@@ -108,14 +108,14 @@ def test_options_of_jit_and_the_name_are_kept(held):
 def test_the_bound_holds_and_the_callable_of_many_shapes_goes_first(held, bound, compiled):
     many, one = jitted(lambda x: x * 5 + 1), jitted(lambda x: x * 5 + 2)
     one(jnp.ones(3))
-    let_go = held().let_go
+    freed = held().freed
     bound(6)
     most = 0
     for size in range(1, 40):
         assert many(jnp.ones(size))[0] == 6
         most = max(most, held().bytes)
     assert most <= 6 * MIB
-    assert held().let_go >= let_go + 10
+    assert held().freed >= freed + 10
     compiled.clear()
     assert one(jnp.ones(3))[0] == 7
     assert compiled == []  # it was not freed
@@ -126,22 +126,22 @@ def test_the_bound_holds_and_the_callable_of_many_shapes_goes_first(held, bound,
 def test_letting_go_is_nothing_that_a_program_sees(held, monkeypatch):
     """Every kernel is freed as soon as it is compiled, also between forward and backward."""
     monkeypatch.setattr(memory_bound, "bound_bytes", lambda: 1)
-    before = held().let_go
+    before = held().freed
     x = paddle.to_tensor(np.linspace(0.1, 1.0, 7), stop_gradient=False)
     y = paddle.exp(x) * x
-    memory_bound.let_go()
+    memory_bound.free()
     (first,) = paddle.grad(y.sum(), [x], create_graph=True)
-    memory_bound.let_go()
+    memory_bound.free()
     (second,) = paddle.grad((first * first).sum(), [x])
     a = np.linspace(0.1, 1.0, 7)
     np.testing.assert_allclose(first.numpy(), np.exp(a) * (a + 1))
     wanted = 2 * np.exp(a) * (a + 1) * np.exp(a) * (a + 2)
     np.testing.assert_allclose(second.numpy(), wanted)
-    assert held().let_go > before
+    assert held().freed > before
     assert held().bytes <= 1
 
 
-def test_other_threads_run_on_while_kernels_are_let_go(held, bound):
+def test_other_threads_run_on_while_kernels_are_freed(held, bound):
     bound(1)
     kernel = jitted(lambda x: x * 7 + 1)
     wrong: list = []
@@ -159,13 +159,13 @@ def test_other_threads_run_on_while_kernels_are_let_go(held, bound):
     for thread in threads:
         thread.start()
     for _ in range(8):
-        memory_bound.let_go()
+        memory_bound.free()
     for thread in threads:
         thread.join()
     assert wrong == []
 
 
-def test_an_optimizer_step_is_never_let_go(held, compiled):
+def test_an_optimizer_step_is_never_freed(held, compiled):
     layer = paddle.nn.Linear(3, 2)
     adam = paddle.optimizer.Adam(parameters=layer.parameters())
     for turn in range(2):
@@ -174,17 +174,17 @@ def test_an_optimizer_step_is_never_let_go(held, compiled):
         adam.step()
         adam.clear_grad()
         assert ("jit(optimizer_step)" in compiled) == (turn == 0)
-        assert memory_bound.let_go().kernels > 0
+        assert memory_bound.free().kernels > 0
 
 
-def test_let_go_says_what_it_took(held):
+def test_freed_says_what_it_took(held):
     kernel = jitted(lambda x: x * 9 + 1)
     kernel(jnp.ones(3))
-    took = memory_bound.let_go()
+    took = memory_bound.free()
     assert took.kernels == 1
     assert took.bytes >= memory_bound.LEAST_BYTES
-    assert held() == Held(0, 0, took.bound_bytes, took.let_go + 1)
-    assert memory_bound.let_go().kernels == 0
+    assert held() == Held(0, 0, took.bound_bytes, took.freed + 1)
+    assert memory_bound.free().kernels == 0
     assert kernel(jnp.ones(3))[0] == 10
 
 
@@ -209,8 +209,8 @@ for size in range(2, 18):
     # With the compiler's memory given back each kernel would count some of it again.
     most = max(most, rest() if kernel_memory.bound_bytes() else 0)
 grown = rest() - start
-held = kernel_memory.let_go()
-print(most - start, grown, rest() - start, held.let_go, held.bytes)
+held = kernel_memory.free()
+print(most - start, grown, rest() - start, held.freed, held.bytes)
 """
 
 
@@ -231,14 +231,14 @@ def growth(megabytes):
 @glibc
 def test_the_system_gets_the_memory_back():
     """About 80 kernels: without a bound they stay, with one the process is smaller."""
-    _, grown, left, let_go, counted = growth(0)
-    assert let_go == 0
+    _, grown, left, freed, counted = growth(0)
+    assert freed == 0
     assert grown > 20 * MIB
     assert 0.5 * grown < counted < 3 * grown  # the count is close to the actual size
     # JAX 0.12 itself keeps more: 43 %, while earlier versions kept less than 40.
     assert left < (0.5 if jax.__version_info__ >= (0, 12) else 0.4) * grown
-    most, _, _, let_go, counted = growth(12)
-    assert let_go > 30
+    most, _, _, freed, counted = growth(12)
+    assert freed > 30
     assert counted <= 12 * MIB
     assert most < 0.75 * grown
 

@@ -339,7 +339,7 @@ class _Flight:
         self.term.close()
         end_use()
 
-    def let_go(self) -> None:
+    def close_pipe(self) -> None:
         """Close this process's end of the pipe without writing to it."""
         pipe: Any = self.watcher.stdin
         pipe.detach().close()
@@ -386,7 +386,7 @@ def _leave_to_parent() -> None:
     _lock = threading.RLock()
     flight, _flight = _flight, None
     if flight is not None:
-        flight.let_go()
+        flight.close_pipe()
         flight.leave_signals()
     if _recorder is not None:
         events.unobserve(_recorder)

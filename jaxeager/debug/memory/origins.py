@@ -7,6 +7,7 @@ from typing import NamedTuple
 import jax
 
 from jaxeager.core.symbolic import is_symbolic
+from jaxeager.core.weak_entries import removing_ref
 from jaxeager.debug.stacks import stacks
 from jaxeager.debug.stacks.lines import line_of_node, running_line
 from jaxeager.graph import events
@@ -50,9 +51,7 @@ class Origins(events.Observer):
         origin = Origin(maker, line, time.time(), self._call)
         for array in arrays:
             if isinstance(array, jax.Array) and not is_symbolic(array) and self.of(array) is None:
-                key = id(array)
-                forget = weakref.ref(array, lambda _, key=key: self._known.pop(key, None))
-                self._known[key] = forget, origin
+                self._known[id(array)] = removing_ref(self._known, array), origin
 
     # ---- events
 

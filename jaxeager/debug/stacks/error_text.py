@@ -38,7 +38,7 @@ NOT_REMEMBERED = "    (not remembered: it was recorded while FLAGS_call_stack_le
 
 # Code that writes the text or notifies observers of the error is not part of the path.
 _OWN = (__file__, errors.__file__, events.__file__)
-_TELLERS = ("add_node_note", "_told_of")
+_TELLERS = ("add_node_note", "_notified_apply")
 _APPLY = "PyLayer.apply"
 
 _DRAIN = engine.Run.drain.__code__

@@ -92,7 +92,7 @@ def _run_here(path: str, arguments: Sequence[str]) -> None:
 def _parser() -> argparse.ArgumentParser:
     """Return the parser of Paddle's options."""
     parser = argparse.ArgumentParser(
-        prog="python -m paddle.distributed.launch",
+        prog=f"python -m {__package__}",
         description="Runs a script in one or more processes that communicate with each other.",
     )
     for name in (

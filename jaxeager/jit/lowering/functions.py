@@ -21,6 +21,7 @@ import weakref
 from collections.abc import Iterator
 from typing import Any
 
+from jaxeager.core.weak_entries import removing_ref
 from jaxeager.jit.lowering.exits import HELPERS
 from jaxeager.jit.lowering.names import FUNCTIONS
 from jaxeager.jit.lowering.statements import converted
@@ -50,7 +51,7 @@ def with_flow(function: types.FunctionType, helpers: Any) -> types.FunctionType 
     known = _made.get(id(plain))
     if known is None or known[0]() is not plain:
         found = _code_of(function)
-        reference = _noted(plain, _made)
+        reference = removing_ref(_made, plain)
         known = _made[id(plain)] = reference, found
     code = known[1]
     if isinstance(code, str):
@@ -65,12 +66,6 @@ def with_flow(function: types.FunctionType, helpers: Any) -> types.FunctionType 
     made.__qualname__ = function.__qualname__
     made.__dict__.update(function.__dict__)
     return made
-
-
-def _noted(code: types.CodeType, table: dict[int, Any]) -> weakref.ref:
-    """Return a weak reference to code, whose table entry is removed with it."""
-    number = id(code)
-    return weakref.ref(code, lambda _: table.pop(number, None))
 
 
 def why_plain(code: types.CodeType) -> str | None:
@@ -110,7 +105,7 @@ def _code_of(function: types.FunctionType) -> types.CodeType | str:
         return f"its source cannot be converted: {error}"
     found = _inner_code(code, plain.co_name)
     for each in _codes(found):
-        _results[id(each)] = _noted(each, _results)
+        _results[id(each)] = removing_ref(_results, each)
     return found
 
 

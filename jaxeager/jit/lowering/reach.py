@@ -23,6 +23,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from jaxeager.jit.capture.global_names import global_names
 from jaxeager.jit.capture.unset import UNSET
 from jaxeager.nn import Layer
 from jaxeager.tensor import Tensor
@@ -111,7 +112,7 @@ def _parts(path: str, value: Any) -> Iterable[tuple[str, Any]]:
     if isinstance(value, types.FunctionType):
         code, scope = value.__code__, value.__globals__
         cells = zip(code.co_freevars, value.__closure__ or (), strict=True)
-        own = [(name, scope[name]) for name in code.co_names if name in scope]
+        own = [(name, scope[name]) for name in global_names(code) if name in scope]
         return [(name, held(cell)) for name, cell in cells] + own
     if isinstance(value, types.MethodType):
         return [(path, value.__self__), (path, value.__func__)]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import operator
-import types
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from jaxeager.jit.capture.global_names import global_names
 from jaxeager.jit.capture.unset import UNSET
 from jaxeager.nn import Layer
 from jaxeager.nn.layer import changes
@@ -120,7 +119,7 @@ class Names:
             code = getattr(wrapped, "__code__", None)
             if code is not None:
                 self.places += [Place(cell) for cell in wrapped.__closure__ or ()]
-                self.places += [Place(wrapped.__globals__, name) for name in _globals_of(code)]
+                self.places += [Place(wrapped.__globals__, name) for name in global_names(code)]
             wrapped = vars(wrapped).get("__wrapped__") if hasattr(wrapped, "__dict__") else None
 
     def read(self) -> Named:
@@ -139,19 +138,6 @@ class Names:
                 frozenset(id(each) for each in values if isinstance(each, Tensor)),
             )
         return last
-
-
-@functools.cache
-def _globals_of(code: types.CodeType) -> list[str]:
-    """Return the names of globals and builtins in code, also of inner functions."""
-    return sorted({name for each in _codes(code) for name in each.co_names})
-
-
-def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from _codes(constant)
 
 
 class Effect(NamedTuple):

@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.arrays.as_array import on_device
+from jaxeager.core.weak_entries import removing_ref
 from jaxeager.graph.saved import kind_of
 from jaxeager.kernels.executables import Origin
 from jaxeager.kernels.tracing import jit
@@ -391,8 +392,7 @@ def known_array(value: np.ndarray) -> jax.Array:
 
 def know_numbers(array, value: np.ndarray) -> None:
     """Make ``numbers_of`` return the given numbers for an array, as long as that lives."""
-    number = id(array)
-    _numbers[number] = weakref.ref(array, lambda _: _numbers.pop(number, None)), value
+    _numbers[id(array)] = removing_ref(_numbers, array), value
 
 
 def numbers_of(array) -> np.ndarray:

@@ -135,7 +135,7 @@ def test_hooks_are_not_called_unasked():
     assert len(called) == 1
 
 
-def test_a_graph_that_was_let_go_says_so():
+def test_a_graph_that_was_freed_says_so():
     loss = (leaf([1.0]) * 2).sum()
     loss.backward()
     data = graph_data(loss)

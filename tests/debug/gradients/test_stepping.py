@@ -151,7 +151,7 @@ def test_hooks_run_as_in_backward():
     assert (x.grad.tolist(), y.grad.tolist()) == ([6.0, 6.0], [1.0, 1.0])
 
 
-def test_the_graph_is_let_go_at_the_end_only():
+def test_the_graph_is_freed_at_the_end_only():
     x = leaf([1.0, 2.0])
     loss = (x * x).sum()
     debug.step_backward(loss).next(2)

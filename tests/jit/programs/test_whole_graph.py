@@ -316,3 +316,22 @@ def test_an_array_that_is_returned_is_checked():
             f(leaf())
     finally:
         paddle.set_flags({"FLAGS_check_static": 0})
+
+
+step = 0
+
+
+def test_a_global_of_an_attributes_name_is_no_dependency(monkeypatch):
+    net = nn.Linear(2, 1)
+    sgd = optimizer.SGD(0.1, parameters=net.parameters())
+
+    def train(x):
+        net(x).square().sum().backward()
+        sgd.step()
+        sgd.clear_grad()
+
+    train = whole(train)
+    for number in range(3):
+        monkeypatch.setitem(globals(), "step", number)
+        train(paddle.ones([1, 2]))
+    assert len(train.program_cache.concrete_programs()) == 1

@@ -194,7 +194,7 @@ def test_a_kernel_that_was_let_go_comes_back(waiting):
     with paddle.lazy():
         for _ in range(3):
             assert (x * 2.0 + 1.0).tolist() == [3.0, 5.0]
-            paddle.kernel_memory.let_go()
+            paddle.kernel_memory.free()
 
 
 def test_many_segments_at_a_line_are_no_kernel_that_is_compiled_again_and_again(waiting):
