@@ -1,6 +1,6 @@
 """The functions of the path of a call that other subpackages use."""
 
-from jaxeager.ops.call import closures
+from jaxeager.ops.call import wrapping
 from jaxeager.ops.call.in_place import call_inplace, check_inplace
 from jaxeager.ops.call.observers import show_node
 from jaxeager.ops.call.operands import (
@@ -25,4 +25,4 @@ def set_tensor_class(tensor_class: type) -> None:
     """Set the class of the results of this subpackage."""
     global Tensor
     Tensor = tensor_class
-    closures.set_tensor_class(tensor_class)
+    wrapping.set_tensor_class(tensor_class)

@@ -7,22 +7,17 @@ from operator import itemgetter
 from typing import Any
 
 from jaxeager.core import dtypes
-from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import read_enabled
-from jaxeager.graph.node import GradNode
-from jaxeager.graph.views.storage import Storage
 from jaxeager.graph.views.view_places import add_view
 from jaxeager.ops.call.observers import cast_operands, early, lookers, show_result
 from jaxeager.ops.call.operands import bare_kinds, scalar_array
 from jaxeager.ops.call.plan import plan_of
 from jaxeager.ops.call.recording import edge_of
 from jaxeager.ops.call.running import UNCOMMON
+from jaxeager.ops.call.wrapping import attach, new_node, wrap
 
-_new = object.__new__
 _ONE = (True,)
 _INEXACT = dtypes.FLOATS | dtypes.COMPLEX
-
-Tensor: type = None  # type: ignore[assignment]  # as in wrapping.py, with one look-up less
 
 
 def one_operand(row, general: Callable) -> Callable:
@@ -62,27 +57,12 @@ def one_operand(row, general: Callable) -> Callable:
 
         is_wanted = is_differentiable and x_meta is not None and not x_meta.stop_gradient
         recording = is_wanted and read_enabled()
-        tensor = _new(Tensor)
-        tensor._array = out
+        tensor = wrap(out)
         if is_view:
             add_view(tensor, x, row, attrs, (), is_wanted and not recording)
-        else:
-            tensor._storage = storage = _new(Storage)
-            storage.version = 0
-            storage.sharers = None
         if recording:
-            node = _new(GradNode)
-            node.op = row
-            node.hooks = None
-            node.attrs = attrs
-            node.scalars = numbers
-            node.edges = (x_meta if x_meta.node else edge_of(x),)
-            node.mask = _ONE
-            node.ranks = None
-            node.released = False
-            node.width = 1
-            node.out_avals = (out.aval,)
-            node.shapes = (x_array.aval,) if keeps_kind else ()
+            edges = (x_meta if x_meta.node else edge_of(x),)
+            shapes = (x_array.aval,) if keeps_kind else ()
             saved = ()
             if keeps_x:
                 storage = x._storage
@@ -90,14 +70,10 @@ def one_operand(row, general: Callable) -> Callable:
             if keeps_out:
                 storage = tensor._storage
                 saved = (*saved, (out, storage, storage.version))
-            node.saved = saved
-            tensor._meta = meta = _new(AutogradMeta)
-            meta.stop_gradient = False
-            meta.grad = meta.zeros = None
-            meta.node = node
-            meta.slot = meta.rank = 0
+            node = new_node(row, attrs, numbers, edges, _ONE, saved, shapes, (out.aval,))
+            attach(tensor, node)
         else:
-            node = tensor._meta = None
+            node = None
         if lookers:
             show_result(row, (x,), attrs, (tensor,), node)
         return tensor
@@ -158,48 +134,30 @@ def two_operands(
         x_wants = x_meta is not None and not x_meta.stop_gradient
         y_wants = y_meta is not None and not y_meta.stop_gradient
         recording = (x_wants or y_wants) and is_differentiable and read_enabled()
-        tensor = _new(Tensor)
-        tensor._array = out
+        tensor = wrap(out)
         if is_view:
             add_view(tensor, x, row, attrs, (y_array,), (x_wants or y_wants) and not recording)
-        else:
-            tensor._storage = storage = _new(Storage)
-            storage.version = 0
-            storage.sharers = None
         if recording:
-            node = _new(GradNode)
-            node.op = row
-            node.hooks = None
-            node.attrs = attrs
-            node.scalars = ()
             if are_equal:
-                node.edges = (
+                edges = (
                     (x_meta if x_meta.node else edge_of(x)) if x_wants else None,
                     (y_meta if y_meta.node else edge_of(y)) if y_wants else None,
                 )
-                node.mask = (x_wants, y_wants)
+                mask = (x_wants, y_wants)
             else:
-                node.edges = (edge_of(x if x_wants else y),)
-                node.mask = _ONE
-            node.ranks = None
-            node.released = False
-            node.width = 1
-            node.out_avals = (out.aval,)
-            node.shapes = keep_kinds((x_array.aval, y_array.aval)) if keep_kinds else ()
+                edges, mask = (edge_of(x if x_wants else y),), _ONE
+            shapes = keep_kinds((x_array.aval, y_array.aval)) if keep_kinds else ()
             if keeps_both:
                 storage = x._storage
                 x_saved = (x_array, storage, storage.version)
                 storage = y._storage
-                node.saved = (x_saved, (y_array, storage, storage.version))
+                saved = (x_saved, (y_array, storage, storage.version))
             else:
-                node.saved = keep((x, y, tensor), (x_array, y_array, out)) if keep else ()
-            tensor._meta = meta = _new(AutogradMeta)
-            meta.stop_gradient = False
-            meta.grad = meta.zeros = None
-            meta.node = node
-            meta.slot = meta.rank = 0
+                saved = keep((x, y, tensor), (x_array, y_array, out)) if keep else ()
+            node = new_node(row, attrs, (), edges, mask, saved, shapes, (out.aval,))
+            attach(tensor, node)
         else:
-            node = tensor._meta = None
+            node = None
         if lookers:
             show_result(row, (x, y), attrs, (tensor,), node)
         return tensor
@@ -247,11 +205,7 @@ def three_operands(row, general: Callable) -> Callable:
         x_wants = x_meta is not None and not x_meta.stop_gradient
         y_wants = y_meta is not None and not y_meta.stop_gradient
         z_wants = z_meta is not None and not z_meta.stop_gradient
-        tensor = _new(Tensor)
-        tensor._array = out
-        tensor._storage = storage = _new(Storage)
-        storage.version = 0
-        storage.sharers = None
+        tensor = wrap(out)
         if (x_wants or y_wants or z_wants) and read_enabled():
             edges = []
             if x_differs:
@@ -260,26 +214,13 @@ def three_operands(row, general: Callable) -> Callable:
                 edges.append((y_meta if y_meta.node else edge_of(y)) if y_wants else None)
             if z_differs:
                 edges.append((z_meta if z_meta.node else edge_of(z)) if z_wants else None)
-            node = _new(GradNode)
-            node.op = row
-            node.hooks = None
-            node.attrs = attrs
-            node.scalars = ()
-            node.edges = tuple(edges)
-            node.mask = masks[x_wants, y_wants, z_wants]
-            node.ranks = None
-            node.released = False
-            node.width = 1
-            node.out_avals = (out.aval,)
-            node.shapes = tuple([arrays[slot].aval for slot in kinds]) if kinds else ()
-            node.saved = keep((x, y, z, tensor), (x_array, y_array, z_array, out)) if keep else ()
-            tensor._meta = meta = _new(AutogradMeta)
-            meta.stop_gradient = False
-            meta.grad = meta.zeros = None
-            meta.node = node
-            meta.slot = meta.rank = 0
+            mask = masks[x_wants, y_wants, z_wants]
+            shapes = tuple([arrays[slot].aval for slot in kinds]) if kinds else ()
+            saved = keep((x, y, z, tensor), (x_array, y_array, z_array, out)) if keep else ()
+            node = new_node(row, attrs, (), tuple(edges), mask, saved, shapes, (out.aval,))
+            attach(tensor, node)
         else:
-            node = tensor._meta = None
+            node = None
         if lookers:
             show_result(row, (x, y, z), attrs, (tensor,), node)
         return tensor

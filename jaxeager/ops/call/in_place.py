@@ -24,8 +24,8 @@ from jaxeager.ops.call.path import compute
 from jaxeager.ops.call.plan import Plan, plan_of
 from jaxeager.ops.call.recording import aval_of, mask_of, record
 from jaxeager.ops.call.running import UNCOMMON
+from jaxeager.ops.call.wrapping import new_node
 
-_new = object.__new__
 _INEXACT = dtypes.FLOATS | dtypes.COMPLEX
 
 
@@ -153,18 +153,8 @@ def closure_in_place(row) -> Callable | None:
         if not is_wanted:
             set_each(((storage, "version", version + moves), (target, "_array", out)))
             return target
-        node = _new(GradNode)
-        node.op = row
-        node.hooks = None
-        node.attrs = attrs
-        node.scalars = numbers
-        node.edges = tuple(edges)
-        node.mask = mask_of(plan, operands, edges)
-        node.ranks = None
-        node.released = False
-        node.width = 1
-        node.out_avals = (out.aval,)
-        node.shapes = tuple([aval_of(arrays[slot]) for slot in kinds]) if kinds else ()
+        mask = mask_of(plan, operands, edges)
+        shapes = tuple([aval_of(arrays[slot]) for slot in kinds]) if kinds else ()
         saved = []
         for place in kept:
             if place < 0:
@@ -174,7 +164,8 @@ def closure_in_place(row) -> Callable | None:
             else:
                 held = getattr(operands[place], "_storage", None)
                 saved.append((arrays[place], held, held.version if held else 0))
-        node.saved = tuple(saved)
+        avals = (out.aval,)
+        node = new_node(row, attrs, numbers, tuple(edges), mask, tuple(saved), shapes, avals)
         meta = AutogradMeta(False, node)
         set_each(
             (

@@ -17,9 +17,7 @@ from jaxeager.errors import InvalidOperandError
 from jaxeager.graph import events
 from jaxeager.graph.events import tell
 from jaxeager.graph.mode import grad_mode, read_amp, read_enabled, read_silent
-from jaxeager.graph.views.storage import Storage
 from jaxeager.graph.views.view_places import add_view
-from jaxeager.ops.call import wrapping
 from jaxeager.ops.call.bad_operands import (
     NUMBER_CLASSES,
     belongs_to_operand,
@@ -32,8 +30,7 @@ from jaxeager.ops.call.operands import operand_array, promote, scalar_array
 from jaxeager.ops.call.plan import Plan, plan_of
 from jaxeager.ops.call.recording import edges_of, give_to, record, wants_grad
 from jaxeager.ops.call.running import run_kernel, run_seen
-
-_new = object.__new__
+from jaxeager.ops.call.wrapping import wrap
 
 
 def call(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()) -> Any:
@@ -52,7 +49,7 @@ def run_operator(plan: Plan, operands: tuple, attrs: tuple = (), scalars: tuple 
 
     Returns NotImplemented when the right operand's class decides the result.
     """
-    taken = [wrapping.wrap(on_device(v)) if isinstance(v, np.ndarray) else v for v in operands]
+    taken = [wrap(on_device(v)) if isinstance(v, np.ndarray) else v for v in operands]
     try:
         return run(plan, tuple(taken), attrs, scalars)
     except InvalidOperandError as error:
@@ -86,15 +83,7 @@ def run(
     if lookers:
         show(events.kernel_ran, plan.row, operands, attrs, visible, False)
 
-    tensors = []
-    for array in visible:
-        tensor = _new(wrapping.Tensor)
-        tensor._array = array
-        tensor._storage = storage = _new(Storage)
-        storage.version = 0
-        storage.sharers = None
-        tensor._meta = None
-        tensors.append(tensor)
+    tensors = [wrap(array) for array in visible]
     if plan.is_view and hasattr(operands[0], "_storage"):
         _share_memory(plan.row, operands, arrays, attrs, tensors, bool(edges))
     node = None

@@ -3,13 +3,12 @@
 from functools import partial
 from operator import attrgetter, is_not
 
-from jaxeager.graph.meta import AutogradMeta, Edge
+from jaxeager.graph.meta import Edge
 from jaxeager.graph.node import GradNode, gradient_edge
 from jaxeager.graph.saved import save
 from jaxeager.graph.views.stale import wants
 from jaxeager.ops.call.plan import Plan
-
-_new = object.__new__
+from jaxeager.ops.call.wrapping import attach, new_node
 
 
 def edge_of(tensor) -> Edge | None:
@@ -73,15 +72,6 @@ def record(
     Returns:
         the node.
     """
-    node = _new(GradNode)
-    node.op = plan.row
-    node.hooks = None
-    node.attrs = attrs
-    node.scalars = scalars
-    node.released = False
-    node.edges = tuple(edges)
-    node.mask = mask_of(plan, operands, edges)
-    node.ranks = None if plan.tensors else ranks_of(plan, operands)
     saved: list = []
     for place in plan.kept:
         if place < 0:
@@ -94,11 +84,13 @@ def record(
             else:
                 storage = getattr(operands[place], "_storage", None)
                 saved.append((array, storage, storage.version if storage else 0))
-    node.saved = tuple(saved)
-    node.shapes = tuple([aval_of(arrays[slot]) for slot in plan.kinds]) if plan.kinds else ()
-    node.width = len(tensors)
-    node.out_avals = tuple(map(_read_aval, outs[: node.width]))
-    return node
+    shapes = tuple([aval_of(arrays[slot]) for slot in plan.kinds]) if plan.kinds else ()
+    avals = tuple(map(_read_aval, outs[: len(tensors)]))
+    mask, ranks = mask_of(plan, operands, edges), None
+    if not plan.tensors:
+        ranks = ranks_of(plan, operands)
+    row, edges, saved = plan.row, tuple(edges), tuple(saved)
+    return new_node(row, attrs, scalars, edges, mask, saved, shapes, avals, ranks)
 
 
 _read_aval = attrgetter("aval")
@@ -137,8 +129,7 @@ def aval_of(array):
 def give_to(node: GradNode, tensors: list, is_list: bool) -> None:
     """Make tensors the outputs of a node: by rank if they are one list, else by slot."""
     for position, tensor in enumerate(tensors):
-        tensor._meta = meta = _new(AutogradMeta)
-        meta.stop_gradient = False
-        meta.grad = meta.zeros = None
-        meta.node = node
-        meta.slot, meta.rank = (0, position) if is_list else (position, 0)
+        if is_list:
+            attach(tensor, node, 0, position)
+        else:
+            attach(tensor, node, position)

@@ -1,4 +1,4 @@
-"""Arrays as Tensors, and Tensors as arrays."""
+"""The objects that a call makes: Tensors of arrays, and the GradNode of its results."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def wrap(array: jax.Array, stop_gradient: bool = True):
     """Return a Tensor of an array, with a new Storage. This takes about 0.15 us."""
     tensor = _new(Tensor)
     tensor._array = array
-    storage = tensor._storage = _new(Storage)
+    tensor._storage = storage = _new(Storage)
     storage.version = 0
     storage.sharers = None
     tensor._meta = None if stop_gradient else leaf_meta()
@@ -44,6 +44,39 @@ def raw(value) -> Any:
     return value._array if hasattr(value, "_storage") else value
 
 
-def attach(tensor, node: GradNode, slot: int, rank: int) -> None:
+def new_node(
+    row,
+    attrs: tuple,
+    scalars: tuple,
+    edges: tuple,
+    mask: tuple,
+    saved: tuple,
+    shapes: tuple,
+    out_avals: tuple,
+    ranks: tuple | None = None,
+) -> GradNode:
+    """Return a GradNode with these attributes, which a call of a row has recorded."""
+    node = _new(GradNode)
+    node.op = row
+    node.hooks = None
+    node.attrs = attrs
+    node.scalars = scalars
+    node.edges = edges
+    node.mask = mask
+    node.ranks = ranks
+    node.released = False
+    node.width = len(out_avals)
+    node.out_avals = out_avals
+    node.shapes = shapes
+    node.saved = saved
+    return node
+
+
+def attach(tensor, node: GradNode, slot: int = 0, rank: int = 0) -> None:
     """Make a tensor an output of a node."""
-    tensor._meta = AutogradMeta(False, node, slot, rank)
+    tensor._meta = meta = _new(AutogradMeta)
+    meta.stop_gradient = False
+    meta.grad = meta.zeros = None
+    meta.node = node
+    meta.slot = slot
+    meta.rank = rank
