@@ -23,6 +23,11 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 FRONT = "README.md"
 # The guides of each part of the menu, in a learner's order.
 PARTS = {
+    "Tutorial": """
+        docs/tutorial/1_tensors.md docs/tutorial/2_gradients.md docs/tutorial/3_training.md
+        docs/tutorial/4_look_inside.md docs/tutorial/5_compile_and_save.md
+        docs/tutorial/6_many_devices.md docs/tutorial/7_add_an_op.md docs/glossary.md
+    """,
     "Guides": """
         docs/drop-in.md docs/autograd.md docs/lazy.md docs/compiling.md docs/speed.md
         docs/accelerators.md docs/saving.md docs/security.md docs/interop.md docs/distributed.md
