@@ -149,7 +149,7 @@ def _bounded_memory():
     yield
     if memory_bound._resident_bytes() > _bound:
         jax.clear_caches()
-        memory_bound.let_go()
+        memory_bound.free()
         _bound = max(MEMORY_BYTES, memory_bound._resident_bytes() + MEMORY_BYTES // 2)
 
 

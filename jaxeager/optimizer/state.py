@@ -310,7 +310,9 @@ class Accumulators:
             raise NotFoundError(
                 f"optimizer Tensor {name} not found in the state dict, which has "
                 f"{sorted(map(str, self.waiting))[:6]}... Was it saved from another model, or from "
-                "an optimizer with another `name`?"
+                "an optimizer with another `name`? A process counts the names of its parameters "
+                "(linear_0, linear_1, ...): a second model has the names of the first when it is "
+                "built within paddle.utils.unique_name.guard()."
             )
         array = _array(self.waiting[name], name)
         del self.waiting[name]

@@ -23,9 +23,9 @@ class Measures(NamedTuple):
     """The measures of a parameter, or of several together, after one step.
 
     Attributes:
-        grad: the norm of its gradient; NaN if it has none.
-        value: its own norm.
-        update: the norm of its change since the previous step.
+        grad: the norm of its gradient's finite elements; NaN if there are none.
+        value: the norm of its own finite elements; NaN if there are none.
+        update: the norm of its change since the previous step, likewise.
         zeros: the share of the gradient's elements that are 0.
         bad: how many elements of gradient and value are NaN or infinite.
         count: how many elements the parameter has.
@@ -72,12 +72,14 @@ def _look(value, grad, before) -> tuple:
 
 
 def _norm(array):
-    """Return the norm of the finite elements, without overflow of the squares."""
+    """Return the norm of the finite elements, without overflow of the squares; NaN for none."""
     sizes = jnp.abs(array).astype(jnp.float64 if array.dtype.itemsize == 8 else jnp.float32)
-    sizes = jnp.where(jnp.isfinite(sizes), sizes, 0).reshape(-1)
+    are_finite = jnp.isfinite(sizes).reshape(-1)
+    sizes = jnp.where(are_finite, sizes.reshape(-1), 0)
     largest = jnp.max(sizes, initial=0)
     scale = jnp.where(largest > 0, largest, 1)
-    return jnp.sqrt(((sizes / scale) ** 2).sum()) * scale
+    norm = jnp.sqrt(((sizes / scale) ** 2).sum()) * scale
+    return jnp.where(are_finite.any() | (array.size == 0), norm, jnp.nan)
 
 
 def _bad(array):
@@ -133,7 +135,7 @@ def together(measures: list[Measures]) -> Measures:
     known = sum(each.count for each in graded)
     zeros = sum(each.zeros * each.count for each in graded)
     return Measures(
-        _length([each.grad for each in graded]),
+        _length([each.grad for each in measures]),
         _length([each.value for each in measures]),
         _length([each.update for each in measures]),
         zeros / known if known else np.nan,
@@ -143,4 +145,5 @@ def together(measures: list[Measures]) -> Measures:
 
 
 def _length(norms: list[float]) -> float:
-    return float(np.linalg.norm(norms)) if norms else np.nan
+    known = [each for each in norms if not np.isnan(each)]
+    return float(np.linalg.norm(known)) if known else np.nan

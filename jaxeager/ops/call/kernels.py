@@ -236,13 +236,25 @@ def _derived_hidden(row, values, static, scalars, grads, mask, ranks) -> list:
 
 def _call_rule(row, rule, given: dict, ranks) -> list:
     """Call a rule with the values that its parameters name; return flat gradients."""
-    names = inspect.signature(rule).parameters.values()
-    args = [given[p.name] for p in names if p.kind is not p.KEYWORD_ONLY]
-    kwargs = {p.name: given[p.name] for p in names if p.kind is p.KEYWORD_ONLY}
-    results = rule(*args, **kwargs)
-    if len(row.differentiable) == 1:
-        results = (results,)
-    return _flatten(results, ranks)
+    parameters = inspect.signature(rule).parameters.values()
+    unknown = [each.name for each in parameters if each.name not in given]
+    if unknown:
+        raise TypeError(
+            f"Row {row.name}: its VJP takes {', '.join(unknown)}, but the row gives it only "
+            f"{', '.join(given)}. A VJP gets the tensors that the row saves (saves=...), its "
+            "attributes and the gradients of its outputs, by name."
+        )
+    args = [given[p.name] for p in parameters if p.kind is not p.KEYWORD_ONLY]
+    kwargs = {p.name: given[p.name] for p in parameters if p.kind is p.KEYWORD_ONLY}
+    results, wanted = rule(*args, **kwargs), len(row.differentiable)
+    is_tuple = isinstance(results, tuple)
+    if is_tuple != (wanted > 1) or (is_tuple and len(results) != wanted):
+        count = f"{len(results)} gradients" if is_tuple else "one gradient, in no tuple,"
+        raise TypeError(
+            f"Row {row.name}: its VJP returns {count} for {wanted} differentiable operands "
+            f"({', '.join(each.name for each in row.differentiable)})."
+        )
+    return _flatten(results if is_tuple else (results,), ranks)
 
 
 def _flatten(results, ranks: tuple | None) -> list:

@@ -180,6 +180,26 @@ def test_other_findings():
     assert rows_of(report)["b"]["finding"] == "gradient explodes in step 4"
 
 
+def test_a_norm_of_nan_alone_is_unknown_and_not_zero():
+    model, sgd = small()
+    with gradient_report(model, sgd) as report:
+        train(model, sgd, steps=1)
+        train(model, sgd, steps=2, scale=float("nan"))
+    (row, _), (_, text, *_) = report.data()["rows"], str(report).splitlines()
+    for name in ("grad", "value", "ratio", "zeros"):
+        assert row[name][0] is not None, name
+        assert row[name][1:] == [None, None], name
+    assert " 0.0e+00 " not in text
+
+
+def test_a_norm_is_that_of_the_finite_elements():
+    value = paddle.to_tensor([3.0, float("nan"), 4.0])._array
+    (norms, counts), _ = measures.measure(value, None, value * 0)
+    assert np.isnan(norms[0])
+    assert norms[1:].tolist() == [5.0, 5.0]
+    assert counts.tolist() == [0, 0, 1]
+
+
 def test_nan_is_told_with_its_first_step(tmp_path):
     model, sgd = small()
     with gradient_report(model, sgd) as report:

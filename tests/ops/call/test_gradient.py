@@ -8,6 +8,8 @@ import pytest
 import jaxeager as paddle
 from jaxeager.errors import PermissionDeniedError
 from jaxeager.ops.call import kernels
+from jaxeager.ops.register import op
+from jaxeager.ops.row import ROWS
 
 A = np.float64([[0.5, -1.5], [2.0, 0.25]])
 B = np.float64([[1.5, 0.5], [-0.5, 3.0]])
@@ -185,3 +187,29 @@ def test_a_sum_passes_its_gradient_on():
     x.clear_grad()
     paddle.autograd.backward([x + row], [seed])
     assert x.grad.tolist() == seed.tolist()
+
+
+# ---- rules that do not fit their row
+
+
+@pytest.fixture
+def row_of():
+    """Return a function that registers a row for this test alone."""
+    yield lambda forward, **fields: op("of_this_test", forward, public=None, **fields)
+    del ROWS["of_this_test"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "saves", "message"),
+    [
+        (lambda x, y, dout: (dout * y, dout * x), "x", r"takes y, but the row gives it only x, do"),
+        (lambda y, dout: dout * y, "y", "returns one gradient, in no tuple, for 2 diff"),
+        (lambda y, dout: (dout, y, y), "y", r"returns 3 gradients for 2 .* operands \(x, y\)"),
+    ],
+)
+def test_a_rule_that_does_not_fit_its_row_is_named(row_of, rule, saves, message):
+    out = row_of(lambda x, y: x * y, vjp=rule, saves=saves)(
+        paddle.to_tensor(A, stop_gradient=False), paddle.to_tensor(B)
+    )
+    with pytest.raises(TypeError, match=f"Row of_this_test: its VJP {message}"):
+        out.sum().backward()
