@@ -29,8 +29,8 @@ names = {name.replace("jaxeager.legacy.", "jaxeager.") for name in sys.modules}
 print([room for room in paddle.LAZY_ROOMS if f"jaxeager.{room}" in names])
 from jaxeager.ops import row
 print([name for name, op in row.ROWS.items() if op.forward_kernels])
-same = {room: getattr(paddle, room) is import_module(f"jaxeager.{room}") for room in paddle.LAZY_ROOMS}
-print([room for room, is_same in same.items() if not is_same])
+rooms = {room: import_module(f"jaxeager.{room}") for room in paddle.LAZY_ROOMS}
+print([room for room, module in rooms.items() if getattr(paddle, room) is not module])
 """
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", code]
