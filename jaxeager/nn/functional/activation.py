@@ -14,7 +14,7 @@ from jaxeager.ops.nn import hard_activation
 from jaxeager.ops.nn import softmax as rows
 from jaxeager.ops.register import composite
 from jaxeager.ops.row import ROWS
-from jaxeager.ops.shape.joining import split
+from jaxeager.ops.shape.splitting import split
 
 if TYPE_CHECKING:
     from jaxeager.core.types import DTypeLike
