@@ -34,11 +34,11 @@ class ForeignLayer(Layer):
 
         A random key, which is not numeric, stays an array.
         """
-        taken = []
+        tensors = []
         for name, array in zip(names, arrays, strict=True):
             array = jnp.asarray(array)
             if jnp.issubdtype(array.dtype, jax.dtypes.prng_key):
-                taken.append(array)
+                tensors.append(array)
                 continue
             owner, last = layer_of(self, name)
             if is_parameter:
@@ -47,8 +47,8 @@ class ForeignLayer(Layer):
             else:
                 tensor = Tensor.from_array(array)
                 owner.register_buffer(last, tensor)
-            taken.append(tensor)
-        return taken
+            tensors.append(tensor)
+        return tensors
 
     @staticmethod
     def _put_back(held: list, found: list) -> None:

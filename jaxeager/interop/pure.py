@@ -66,8 +66,8 @@ def pure(layer: Layer) -> PureLayer:
     buffers = {name: each._array for name, each in held.items() if each.stop_gradient}
 
     def on_tensors(arrays: dict, training: bool | None, args: tuple, kwargs: dict):
-        taken = {name: tensor._array for name, tensor in arrays.items()}
-        with _mode(layer, training), standing_in(weights, taken):
+        data = {name: tensor._array for name, tensor in arrays.items()}
+        with _mode(layer, training), standing_in(weights, data):
             out = layer(*args, **kwargs)
             after = {name: weights[name].tensor._array for name in buffers}
         return out, after

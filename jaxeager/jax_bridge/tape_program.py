@@ -209,9 +209,9 @@ def tape_text(program: TapeProgram) -> str:
     for step, equation in zip(program.steps, jaxpr.eqns, strict=True):
         if step.line or step.formula:
             lines.append("  # " + ": ".join(filter(None, [step.line, step.formula])))
-        taken = ", ".join(_name(var, names) for var in equation.invars)
+        operands = ", ".join(_name(var, names) for var in equation.invars)
         made = ", ".join(f"{_name(var, names)}: {_kind(var.aval)}" for var in equation.outvars)
-        lines.append(f"  {made or 'nothing'} = {step.name.replace(' ', ' of ')}({taken})")
+        lines.append(f"  {made or 'nothing'} = {step.name.replace(' ', ' of ')}({operands})")
     pairs = zip(program.results, jaxpr.outvars, strict=True)
     lines += [f"  return grad of {name} = {_name(var, names)}" for name, var in pairs]
     return "\n".join(lines)

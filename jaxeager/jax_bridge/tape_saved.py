@@ -97,9 +97,9 @@ class Arguments:
 
     def _fresh(self, name: str) -> str:
         """Return an unused name, with a suffix "@2" and so on when needed."""
-        taken = {*self.grads, *self.leaves, *self.saved, *self._leaf_names.values()}
+        used = {*self.grads, *self.leaves, *self.saved, *self._leaf_names.values()}
         found, number = name, 1
-        while found in taken:
+        while found in used:
             number += 1
             found = f"{name}@{number}"
         return found

@@ -176,14 +176,14 @@ def keep_within(_=None) -> None:
         except OSError:  # another process was faster
             continue
         found.append((known.st_mtime, known.st_size, each.path))
-    taken = sum(size for _, size, _ in found)
-    if taken <= bound:
+    total = sum(size for _, size, _ in found)
+    if total <= bound:
         return
     for _, size, path in sorted(found):
-        if taken <= bound - bound // 10:
+        if total <= bound - bound // 10:
             break
         _remove(Path(path))
-        taken -= size
+        total -= size
 
 
 def _remove(path: Path) -> None:

@@ -144,7 +144,7 @@ class Recorder(live.GradientObserver):
         noted = call.notes.pop(self, None)
         if noted is None or len(self.table.nodes) >= MOST_NODES:
             return
-        began, taken = noted
+        began, operands = noted
         jax.block_until_ready([tensor._array for tensor in call.outputs])
         took_us, is_compiled = began.read_us()
         if getattr(call.row, "order", 1) > 1 and call.node is None:
@@ -154,7 +154,7 @@ class Recorder(live.GradientObserver):
         entry["op"], entry["forward_us"] = call.row.name, took_us
         entry["is_compiled"] = is_compiled
         entry["attrs"] = live.attrs_text(call.row, call.attrs)
-        self._take(entry, taken)
+        self._take(entry, operands)
         self._made(entry, call.outputs)
         if self._inside:
             self._inside[-1].append(entry)
@@ -198,10 +198,10 @@ class Recorder(live.GradientObserver):
             entry["stack"] = self.table.stack(stacks.forward_stack().summary())
         return entry
 
-    def _take(self, entry: dict, taken: list[tuple]) -> None:
+    def _take(self, entry: dict, operands: list[tuple]) -> None:
         """Add the inputs of a call: an edge to each maker that has none."""
         linked = {edge["target"] for edge in self.table.edges_of(entry)}
-        for call, leaf, place, name, array in taken:
+        for call, leaf, place, name, array in operands:
             maker = self.table.find(("input", name))
             if maker is None and leaf is not None:  # its gradient goes to the leaf, not the maker
                 maker = live.add_node(self.table, leaf)

@@ -135,11 +135,11 @@ def audit(
     random = np.random.default_rng(seed)
     with events.silent():
         steps = steps_of(loss, grad_tensor)
-        return Audit([_audited(n, taken, made, step, random) for n, taken, made in steps])
+        return Audit([_audited(n, received, made, step, random) for n, received, made in steps])
 
 
-def _audited(node, taken: list, made: list, step, random) -> NodeAudit:
-    if all(grad is None for grad in taken):
+def _audited(node, received: list, made: list, step, random) -> NodeAudit:
+    if all(grad is None for grad in received):
         return NodeAudit(node, "unchecked", reason="it received no gradient")
     try:
         found = _forward_of(node, made, step, random)
@@ -147,7 +147,7 @@ def _audited(node, taken: list, made: list, step, random) -> NodeAudit:
         return NodeAudit(node, "unchecked", reason=str(error))
     function, operands, kind = found
     try:
-        return _compared(node, function, operands, kind, taken, made, random)
+        return _compared(node, function, operands, kind, received, made, random)
     except Exception as error:  # for example a forward that cannot run in float64
         text = f"its forward cannot be run again: {type(error).__name__}: {error}".split("\n")[0]
         return NodeAudit(node, "unchecked", reason=text)
@@ -307,16 +307,16 @@ def _run_layer(node, args: list, kwargs: dict) -> tuple:
 # ---- comparing
 
 
-def _compared(node, function, wide, kind, taken, made, random) -> NodeAudit:
+def _compared(node, function, wide, kind, received, made, random) -> NodeAudit:
     results = [r for r, edge in zip(made, node.edges, strict=True) if edge is not None]
     if any(result is None for result in results):
         return NodeAudit(node, "unchecked", reason="it returned None for an input")
     if not all(jnp.issubdtype(each.dtype, jnp.floating) for each in wide):
         return NodeAudit(node, "unchecked", reason="an input is not of a real floating dtype")
-    computed = [each.dtype.name for each in [*results, *taken] if each is not None]
+    computed = [each.dtype.name for each in [*results, *received] if each is not None]
     tolerance = max(TOLERANCES.get(name, TOLERANCES["float64"]) for name in computed)
     results = [np.asarray(_wide(each)) for each in results]
-    total = _contracted(function, [None if grad is None else _wide(grad) for grad in taken])
+    total = _contracted(function, [None if grad is None else _wide(grad) for grad in received])
     reference = None
     if not isinstance(node, GradNodePyLayer):
         reference = [np.asarray(g) for g in jax.grad(total, tuple(range(len(wide))))(*wide)]

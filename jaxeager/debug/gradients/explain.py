@@ -50,18 +50,18 @@ def explain(loss: Any, grad_tensor: Any = None) -> str:
     lines: list[str] = []
     leaves: dict = {}
     with events.silent():
-        for node, taken, made in steps_of(loss, grad_tensor):
-            lines += _node_lines(node, taken, made)
+        for node, received, made in steps_of(loss, grad_tensor):
+            lines += _node_lines(node, received, made)
             for edge, grad in zip(node.edges, made, strict=False):
                 if edge is not None and edge.node.is_leaf and grad is not None:
                     leaves.setdefault(edge.node, []).append(grad)
     return "\n".join(lines + [_leaf_line(leaf, parts) for leaf, parts in leaves.items()])
 
 
-def _node_lines(node, taken: list, made: list) -> list[str]:
+def _node_lines(node, received: list, made: list) -> list[str]:
     formula = getattr(node.op, "formula", "")
     head = title_of(node)
-    pairs = [(f"d{name}", grad) for name, grad in zip(_outputs(node), taken, strict=False)]
+    pairs = [(f"d{name}", grad) for name, grad in zip(_outputs(node), received, strict=False)]
     try:
         pairs += saved_values(node).items()
     except PermissionDeniedError:

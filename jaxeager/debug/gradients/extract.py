@@ -62,7 +62,7 @@ def of_dtype(found, dtype):
 
 # The operands of the kernel: values saved by forward, then the gradients of the outputs.
 TAKEN = [
-{taken}
+{received}
 ]
 # The results of the kernel: a gradient for each input; None where none was needed.
 GAVE = [
@@ -132,8 +132,8 @@ def extract(
         ['TanhGradNode.py', 'TanhGradNode_vjp.mlir']
     """
     with events.silent():
-        taken = _arriving(node, loss, grads, step)
-        rule, arrays = _kernel_of(node, taken)
+        received = _arriving(node, loss, grads, step)
+        rule, arrays = _kernel_of(node, received)
         exported = jax.export.export(jax.jit(rule))(*arrays)
         results = jit(rule)(*arrays)
         folder = Path(folder)
@@ -168,18 +168,18 @@ def _arriving(node, loss, grads, step) -> list:
             "extract needs the gradients that the node receives: give loss (with its graph "
             "retained), grads, or a captured step."
         )
-    for each, taken, _ in steps_of(loss):
+    for each, received, _ in steps_of(loss):
         if each is node:
-            return taken
+            return received
     raise NotFoundError(f"{node.name()} is not in the graph of the loss.")
 
 
-def _kernel_of(node, taken: list) -> tuple[Callable, list]:
+def _kernel_of(node, received: list) -> tuple[Callable, list]:
     """Return the VJP rule of a node and the arrays it runs on."""
     if node.released:
         node.raise_released()
     if hasattr(node.op, "vjp_rule"):  # a function of JAX
-        return _jax_kernel(node, taken)
+        return _jax_kernel(node, received)
     if not hasattr(node.op, "saves"):
         is_program = hasattr(node.op, "is_program")
         backward = "a whole function's" if is_program else "Python, not a kernel"
@@ -191,12 +191,12 @@ def _kernel_of(node, taken: list) -> tuple[Callable, list]:
     rule = kernels.vjp_rule(row, node.attrs, node.mask, shapes, node.ranks)
     absent = tuple([
         kernels.key_of(aval) if grad is None else None
-        for grad, aval in zip(taken, node.out_avals, strict=False)
+        for grad, aval in zip(received, node.out_avals, strict=False)
     ])  # fmt: skip
     if any(each is not None for each in absent):
         rule = kernels.with_zeros(rule, absent)
     saved, structure = jax.tree.flatten(recovered(row.saves, node), is_leaf=lambda v: v is None)
-    arrays = [*node.scalars, *[grad for grad in taken if grad is not None]]
+    arrays = [*node.scalars, *[grad for grad in received if grad is not None]]
     there = [each for each in saved if each is not None]
 
     def flat(*values):
@@ -208,19 +208,19 @@ def _kernel_of(node, taken: list) -> tuple[Callable, list]:
     return flat, [*there, *arrays]
 
 
-def _jax_kernel(node, taken: list) -> tuple[Callable, list]:
+def _jax_kernel(node, received: list) -> tuple[Callable, list]:
     if node.scalars:
         raise UnimplementedError(
             f"{node.name()} keeps residuals of JAX; record it with from_jax(..., recompute=True)."
         )
     saved = [wrapper[0] for wrapper in node.saved]
-    rule = node.op.vjp_rule(node.mask, tuple([grad is not None for grad in taken]))
+    rule = node.op.vjp_rule(node.mask, tuple([grad is not None for grad in received]))
     count = len(saved)
 
     def flat(*values):
         return jax.tree.leaves(rule(list(values[:count]), list(values[count:])))
 
-    return flat, [*saved, *[grad for grad in taken if grad is not None]]
+    return flat, [*saved, *[grad for grad in received if grad is not None]]
 
 
 # ---- the text
@@ -240,7 +240,7 @@ def _text(node, name: str, arrays: list, results: list, exported) -> str:
         place=f", recorded at {line}" if line else "",
         file=f"{name}.py",
         about="\n".join(textwrap.fill(each, 90) for each in about).replace("\\", "/"),
-        taken="\n".join(map(_as_text, arrays)),
+        received="\n".join(map(_as_text, arrays)),
         gave="\n".join(map(_as_text, gave)),
         kernel=base64.b85encode(zlib.compress(bytes(exported.serialize()))).decode(),
     )

@@ -204,7 +204,7 @@ class _Flow:
         self.step = step
         self.used = False
         self.found: dict[int, Reason | None] = {}
-        self.taken: set[int] = set()
+        self.operand_ids: set[int] = set()
         self.last: dict[int, Any] = {}
         sources = [each for each in step.happenings if each.source is tensor]
         for array in (tensor._array, *(each.arrays[0] for each in sources)):
@@ -221,7 +221,7 @@ class _Flow:
         if not before:
             return
         self.used = True
-        self.taken.update(id(array) for _, _, array in before)
+        self.operand_ids.update(id(array) for _, _, array in before)
         stopped = [is_stopped for is_stopped, _ in _flat(call.stopped, call.stopped)]
         cuts = []
         for place, reason, _ in before:
@@ -294,7 +294,7 @@ class _Flow:
         lines = [
             Reason("unused", call.line, f"the result of {call.name} here is not used in the loss")
             for array, call in self.last.items()
-            if array not in self.taken
+            if array not in self.operand_ids
         ]
         return lines or [Reason("unused", "", "the loss does not depend on it")]
 
@@ -372,7 +372,7 @@ def _zeroed(leaf, steps: dict) -> list[Reason]:
     for node, (grads, results) in steps.items():
         if node not in on_the_way or node.is_leaf:
             continue
-        taken = _nonzero(grads)
+        received = _nonzero(grads)
         made = [
             (edge, result)
             for edge, result in zip(node.edges, results, strict=False)
@@ -380,7 +380,7 @@ def _zeroed(leaf, steps: dict) -> list[Reason]:
         ]
         left = _nonzero([result for _, result in made])
         size = sum(result.size for _, result in made if result is not None)
-        if taken and size and left < size and not _spreads_zeros(node, grads, made):
+        if received and size and left < size and not _spreads_zeros(node, grads, made):
             found.append(Reason("zeros", line_of_node(node).short, _zero_text(node, left, size)))
     return found
 

@@ -139,9 +139,9 @@ class _Recorder(events.Observer):
             self._layers.append(_described(inputs))
 
     def layer_ended(self, layer, inputs, outputs, node):
-        taken = self._end_layer()
-        if taken is not None and self._is_drawing():
-            self._draw(_call_name(outputs), taken)
+        described = self._end_layer()
+        if described is not None and self._is_drawing():
+            self._draw(_call_name(outputs), described)
 
     def layer_failed(self, layer, error):
         self._end_layer()

@@ -105,11 +105,11 @@ def call_text(call: events.Call, labels: tuple[str, ...]) -> str:
     inputs = _flat([each[:1] if isinstance(each, list) else each for each in arrays])
     layout = "NCHW" if row.view is None else "STRIDED"
     where = backend_of(inputs or outputs), layout
-    taken = tuple([tensor_text.dtype_text(each) for each in inputs])
+    operand_dtypes = tuple([tensor_text.dtype_text(each) for each in inputs])
     made = tuple(
         [tensor_text.dtype_text(each) for each in outputs[: 1 if row.returns_list else None]]
     )
-    return kernel_text(row.api_name, where, taken, made, kinds_of(row))
+    return kernel_text(row.api_name, where, operand_dtypes, made, kinds_of(row))
 
 
 def cache_text(call: events.Call) -> str:

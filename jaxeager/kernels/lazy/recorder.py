@@ -85,7 +85,7 @@ class Place:
         parent: "Place | None" = None,
         call: tuple = (),
         out: tuple = ((), None),
-        taken: int = 0,
+        new_bytes: int = 0,
     ):
         self.after: dict[tuple, Place] = {}
         self.parent, self.call = parent, call
@@ -98,7 +98,7 @@ class Place:
             self.depth = parent.depth + 1
             outside = [place_of(source) + 1 for source in call[1] if source < 0]
             self.operands = max([parent.operands, *outside])
-            self.bytes = parent.bytes + taken
+            self.bytes = parent.bytes + new_bytes
             self.print = zlib.crc32(" ".join(self.names(3)).encode())
             self.ends = self._reason_to_end()
             frame = user_frame()

@@ -157,11 +157,11 @@ def max_vjp(x, out, dout, pool: Pool):
     """Add each gradient to the first of the largest elements of its window."""
     if not pool.has_small_window:
         return jax.vjp(lambda x: max_over(x, pool), x)[1](dout)[0]
-    taken = jnp.zeros(out.shape, bool)
+    is_found = jnp.zeros(out.shape, bool)
     parts = []
     for seen in _slices(_fit(x, pool, -jnp.inf), pool):
-        is_max = ((seen == out) | (seen != seen)) & ~taken
-        taken = taken | is_max
+        is_max = ((seen == out) | (seen != seen)) & ~is_found
+        is_found = is_found | is_max
         parts.append(jnp.where(is_max, dout, jnp.zeros((), dout.dtype)))
     return _unslice(parts, x.shape, pool)
 

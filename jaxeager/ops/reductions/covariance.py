@@ -68,14 +68,14 @@ def cov(
     weights = given[0].multiply(given[1]) if len(given) == 2 else given[0]
     total = sum_over(weights)
     check_values(jnp.real(raw(total)), POSITIVE, _no_total)
-    taken = 1.0 if ddof else 0.0
+    correction = 1.0 if ddof else 0.0
     if importances is not None and ddof:
-        taken = sum_over(weights.multiply(importances)).divide(total)
-    return _scaled_products(x, weights, total, taken)
+        correction = sum_over(weights.multiply(importances)).divide(total)
+    return _scaled_products(x, weights, total, correction)
 
 
-def _scaled_products(x, weights, total, taken):
-    """Return the products of deviations from the mean, divided by the total minus ``taken``.
+def _scaled_products(x, weights, total, correction):
+    """Return the products of deviations from the mean, divided by the total minus ``correction``.
 
     The mean is subtracted on both sides, though one is enough in exact arithmetic: the rounding
     error of the sum of the deviations would be multiplied by the mean.
@@ -84,7 +84,7 @@ def _scaled_products(x, weights, total, taken):
     off = x.subtract(unsqueeze(mean, 1))
     weighted = off if weights is None else off.multiply(weights)
     products = matmul(off, conjugate_transpose(weighted))
-    factor = total.subtract(taken)
+    factor = total.subtract(correction)
     if jnp.iscomplexobj(raw(factor)):
         factor = real_of(factor)
     return squeeze(products.divide(clip(factor, 0.0)))

@@ -115,15 +115,15 @@ def yolo_loss_forward(
     marks = _marks(near, anchor, row, col, score)
     chosen = jnp.maximum(anchor, 0)
     seen = each[jnp.arange(batch)[:, None], chosen, :, row, col]  # [N, boxes, 5 + classes]
-    taken = jnp.where(anchor >= 0, score, 0)[..., None]
-    weight = taken * (2 - gt_box[..., 2:3] * gt_box[..., 3:4])
+    true_score = jnp.where(anchor >= 0, score, 0)[..., None]
+    weight = true_score * (2 - gt_box[..., 2:3] * gt_box[..., 3:4])
     place = gt_box[..., :2] * side - jnp.stack([col, row], -1)
     grown = jnp.log(jnp.maximum(gt_box[..., 2:], TINY) / masked[chosen])
     where = _entropy(seen[..., :2], place) + jnp.abs(grown - seen[..., 2:4])
     smooth = min(1 / class_num, 1 / 40) if use_label_smooth else 0.0
     is_class = gt_label[..., None] == np.arange(class_num)
     label = jnp.where(is_class, 1 - smooth, smooth).astype(x.dtype)
-    boxes = (where * weight).sum((1, 2)) + (_entropy(seen[..., 5:], label) * taken).sum((1, 2))
+    boxes = (where * weight).sum((1, 2)) + (_entropy(seen[..., 5:], label) * true_score).sum((1, 2))
     sure = each[:, :, 4]
     blank = jnp.where(marks > -0.5, _entropy(sure, 0.0), 0)
     objects = jnp.where(marks > 1e-5, _entropy(sure, 1.0) * marks, blank)
