@@ -34,7 +34,7 @@ demo: $(VENV)/.with-examples,viz
 
 # As many workers as processors and memory carry.
 TESTS = JAXEAGER_COMPILATION_CACHE="$(XLA_CACHE)" $(PY) -m pytest \
-	-n $$($(PY) tests/support/workers.py) --dist worksteal
+	-n $$($(PY) tests/support/workers.py) --dist worksteal --durations=20 --durations-min=5
 
 # What depends on how XLA compiles, and what runs the same in lazy mode.
 AS_COMPILED = tests/ops/test_rows.py $(addprefix tests/,amp autograd core graph jax_bridge jit kernels nn optimizer)
