@@ -9,9 +9,11 @@ python docs/generate.py --check  # fails when they are not up to date
 
 import builtins
 import inspect
+import math
 import pathlib
 import re
 import sys
+import textwrap
 from collections.abc import Callable
 from importlib import import_module
 
@@ -155,6 +157,7 @@ from jaxeager.core.types import (
     ShapeLike,
     TensorLike,
 )
+from jaxeager.ops.indexing.search import TopK
 from jaxeager.tensor import Tensor
 """
 # Types that a stub can use; a function of the same name, such as paddle.complex, hides a builtin.
@@ -172,8 +175,16 @@ def stub(functions: dict, first: str) -> str:
         types = _row_types(rows[id(function)]) if id(function) in rows else _own_types(function)
         parameters = list(inspect.signature(function).parameters.values())
         texts = [_parameter(p, types, first if i == 0 else "") for i, p in enumerate(parameters)]
-        lines.append(f"def {name}({', '.join(texts)}) -> {types.get('return', 'Any')}: ...")
+        lines.append(f"def {name}({', '.join(texts)}) -> {types.get('return', 'Any')}:")
+        lines.append(textwrap.indent(_docstring(function), "    ") + "\n    ...")
     return "\n".join(lines)
+
+
+def _docstring(function: Callable) -> str:
+    """Return the docstring of a function as it stands in a stub."""
+    text = inspect.getdoc(function) or ""
+    mark = "r" if "\\" in text else ""
+    return f'{mark}"""{text}"""' if "\n" not in text else f'{mark}"""{text}\n"""'
 
 
 def _functions(row: OpRow) -> tuple:
@@ -193,8 +204,9 @@ def _row_types(row: OpRow) -> dict[str, str]:
         )
     types |= dict.fromkeys(row.scalars, "Number | Tensor")
     types |= {name: KINDS.get(p.annotation, "Any") for name, p in row.attrs.items()}
-    several = "list[Tensor]" if row.returns_list else "tuple[Tensor, ...]"
-    types["return"] = "Tensor" if len(row.outputs) == 1 and not row.returns_list else several
+    count = len(row.outputs)
+    several = f"tuple[{', '.join(['Tensor'] * count)}]" if count > 1 else "Tensor"
+    types["return"] = "list[Tensor]" if row.returns_list else several
     return types
 
 
@@ -204,7 +216,7 @@ def _own_types(function: Callable) -> dict[str, str]:
     found = {name: p.annotation for name, p in signature.parameters.items()}
     found["return"] = signature.return_annotation
     texts = {
-        name: each if isinstance(each, str) else inspect.formatannotation(each)
+        name: each if isinstance(each, str) else _last_names(inspect.formatannotation(each))
         for name, each in found.items()
         if each is not inspect.Parameter.empty
     }
@@ -212,12 +224,27 @@ def _own_types(function: Callable) -> dict[str, str]:
     return {**COMMON, **texts}
 
 
+def _last_names(annotation: str) -> str:
+    """Return an annotation without the modules of its names."""
+    return re.sub(r"jaxeager(\.\w+)*\.(\w+)", r"\2", annotation)
+
+
+def _default(parameter: inspect.Parameter) -> str:
+    """Return the default of a parameter, as its text if that is a constant."""
+    value = parameter.default
+    if value is parameter.empty:
+        return ""
+    is_constant = value is None or type(value) in (bool, int, str)
+    is_constant = is_constant or (type(value) is float and math.isfinite(value))
+    return f" = {value!r}" if is_constant else " = ..."
+
+
 def _parameter(parameter: inspect.Parameter, types: dict[str, str], first: str) -> str:
     name = first or parameter.name
     if name == "self":
         return "self"
     prefix = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
-    default = " = ..." if parameter.default is not parameter.empty else ""
+    default = _default(parameter)
     kind = types.get(parameter.name, "Any")
     if parameter.default is None and kind != "Any" and not kind.endswith("None"):
         kind += " | None"
@@ -228,8 +255,23 @@ def methods_stub() -> str:
     """Return tensor/methods.pyi: the methods of Tensor from the table and the operators."""
     from jaxeager.tensor.operators import OPERATORS
 
-    body = stub({**METHODS, **OPERATORS}, first="self").replace("def ", "    def ")
+    methods = stub(METHODS, first="self")
+    operators = [_operator_stub(name) for name in sorted(OPERATORS)]
+    body = textwrap.indent("\n".join([*operators, methods]), "    ")
     return f"{IMPORTS}\nclass TableMethods:\n{body}\n"
+
+
+def _operator_stub(name: str) -> str:
+    """Return the stub of an operator, which returns a Tensor."""
+    if name == "__setitem__":
+        return f"def {name}(self, item: Any, value: Any) -> None: ..."
+    if name in ("__abs__", "__invert__", "__neg__", "__pos__"):
+        return f"def {name}(self) -> Tensor: ..."
+    if name == "__getitem__":
+        return f"def {name}(self, item: Any) -> Tensor: ..."
+    if name in ("__eq__", "__ne__"):  # those of object return a bool
+        return f"def {name}(self, y: Any) -> Tensor: ...  # type: ignore[override]"
+    return f"def {name}(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ..."
 
 
 def names_stub(functions: dict) -> str:

@@ -53,8 +53,9 @@ if not IS_ON_CPU and os.environ.get("JAXEAGER_TEST_PRODUCTS") != "default":
     os.environ["JAX_DEFAULT_MATMUL_PRECISION"] = "highest"
     jax.config.update("jax_default_matmul_precision", "highest")
 
-# Scripts that import `paddle`, for separate processes.
+# Scripts that import `paddle`, for separate processes, and one that a test runs.
 collect_ignore_glob = [
+    "types_of_results.py",
     "programs/*.py",
     "distributed/programs/*.py",
     "compat/run_model.py",

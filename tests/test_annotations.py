@@ -1,6 +1,7 @@
 """Every public function and method has types for its parameters and its result."""
 
 import inspect
+import runpy
 import sys
 from pathlib import Path
 
@@ -76,3 +77,8 @@ def test_a_function_without_annotations_is_found():
     found = {function for _, function in public_functions()}
     assert len(found) > 1500
     assert {paddle.nn.Conv2D.forward, paddle.Tensor.numpy, paddle.fft.fft} <= found
+
+
+def test_the_program_that_the_type_checker_checks_runs():
+    found = runpy.run_path(str(Path(__file__).parent / "types_of_results.py"))
+    assert found["loss"].shape == []

@@ -117,6 +117,7 @@ class AmpScaler:
             raise InvalidTypeError(
                 f"The loss to scale must be a Tensor, but is of type {type(var).__name__}."
             )
+        assert self._scale is not None  # it is None only if disabled
         policy, grad_mode.amp = grad_mode.amp, None  # float16 cannot hold the scale
         try:
             return var * self._scale

@@ -12,505 +12,5707 @@ from jaxeager.core.types import (
     ShapeLike,
     TensorLike,
 )
+from jaxeager.ops.indexing.search import TopK
 from jaxeager.tensor import Tensor
 
 class TableMethods:
-    def __abs__(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def __add__(self, y: Any) -> Any: ...
-    def __and__(self, y: Tensor | Number, out: Tensor | None = ..., name: str | None = ...) -> Tensor: ...
-    def __div__(self, y: Any) -> Any: ...
-    def __eq__(self, y: Any) -> Any: ...
-    def __floordiv__(self, y: Any) -> Any: ...
-    def __ge__(self, y: Any) -> Any: ...
-    def __getitem__(self, item: Any) -> Any: ...
-    def __gt__(self, y: Any) -> Any: ...
-    def __invert__(self, out: Tensor | None = ..., name: str | None = ...) -> Any: ...
-    def __le__(self, y: Any) -> Any: ...
-    def __lshift__(self, y: Tensor | Number, is_arithmetic: bool = ..., out: Tensor | None = ..., name: str | None = ...) -> Tensor: ...
-    def __lt__(self, y: Any) -> Any: ...
-    def __matmul__(self, y: Any) -> Any: ...
-    def __mod__(self, y: Any) -> Any: ...
-    def __mul__(self, y: Any) -> Any: ...
-    def __ne__(self, y: Any) -> Any: ...
-    def __neg__(self) -> Any: ...
-    def __or__(self, y: Tensor | Number, out: Tensor | None = ..., name: str | None = ...) -> Tensor: ...
-    def __pos__(self) -> Any: ...
-    def __pow__(self, y: Any) -> Any: ...
-    def __radd__(self, y: Any) -> Any: ...
-    def __rand__(self, y: Tensor | Number, out: Tensor | None = ..., name: str | None = ...) -> Tensor: ...
-    def __rdiv__(self, y: Any) -> Any: ...
-    def __rfloordiv__(self, y: Any) -> Any: ...
-    def __rlshift__(self, y: Any, is_arithmetic: Any = ...) -> Any: ...
-    def __rmatmul__(self, y: Any) -> Any: ...
-    def __rmod__(self, y: Any) -> Any: ...
-    def __rmul__(self, y: Any) -> Any: ...
-    def __ror__(self, y: Tensor | Number, out: Tensor | None = ..., name: str | None = ...) -> Tensor: ...
-    def __rpow__(self, y: Any) -> Any: ...
-    def __rrshift__(self, y: Any, is_arithmetic: Any = ...) -> Any: ...
-    def __rshift__(self, y: Tensor | Number, is_arithmetic: bool = ..., out: Tensor | None = ..., name: str | None = ...) -> Tensor: ...
-    def __rsub__(self, y: Any) -> Any: ...
-    def __rtruediv__(self, y: Any) -> Any: ...
-    def __rxor__(self, y: Tensor | Number, out: Tensor | None = ..., name: str | None = ...) -> Tensor: ...
+    def __abs__(self) -> Tensor: ...
+    def __add__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __and__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __div__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __eq__(self, y: Any) -> Tensor: ...  # type: ignore[override]
+    def __floordiv__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __ge__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __getitem__(self, item: Any) -> Tensor: ...
+    def __gt__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __invert__(self) -> Tensor: ...
+    def __le__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __lshift__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __lt__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __matmul__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __mod__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __mul__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __ne__(self, y: Any) -> Tensor: ...  # type: ignore[override]
+    def __neg__(self) -> Tensor: ...
+    def __or__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __pos__(self) -> Tensor: ...
+    def __pow__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __radd__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __rand__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __rdiv__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __rfloordiv__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __rlshift__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __rmatmul__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __rmod__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __rmul__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __ror__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __rpow__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __rrshift__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __rshift__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __rsub__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __rtruediv__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __rxor__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
     def __setitem__(self, item: Any, value: Any) -> None: ...
-    def __sub__(self, y: Any) -> Any: ...
-    def __truediv__(self, y: Any) -> Any: ...
-    def __xor__(self, y: Tensor | Number, out: Tensor | None = ..., name: str | None = ...) -> Tensor: ...
-    def abs(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def abs_(self, name: str | None = ...) -> Tensor: ...
-    def acos(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def acos_(self, name: str | None = ...) -> Tensor: ...
-    def acosh(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def acosh_(self, name: str | None = ...) -> Tensor: ...
-    def add(self, y: Tensor | Number, name: str | None = ..., alpha: Number = ..., out: Tensor | None = ...) -> Tensor: ...
-    def add_(self, y: Tensor | Number, name: str | None = ..., alpha: Number = ...) -> Tensor: ...
-    def add_n(self, name: str | None = ...) -> Tensor: ...
-    def addmm(self, x: Tensor, y: Tensor, beta: float = ..., alpha: float = ..., name: str | None = ...) -> Tensor: ...
-    def addmm_(self, x: Tensor, y: Tensor, beta: float = ..., alpha: float = ..., name: str | None = ...) -> Tensor: ...
-    def all(self, axis: int | Sequence[int] | None = ..., keepdim: bool = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def allclose(self, y: Tensor, rtol: float = ..., atol: float = ..., equal_nan: bool = ..., name: str | None = ...) -> Tensor: ...
-    def amax(self, axis: int | Sequence[int] | None = ..., keepdim: bool = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def amin(self, axis: int | Sequence[int] | None = ..., keepdim: bool = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def angle(self, name: str | None = ...) -> Tensor: ...
-    def any(self, axis: int | Sequence[int] | None = ..., keepdim: bool = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def argmax(self, axis: int | None = ..., keepdim: bool = ..., dtype: DTypeLike | None = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def argmin(self, axis: int | None = ..., keepdim: bool = ..., dtype: DTypeLike | None = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def argsort(self, axis: int = ..., descending: bool = ..., stable: bool = ..., name: str | None = ...) -> Tensor: ...
-    def argwhere(self) -> Tensor: ...
-    def as_complex(self, name: str | None = ...) -> Tensor: ...
-    def as_real(self, name: str | None = ...) -> Tensor: ...
-    def as_strided(self, shape: Sequence[int], stride: Sequence[int], offset: int = ..., name: str | None = ...) -> Tensor: ...
-    def asin(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def asin_(self, name: str | None = ...) -> Tensor: ...
-    def asinh(self, name: str | None = ...) -> Tensor: ...
-    def asinh_(self, name: str | None = ...) -> Tensor: ...
-    def atan(self, name: str | None = ...) -> Tensor: ...
-    def atan2(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def atan_(self, name: str | None = ...) -> Tensor: ...
-    def atanh(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def atanh_(self, name: str | None = ...) -> Tensor: ...
-    def atleast_1d(self, name: str | None = ...) -> Tensor | list[Tensor]: ...
-    def atleast_2d(self, name: str | None = ...) -> Tensor | list[Tensor]: ...
-    def atleast_3d(self, name: str | None = ...) -> Tensor | list[Tensor]: ...
-    def baddbmm(self, x: Tensor, y: Tensor, beta: float = ..., alpha: float = ..., name: str | None = ...) -> Tensor: ...
-    def baddbmm_(self, x: Tensor, y: Tensor, beta: float = ..., alpha: float = ..., name: str | None = ...) -> Tensor: ...
-    def bernoulli_(self, p: float | Tensor = ..., name: str | None = ...) -> Tensor: ...
-    def bfloat16(self) -> Tensor: ...
-    def bincount(self, weights: Tensor | None = ..., minlength: int = ..., name: str | None = ...) -> Tensor: ...
-    def bitwise_and(self, y: Tensor | Number, out: Tensor | None = ..., name: str | None = ...) -> Tensor: ...
-    def bitwise_and_(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def bitwise_invert(self, out: Tensor | None = ..., name: str | None = ...) -> Tensor: ...
-    def bitwise_invert_(self, name: str | None = ...) -> Tensor: ...
-    def bitwise_left_shift(self, y: Tensor | Number, is_arithmetic: bool = ..., out: Tensor | None = ..., name: str | None = ...) -> Tensor: ...
-    def bitwise_left_shift_(self, y: Tensor | Number, is_arithmetic: bool = ..., out: Tensor | None = ..., name: str | None = ...) -> Tensor: ...
-    def bitwise_not(self, out: Tensor | None = ..., name: str | None = ...) -> Tensor: ...
-    def bitwise_not_(self, name: str | None = ...) -> Tensor: ...
-    def bitwise_or(self, y: Tensor | Number, out: Tensor | None = ..., name: str | None = ...) -> Tensor: ...
-    def bitwise_or_(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def bitwise_right_shift(self, y: Tensor | Number, is_arithmetic: bool = ..., out: Tensor | None = ..., name: str | None = ...) -> Tensor: ...
-    def bitwise_right_shift_(self, y: Tensor | Number, is_arithmetic: bool = ..., out: Tensor | None = ..., name: str | None = ...) -> Tensor: ...
-    def bitwise_xor(self, y: Tensor | Number, out: Tensor | None = ..., name: str | None = ...) -> Tensor: ...
-    def bitwise_xor_(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def block_diag(self, name: str | None = ...) -> Tensor: ...
-    def bmm(self, y: Tensor, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def bool(self) -> Tensor: ...
-    def broadcast_shape(self, y_shape: Sequence[int]) -> list[int]: ...
-    def broadcast_shapes(self) -> list[int]: ...
-    def broadcast_tensors(self, name: str | None = ...) -> list[Tensor]: ...
-    def broadcast_to(self, shape: ShapeLike, name: str | None = ...) -> Tensor: ...
-    def bucketize(self, sorted_sequence: Tensor, out_int32: bool = ..., right: bool = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def byte(self) -> Tensor: ...
-    def cast(self, dtype: DTypeLike | None, name: str | None = ...) -> Tensor: ...
-    def cast_(self, dtype: DTypeLike | None, name: str | None = ...) -> Tensor: ...
-    def cauchy_(self, loc: float | Tensor = ..., scale: float | Tensor = ..., name: str | None = ...) -> Tensor: ...
-    def cdist(self, y: Tensor, p: float = ..., compute_mode: str = ..., name: str | None = ...) -> Tensor: ...
-    def cdouble(self) -> Tensor: ...
-    def ceil(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def ceil_(self, name: str | None = ...) -> Tensor: ...
-    def cfloat(self) -> Tensor: ...
-    def char(self) -> Tensor: ...
-    def cholesky(self, upper: bool = ..., name: str | None = ...) -> Tensor: ...
-    def cholesky_inverse(self, upper: bool = ..., name: str | None = ...) -> Tensor: ...
-    def cholesky_solve(self, y: Tensor, upper: bool = ..., name: str | None = ...) -> Tensor: ...
-    def chunk(self, chunks: int, axis: int | Tensor = ..., name: str | None = ...) -> list[Tensor]: ...
-    def clamp(self, min: float | Tensor | None = ..., max: float | Tensor | None = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def clamp_(self, min: float | Tensor | None = ..., max: float | Tensor | None = ..., name: str | None = ...) -> Tensor: ...
-    def clip(self, min: float | Tensor | None = ..., max: float | Tensor | None = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def clip_(self, min: float | Tensor | None = ..., max: float | Tensor | None = ..., name: str | None = ...) -> Tensor: ...
-    def clone(self, name: str | None = ...) -> Tensor: ...
-    def combinations(self, r: int = ..., with_replacement: bool = ..., name: str | None = ...) -> Tensor: ...
-    def complex128(self) -> Tensor: ...
-    def complex64(self) -> Tensor: ...
-    def concat(self, axis: int | None = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def cond(self, p: float | str | None = ..., name: str | None = ...) -> Tensor: ...
-    def conj(self, name: str | None = ...) -> Tensor: ...
-    def copysign(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def copysign_(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def corrcoef(self, rowvar: bool = ..., name: str | None = ...) -> Tensor: ...
-    def cos(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def cos_(self, name: str | None = ...) -> Tensor: ...
-    def cosh(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def cosh_(self, name: str | None = ...) -> Tensor: ...
-    def count_nonzero(self, axis: int | Sequence[int] | None = ..., keepdim: bool = ..., name: str | None = ...) -> Tensor: ...
-    def cov(self, rowvar: bool = ..., ddof: bool = ..., fweights: Tensor | None = ..., aweights: Tensor | None = ..., name: str | None = ...) -> Tensor: ...
-    def cross(self, y: Tensor | Number, axis: int | None = ..., name: str | None = ...) -> Tensor: ...
-    def cummax(self, axis: int | None = ..., dtype: DTypeLike = ..., name: str | None = ...) -> tuple[Tensor, Tensor]: ...
-    def cummin(self, axis: int | None = ..., dtype: DTypeLike = ..., name: str | None = ...) -> tuple[Tensor, Tensor]: ...
-    def cumprod(self, dim: int | None = ..., dtype: DTypeLike | None = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def cumprod_(self, dim: int | None = ..., dtype: DTypeLike | None = ..., name: str | None = ...) -> Tensor: ...
-    def cumsum(self, axis: int | None = ..., dtype: DTypeLike | None = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def cumsum_(self, axis: int | None = ..., dtype: DTypeLike | None = ..., name: str | None = ...) -> Tensor: ...
-    def cumulative_trapezoid(self, x: Tensor | None = ..., dx: float | None = ..., axis: int = ..., name: str | None = ...) -> Tensor: ...
-    def deg2rad(self, name: str | None = ...) -> Tensor: ...
-    def diag(self, offset: int = ..., padding_value: Number | Tensor = ..., name: str | None = ...) -> Tensor: ...
-    def diag_embed(self, offset: int = ..., dim1: int = ..., dim2: int = ..., name: str | None = ...) -> Tensor: ...
-    def diagflat(self, offset: int = ..., name: str | None = ...) -> Tensor: ...
-    def diagonal(self, offset: int = ..., axis1: int = ..., axis2: int = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def diagonal_scatter(self, y: Tensor, offset: int = ..., axis1: int = ..., axis2: int = ..., name: str | None = ...) -> Tensor: ...
-    def diff(self, n: int = ..., axis: int = ..., prepend: Tensor | None = ..., append: Tensor | None = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def digamma(self, name: str | None = ...) -> Tensor: ...
-    def digamma_(self, name: str | None = ...) -> Tensor: ...
-    def dist(self, y: Tensor, p: float = ..., name: str | None = ...) -> Tensor: ...
-    def div(self, y: Tensor | Number, name: str | None = ..., rounding_mode: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def div_(self, y: Tensor | Number, name: str | None = ..., rounding_mode: str | None = ...) -> Tensor: ...
-    def divide(self, y: Tensor | Number, name: str | None = ..., rounding_mode: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def divide_(self, y: Tensor | Number, name: str | None = ..., rounding_mode: str | None = ...) -> Tensor: ...
-    def dot(self, y: Tensor, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def double(self) -> Tensor: ...
-    def dsplit(self, num_or_indices: int | Sequence[int], name: str | None = ...) -> list[Tensor]: ...
-    def eig(self, name: str | None = ...) -> tuple[Tensor, ...]: ...
-    def eigvals(self, name: str | None = ...) -> Tensor: ...
-    def eigvalsh(self, UPLO: str = ..., name: str | None = ...) -> Tensor: ...
-    def empty_like(self, dtype: DTypeLike | None = ..., name: str | None = ..., device: PlaceLike | None = ..., requires_grad: bool = ..., pin_memory: bool = ...) -> Tensor: ...
-    def eq(self, y: Tensor | Number, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def equal(self, y: Tensor | Number, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def equal_(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def equal_all(self, y: Tensor, name: str | None = ...) -> Tensor: ...
-    def erf(self, name: str | None = ...) -> Tensor: ...
-    def erf_(self, name: str | None = ...) -> Tensor: ...
-    def erfinv(self, name: str | None = ...) -> Tensor: ...
-    def erfinv_(self, name: str | None = ...) -> Tensor: ...
-    def exp(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def exp_(self, name: str | None = ...) -> Tensor: ...
-    def expand(self, shape: ShapeLike | int, *more: int | Tensor, name: str | None = ...) -> Tensor: ...
-    def expand_as(self, y: Tensor, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def expm1(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def expm1_(self, name: str | None = ...) -> Tensor: ...
-    def exponential_(self, lam: float = ..., name: str | None = ...) -> Tensor: ...
-    def fill_(self, value: Number) -> Tensor: ...
-    def fill_diagonal_(self, value: Number, offset: int = ..., wrap: bool = ..., name: str | None = ...) -> Tensor: ...
-    def fill_diagonal_tensor(self, y: Tensor, offset: int = ..., dim1: int = ..., dim2: int = ..., name: str | None = ...) -> Tensor: ...
-    def fill_diagonal_tensor_(self, y: Tensor, offset: int = ..., dim1: int = ..., dim2: int = ..., name: str | None = ...) -> Tensor: ...
-    def flatten(self, start_axis: int = ..., stop_axis: int = ..., name: str | None = ...) -> Tensor: ...
-    def flatten_(self, start_axis: int = ..., stop_axis: int = ..., name: str | None = ...) -> Tensor: ...
-    def flip(self, axis: int | Sequence[int], name: str | None = ...) -> Tensor: ...
-    def float(self) -> Tensor: ...
-    def float16(self) -> Tensor: ...
-    def float32(self) -> Tensor: ...
-    def float64(self) -> Tensor: ...
-    def floor(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def floor_(self, name: str | None = ...) -> Tensor: ...
-    def floor_divide(self, y: Tensor | Number, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def floor_divide_(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def floor_mod(self, y: Tensor | Number, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def floor_mod_(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def fmax(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def fmin(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def frac(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def frac_(self, name: str | None = ...) -> Tensor: ...
-    def frexp(self, name: str | None = ...) -> tuple[Tensor, ...]: ...
-    def full_like(self, fill_value: Number | str | Tensor, dtype: DTypeLike | None = ..., name: str | None = ..., device: PlaceLike | None = ..., requires_grad: bool = ..., pin_memory: bool = ...) -> Tensor: ...
-    def gammainc(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def gammainc_(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def gammaincc(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def gammaincc_(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def gammaln(self, name: str | None = ...) -> Tensor: ...
-    def gammaln_(self, name: str | None = ...) -> Tensor: ...
-    def gather(self, index: Tensor | int, axis: int | Tensor | None = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def gather_nd(self, index: Tensor, name: str | None = ...) -> Tensor: ...
-    def gcd(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def gcd_(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def ge(self, y: Tensor | Number, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def geometric_(self, probs: float | Tensor, name: str | None = ...) -> Tensor: ...
-    def greater(self, y: Tensor | Number, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def greater_equal(self, y: Tensor | Number, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def greater_equal_(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def greater_than(self, y: Tensor | Number, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def greater_than_(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def gt(self, y: Tensor | Number, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def half(self) -> Tensor: ...
-    def heaviside(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def histogram(self, bins: int = ..., min: float = ..., max: float = ..., weight: Tensor | None = ..., density: bool = ..., name: str | None = ...) -> Tensor: ...
-    def histogram_bin_edges(self, bins: int = ..., min: float = ..., max: float = ..., name: str | None = ...) -> Tensor: ...
-    def histogramdd(self, bins: int | Sequence[int | Tensor] = ..., ranges: Sequence[float] | None = ..., density: bool = ..., weights: Tensor | None = ..., name: str | None = ...) -> tuple[Tensor, list[Tensor]]: ...
-    def householder_product(self, tau: Tensor, name: str | None = ...) -> Tensor: ...
-    def hsplit(self, num_or_indices: int | Sequence[int], name: str | None = ...) -> list[Tensor]: ...
-    def hypot(self, y: Tensor, name: str | None = ...) -> Tensor: ...
-    def hypot_(self, y: Tensor, name: str | None = ...) -> Tensor: ...
-    def i0(self, name: str | None = ...) -> Tensor: ...
-    def i0_(self, name: str | None = ...) -> Tensor: ...
-    def i0e(self, name: str | None = ...) -> Tensor: ...
-    def i1(self, name: str | None = ...) -> Tensor: ...
-    def i1e(self, name: str | None = ...) -> Tensor: ...
-    def imag(self, name: str | None = ...) -> Tensor: ...
-    def increment(self, value: Number = ..., name: str | None = ...) -> Tensor: ...
-    def index_add(self, index: Tensor | int, axis: int | Tensor, value: Tensor, alpha: Number = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def index_add_(self, index: Tensor | int, axis: int | Tensor, value: Tensor, alpha: Number = ..., name: str | None = ...) -> Tensor: ...
-    def index_fill(self, index: Tensor, axis: int, value: Number | Tensor, name: str | None = ...) -> Tensor: ...
-    def index_fill_(self, index: Tensor, axis: int, value: Number | Tensor, name: str | None = ...) -> Tensor: ...
-    def index_put(self, indices: Sequence[Tensor], value: Tensor, accumulate: bool = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def index_put_(self, indices: Sequence[Tensor], value: Tensor, accumulate: bool = ..., name: str | None = ...) -> Tensor: ...
-    def index_sample(self, index: Tensor) -> Tensor: ...
-    def index_select(self, index: Tensor | int, axis: int | Tensor = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def inner(self, y: Tensor, name: str | None = ...) -> Tensor: ...
-    def int(self) -> Tensor: ...
-    def int16(self) -> Tensor: ...
-    def int32(self) -> Tensor: ...
-    def int64(self) -> Tensor: ...
-    def int8(self) -> Tensor: ...
-    def inverse(self, name: str | None = ...) -> Tensor: ...
-    def is_complex(self) -> bool: ...
-    def is_empty(self, name: str | None = ...) -> Tensor: ...
-    def is_floating_point(self) -> bool: ...
-    def is_integer(self) -> bool: ...
-    def is_tensor(self) -> bool: ...
-    def isclose(self, y: Tensor, rtol: float = ..., atol: float = ..., equal_nan: bool = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def isfinite(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def isin(self, test_x: Tensor, assume_unique: bool = ..., invert: bool = ..., name: str | None = ...) -> Tensor: ...
-    def isinf(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def isnan(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def isneginf(self, name: str | None = ...) -> Tensor: ...
-    def isposinf(self, name: str | None = ...) -> Tensor: ...
-    def isreal(self, name: str | None = ...) -> Tensor: ...
-    def istft(self, n_fft: int, hop_length: int | None = ..., win_length: int | None = ..., window: Tensor | None = ..., center: bool = ..., normalized: bool = ..., onesided: bool = ..., length: int | None = ..., return_complex: bool = ..., name: str | None = ...) -> Tensor: ...
-    def kron(self, y: Tensor, name: str | None = ...) -> Tensor: ...
-    def kthvalue(self, k: int, axis: int | None = ..., keepdim: bool = ..., name: str | None = ...) -> tuple[Tensor, ...]: ...
-    def lcm(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def lcm_(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def ldexp(self, y: Tensor, name: str | None = ...) -> Tensor: ...
-    def ldexp_(self, y: Tensor, name: str | None = ...) -> Tensor: ...
-    def le(self, y: Tensor | Number, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def lerp(self, y: Tensor, weight: Number | Tensor, name: str | None = ...) -> Tensor: ...
-    def lerp_(self, y: Tensor, weight: Number | Tensor, name: str | None = ...) -> Tensor: ...
-    def less(self, y: Tensor | Number, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def less_(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def less_equal(self, y: Tensor | Number, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def less_equal_(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def less_than(self, y: Tensor | Number, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def less_than_(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def lgamma(self, name: str | None = ...) -> Tensor: ...
-    def lgamma_(self, name: str | None = ...) -> Tensor: ...
-    def log(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def log10(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def log10_(self, name: str | None = ...) -> Tensor: ...
-    def log1p(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def log1p_(self, name: str | None = ...) -> Tensor: ...
-    def log2(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def log2_(self, name: str | None = ...) -> Tensor: ...
-    def log_(self, name: str | None = ...) -> Tensor: ...
-    def log_normal_(self, mean: float = ..., std: float = ..., name: str | None = ...) -> Tensor: ...
-    def logaddexp(self, y: Tensor, name: str | None = ...) -> Tensor: ...
-    def logcumsumexp(self, axis: int | None = ..., dtype: DTypeLike | None = ..., name: str | None = ...) -> Tensor: ...
-    def logical_and(self, y: Tensor | Number, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def logical_and_(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def logical_not(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def logical_not_(self, name: str | None = ...) -> Tensor: ...
-    def logical_or(self, y: Tensor | Number, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def logical_or_(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def logical_xor(self, y: Tensor | Number, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def logical_xor_(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def logit(self, eps: float | None = ..., name: str | None = ...) -> Tensor: ...
-    def logit_(self, eps: float | None = ..., name: str | None = ...) -> Tensor: ...
-    def logsumexp(self, axis: int | Sequence[int] | None = ..., keepdim: bool = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def long(self) -> Tensor: ...
-    def lstsq(self, y: Tensor, rcond: float | None = ..., driver: str | None = ..., name: str | None = ...) -> tuple[Tensor, Tensor, Tensor, Tensor]: ...
-    def lt(self, y: Tensor | Number, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def lu(self, pivot: bool = ..., get_infos: bool = ..., name: str | None = ...) -> tuple[Tensor, Tensor] | tuple[Tensor, Tensor, Tensor]: ...
-    def lu_unpack(self, y: Tensor, unpack_ludata: bool = ..., unpack_pivots: bool = ..., name: str | None = ...) -> tuple[Tensor, Tensor, Tensor]: ...
-    def masked_fill(self, mask: Tensor, value: Number | Tensor, name: str | None = ...) -> Tensor: ...
-    def masked_fill_(self, mask: Tensor, value: Number | Tensor, name: str | None = ...) -> Tensor: ...
-    def masked_scatter(self, mask: Tensor, value: Tensor, name: str | None = ...) -> Tensor: ...
-    def masked_scatter_(self, mask: Tensor, value: Tensor, name: str | None = ...) -> Tensor: ...
-    def masked_select(self, mask: Tensor, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def matmul(self, y: Tensor, transpose_x: bool = ..., transpose_y: bool = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def matrix_power(self, n: int, name: str | None = ...) -> Tensor: ...
-    def matrix_transpose(self, name: str | None = ...) -> Tensor: ...
-    def max(self, axis: int | Sequence[int] | None = ..., keepdim: bool = ..., name: str | None = ...) -> Tensor: ...
-    def maximum(self, y: Tensor | Number, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def mean(self, axis: int | Sequence[int] | None = ..., keepdim: bool = ..., name: str | None = ..., dtype: DTypeLike | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def median(self, axis: int | None = ..., keepdim: bool = ..., mode: str = ..., name: str | None = ..., out: tuple[Tensor, Tensor] | None = ...) -> Tensor | tuple[Tensor, Tensor]: ...
-    def min(self, axis: int | Sequence[int] | None = ..., keepdim: bool = ..., name: str | None = ...) -> Tensor: ...
-    def minimum(self, y: Tensor | Number, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def mm(self, mat2: Tensor, name: str | None = ...) -> Tensor: ...
-    def mod(self, y: Tensor | Number, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def mod_(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def mode(self, axis: int | None = ..., keepdim: bool = ..., name: str | None = ...) -> tuple[Tensor, ...]: ...
-    def moveaxis(self, source: int | Sequence[int], destination: int | Sequence[int], name: str | None = ...) -> Tensor: ...
-    def msort(self, out: Tensor | None = ...) -> Tensor: ...
-    def mul(self, y: Tensor | Number, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def mul_(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def multi_dot(self, name: str | None = ...) -> Tensor: ...
-    def multigammaln(self, p: int, name: str | None = ...) -> Tensor: ...
-    def multigammaln_(self, p: int, name: str | None = ...) -> Tensor: ...
-    def multinomial(self, num_samples: int = ..., replacement: bool = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def multiplex(self, index: Tensor, name: str | None = ...) -> Tensor: ...
-    def multiply(self, y: Tensor | Number, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def multiply_(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def mv(self, vec: Tensor, name: str | None = ...) -> Tensor: ...
-    def nan_to_num(self, nan: float = ..., posinf: float | None = ..., neginf: float | None = ..., name: str | None = ...) -> Tensor: ...
-    def nan_to_num_(self, nan: float = ..., posinf: float | None = ..., neginf: float | None = ..., name: str | None = ...) -> Tensor: ...
-    def nanmean(self, axis: int | Sequence[int] | None = ..., keepdim: bool = ..., name: str | None = ...) -> Tensor: ...
-    def nanmedian(self, axis: int | Sequence[int] | None = ..., keepdim: bool = ..., mode: str = ..., name: str | None = ...) -> Tensor | tuple[Tensor, Tensor]: ...
-    def nanquantile(self, q: float | Sequence[float] | Tensor, axis: int | Sequence[int] | None = ..., keepdim: bool = ..., interpolation: str = ...) -> Tensor: ...
-    def nansum(self, axis: int | Sequence[int] | None = ..., dtype: DTypeLike | None = ..., keepdim: bool = ..., name: str | None = ...) -> Tensor: ...
-    def narrow(self, dim: int, start: int | Tensor, length: int) -> Tensor: ...
-    def ne(self, y: Tensor | Number, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def neg(self, name: str | None = ...) -> Tensor: ...
-    def neg_(self, name: str | None = ...) -> Tensor: ...
-    def negative(self, name: str | None = ...) -> Tensor: ...
-    def new_empty(self, size: ShapeLike | int, *more: int, dtype: DTypeLike | None = ..., device: PlaceLike | None = ..., requires_grad: bool = ..., pin_memory: bool = ...) -> Tensor: ...
-    def new_full(self, size: ShapeLike | int, fill_value: Number | Tensor, dtype: DTypeLike | None = ..., device: PlaceLike | None = ..., requires_grad: bool = ..., pin_memory: bool = ...) -> Tensor: ...
-    def new_ones(self, size: ShapeLike | int, *more: int, dtype: DTypeLike | None = ..., device: PlaceLike | None = ..., requires_grad: bool = ..., pin_memory: bool = ...) -> Tensor: ...
-    def new_zeros(self, size: ShapeLike | int, *more: int, dtype: DTypeLike | None = ..., device: PlaceLike | None = ..., requires_grad: bool = ..., pin_memory: bool = ...) -> Tensor: ...
-    def nextafter(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def nonzero(self, as_tuple: bool = ..., out: Tensor | None = ...) -> Tensor | tuple[Tensor, ...]: ...
-    def norm(self, p: float | str | None = ..., axis: int | Sequence[int] | None = ..., keepdim: bool = ..., out: Tensor | None = ..., dtype: DTypeLike | None = ..., name: str | None = ...) -> Tensor: ...
-    def normal_(self, mean: Any = ..., std: float = ..., name: str | None = ...) -> Tensor: ...
-    def not_equal(self, y: Tensor | Number, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def not_equal_(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def numel(self, name: str | None = ...) -> Tensor: ...
-    def ones_like(self, dtype: DTypeLike | None = ..., name: str | None = ..., device: PlaceLike | None = ..., requires_grad: bool = ..., pin_memory: bool = ...) -> Tensor: ...
-    def ormqr(self, tau: Tensor, y: Tensor, left: bool = ..., transpose: bool = ..., name: str | None = ...) -> Tensor: ...
-    def outer(self, y: Tensor, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def pca_lowrank(self, q: int | None = ..., center: bool = ..., niter: int | None = ..., name: str | None = ...) -> tuple[Tensor, Tensor, Tensor]: ...
-    def permute(self, dims: int | Sequence[int], *more: int) -> Tensor: ...
-    def pinv(self, rcond: float | Tensor = ..., hermitian: bool = ..., name: str | None = ...) -> Tensor: ...
-    def polar(self, angle: Tensor, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def polygamma(self, n: int, name: str | None = ...) -> Tensor: ...
-    def polygamma_(self, n: int, name: str | None = ...) -> Tensor: ...
-    def pow(self, y: Tensor | Number, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def pow_(self, y: Number, name: str | None = ...) -> Tensor: ...
-    def prod(self, axis: int | Sequence[int] | None = ..., keepdim: bool = ..., dtype: DTypeLike | None = ..., out: Tensor | None = ..., name: str | None = ...) -> Tensor: ...
-    def put_along_axis(self, indices: Tensor, values: Tensor | Number, axis: int, reduce: str = ..., include_self: bool = ..., broadcast: bool = ...) -> Tensor: ...
-    def put_along_axis_(self, indices: Tensor, values: Tensor | Number, axis: int, reduce: str = ..., include_self: bool = ..., broadcast: bool = ...) -> Tensor: ...
-    def qr(self, mode: str = ..., name: str | None = ...) -> Tensor | tuple[Tensor, Tensor]: ...
-    def quantile(self, q: float | Sequence[float] | Tensor, axis: int | Sequence[int] | None = ..., keepdim: bool = ..., interpolation: str = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def rad2deg(self, name: str | None = ...) -> Tensor: ...
-    def random_(self, from_: int = ..., to: int | None = ..., generator: None = ...) -> Tensor: ...
-    def ravel(self) -> Tensor: ...
-    def real(self, name: str | None = ...) -> Tensor: ...
-    def reciprocal(self, name: str | None = ...) -> Tensor: ...
-    def reciprocal_(self, name: str | None = ...) -> Tensor: ...
-    def reduce_as(self, target: Tensor, name: str | None = ...) -> Tensor: ...
-    def remainder(self, y: Tensor | Number, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def remainder_(self, y: Tensor | Number, name: str | None = ...) -> Tensor: ...
-    def renorm(self, p: float, axis: int, max_norm: float, name: str | None = ...) -> Tensor: ...
-    def renorm_(self, p: float, axis: int, max_norm: float, name: str | None = ...) -> Tensor: ...
-    def repeat(self, repeats: int | Sequence[int] | Tensor, *more: int) -> Tensor: ...
-    def repeat_interleave(self, repeats: int | Tensor, axis: int | None = ..., name: str | None = ..., output_size: int | None = ...) -> Tensor: ...
-    def reshape(self, shape: ShapeLike | int, *more: int | Tensor, name: str | None = ...) -> Tensor: ...
-    def reshape_(self, shape: ShapeLike | int, *more: int | Tensor, name: str | None = ...) -> Tensor: ...
-    def reverse(self, axis: int | Sequence[int], name: str | None = ...) -> Tensor: ...
-    def roll(self, shifts: int | Sequence[int], axis: int | Sequence[int] | None = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def rot90(self, k: int = ..., axes: Sequence[int] = ..., name: str | None = ...) -> Tensor: ...
-    def round(self, decimals: int = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def round_(self, decimals: int = ..., name: str | None = ...) -> Tensor: ...
-    def rsqrt(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def rsqrt_(self, name: str | None = ...) -> Tensor: ...
-    def scale(self, scale: Number | Tensor = ..., bias: Number | Tensor = ..., bias_after_scale: bool = ..., act: None = ..., name: str | None = ...) -> Tensor: ...
-    def scale_(self, scale: Number | Tensor = ..., bias: Number | Tensor = ..., bias_after_scale: bool = ..., act: None = ..., name: str | None = ...) -> Tensor: ...
-    def scatter(self, index: Tensor, updates: Tensor, overwrite: bool = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def scatter_(self, index: Tensor, updates: Tensor, overwrite: bool = ..., name: str | None = ...) -> Tensor: ...
-    def scatter_add(self, dim: int, index: Tensor, src: Tensor) -> Tensor: ...
-    def scatter_add_(self, dim: int, index: Tensor, src: Tensor) -> Tensor: ...
-    def scatter_nd(self, updates: Tensor, shape: ShapeLike, name: str | None = ...) -> Tensor: ...
-    def scatter_nd_add(self, index: Tensor, updates: Tensor, name: str | None = ...) -> Tensor: ...
-    def scatter_reduce(self, dim: int, index: Tensor, src: Tensor, reduce: str, include_self: bool = ...) -> Tensor: ...
-    def select_scatter(self, values: Tensor, axis: int, index: int, name: str | None = ...) -> Tensor: ...
-    def sgn(self, name: str | None = ...) -> Tensor: ...
-    def shard_index(self, index_num: int, nshards: int, shard_id: int, ignore_value: int = ...) -> Tensor: ...
-    def short(self) -> Tensor: ...
-    def sigmoid(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def sigmoid_(self, name: str | None = ...) -> Tensor: ...
-    def sign(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def sign_(self, name: str | None = ...) -> Tensor: ...
-    def signbit(self, name: str | None = ...) -> Tensor: ...
-    def sin(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def sin_(self, name: str | None = ...) -> Tensor: ...
-    def sinc(self, name: str | None = ...) -> Tensor: ...
-    def sinc_(self, name: str | None = ...) -> Tensor: ...
-    def sinh(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def sinh_(self, name: str | None = ...) -> Tensor: ...
-    def slice(self, axes: Sequence[int], starts: Sequence[int | Tensor] | Tensor, ends: Sequence[int | Tensor] | Tensor) -> Tensor: ...
-    def slice_scatter(self, value: Tensor, axes: Sequence[int], starts: Sequence[int | Tensor] | Tensor, ends: Sequence[int | Tensor] | Tensor, strides: Sequence[int | Tensor] | Tensor, name: str | None = ...) -> Tensor: ...
-    def slogdet(self, name: str | None = ...) -> Tensor: ...
-    def softmax(self, dim: int | None = ..., dtype: DTypeLike | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def solve(self, y: Tensor, left: bool = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def sort(self, axis: int = ..., descending: bool = ..., stable: bool = ..., name: str | None = ...) -> Tensor: ...
-    def split(self, num_or_sections: int | Sequence[int | Tensor], axis: int | Tensor = ..., name: str | None = ...) -> list[Tensor]: ...
-    def split_with_sizes(self, split_sizes: Sequence[int | Tensor], dim: int = ...) -> list[Tensor]: ...
-    def sqrt(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def sqrt_(self, name: str | None = ...) -> Tensor: ...
-    def square(self, name: str | None = ...) -> Tensor: ...
-    def square_(self, name: str | None = ...) -> Tensor: ...
-    def squeeze(self, axis: int | Sequence[int] | None = ..., name: str | None = ...) -> Tensor: ...
-    def squeeze_(self, axis: int | Sequence[int] | None = ..., name: str | None = ...) -> Tensor: ...
-    def stack(self, axis: int | None = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def stanh(self, scale_a: float = ..., scale_b: float = ..., name: str | None = ...) -> Tensor: ...
-    def std(self, axis: int | Sequence[int] | None = ..., unbiased: bool = ..., keepdim: bool = ..., name: str | None = ...) -> Tensor: ...
-    def stft(self, n_fft: int, hop_length: int | None = ..., win_length: int | None = ..., window: Tensor | None = ..., center: bool = ..., pad_mode: str = ..., normalized: bool = ..., onesided: bool | None = ..., name: str | None = ...) -> Tensor: ...
-    def strided_slice(self, axes: Sequence[int], starts: Sequence[int | Tensor] | Tensor, ends: Sequence[int | Tensor] | Tensor, strides: Sequence[int | Tensor] | Tensor, name: str | None = ...) -> Tensor: ...
-    def sub(self, y: Tensor | Number, name: str | None = ..., alpha: Number = ..., out: Tensor | None = ...) -> Tensor: ...
-    def sub_(self, y: Tensor | Number, name: str | None = ..., alpha: Number = ...) -> Tensor: ...
-    def subtract(self, y: Tensor | Number, name: str | None = ..., alpha: Number = ..., out: Tensor | None = ...) -> Tensor: ...
-    def subtract_(self, y: Tensor | Number, name: str | None = ..., alpha: Number = ...) -> Tensor: ...
-    def sum(self, axis: int | Sequence[int] | None = ..., dtype: DTypeLike | None = ..., keepdim: bool = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def svd_lowrank(self, q: int | None = ..., niter: int | None = ..., M: Tensor | None = ..., name: str | None = ...) -> tuple[Tensor, Tensor, Tensor]: ...
-    def swapaxes(self, perm: int | Sequence[int] | None = ..., *more: int, name: str | None = ..., dim0: int | None = ..., dim1: int | None = ...) -> Tensor: ...
-    def swapdims(self, perm: int | Sequence[int] | None = ..., *more: int, name: str | None = ..., dim0: int | None = ..., dim1: int | None = ...) -> Tensor: ...
-    def t(self, name: str | None = ...) -> Tensor: ...
-    def t_(self, name: str | None = ...) -> Tensor: ...
-    def take(self, index: Tensor, mode: str = ..., name: str | None = ...) -> Tensor: ...
-    def take_along_axis(self, indices: Tensor, axis: int, broadcast: bool = ..., out: Tensor | None = ...) -> Tensor: ...
-    def take_along_dim(self, indices: Tensor, axis: int, broadcast: bool = ..., out: Tensor | None = ...) -> Tensor: ...
-    def tan(self, name: str | None = ...) -> Tensor: ...
-    def tan_(self, name: str | None = ...) -> Tensor: ...
-    def tanh(self, name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def tanh_(self, name: str | None = ...) -> Tensor: ...
-    def tensor_split(self, num_or_indices: int | Sequence[int], axis: int | Tensor = ..., name: str | None = ...) -> list[Tensor]: ...
-    def tensordot(self, y: Tensor, axes: int | Sequence[int] | Sequence[Sequence[int]] | Tensor = ..., name: str | None = ...) -> Tensor: ...
-    def tile(self, repeat_times: int | Sequence[int], name: str | None = ...) -> Tensor: ...
-    def top_p_sampling(self, ps: Tensor, threshold: Tensor | None = ..., topp_seed: None = ..., seed: int = ..., k: int = ..., mode: str = ..., return_top: bool = ..., name: str | None = ...) -> tuple[Tensor, Tensor] | tuple[Tensor, Tensor, Tensor, Tensor]: ...
-    def topk(self, k: int | Tensor, axis: int | None = ..., largest: bool = ..., sorted: bool = ..., name: str | None = ..., out: Tensor | None = ...) -> Any: ...
-    def trace(self, offset: int = ..., axis1: int = ..., axis2: int = ..., name: str | None = ...) -> Tensor: ...
-    def transpose(self, perm: int | Sequence[int] | None = ..., *more: int, name: str | None = ..., dim0: int | None = ..., dim1: int | None = ...) -> Tensor: ...
-    def transpose_(self, perm: Sequence[int], name: str | None = ...) -> Tensor: ...
-    def trapezoid(self, x: Tensor | None = ..., dx: float | None = ..., axis: int = ..., name: str | None = ...) -> Tensor: ...
-    def tril(self, diagonal: int = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def tril_(self, diagonal: int = ..., name: str | None = ...) -> Tensor: ...
-    def triu(self, diagonal: int = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor: ...
-    def triu_(self, diagonal: int = ..., name: str | None = ...) -> Tensor: ...
-    def true_divide(self, other: Tensor | Number, out: Tensor | None = ...) -> Tensor: ...
-    def trunc(self, name: str | None = ...) -> Tensor: ...
-    def trunc_(self, name: str | None = ...) -> Tensor: ...
-    def type_as(self, other: Tensor) -> Tensor: ...
-    def uint8(self) -> Tensor: ...
-    def unbind(self, axis: int | None = ..., name: str | None = ...) -> list[Tensor]: ...
-    def unflatten(self, axis: int, shape: ShapeLike, name: str | None = ...) -> Tensor: ...
-    def unfold(self, axis: int, size: int, step: int, name: str | None = ...) -> Tensor: ...
-    def uniform_(self, min: float = ..., max: float = ..., seed: int = ..., name: str | None = ...) -> Tensor: ...
-    def unique(self, return_index: bool = ..., return_inverse: bool = ..., return_counts: bool = ..., axis: int | None = ..., dtype: DTypeLike = ..., sorted: bool = ..., name: str | None = ...) -> Tensor | tuple[Tensor, ...]: ...
-    def unique_consecutive(self, return_inverse: bool = ..., return_counts: bool = ..., axis: int | None = ..., dtype: DTypeLike = ..., name: str | None = ...) -> Tensor | tuple[Tensor, ...]: ...
-    def unsqueeze(self, axis: int | Sequence[int], name: str | None = ...) -> Tensor: ...
-    def unsqueeze_(self, axis: int | Sequence[int], name: str | None = ...) -> Tensor: ...
-    def unstack(self, axis: int | None = ..., num: int | None = ..., name: str | None = ...) -> list[Tensor]: ...
-    def vander(self, n: int | None = ..., increasing: bool = ..., name: str | None = ...) -> Tensor: ...
-    def var(self, axis: int | Sequence[int] | None = ..., unbiased: bool | None = ..., keepdim: bool = ..., name: str | None = ..., correction: float = ..., out: Tensor | None = ...) -> Tensor: ...
-    def view(self, shape_or_dtype: int | Sequence[int | Tensor] | DTypeLike, *more: int | Tensor, name: str | None = ...) -> Tensor: ...
-    def view_as(self, other: Tensor, name: str | None = ...) -> Tensor: ...
-    def view_as_complex(self) -> Tensor: ...
-    def view_as_real(self) -> Tensor: ...
-    def vsplit(self, num_or_indices: int | Sequence[int], name: str | None = ...) -> list[Tensor]: ...
-    def where(self, x: Tensor | Number | None = ..., y: Tensor | Number | None = ..., name: str | None = ..., out: Tensor | None = ...) -> Tensor | Any: ...
-    def where_(self, x: Tensor | None = ..., y: Tensor | Number | None = ..., name: str | None = ...) -> Tensor: ...
-    def zero_(self) -> Tensor: ...
-    def zeros_like(self, dtype: DTypeLike | None = ..., name: str | None = ..., device: PlaceLike | None = ..., requires_grad: bool = ..., pin_memory: bool = ...) -> Tensor: ...
+    def __sub__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __truediv__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def __xor__(self, y: Tensor | Number | np.ndarray | np.generic) -> Tensor: ...
+    def abs(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Compute the absolute value of each element.
+
+        Derivative: dx = dout * x / |x|, 0 at 0.
+
+        Example::
+
+            paddle.abs(paddle.to_tensor([-1.0, 2.0]))
+        """
+        ...
+    def abs_(self, name: str | None = None) -> Tensor:
+        """Compute the absolute value of each element. Writes into its first operand and returns it.
+
+        Derivative: dx = dout * x / |x|, 0 at 0.
+        """
+        ...
+    def acos(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Compute the angle in [0, pi] of each cosine.
+
+        Derivative: dx = -dout / sqrt(1 - conj(x)^2).
+
+        Example::
+
+            paddle.acos(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def acos_(self, name: str | None = None) -> Tensor:
+        """Compute the angle in [0, pi] of each cosine. Writes into its first operand and returns it.
+
+        Derivative: dx = -dout / sqrt(1 - conj(x)^2).
+        """
+        ...
+    def acosh(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Compute the inverse hyperbolic cosine of each element.
+
+        Derivative: dx = dout / sqrt(conj(x)^2 - 1).
+
+        Example::
+
+            paddle.acosh(paddle.to_tensor([1.5, 2.0]))
+        """
+        ...
+    def acosh_(self, name: str | None = None) -> Tensor:
+        """Compute the inverse hyperbolic cosine of each element. Writes into its first operand and returns it.
+
+        Derivative: dx = dout / sqrt(conj(x)^2 - 1).
+        """
+        ...
+    def add(self, y: Tensor | Number, name: str | None = None, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
+        """Return ``x + alpha * y``, element by element.
+
+        Args:
+            x: tensor.
+            y: tensor (or number) that broadcasts with ``x``.
+            name: accepted for compatibility.
+            alpha: factor of ``y``; other than 1 it is a recorded ``scale``.
+
+        Returns:
+            Tensor of the broadcast shape, in the dtype that both promote to.
+
+        Raises:
+            InvalidTypeError: for dtypes that do not promote, such as int64 and float32.
+            InvalidArgumentError: for shapes that do not broadcast.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.add(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([3.0, 4.0])).tolist()
+            [4.0, 6.0]
+        """
+        ...
+    def add_(self, y: Tensor | Number, name: str | None = None, alpha: Number = 1) -> Tensor:
+        """Add ``alpha * y`` to ``x`` in place and return ``x``.
+
+        ``y`` is a tensor or number that broadcasts to the shape of ``x``; see ``add``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1.0]).add_(paddle.to_tensor([2.0])).tolist()
+            [3.0]
+        """
+        ...
+    def add_n(self, name: str | None = None) -> Tensor:
+        """Return the sum of a list of tensors of one shape and dtype.
+
+        Args:
+            inputs: list of tensors, or one tensor.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of that shape and dtype.
+
+        Raises:
+            InvalidTypeError: when it is empty or not a list of tensors.
+            InvalidArgumentError: when shapes or dtypes differ.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.add_n([paddle.ones([2]), paddle.ones([2])]).tolist()
+            [2.0, 2.0]
+        """
+        ...
+    def addmm(self, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
+        """Compute beta * input + alpha * (x @ y) for matrices x and y.
+
+        Derivative: dinput = beta * dout; dx = alpha * dout @ y^H; dy = alpha * x^H @ dout.
+
+        Example::
+
+            paddle.addmm(paddle.ones([2, 2]), paddle.ones([2, 3]), paddle.ones([3, 2]), beta=0.5)
+        """
+        ...
+    def addmm_(self, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
+        """Compute beta * input + alpha * (x @ y) for matrices x and y. Writes into its first operand and returns it.
+
+        Derivative: dinput = beta * dout; dx = alpha * dout @ y^H; dy = alpha * x^H @ dout.
+        """
+        ...
+    def all(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return whether all elements over the given axes are true.
+
+        Example::
+
+            paddle.all(paddle.to_tensor([[True, False], [True, True]]), axis=1)
+        """
+        ...
+    def allclose(self, y: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False, name: str | None = None) -> Tensor:
+        """Return whether all elements of two tensors are close.
+
+        Example::
+
+            paddle.allclose(paddle.to_tensor([1.0]), paddle.to_tensor([1.0]))
+        """
+        ...
+    def amax(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Take the maximum; elements that tie share the gradient.
+
+        Derivative: dx = dout * t / sum(t), t = (x == out).
+
+        Example::
+
+            paddle.amax(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)
+        """
+        ...
+    def amin(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Take the minimum; elements that tie share the gradient.
+
+        Derivative: dx = dout * t / sum(t), t = (x == out).
+
+        Example::
+
+            paddle.amin(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)
+        """
+        ...
+    def angle(self, name: str | None = None) -> Tensor:
+        """Compute the angle of each complex number, in (-pi, pi].
+
+        Derivative: dx = dout * i * x / |x|^2, 0 at 0: 0 for a real x.
+
+        Example::
+
+            paddle.angle(paddle.to_tensor([1.0 + 1.0j]))
+        """
+        ...
+    def any(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return whether any element over the given axes is true.
+
+        Example::
+
+            paddle.any(paddle.to_tensor([[True, False], [False, False]]), axis=1)
+        """
+        ...
+    def argmax(self, axis: int | None = None, keepdim: bool = False, dtype: DTypeLike | None = 'int64', name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Find the position of the first maximum.
+
+        Example::
+
+            paddle.argmax(paddle.to_tensor([[1.0, 5.0], [7.0, 4.0]]), axis=1)
+        """
+        ...
+    def argmin(self, axis: int | None = None, keepdim: bool = False, dtype: DTypeLike | None = 'int64', name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Find the position of the first minimum.
+
+        Example::
+
+            paddle.argmin(paddle.to_tensor([[1.0, 5.0], [7.0, 4.0]]), axis=1)
+        """
+        ...
+    def argsort(self, axis: int = -1, descending: bool = False, stable: bool = False, name: str | None = None) -> Tensor:
+        """Return where the elements of the sorted tensor were, along an axis.
+
+        Args:
+            x: tensor of any shape.
+            axis: the axis.
+            descending: whether the largest is first.
+            stable: whether equal elements keep their order; here they always do.
+            name: accepted for compatibility.
+
+        Returns:
+            int64 Tensor of the shape of ``x``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.argsort(paddle.to_tensor([3.0, 1.0, 2.0])).tolist()
+            [1, 2, 0]
+        """
+        ...
+    def argwhere(self) -> Tensor:
+        """Return the indices of the nonzero elements, one row each; see ``nonzero``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.argwhere(paddle.to_tensor([[0.0, 2.0]])).tolist()
+            [[0, 1]]
+        """
+        ...
+    def as_complex(self, name: str | None = None) -> Tensor:
+        """Make complex numbers of pairs of real ones, the last dimension.
+
+        Derivative: dx = as_real(dout).
+
+        Example::
+
+            paddle.as_complex(paddle.to_tensor([[1.0, 2.0]]))
+        """
+        ...
+    def as_real(self, name: str | None = None) -> Tensor:
+        """Show complex numbers as pairs of real ones, in a last dimension of 2.
+
+        Derivative: dx = as_complex(dout).
+
+        Example::
+
+            paddle.as_real(paddle.to_tensor([1.0 + 2.0j]))
+        """
+        ...
+    def as_strided(self, shape: Sequence[int], stride: Sequence[int], offset: int = 0, name: str | None = None) -> Tensor:
+        """Return a view of the memory of ``x`` with the given shape and strides.
+
+        Args:
+            x: tensor of any shape. If it is itself a view, the memory is that of its base, from the
+                beginning, as in Paddle.
+            shape: list of ints.
+            stride: list of ints: the distance between neighbors in elements, per dimension.
+            offset: the start in bytes, as in Paddle.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of that shape, in the dtype of ``x``.
+
+        Raises:
+            InvalidArgumentError: when it would read outside of the memory (Paddle reads there), or the
+                tensor that owned the memory no longer exists.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.as_strided(paddle.to_tensor([1, 2, 3, 4]), [3, 2], [1, 1]).tolist()
+            [[1, 2], [2, 3], [3, 4]]
+        """
+        ...
+    def asin(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Compute the angle in [-pi/2, pi/2] of each sine.
+
+        Derivative: dx = dout / sqrt(1 - conj(x)^2).
+
+        Example::
+
+            paddle.asin(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def asin_(self, name: str | None = None) -> Tensor:
+        """Compute the angle in [-pi/2, pi/2] of each sine. Writes into its first operand and returns it.
+
+        Derivative: dx = dout / sqrt(1 - conj(x)^2).
+        """
+        ...
+    def asinh(self, name: str | None = None) -> Tensor:
+        """Compute the inverse hyperbolic sine of each element.
+
+        Derivative: dx = dout / sqrt(conj(x)^2 + 1).
+
+        Example::
+
+            paddle.asinh(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def asinh_(self, name: str | None = None) -> Tensor:
+        """Compute the inverse hyperbolic sine of each element. Writes into its first operand and returns it.
+
+        Derivative: dx = dout / sqrt(conj(x)^2 + 1).
+        """
+        ...
+    def atan(self, name: str | None = None) -> Tensor:
+        """Compute the angle in (-pi/2, pi/2) of each tangent.
+
+        Derivative: dx = dout / (1 + conj(x)^2).
+
+        Example::
+
+            paddle.atan(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def atan2(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Compute the angle of the point (y, x), in (-pi, pi].
+
+        Derivative: dx = dout * y / (x^2 + y^2); dy = -dout * x / (x^2 + y^2).
+
+        Example::
+
+            paddle.atan2(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        """
+        ...
+    def atan_(self, name: str | None = None) -> Tensor:
+        """Compute the angle in (-pi/2, pi/2) of each tangent. Writes into its first operand and returns it.
+
+        Derivative: dx = dout / (1 + conj(x)^2).
+        """
+        ...
+    def atanh(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Compute the inverse hyperbolic tangent of each element.
+
+        Derivative: dx = dout / (1 - conj(x)^2).
+
+        Example::
+
+            paddle.atanh(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def atanh_(self, name: str | None = None) -> Tensor:
+        """Compute the inverse hyperbolic tangent of each element. Writes into its first operand and returns it.
+
+        Derivative: dx = dout / (1 - conj(x)^2).
+        """
+        ...
+    def atleast_1d(self, name: str | None = None) -> Tensor | list[Tensor]:
+        """Return tensors with at least one dimension: 0-D ones get one.
+
+        ``inputs`` are tensors of any shape and dtype; for one the result is a tensor, else a list.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.atleast_1d(paddle.to_tensor(1.0)).shape
+            paddle.Size([1])
+        """
+        ...
+    def atleast_2d(self, name: str | None = None) -> Tensor | list[Tensor]:
+        """Return tensors with at least two dimensions: vectors become rows.
+
+        ``inputs`` are tensors of any shape and dtype; for one the result is a tensor, else a list.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.atleast_2d(paddle.ones([3])).shape
+            paddle.Size([1, 3])
+        """
+        ...
+    def atleast_3d(self, name: str | None = None) -> Tensor | list[Tensor]:
+        """Return tensors with at least three dimensions: a vector becomes [1, n, 1].
+
+        ``inputs`` are tensors of any shape and dtype; for one the result is a tensor, else a list.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.atleast_3d(paddle.ones([3])).shape
+            paddle.Size([1, 3, 1])
+        """
+        ...
+    def baddbmm(self, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
+        """Compute beta * input + alpha * (x @ y) for batches of matrices x and y.
+
+        Derivative: dinput = beta * dout; dx = alpha * dout @ y^H; dy = alpha * x^H @ dout.
+
+        Example::
+
+            paddle.baddbmm(paddle.ones([2, 3, 3]), *[paddle.ones([2, 3, 3])] * 2, beta=0.5)
+        """
+        ...
+    def baddbmm_(self, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
+        """Compute beta * input + alpha * (x @ y) for batches of matrices x and y. Writes into its first operand and returns it.
+
+        Derivative: dinput = beta * dout; dx = alpha * dout @ y^H; dy = alpha * x^H @ dout.
+        """
+        ...
+    def bernoulli_(self, p: float | Tensor = 0.5, name: str | None = None) -> Tensor:
+        """Overwrite ``x`` with 1 with probability ``p``, else 0, and return it.
+
+        Args:
+            x: floating tensor.
+            p: the probability; a number, or a Tensor that broadcasts with ``x``.
+            name: accepted for compatibility.
+
+        Raises:
+            InvalidArgumentError: for an integer or complex tensor.
+            OutOfRangeError: for a number that is not a probability.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.zeros([3]).bernoulli_(paddle.to_tensor([0.0, 1.0, 0.0])).tolist()
+            [0.0, 1.0, 0.0]
+        """
+        ...
+    def bfloat16(self) -> Tensor:
+        """Return the tensor as bfloat16, self when it is bfloat16 already; see ``astype``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 0]).bfloat16().dtype
+            paddle.bfloat16
+        """
+        ...
+    def bincount(self, weights: Tensor | None = None, minlength: int = 0, name: str | None = None) -> Tensor:
+        """Return how often each integer from 0 on occurs.
+
+        The length of the output depends on the values, so this waits for ``x``.
+
+        Args:
+            x: int[n], not negative.
+            weights: tensor[n]; sums weights instead of counting.
+            minlength: the minimum length of the output.
+            name: accepted for compatibility.
+
+        Returns:
+            int64[max(x) + 1], or more; in the dtype of ``weights`` if given, float64 for integer ones.
+
+        Raises:
+            InvalidTypeError: when ``x`` does not hold integers.
+            InvalidArgumentError: when ``x`` is not a vector or holds a negative number, ``weights``
+                have another shape, or ``minlength`` is negative.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.bincount(paddle.to_tensor([1, 2, 1])).tolist()
+            [0, 2, 1]
+        """
+        ...
+    def bitwise_and(self, y: Tensor | Number, out: Tensor | None = None, name: str | None = None) -> Tensor:
+        """Compute x and y bit by bit.
+
+        Example::
+
+            paddle.bitwise_and(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        """
+        ...
+    def bitwise_and_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Compute x and y bit by bit. Writes into its first operand and returns it."""
+        ...
+    def bitwise_invert(self, out: Tensor | None = None, name: str | None = None) -> Tensor:
+        """Invert each bit.
+
+        Example::
+
+            paddle.bitwise_not(paddle.to_tensor([1, 2]))
+        """
+        ...
+    def bitwise_invert_(self, name: str | None = None) -> Tensor:
+        """Invert each bit. Writes into its first operand and returns it."""
+        ...
+    def bitwise_left_shift(self, y: Tensor | Number, is_arithmetic: bool = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
+        """Shift the bits of x up by y.
+
+        Example::
+
+            paddle.bitwise_left_shift(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        """
+        ...
+    def bitwise_left_shift_(self, y: Tensor | Number, is_arithmetic: bool = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
+        """Shift the bits of x up by y. Writes into its first operand and returns it."""
+        ...
+    def bitwise_not(self, out: Tensor | None = None, name: str | None = None) -> Tensor:
+        """Invert each bit.
+
+        Example::
+
+            paddle.bitwise_not(paddle.to_tensor([1, 2]))
+        """
+        ...
+    def bitwise_not_(self, name: str | None = None) -> Tensor:
+        """Invert each bit. Writes into its first operand and returns it."""
+        ...
+    def bitwise_or(self, y: Tensor | Number, out: Tensor | None = None, name: str | None = None) -> Tensor:
+        """Compute x or y bit by bit.
+
+        Example::
+
+            paddle.bitwise_or(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        """
+        ...
+    def bitwise_or_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Compute x or y bit by bit. Writes into its first operand and returns it."""
+        ...
+    def bitwise_right_shift(self, y: Tensor | Number, is_arithmetic: bool = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
+        """Shift the bits of x down by y; the sign stays unless the shift is logical.
+
+        Example::
+
+            paddle.bitwise_right_shift(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        """
+        ...
+    def bitwise_right_shift_(self, y: Tensor | Number, is_arithmetic: bool = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
+        """Shift the bits of x down by y; the sign stays unless the shift is logical. Writes into its first operand and returns it."""
+        ...
+    def bitwise_xor(self, y: Tensor | Number, out: Tensor | None = None, name: str | None = None) -> Tensor:
+        """Compute x xor y bit by bit.
+
+        Example::
+
+            paddle.bitwise_xor(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        """
+        ...
+    def bitwise_xor_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Compute x xor y bit by bit. Writes into its first operand and returns it."""
+        ...
+    def block_diag(self, name: str | None = None) -> Tensor:
+        """Return a matrix with the given matrices along its diagonal, zeros elsewhere.
+
+        Args:
+            inputs: list of tensors of one dtype and at most two dimensions; a vector is a row.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor [sum of rows, sum of columns].
+
+        Raises:
+            InvalidArgumentError: for no tensors, one of more than two dimensions, or several dtypes.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.block_diag([paddle.ones([1, 2]), paddle.to_tensor(5.0)]).tolist()
+            [[1.0, 1.0, 0.0], [0.0, 0.0, 5.0]]
+        """
+        ...
+    def bmm(self, y: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Multiply two batches of matrices, pair by pair.
+
+        Derivative: dx = dout @ conj(y)^T; dy = conj(x)^T @ dout.
+
+        Example::
+
+            paddle.bmm(paddle.ones([2, 3, 4]), paddle.ones([2, 4, 5]))
+        """
+        ...
+    def bool(self) -> Tensor:
+        """Return the tensor as bool, self when it is bool already; see ``astype``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 0]).bool().dtype
+            paddle.bool
+        """
+        ...
+    def broadcast_shape(self, y_shape: Sequence[int]) -> list[int]:
+        """Return the shape that two shapes are broadcast to, as a list.
+
+        Raises:
+            InvalidArgumentError: when they do not broadcast.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.broadcast_shape([2, 1], [3])
+            [2, 3]
+        """
+        ...
+    def broadcast_shapes(self) -> list[int]:
+        """Return the shape that all the given shapes are broadcast to, as a list.
+
+        Raises:
+            InvalidArgumentError: when they do not broadcast.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.broadcast_shapes([2, 1], [3], [1, 1])
+            [2, 3]
+        """
+        ...
+    def broadcast_tensors(self, name: str | None = None) -> list[Tensor]:
+        """Broadcast tensors against each other and return them as a list.
+
+        Derivative: dinput[k] = dout[k], summed to input.
+
+        Example::
+
+            paddle.broadcast_tensors([paddle.ones([3]), paddle.zeros([2, 1])])
+        """
+        ...
+    def broadcast_to(self, shape: ShapeLike, name: str | None = None) -> Tensor:
+        """Return a tensor broadcast to a shape; see ``expand``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.broadcast_to(paddle.to_tensor([1.0, 2.0]), [3, 2]).shape
+            paddle.Size([3, 2])
+        """
+        ...
+    def bucketize(self, sorted_sequence: Tensor, out_int32: bool = False, right: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return the index of the bucket each element of ``x`` falls into.
+
+        Args:
+            x: tensor of any shape.
+            sorted_sequence: 1-D tensor of the bounds.
+            out_int32: whether the output is int32 instead of int64.
+            right: whether an element equal to a bound belongs to the bucket after it.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the shape of ``x``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.bucketize(paddle.to_tensor([0.5, 2.0]), paddle.to_tensor([1.0, 3.0])).tolist()
+            [0, 1]
+        """
+        ...
+    def byte(self) -> Tensor:
+        """Return the tensor as uint8, self when it is uint8 already; see ``astype``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 0]).byte().dtype
+            paddle.uint8
+        """
+        ...
+    def cast(self, dtype: DTypeLike | None, name: str | None = None) -> Tensor:
+        """Convert a tensor to another dtype.
+
+        Derivative: dx = dout, in the dtype of x: its real part where x is real.
+
+        Example::
+
+            paddle.cast(paddle.to_tensor([1.5, 2.5]), 'int32')
+        """
+        ...
+    def cast_(self, dtype: DTypeLike | None, name: str | None = None) -> Tensor:
+        """Convert a tensor to another dtype. Writes into its first operand and returns it.
+
+        Derivative: dx = dout, in the dtype of x: its real part where x is real.
+        """
+        ...
+    def cauchy_(self, loc: float | Tensor = 0, scale: float | Tensor = 1, name: str | None = None) -> Tensor:
+        """Overwrite ``x`` with draws from the Cauchy distribution, and return it.
+
+        Args:
+            x: floating tensor.
+            loc: the median; a number, or a Tensor that broadcasts with ``x``.
+            scale: the half width at half maximum; likewise.
+            name: accepted for compatibility.
+
+        Raises:
+            InvalidArgumentError: for an integer or complex tensor, or a negative scale.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.zeros([4]).cauchy_(loc=2.0, scale=0.0).tolist()
+            [2.0, 2.0, 2.0, 2.0]
+        """
+        ...
+    def cdist(self, y: Tensor, p: float = 2.0, compute_mode: str = 'use_mm_for_euclid_dist_if_necessary', name: str | None = None) -> Tensor:
+        """Return the p-norm distance of each row of ``x`` to each row of ``y``.
+
+        It needs memory for all differences, [..., m, n, d], except for Euclidean distances by a product
+        of matrices.
+
+        Args:
+            x: float[..., m, d].
+            y: float[..., n, d]; leading dimensions broadcast.
+            p: the norm, from 0 to infinity; 0 counts the coordinates that differ.
+            compute_mode: whether to compute Euclidean distances by a product of matrices, which needs
+                less memory and loses digits of small distances: "use_mm_for_euclid_dist",
+                "donot_use_mm_for_euclid_dist", or "use_mm_for_euclid_dist_if_necessary", which uses it
+                for more than 25 rows.
+            name: accepted for compatibility.
+
+        In Paddle, the gradient of a distance of 0 is nan by a product of matrices. Here it is always 0.
+
+        Returns:
+            float[..., m, n].
+
+        Raises:
+            InvalidArgumentError: for fewer than 2 dimensions, last dimensions that differ, a negative
+                ``p`` or another mode.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.cdist(paddle.to_tensor([[0.0, 0.0]]), paddle.to_tensor([[3.0, 4.0]])).tolist()
+            [[5.0]]
+        """
+        ...
+    def cdouble(self) -> Tensor:
+        """Return the tensor as complex128, self when it is complex128 already; see ``astype``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 0]).cdouble().dtype
+            paddle.complex128
+        """
+        ...
+    def ceil(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Round each element up.
+
+        Derivative: dx = 0.
+
+        Example::
+
+            paddle.ceil(paddle.to_tensor([-1.5, 0.25]))
+        """
+        ...
+    def ceil_(self, name: str | None = None) -> Tensor:
+        """Round each element up. Writes into its first operand and returns it.
+
+        Derivative: dx = 0.
+        """
+        ...
+    def cfloat(self) -> Tensor:
+        """Return the tensor as complex64, self when it is complex64 already; see ``astype``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 0]).cfloat().dtype
+            paddle.complex64
+        """
+        ...
+    def char(self) -> Tensor:
+        """Return the tensor as int8, self when it is int8 already; see ``astype``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 0]).char().dtype
+            paddle.int8
+        """
+        ...
+    def cholesky(self, upper: bool = False, name: str | None = None) -> Tensor:
+        """Return the triangular L with ``x = L @ L^H``, or with ``upper`` the U of ``x = U^H @ U``.
+
+        Paddle raises if a matrix is not positive definite. So does this if the result is in CPU memory;
+        on an accelerator the factor is nan, because the check would wait for the device. Paddle does
+        not accept complex matrices.
+
+        Args:
+            x: float or complex tensor [..., n, n], Hermitian and positive definite. Only the lower
+                triangle is read (the upper one with ``upper``).
+            upper: whether the factor is the upper one.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor [..., n, n] of the same dtype. The gradient of ``x`` is Hermitian.
+
+        Raises:
+            InvalidArgumentError: when a matrix is not square, or not positive definite.
+            NotFoundError: for float16, bfloat16, integers and bool.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.linalg.cholesky(paddle.to_tensor([[4.0, 2.0], [2.0, 10.0]])).tolist()
+            [[2.0, 0.0], [1.0, 3.0]]
+        """
+        ...
+    def cholesky_inverse(self, upper: bool = False, name: str | None = None) -> Tensor:
+        """Return the inverse of the matrix whose Cholesky factor is ``x``.
+
+        Paddle multiplies a complex factor by its transpose. Here it is the conjugate transpose, which
+        is correct for a Hermitian matrix.
+
+        Args:
+            x: float or complex tensor [n, n], a lower triangular matrix (an upper one with ``upper``).
+            upper: whether the matrix is ``x^H @ x`` instead of ``x @ x^H``.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor [n, n].
+
+        Raises:
+            InvalidArgumentError: when ``x`` is not one square matrix, or is singular.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.linalg.cholesky_inverse(paddle.to_tensor([[2.0, 0.0], [0.0, 1.0]])).tolist()
+            [[0.25, 0.0], [0.0, 1.0]]
+        """
+        ...
+    def cholesky_solve(self, y: Tensor, upper: bool = False, name: str | None = None) -> Tensor:
+        """Solve A @ out = x, given the Cholesky factor y of A: A = y @ y^H, or y^H @ y if upper.
+
+        Derivative: dx = cholesky_solve(dout, y); g = dx @ out^H + out @ dx^H; dy = -triu(triu(y) @ g) where upper, else -tril(g @ tril(y)).
+
+        Example::
+
+            paddle.linalg.cholesky_solve(paddle.ones([2, 1]), 2.0 * paddle.eye(2))
+        """
+        ...
+    def chunk(self, chunks: int, axis: int | Tensor = 0, name: str | None = None) -> list[Tensor]:
+        """Return equal parts of a tensor along an axis.
+
+        Args:
+            x: tensor with at least one dimension.
+            chunks: the number of parts.
+            axis: the axis.
+            name: accepted for compatibility.
+
+        Returns:
+            List of tensors.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> len(paddle.chunk(paddle.ones([6]), 3))
+            3
+        """
+        ...
+    def clamp(self, min: float | Tensor | None = None, max: float | Tensor | None = None, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return ``x`` limited to [min, max].
+
+        Args:
+            x: tensor; an integer one becomes float32 when a bound is a float.
+            min: lower bound, a number or a one-element Tensor; None leaves it open.
+            max: upper bound.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the shape of ``x``.
+
+        Raises:
+            InvalidArgumentError: when ``min`` is above ``max``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.clip(paddle.to_tensor([-1.0, 0.5, 2.0]), 0.0, 1.0).tolist()
+            [0.0, 0.5, 1.0]
+        """
+        ...
+    def clamp_(self, min: float | Tensor | None = None, max: float | Tensor | None = None, name: str | None = None) -> Tensor:
+        """Limit ``x`` to [min, max] in place and return ``x``; see ``clip``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([-1.0, 2.0]).clip_(0.0, 1.0).tolist()
+            [0.0, 1.0]
+        """
+        ...
+    def clip(self, min: float | Tensor | None = None, max: float | Tensor | None = None, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return ``x`` limited to [min, max].
+
+        Args:
+            x: tensor; an integer one becomes float32 when a bound is a float.
+            min: lower bound, a number or a one-element Tensor; None leaves it open.
+            max: upper bound.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the shape of ``x``.
+
+        Raises:
+            InvalidArgumentError: when ``min`` is above ``max``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.clip(paddle.to_tensor([-1.0, 0.5, 2.0]), 0.0, 1.0).tolist()
+            [0.0, 0.5, 1.0]
+        """
+        ...
+    def clip_(self, min: float | Tensor | None = None, max: float | Tensor | None = None, name: str | None = None) -> Tensor:
+        """Limit ``x`` to [min, max] in place and return ``x``; see ``clip``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([-1.0, 2.0]).clip_(0.0, 1.0).tolist()
+            [0.0, 1.0]
+        """
+        ...
+    def clone(self, name: str | None = None) -> Tensor:
+        """Return a copy that gradients pass through.
+
+        ``x`` is a tensor of any shape and dtype; the copy has the same.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.clone(paddle.ones([2])).tolist()
+            [1.0, 1.0]
+        """
+        ...
+    def combinations(self, r: int = 2, with_replacement: bool = False, name: str | None = None) -> Tensor:
+        """Return all combinations of ``r`` elements of a vector, in order.
+
+        Args:
+            x: tensor[n].
+            r: the number of elements in each combination.
+            with_replacement: whether an element may occur again.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor[number of combinations, r]; of shape [0] when ``r`` is 0.
+
+        Raises:
+            InvalidTypeError: when ``x`` is not a vector.
+            InvalidArgumentError: when ``r`` is not an int of at least 0.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.combinations(paddle.to_tensor([1, 2, 3])).tolist()
+            [[1, 2], [1, 3], [2, 3]]
+        """
+        ...
+    def complex128(self) -> Tensor:
+        """Return the tensor as complex128, self when it is complex128 already; see ``astype``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 0]).complex128().dtype
+            paddle.complex128
+        """
+        ...
+    def complex64(self) -> Tensor:
+        """Return the tensor as complex64, self when it is complex64 already; see ``astype``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 0]).complex64().dtype
+            paddle.complex64
+        """
+        ...
+    def concat(self, axis: int | None = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Join tensors one after the other along an axis.
+
+        Derivative: dx = dout, taken where x was put.
+
+        Example::
+
+            paddle.concat([paddle.ones([2, 3]), paddle.zeros([1, 3])], axis=0)
+        """
+        ...
+    def cond(self, p: float | str | None = None, name: str | None = None) -> Tensor:
+        """Return the condition number of a matrix, or of each matrix of a batch.
+
+        In Paddle, "fro" of a complex matrix is complex, and wrong.
+
+        Args:
+            x: float or complex tensor [..., m, n]; square for other orders than 2 and -2.
+            p: the norm: None or 2 (the largest singular value over the smallest), -2 (the opposite),
+                "fro", "nuc", 1, -1, inf or -inf (the norm of ``x`` times that of its inverse).
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor [...], real; 0 for matrices of no elements.
+
+        Raises:
+            InvalidArgumentError: for another order, for matrices that must be square but are not, and
+                for a singular one if the inverse is needed.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.linalg.cond(paddle.to_tensor([[4.0, 0.0], [0.0, 2.0]])).item()
+            2.0
+        """
+        ...
+    def conj(self, name: str | None = None) -> Tensor:
+        """Compute the complex conjugate of each element.
+
+        Derivative: dx = conj(dout).
+
+        Example::
+
+            paddle.conj(paddle.to_tensor([1.0 + 2.0j]))
+        """
+        ...
+    def copysign(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Give the elements of one tensor the signs of another's.
+
+        Derivative: dx = dout * sign(x) * sign(y), 0 at x = 0; dy = 0.
+
+        Example::
+
+            paddle.copysign(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        """
+        ...
+    def copysign_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Give the elements of one tensor the signs of another's. Writes into its first operand and returns it.
+
+        Derivative: dx = dout * sign(x) * sign(y), 0 at x = 0; dy = 0.
+        """
+        ...
+    def corrcoef(self, rowvar: bool = True, name: str | None = None) -> Tensor:
+        """Return the correlation coefficients of variables, from observations of them.
+
+        Args:
+            x: float or complex tensor [variables, observations], or of one variable [observations].
+            rowvar: False when the rows are the observations.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor [variables, variables] of numbers in [-1, 1]; 0-D for one variable. nan where a
+            variable does not vary.
+
+        Raises:
+            InvalidArgumentError: for more than 2 dimensions.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])
+            >>> paddle.linalg.corrcoef(x).numpy().round(4).tolist()
+            [[1.0, -1.0], [-1.0, 1.0]]
+        """
+        ...
+    def cos(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Compute the cosine of each element.
+
+        Derivative: dx = -dout * conj(sin(x)).
+
+        Example::
+
+            paddle.cos(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def cos_(self, name: str | None = None) -> Tensor:
+        """Compute the cosine of each element. Writes into its first operand and returns it.
+
+        Derivative: dx = -dout * conj(sin(x)).
+        """
+        ...
+    def cosh(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Compute the hyperbolic cosine of each element.
+
+        Derivative: dx = dout * conj(sinh(x)).
+
+        Example::
+
+            paddle.cosh(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def cosh_(self, name: str | None = None) -> Tensor:
+        """Compute the hyperbolic cosine of each element. Writes into its first operand and returns it.
+
+        Derivative: dx = dout * conj(sinh(x)).
+        """
+        ...
+    def count_nonzero(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None) -> Tensor:
+        """Return how many elements are not zero, as int64.
+
+        Args:
+            x: tensor of any shape.
+            axis: int, or list of ints; all axes by default.
+            keepdim: whether reduced axes stay, with size 1.
+            name: accepted for compatibility.
+
+        Returns:
+            int64 Tensor of the remaining axes.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.count_nonzero(paddle.to_tensor([0.0, 2.0, 3.0])).item()
+            2
+        """
+        ...
+    def cov(self, rowvar: bool = True, ddof: bool = True, fweights: Tensor | None = None, aweights: Tensor | None = None, name: str | None = None) -> Tensor:
+        """Return the covariance matrix of variables, from observations of them.
+
+        Paddle: weights that are negative, not integers (``fweights``) or add up to 0 are refused there;
+        here only if they are in host or CPU memory. Complex variables are refused there.
+
+        Args:
+            x: float or complex tensor [variables, observations], or of one variable [observations].
+            rowvar: False when the rows are the observations.
+            ddof: whether to divide by one less than the number of observations.
+            fweights: tensor [observations] of integers: how often each was observed.
+            aweights: tensor [observations]: the weight of each.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor [variables, variables]; 0-D for one variable.
+
+        Raises:
+            InvalidArgumentError: for more than 2 dimensions, and for invalid weights.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.linalg.cov(paddle.to_tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])).tolist()
+            [[1.0, -1.0], [-1.0, 1.0]]
+        """
+        ...
+    def cross(self, y: Tensor | Number, axis: int | None = 9, name: str | None = None) -> Tensor:
+        """Compute cross products of vectors of 3 elements along an axis.
+
+        Derivative: dx = cross(conj(y), dout); dy = cross(dout, conj(x)).
+
+        Example::
+
+            paddle.cross(paddle.to_tensor([1.0, 0.0, 0.0]), paddle.to_tensor([0.0, 1.0, 0.0]))
+        """
+        ...
+    def cummax(self, axis: int | None = None, dtype: DTypeLike = 'int64', name: str | None = None) -> tuple[Tensor, Tensor]:
+        """Return the largest elements up to each place along an axis, and their positions.
+
+        Args:
+            x: tensor of any shape.
+            axis: the axis; without it ``x`` is flattened first.
+            dtype: the dtype of the positions, "int64" or "int32".
+            name: accepted for compatibility.
+
+        Returns:
+            The running maxima and their positions, of the shape of ``x`` (flat without an axis).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> out, indices = paddle.cummax(paddle.to_tensor([1.0, 3.0, 2.0]), 0)
+            >>> out.tolist(), indices.tolist()
+            ([1.0, 3.0, 3.0], [0, 1, 1])
+        """
+        ...
+    def cummin(self, axis: int | None = None, dtype: DTypeLike = 'int64', name: str | None = None) -> tuple[Tensor, Tensor]:
+        """Return the smallest elements up to each place along an axis, and their positions.
+
+        Args:
+            x: tensor of any shape.
+            axis: the axis; without it ``x`` is flattened first.
+            dtype: the dtype of the positions, "int64" or "int32".
+            name: accepted for compatibility.
+
+        Returns:
+            The running minima and their positions, of the shape of ``x`` (flat without an axis).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> out, indices = paddle.cummin(paddle.to_tensor([3.0, 1.0, 2.0]), 0)
+            >>> out.tolist(), indices.tolist()
+            ([3.0, 1.0, 1.0], [0, 1, 1])
+        """
+        ...
+    def cumprod(self, dim: int | None = None, dtype: DTypeLike | None = None, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return the products of the elements up to each place along an axis.
+
+        Args:
+            x: tensor of any shape.
+            dim: the axis; without it ``x`` is flattened first.
+            dtype: dtype to cast ``x`` to first.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the shape of ``x`` (flat without an axis).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.cumprod(paddle.to_tensor([1.0, 2.0, 3.0]), 0).tolist()
+            [1.0, 2.0, 6.0]
+        """
+        ...
+    def cumprod_(self, dim: int | None = None, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
+        """Write the running products of ``x`` into ``x`` and return it; see ``cumprod``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([2.0, 2.0, 3.0]).cumprod_(0).tolist()
+            [2.0, 4.0, 12.0]
+        """
+        ...
+    def cumsum(self, axis: int | None = None, dtype: DTypeLike | None = None, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return the sums of the elements up to each place along an axis.
+
+        Args:
+            x: tensor of any shape.
+            axis: the axis; without it ``x`` is flattened first.
+            dtype: dtype to cast ``x`` to first.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the shape of ``x`` (flat without an axis).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.cumsum(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=0).tolist()
+            [[1.0, 2.0], [4.0, 6.0]]
+        """
+        ...
+    def cumsum_(self, axis: int | None = None, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
+        """Write the running sums of ``x`` into ``x`` and return it; see ``cumsum``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1.0, 2.0, 3.0]).cumsum_(0).tolist()
+            [1.0, 3.0, 6.0]
+        """
+        ...
+    def cumulative_trapezoid(self, x: Tensor | None = None, dx: float | None = None, axis: int = -1, name: str | None = None) -> Tensor:
+        """Return the integrals of ``y`` up to each place but the first; see ``trapezoid``.
+
+        Returns:
+            Tensor that is one element shorter than ``y`` along the axis.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.cumulative_trapezoid(paddle.to_tensor([1.0, 2.0, 3.0])).tolist()
+            [1.5, 4.0]
+        """
+        ...
+    def deg2rad(self, name: str | None = None) -> Tensor:
+        """Return angles in radians for degrees.
+
+        ``x`` is a tensor of any shape and dtype; integers and bool become the default floating dtype.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> round(paddle.deg2rad(paddle.to_tensor(180.0)).item(), 4)
+            3.1416
+        """
+        ...
+    def diag(self, offset: int = 0, padding_value: Number | Tensor = 0, name: str | None = None) -> Tensor:
+        """Put a vector on a diagonal of a matrix, or take a diagonal of a matrix.
+
+        Derivative: dx = dout, put where x was read.
+
+        Example::
+
+            paddle.diag(paddle.to_tensor([1.0, 2.0]))
+        """
+        ...
+    def diag_embed(self, offset: int = 0, dim1: int = -2, dim2: int = -1, name: str | None = None) -> Tensor:
+        """Put the last dimension on a diagonal of two new dimensions.
+
+        Derivative: dinput = diagonal(dout, offset, dim1, dim2): Paddle gives none.
+
+        Example::
+
+            paddle.diag_embed(paddle.to_tensor([1.0, 2.0]))
+        """
+        ...
+    def diagflat(self, offset: int = 0, name: str | None = None) -> Tensor:
+        """Return a matrix with the elements of ``x``, in order, on a diagonal.
+
+        Args:
+            x: tensor of any shape.
+            offset: the diagonal; 0 is the main one.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor [n, n] for n elements, larger by the offset.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.diagflat(paddle.to_tensor([[1, 2]])).tolist()
+            [[1, 0], [0, 2]]
+        """
+        ...
+    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Take the diagonals of the matrices that two dimensions span, as a last dimension.
+
+        Derivative: dx = dout, put where x was read: on the diagonals.
+
+        Example::
+
+            paddle.diagonal(paddle.ones([2, 3]))
+        """
+        ...
+    def diagonal_scatter(self, y: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None) -> Tensor:
+        """Return ``x`` with ``y`` on the diagonals of the matrices that two dimensions span.
+
+        In Paddle, gradients do not reach ``y``, and a ``y`` of another dtype is read as if it had the
+        dtype of ``x``. Here ``y`` gets its gradient, and must have that dtype.
+
+        Args:
+            x: tensor of at least two dimensions.
+            y: tensor of the shape of ``diagonal(x, offset, axis1, axis2)``.
+            offset: the diagonal: 0 is the main one, positive ones are to its right.
+            axis1: the first dimension of the matrices.
+            axis2: the second.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the shape and dtype of ``x``.
+
+        Raises:
+            InvalidArgumentError: when the shape or dtype of ``y`` does not fit.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.diagonal_scatter(paddle.zeros([2, 2]), paddle.to_tensor([1.0, 2.0])).tolist()
+            [[1.0, 0.0], [0.0, 2.0]]
+        """
+        ...
+    def diff(self, n: int = 1, axis: int = -1, prepend: Tensor | None = None, append: Tensor | None = None, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return the n-th differences between neighbors along an axis.
+
+        Args:
+            x: tensor with at least one dimension.
+            n: the number of times to take the differences.
+            axis: the axis.
+            prepend: tensor to join before ``x`` first.
+            append: tensor to join after ``x`` first.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor that is n elements shorter along the axis; bool tensors give bool.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.diff(paddle.to_tensor([1.0, 4.0, 9.0])).tolist()
+            [3.0, 5.0]
+        """
+        ...
+    def digamma(self, name: str | None = None) -> Tensor:
+        """Compute the derivative of the logarithm of the gamma function.
+
+        Derivative: dx = dout * polygamma(x, 1).
+
+        Example::
+
+            paddle.digamma(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def digamma_(self, name: str | None = None) -> Tensor:
+        """Compute the derivative of the logarithm of the gamma function. Writes into its first operand and returns it.
+
+        Derivative: dx = dout * polygamma(x, 1).
+        """
+        ...
+    def dist(self, y: Tensor, p: float = 2.0, name: str | None = None) -> Tensor:
+        """Compute the p-norm of x - y.
+
+        Derivative: dx = dout * sign(x - y) * (|x - y| / out)^(p - 1), 0 at out = 0; dy = -dx.
+
+        Example::
+
+            paddle.dist(paddle.to_tensor([3.0, 4.0]), paddle.to_tensor([0.0, 0.0]))
+        """
+        ...
+    def div(self, y: Tensor | Number, name: str | None = None, rounding_mode: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return ``x / y``, element by element; integers are divided as float32.
+
+        Args:
+            x: tensor.
+            y: tensor (or number, unless rounded by "trunc") that broadcasts with ``x``.
+            name: accepted for compatibility.
+            rounding_mode: None, "floor" (rounds down) or "trunc" (towards 0); a rounded quotient has no
+                gradient, and integers stay integers.
+
+        Returns:
+            Tensor of the broadcast shape.
+
+        Raises:
+            InvalidArgumentError: for another rounding mode, or shapes that do not broadcast.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.divide(paddle.to_tensor([3.0]), paddle.to_tensor([2.0])).tolist()
+            [1.5]
+        """
+        ...
+    def div_(self, y: Tensor | Number, name: str | None = None, rounding_mode: str | None = None) -> Tensor:
+        """Divide ``x`` by ``y`` in place and return ``x``; see ``divide``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([3.0]).divide_(paddle.to_tensor([2.0])).tolist()
+            [1.5]
+        """
+        ...
+    def divide(self, y: Tensor | Number, name: str | None = None, rounding_mode: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return ``x / y``, element by element; integers are divided as float32.
+
+        Args:
+            x: tensor.
+            y: tensor (or number, unless rounded by "trunc") that broadcasts with ``x``.
+            name: accepted for compatibility.
+            rounding_mode: None, "floor" (rounds down) or "trunc" (towards 0); a rounded quotient has no
+                gradient, and integers stay integers.
+
+        Returns:
+            Tensor of the broadcast shape.
+
+        Raises:
+            InvalidArgumentError: for another rounding mode, or shapes that do not broadcast.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.divide(paddle.to_tensor([3.0]), paddle.to_tensor([2.0])).tolist()
+            [1.5]
+        """
+        ...
+    def divide_(self, y: Tensor | Number, name: str | None = None, rounding_mode: str | None = None) -> Tensor:
+        """Divide ``x`` by ``y`` in place and return ``x``; see ``divide``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([3.0]).divide_(paddle.to_tensor([2.0])).tolist()
+            [1.5]
+        """
+        ...
+    def dot(self, y: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Sum the products of two vectors, or of each pair of rows of two matrices.
+
+        Derivative: dx = dout * conj(y); dy = dout * conj(x).
+
+        Example::
+
+            paddle.dot(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([3.0, 4.0]))
+        """
+        ...
+    def double(self) -> Tensor:
+        """Return the tensor as float64, self when it is float64 already; see ``astype``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 0]).double().dtype
+            paddle.float64
+        """
+        ...
+    def dsplit(self, num_or_indices: int | Sequence[int], name: str | None = None) -> list[Tensor]:
+        """Return parts along the third axis; see tensor_split.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> len(paddle.dsplit(paddle.ones([2, 2, 2]), 2))
+            2
+        """
+        ...
+    def eig(self, name: str | None = None) -> tuple[Tensor, Tensor]:
+        """Decompose square matrices: complex eigenvalues w and eigenvectors v, in no particular order. On an accelerator it needs JAX's kernel for it (CUDA has one, TPUs do not).
+
+        Derivative: dx = V^-H @ (diag(dw) + (V^H @ dv - how v keeps its length) / (w_j - w_i)^*) @ V^H.
+
+        Example::
+
+            paddle.linalg.eig(paddle.to_tensor([[0.0, -1.0], [1.0, 0.0]]))
+        """
+        ...
+    def eigvals(self, name: str | None = None) -> Tensor:
+        """Compute the complex eigenvalues of square matrices, in no particular order. It has no gradient, as in Paddle; the values of eig have one.
+
+        Example::
+
+            paddle.linalg.eigvals(paddle.to_tensor([[0.0, -1.0], [1.0, 0.0]]))
+        """
+        ...
+    def eigvalsh(self, UPLO: str = 'L', name: str | None = None) -> Tensor:
+        """Compute the eigenvalues of Hermitian (symmetric) matrices, the smallest first. One triangle is read, the lower one by default.
+
+        Derivative: dx = v @ diag(dout) @ v^H, (w, v) = eigh(x).
+
+        Example::
+
+            paddle.linalg.eigvalsh(paddle.to_tensor([[2.0, 0.0], [0.0, 1.0]]))
+        """
+        ...
+    def empty_like(self, dtype: DTypeLike | None = None, name: str | None = None, device: PlaceLike | None = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
+        """Return a tensor of another's shape and dtype whose values are not specified; see ``empty``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.empty_like(paddle.ones([2])).shape
+            paddle.Size([2])
+        """
+        ...
+    def eq(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return for each element whether x == y.
+
+        Example::
+
+            paddle.equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        """
+        ...
+    def equal(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return for each element whether x == y.
+
+        Example::
+
+            paddle.equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        """
+        ...
+    def equal_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Return for each element whether x == y. Writes into its first operand and returns it."""
+        ...
+    def equal_all(self, y: Tensor, name: str | None = None) -> Tensor:
+        """Return whether two tensors have the same shape and equal elements.
+
+        Example::
+
+            paddle.equal_all(paddle.to_tensor([1.0]), paddle.to_tensor([1.0]))
+        """
+        ...
+    def erf(self, name: str | None = None) -> Tensor:
+        """Compute the error function of each element.
+
+        Derivative: dx = dout * 2 / sqrt(pi) * exp(-x^2).
+
+        Example::
+
+            paddle.erf(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def erf_(self, name: str | None = None) -> Tensor:
+        """Compute the error function of each element. Writes into its first operand and returns it.
+
+        Derivative: dx = dout * 2 / sqrt(pi) * exp(-x^2).
+        """
+        ...
+    def erfinv(self, name: str | None = None) -> Tensor:
+        """Compute the inverse of the error function of each element.
+
+        Derivative: dx = dout * sqrt(pi) / 2 * exp(out^2).
+
+        Example::
+
+            paddle.erfinv(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def erfinv_(self, name: str | None = None) -> Tensor:
+        """Compute the inverse of the error function of each element. Writes into its first operand and returns it.
+
+        Derivative: dx = dout * sqrt(pi) / 2 * exp(out^2).
+        """
+        ...
+    def exp(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Compute e to the power of each element.
+
+        Derivative: dx = dout * conj(out).
+
+        Example::
+
+            paddle.exp(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def exp_(self, name: str | None = None) -> Tensor:
+        """Compute e to the power of each element. Writes into its first operand and returns it.
+
+        Derivative: dx = dout * conj(out).
+        """
+        ...
+    def expand(self, shape: ShapeLike | int, *more: int | Tensor, name: str | None = None) -> Tensor:
+        """Return a tensor broadcast to a shape.
+
+        Args:
+            x: tensor of any shape.
+            shape: list of ints, -1 to keep the dimension of ``x``. ``x.expand(2, 3)`` works too.
+            *more: further dimensions when ``shape`` is an int.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of that shape.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.expand(paddle.to_tensor([1.0, 2.0]), [2, -1]).tolist()
+            [[1.0, 2.0], [1.0, 2.0]]
+        """
+        ...
+    def expand_as(self, y: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Broadcast a tensor to the shape of another one.
+
+        Derivative: dx = dout, summed to x.
+
+        Example::
+
+            paddle.expand_as(paddle.to_tensor([1.0, 2.0]), paddle.ones([3, 2]))
+        """
+        ...
+    def expm1(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Compute exp(x) - 1, exactly for small x.
+
+        Derivative: dx = dout * (conj(out) + 1).
+
+        Example::
+
+            paddle.expm1(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def expm1_(self, name: str | None = None) -> Tensor:
+        """Compute exp(x) - 1, exactly for small x. Writes into its first operand and returns it.
+
+        Derivative: dx = dout * (conj(out) + 1).
+        """
+        ...
+    def exponential_(self, lam: float = 1.0, name: str | None = None) -> Tensor:
+        """Overwrite ``x`` with exponentially distributed numbers of rate ``lam``, and return it.
+
+        The in-place version does not change, as in Paddle; nor do values of ``x`` saved for backward.
+
+        ``x`` is a floating tensor of any shape.
+
+        Raises:
+            InvalidArgumentError: for a rate that is not above 0.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> bool((paddle.zeros([4]).exponential_() >= 0.0).all())
+            True
+        """
+        ...
+    def fill_(self, value: Number) -> Tensor:
+        """Set every element of ``x`` to a number and return ``x``; the old value gets no gradient.
+
+        ``x`` is a tensor of any shape and dtype.
+
+        Raises:
+            InvalidTypeError: when ``value`` is not a number; ``x[...] = tensor`` accepts a tensor, and
+                computes its gradient.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.ones([2]).fill_(3.0).tolist()
+            [3.0, 3.0]
+        """
+        ...
+    def fill_diagonal_(self, value: Number, offset: int = 0, wrap: bool = False, name: str | None = None) -> Tensor:
+        """Write a number to the diagonal of ``x``, in place, and return ``x``.
+
+        Args:
+            x: tensor of at least two dimensions; with more than two, the diagonal is the elements whose
+                indices are all equal.
+            value: a number.
+            offset: how many columns to the right of the diagonal to write; positions outside of the
+                matrix are skipped.
+            wrap: whether the diagonal starts again below, after one skipped row, when a matrix has more
+                rows than columns; no effect for more than two dimensions.
+            name: accepted for compatibility.
+
+        Returns:
+            ``x``.
+
+        Raises:
+            InvalidArgumentError: for fewer than two dimensions (Paddle's process dies), or a leaf that
+                requires grad.
+            InvalidTypeError: when ``value`` is not a number.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.zeros([2, 3]).fill_diagonal_(1).tolist()
+            [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+        """
+        ...
+    def fill_diagonal_tensor(self, y: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1, name: str | None = None) -> Tensor:
+        """Write a tensor to the diagonals of the matrices that two dimensions span.
+
+        Derivative: dx = dout, put where x stayed; dy = diagonal(dout, offset, dim1, dim2).
+
+        Example::
+
+            paddle.zeros([2, 2]).fill_diagonal_tensor(paddle.ones([2]))
+        """
+        ...
+    def fill_diagonal_tensor_(self, y: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1, name: str | None = None) -> Tensor:
+        """Write a tensor to the diagonals of the matrices that two dimensions span. Writes into its first operand and returns it.
+
+        Derivative: dx = dout, put where x stayed; dy = diagonal(dout, offset, dim1, dim2).
+        """
+        ...
+    def flatten(self, start_axis: int = 0, stop_axis: int = -1, name: str | None = None) -> Tensor:
+        """Merge the dimensions from start_axis to stop_axis into one.
+
+        Derivative: dx = dout, in the shape of x.
+
+        Example::
+
+            paddle.flatten(paddle.ones([2, 3, 4]), start_axis=1)
+        """
+        ...
+    def flatten_(self, start_axis: int = 0, stop_axis: int = -1, name: str | None = None) -> Tensor:
+        """Merge the dimensions from start_axis to stop_axis into one. Writes into its first operand and returns it.
+
+        Derivative: dx = dout, in the shape of x.
+        """
+        ...
+    def flip(self, axis: int | Sequence[int], name: str | None = None) -> Tensor:
+        """Reverse the order of the elements along axes.
+
+        Derivative: dx = flip(dout).
+
+        Example::
+
+            paddle.flip(paddle.to_tensor([1.0, 2.0, 3.0]), axis=0)
+        """
+        ...
+    def float(self) -> Tensor:
+        """Return the tensor as float32, self when it is float32 already; see ``astype``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 0]).float().dtype
+            paddle.float32
+        """
+        ...
+    def float16(self) -> Tensor:
+        """Return the tensor as float16, self when it is float16 already; see ``astype``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 0]).float16().dtype
+            paddle.float16
+        """
+        ...
+    def float32(self) -> Tensor:
+        """Return the tensor as float32, self when it is float32 already; see ``astype``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 0]).float32().dtype
+            paddle.float32
+        """
+        ...
+    def float64(self) -> Tensor:
+        """Return the tensor as float64, self when it is float64 already; see ``astype``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 0]).float64().dtype
+            paddle.float64
+        """
+        ...
+    def floor(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Round each element down.
+
+        Derivative: dx = 0.
+
+        Example::
+
+            paddle.floor(paddle.to_tensor([-1.5, 0.25]))
+        """
+        ...
+    def floor_(self, name: str | None = None) -> Tensor:
+        """Round each element down. Writes into its first operand and returns it.
+
+        Derivative: dx = 0.
+        """
+        ...
+    def floor_divide(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Divide one tensor by another and round down; no gradient, as in Paddle.
+
+        Example::
+
+            paddle.floor_divide(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        """
+        ...
+    def floor_divide_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Divide one tensor by another and round down; no gradient, as in Paddle. Writes into its first operand and returns it."""
+        ...
+    def floor_mod(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Compute the remainder of a division; it has the sign of the divisor.
+
+        Derivative: dx = dout; dy = -dout * floor(x / y).
+
+        Example::
+
+            paddle.remainder(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        """
+        ...
+    def floor_mod_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Compute the remainder of a division; it has the sign of the divisor. Writes into its first operand and returns it.
+
+        Derivative: dx = dout; dy = -dout * floor(x / y).
+        """
+        ...
+    def fmax(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Pick the larger of two tensors element by element; nan loses.
+
+        Derivative: dx = dout where x >= y, else 0; dy = dout - dx.
+
+        Example::
+
+            paddle.fmax(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        """
+        ...
+    def fmin(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Pick the smaller of two tensors element by element; nan loses.
+
+        Derivative: dx = dout where x <= y, else 0; dy = dout - dx.
+
+        Example::
+
+            paddle.fmin(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        """
+        ...
+    def frac(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return ``x - trunc(x)``.
+
+        ``x`` is a tensor of any shape, of floats or integers; the result has its shape and dtype.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.frac(paddle.to_tensor([-1.5, 2.25])).tolist()
+            [-0.5, 0.25]
+        """
+        ...
+    def frac_(self, name: str | None = None) -> Tensor:
+        """Take ``trunc(x)`` from ``x`` in place and return ``x``.
+
+        ``x`` is a tensor of any shape, of floats or integers.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([-1.5, 2.25]).frac_().tolist()
+            [-0.5, 0.25]
+        """
+        ...
+    def frexp(self, name: str | None = None) -> tuple[Tensor, Tensor]:
+        """Split each element into a mantissa in [0.5, 1) and an exponent of 2, both in its dtype; one op here, several in Paddle.
+
+        Derivative: dx = dmantissa * 2^-exponent: the exponent has no gradient.
+
+        Example::
+
+            paddle.frexp(paddle.to_tensor([8.0, -3.0]))
+        """
+        ...
+    def full_like(self, fill_value: Number | str | Tensor, dtype: DTypeLike | None = None, name: str | None = None, device: PlaceLike | None = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
+        """Return a tensor full of one value, of another tensor's shape and dtype.
+
+        ``x`` is a tensor of any shape and dtype; ``dtype``, if given, is that of the result.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.full_like(paddle.ones([2]), 3).tolist()
+            [3.0, 3.0]
+        """
+        ...
+    def gammainc(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Compute the regularized lower incomplete gamma function of x at y, nan where one of them is negative (Paddle raises then, for which it waits for the device); x gets no gradient, as in Paddle.
+
+        Derivative: dy = dout * y^(x - 1) * exp(-y) / gamma(x).
+
+        Example::
+
+            paddle.gammainc(paddle.to_tensor([2.0]), paddle.to_tensor([1.0]))
+        """
+        ...
+    def gammainc_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Compute the regularized lower incomplete gamma function of x at y, nan where one of them is negative (Paddle raises then, for which it waits for the device); x gets no gradient, as in Paddle. Writes into its first operand and returns it.
+
+        Derivative: dy = dout * y^(x - 1) * exp(-y) / gamma(x).
+        """
+        ...
+    def gammaincc(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Compute the regularized upper incomplete gamma function of x at y, nan where one of them is negative (Paddle raises then, for which it waits for the device); x gets no gradient, as in Paddle.
+
+        Derivative: dy = -dout * y^(x - 1) * exp(-y) / gamma(x).
+
+        Example::
+
+            paddle.gammaincc(paddle.to_tensor([2.0]), paddle.to_tensor([1.0]))
+        """
+        ...
+    def gammaincc_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Compute the regularized upper incomplete gamma function of x at y, nan where one of them is negative (Paddle raises then, for which it waits for the device); x gets no gradient, as in Paddle. Writes into its first operand and returns it.
+
+        Derivative: dy = -dout * y^(x - 1) * exp(-y) / gamma(x).
+        """
+        ...
+    def gammaln(self, name: str | None = None) -> Tensor:
+        """Compute the logarithm of the absolute value of the gamma function of each element.
+
+        Derivative: dx = dout * digamma(x).
+
+        Example::
+
+            paddle.gammaln(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def gammaln_(self, name: str | None = None) -> Tensor:
+        """Compute the logarithm of the absolute value of the gamma function of each element. Writes into its first operand and returns it.
+
+        Derivative: dx = dout * digamma(x).
+        """
+        ...
+    def gather(self, index: Tensor | int, axis: int | Tensor | None = None, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return the slices of a tensor at positions along an axis.
+
+        Args:
+            x: tensor with at least one dimension.
+            index: integer tensor [n] or [n, 1]; a 0-D one removes the axis.
+            axis: the axis, the first by default.
+            name: accepted for compatibility.
+            out: tensor that becomes the result.
+
+        Returns:
+            Tensor with ``n`` slices along the axis. ``gather(x, dim, index)``, with a dimension as the
+            second argument, is ``take_along_axis(x, index, dim, broadcast=False)``.
+
+        Raises:
+            OutOfRangeError: for a position out of range; see Note [Index bounds].
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.gather(paddle.to_tensor([5.0, 6.0, 7.0]), paddle.to_tensor([2, 0])).tolist()
+            [7.0, 5.0]
+        """
+        ...
+    def gather_nd(self, index: Tensor, name: str | None = None) -> Tensor:
+        """Return the elements or slices of a tensor at positions given by coordinates.
+
+        Args:
+            x: tensor of any shape.
+            index: integer tensor [..., k]: k coordinates for the first k dimensions.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of shape ``index.shape[:-1] + x.shape[k:]``.
+
+        Raises:
+            InvalidIndexError: for a coordinate out of range; see Note [Index bounds].
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> paddle.gather_nd(x, paddle.to_tensor([[0, 1], [1, 0]])).tolist()
+            [2.0, 3.0]
+        """
+        ...
+    def gcd(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Find the greatest common divisor element by element.
+
+        Example::
+
+            paddle.gcd(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        """
+        ...
+    def gcd_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Find the greatest common divisor element by element. Writes into its first operand and returns it."""
+        ...
+    def ge(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return for each element whether x >= y.
+
+        Example::
+
+            paddle.greater_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        """
+        ...
+    def geometric_(self, probs: float | Tensor, name: str | None = None) -> Tensor:
+        """Overwrite ``x`` with geometric waiting times, before they are rounded up.
+
+        As in Paddle the numbers are not integers: they have the exponential distribution of rate
+        ``-log(1 - probs)``. Rounded up, they are the number of trials until the first success.
+
+        Args:
+            x: floating tensor.
+            probs: probability of success, in (0, 1]; a number, or a Tensor that broadcasts with ``x``.
+            name: accepted for compatibility.
+
+        Raises:
+            InvalidArgumentError: for an integer or complex tensor, or a number outside of (0, 1].
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> bool((paddle.zeros([4]).geometric_(0.5).ceil() >= 0.0).all())
+            True
+        """
+        ...
+    def greater(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return for each element whether x > y.
+
+        Example::
+
+            paddle.greater_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        """
+        ...
+    def greater_equal(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return for each element whether x >= y.
+
+        Example::
+
+            paddle.greater_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        """
+        ...
+    def greater_equal_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Return for each element whether x >= y. Writes into its first operand and returns it."""
+        ...
+    def greater_than(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return for each element whether x > y.
+
+        Example::
+
+            paddle.greater_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        """
+        ...
+    def greater_than_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Return for each element whether x > y. Writes into its first operand and returns it."""
+        ...
+    def gt(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return for each element whether x > y.
+
+        Example::
+
+            paddle.greater_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        """
+        ...
+    def half(self) -> Tensor:
+        """Return the tensor as float16, self when it is float16 already; see ``astype``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 0]).half().dtype
+            paddle.float16
+        """
+        ...
+    def heaviside(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Compute the unit step of x, with y as its value at 0.
+
+        Derivative: dx = 0; dy = dout where x = 0, else 0.
+
+        Example::
+
+            paddle.heaviside(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        """
+        ...
+    def histogram(self, bins: int = 100, min: float = 0.0, max: float = 0.0, weight: Tensor | None = None, density: bool = False, name: str | None = None) -> Tensor:
+        """Return how many elements are in each of ``bins`` bins of equal width.
+
+        Args:
+            input: tensor of any shape; nan belongs to no bin.
+            bins: the number of bins.
+            min: the beginning of the first bin; if it equals ``max`` the bins span the elements.
+            max: the end of the last bin, which belongs to it.
+            weight: tensor of the shape of ``input``; sums weights instead of counting.
+            density: whether to normalize the integral over all bins to 1; the result is float32 then.
+            name: accepted for compatibility.
+
+        Returns:
+            int64[bins]; in the dtype of ``weight`` if given.
+
+        Raises:
+            InvalidArgumentError: for no bins, a ``max`` below ``min``, or weights of another shape.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.histogram(paddle.to_tensor([1.0, 2.0, 1.0]), bins=4, min=0, max=3).tolist()
+            [0, 2, 1, 0]
+        """
+        ...
+    def histogram_bin_edges(self, bins: int = 100, min: float = 0.0, max: float = 0.0, name: str | None = None) -> Tensor:
+        """Return the edges of the bins of histogram, the last one included; always float32.
+
+        Example::
+
+            paddle.histogram_bin_edges(paddle.to_tensor([1.0, 5.0]), bins=4)
+        """
+        ...
+    def histogramdd(self, bins: int | Sequence[int | Tensor] = 10, ranges: Sequence[float] | None = None, density: bool = False, weights: Tensor | None = None, name: str | None = None) -> tuple[Tensor, list[Tensor]]:
+        """Return how many points are in each bin of a grid, and the edges of the bins.
+
+        Paddle: the edges for an integer tensor are truncated to integers there, and the bins of a
+        dimension in which all points agree have no width. Here such edges are float32, and such bins
+        span 1.
+
+        Args:
+            x: tensor[..., d], points with d coordinates.
+            bins: an int, or for each dimension an int or a 1-D tensor of the edges.
+            ranges: two ends for each dimension, 2 d numbers; by default the bins span the points.
+            density: whether to normalize the integral over all bins to 1.
+            weights: tensor of the shape of ``x`` without its last dimension.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor[bins of each dimension], and the list of the d edges.
+
+        Raises:
+            InvalidArgumentError: for fewer than 2 dimensions, or bins or ranges of a wrong length.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> points = paddle.to_tensor([[0.0, 0.0], [1.0, 1.0], [1.0, 0.9]])
+            >>> counts, edges = paddle.histogramdd(points, bins=2)
+            >>> counts.tolist(), edges[0].tolist()
+            ([[1.0, 0.0], [0.0, 2.0]], [0.0, 0.5, 1.0])
+        """
+        ...
+    def householder_product(self, tau: Tensor, name: str | None = None) -> Tensor:
+        """Compute the first n columns of the product of Householder reflectors.
+
+        Derivative: that of the product of I - tau_i * v_i @ v_i^H; only the lower triangle of x has one.
+
+        Example::
+
+            paddle.linalg.householder_product(paddle.ones([3, 2]), paddle.ones([2]))
+        """
+        ...
+    def hsplit(self, num_or_indices: int | Sequence[int], name: str | None = None) -> list[Tensor]:
+        """Return parts along the second axis; see tensor_split.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> len(paddle.hsplit(paddle.ones([2, 2, 2]), 2))
+            2
+        """
+        ...
+    def hypot(self, y: Tensor, name: str | None = None) -> Tensor:
+        """Return ``sqrt(x^2 + y^2)``.
+
+        ``x`` and ``y`` are tensors of any dtype that broadcast with each other; the result is floating
+        or complex, of the common shape.
+
+        Paddle: the gradient at (0, 0) is nan there. Here it is 0, as at the minimum of a norm.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.hypot(paddle.to_tensor([3.0]), paddle.to_tensor([4.0])).tolist()
+            [5.0]
+        """
+        ...
+    def hypot_(self, y: Tensor, name: str | None = None) -> Tensor:
+        """Write ``sqrt(x^2 + y^2)`` into ``x`` and return it; see ``hypot``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([3.0]).hypot_(paddle.to_tensor([4.0])).tolist()
+            [5.0]
+        """
+        ...
+    def i0(self, name: str | None = None) -> Tensor:
+        """Compute the modified Bessel function of the first kind of order 0 of each element.
+
+        Derivative: dx = dout * i1(x).
+
+        Example::
+
+            paddle.i0(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def i0_(self, name: str | None = None) -> Tensor:
+        """Compute the modified Bessel function of the first kind of order 0 of each element. Writes into its first operand and returns it.
+
+        Derivative: dx = dout * i1(x).
+        """
+        ...
+    def i0e(self, name: str | None = None) -> Tensor:
+        """Compute the modified Bessel function of the first kind of order 0, times exp(-|x|), of each element.
+
+        Derivative: dx = dout * (i1e(x) - sign(x) * out).
+
+        Example::
+
+            paddle.i0e(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def i1(self, name: str | None = None) -> Tensor:
+        """Compute the modified Bessel function of the first kind of order 1 of each element.
+
+        Derivative: dx = dout * (i0(x) - out / x), dout / 2 at 0.
+
+        Example::
+
+            paddle.i1(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def i1e(self, name: str | None = None) -> Tensor:
+        """Compute the modified Bessel function of the first kind of order 1, times exp(-|x|), of each element.
+
+        Derivative: dx = dout * (i0e(x) - sign(x) * out - out / x), dout / 2 at 0.
+
+        Example::
+
+            paddle.i1e(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def imag(self, name: str | None = None) -> Tensor:
+        """Take the imaginary part of each element.
+
+        Derivative: dx = 0 + i * dout.
+
+        Example::
+
+            paddle.imag(paddle.to_tensor([1.0 + 2.0j]))
+        """
+        ...
+    def increment(self, value: Number = 1.0, name: str | None = None) -> Tensor:
+        """Add a number to a tensor of one element, in place, and return it.
+
+        ``x`` may have any dtype, which it keeps.
+
+        Raises:
+            InvalidArgumentError: when the tensor has another number of elements.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.increment(paddle.zeros([1])).tolist()
+            [1.0]
+        """
+        ...
+    def index_add(self, index: Tensor | int, axis: int | Tensor, value: Tensor, alpha: Number = 1, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return a tensor with slices added at positions along an axis.
+
+        Args:
+            x: tensor with at least one dimension.
+            index: integer tensor [n].
+            axis: the axis; ``index_add(x, axis, index, value)`` works too.
+            value: tensor with n slices along the axis.
+            alpha: number that ``value`` is multiplied by.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the shape of ``x``.
+
+        Raises:
+            InvalidIndexError: for a position out of range; see Note [Index bounds].
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> index = paddle.to_tensor([2, 2])
+            >>> paddle.index_add(paddle.zeros([3]), index, 0, paddle.ones([2])).tolist()
+            [0.0, 0.0, 2.0]
+        """
+        ...
+    def index_add_(self, index: Tensor | int, axis: int | Tensor, value: Tensor, alpha: Number = 1, name: str | None = None) -> Tensor:
+        """Add slices to ``x`` at positions along an axis and return ``x``; see ``index_add``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.zeros([2]).index_add_(paddle.to_tensor([1]), 0, paddle.ones([1])).tolist()
+            [0.0, 1.0]
+        """
+        ...
+    def index_fill(self, index: Tensor, axis: int, value: Number | Tensor, name: str | None = None) -> Tensor:
+        """Return a tensor with a value written into the slices at positions along an axis.
+
+        Args:
+            x: tensor with at least one dimension.
+            index: integer tensor [n].
+            axis: the axis.
+            value: number, or 0-D tensor.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the shape of ``x``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.index_fill(paddle.zeros([3]), paddle.to_tensor([0, 2]), 0, 1.0).tolist()
+            [1.0, 0.0, 1.0]
+        """
+        ...
+    def index_fill_(self, index: Tensor, axis: int, value: Number | Tensor, name: str | None = None) -> Tensor:
+        """Write a value into slices of ``x`` along an axis and return ``x``; see ``index_fill``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.zeros([3]).index_fill_(paddle.to_tensor([1]), 0, 2.0).tolist()
+            [0.0, 2.0, 0.0]
+        """
+        ...
+    def index_put(self, indices: Sequence[Tensor], value: Tensor, accumulate: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return a tensor with values written at the positions that index tensors give together.
+
+        In Paddle, for equal positions, every value gets the gradient. Here only the one that stays.
+
+        Args:
+            x: tensor with at least one dimension.
+            indices: tuple of integer tensors, one per leading dimension, or bool masks (the call
+                waits for their values).
+            value: tensor of the dtype of ``x``, broadcast.
+            accumulate: whether to add instead of writing.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the shape of ``x``.
+
+        Raises:
+            OutOfRangeError: for a position out of range; see Note [Index bounds].
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> rows, columns = paddle.to_tensor([0, 1]), paddle.to_tensor([1, 0])
+            >>> paddle.index_put(paddle.zeros([2, 2]), (rows, columns), paddle.ones([2])).tolist()
+            [[0.0, 1.0], [1.0, 0.0]]
+        """
+        ...
+    def index_put_(self, indices: Sequence[Tensor], value: Tensor, accumulate: bool = False, name: str | None = None) -> Tensor:
+        """Write values into ``x`` at positions given by index tensors; see ``index_put``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.zeros([2])
+            >>> x.index_put_((paddle.to_tensor([1]),), paddle.ones([1])).tolist()
+            [0.0, 1.0]
+        """
+        ...
+    def index_sample(self, index: Tensor) -> Tensor:
+        """Return elements of each row of a matrix, at positions given per row.
+
+        Args:
+            x: tensor [n, d].
+            index: integer tensor [n, k].
+
+        Returns:
+            Tensor [n, k].
+
+        Raises:
+            InvalidIndexError: for a position outside [0, d); see Note [Index bounds].
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> paddle.index_sample(x, paddle.to_tensor([[1], [0]])).tolist()
+            [[2.0], [3.0]]
+        """
+        ...
+    def index_select(self, index: Tensor | int, axis: int | Tensor = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return the slices of a tensor at positions along an axis.
+
+        Args:
+            x: tensor with at least one dimension.
+            index: integer tensor [n].
+            axis: the axis; ``index_select(x, axis, index)`` works too.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor with ``n`` slices along the axis.
+
+        Raises:
+            InvalidIndexError: for a position out of range; see Note [Index bounds].
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> paddle.index_select(x, paddle.to_tensor([1, 1]), axis=1).tolist()
+            [[2.0, 2.0], [4.0, 4.0]]
+        """
+        ...
+    def inner(self, y: Tensor, name: str | None = None) -> Tensor:
+        """Return the sums of products over the last dimensions of two tensors.
+
+        Args:
+            x: tensor [..., d].
+            y: tensor [..., d]; with a 0-D tensor it is a multiplication.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of shape ``x.shape[:-1] + y.shape[:-1]``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.inner(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([3.0, 4.0])).item()
+            11.0
+        """
+        ...
+    def int(self) -> Tensor:
+        """Return the tensor as int32, self when it is int32 already; see ``astype``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 0]).int().dtype
+            paddle.int32
+        """
+        ...
+    def int16(self) -> Tensor:
+        """Return the tensor as int16, self when it is int16 already; see ``astype``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 0]).int16().dtype
+            paddle.int16
+        """
+        ...
+    def int32(self) -> Tensor:
+        """Return the tensor as int32, self when it is int32 already; see ``astype``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 0]).int32().dtype
+            paddle.int32
+        """
+        ...
+    def int64(self) -> Tensor:
+        """Return the tensor as int64, self when it is int64 already; see ``astype``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 0]).int64().dtype
+            paddle.int64
+        """
+        ...
+    def int8(self) -> Tensor:
+        """Return the tensor as int8, self when it is int8 already; see ``astype``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 0]).int8().dtype
+            paddle.int8
+        """
+        ...
+    def inverse(self, name: str | None = None) -> Tensor:
+        """Return the inverse of a square matrix, or of each matrix of a batch.
+
+        Paddle raises for a singular matrix. So does this if the result is in CPU memory; on an
+        accelerator the result holds infinities or nan, because the check would wait for the device.
+
+        Args:
+            x: float or complex tensor [..., n, n].
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor [..., n, n] of the same dtype.
+
+        Raises:
+            InvalidArgumentError: when the matrices are not square, or one is singular.
+            NotFoundError: for float16, bfloat16, integers and bool.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.linalg.inv(paddle.to_tensor([[2.0, 0.0], [0.0, 4.0]])).tolist()
+            [[0.5, 0.0], [0.0, 0.25]]
+        """
+        ...
+    def is_complex(self) -> bool:
+        """Return whether a tensor holds complex numbers.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.is_complex(paddle.ones([1]))
+            False
+        """
+        ...
+    def is_empty(self, name: str | None = None) -> Tensor:
+        """Return whether a tensor has no elements, as a 0-D bool tensor.
+
+        ``x`` is a tensor of any shape and dtype.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.is_empty(paddle.ones([0, 3])).item()
+            True
+        """
+        ...
+    def is_floating_point(self) -> bool:
+        """Return whether a tensor holds floating-point numbers.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.is_floating_point(paddle.ones([1]))
+            True
+        """
+        ...
+    def is_integer(self) -> bool:
+        """Return whether a tensor holds integers.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.is_integer(paddle.to_tensor([1, 2]))
+            True
+        """
+        ...
+    def is_tensor(self) -> bool:
+        """Return whether an object is a Tensor.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.is_tensor(paddle.ones([1])), paddle.is_tensor([1.0])
+            (True, False)
+        """
+        ...
+    def isclose(self, y: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return for each element whether |x - y| <= atol + rtol * |y|.
+
+        Example::
+
+            paddle.isclose(paddle.to_tensor([1.0]), paddle.to_tensor([1.0]))
+        """
+        ...
+    def isfinite(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return for each element whether it is neither nan nor infinite.
+
+        Example::
+
+            paddle.isfinite(paddle.to_tensor([1.0, float('nan')]))
+        """
+        ...
+    def isin(self, test_x: Tensor, assume_unique: bool = False, invert: bool = False, name: str | None = None) -> Tensor:
+        """Return for each element of x whether it is one of test_x; nan never is.
+
+        Example::
+
+            paddle.isin(paddle.to_tensor([1, 2, 3]), paddle.to_tensor([3, 1]))
+        """
+        ...
+    def isinf(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return for each element whether it is infinite.
+
+        Example::
+
+            paddle.isinf(paddle.to_tensor([1.0, float('nan')]))
+        """
+        ...
+    def isnan(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return for each element whether it is nan.
+
+        Example::
+
+            paddle.isnan(paddle.to_tensor([1.0, float('nan')]))
+        """
+        ...
+    def isneginf(self, name: str | None = None) -> Tensor:
+        """Return for each element whether it is minus infinity.
+
+        Example::
+
+            paddle.isneginf(paddle.to_tensor([1.0, float('nan')]))
+        """
+        ...
+    def isposinf(self, name: str | None = None) -> Tensor:
+        """Return for each element whether it is infinity.
+
+        Example::
+
+            paddle.isposinf(paddle.to_tensor([1.0, float('nan')]))
+        """
+        ...
+    def isreal(self, name: str | None = None) -> Tensor:
+        """Return for each element whether it is real.
+
+        Example::
+
+            paddle.isreal(paddle.to_tensor([1.0, float('nan')]))
+        """
+        ...
+    def istft(self, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None, center: bool = True, normalized: bool = False, onesided: bool = True, length: int | None = None, return_complex: bool = False, name: str | None = None) -> Tensor:
+        """Return the signal of a short-time Fourier transform; undo ``stft``.
+
+        Paddle raises where the squares of the windows add up to 0, because the signal is unknown there.
+        Here such elements are nan, because the check would wait for the device. Unlike in Paddle, an
+        odd ``n_fft`` works.
+
+        Args:
+            x: complex tensor of shape [n_fft // 2 + 1, frames] or [batch, n_fft // 2 + 1, frames];
+                if not onesided, with ``n_fft`` frequencies instead.
+            n_fft: size of a frame.
+            hop_length: distance between two frames, ``n_fft // 4`` by default.
+            win_length: size of the window, ``n_fft`` by default; a shorter one is padded with zeros.
+            window: tensor of shape [win_length], ones by default.
+            center: whether ``stft`` added half a frame at both ends, which is cut off.
+            normalized: whether each transform was divided by the root of ``n_fft``.
+            onesided: whether the negative frequencies were omitted.
+            length: number of elements to return, limited to the available ones; all by default.
+            return_complex: whether the signal is complex; not possible if onesided.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of shape [n] or [batch, n].
+
+        Raises:
+            InvalidArgumentError: for sizes that do not fit each other, or a complex window or result
+                combined with real ones.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.signal.stft(paddle.ones([48]), n_fft=16)
+            >>> paddle.signal.istft(x, n_fft=16).shape
+            paddle.Size([48])
+        """
+        ...
+    def kron(self, y: Tensor, name: str | None = None) -> Tensor:
+        """Compute the Kronecker product of two tensors.
+
+        Derivative: dx = dout, times the weights with which x was read: those of y; dy = dout, times the weights with which y was read: those of x.
+
+        Example::
+
+            paddle.kron(paddle.to_tensor([[1.0, 2.0]]), paddle.to_tensor([[1.0], [1.0]]))
+        """
+        ...
+    def kthvalue(self, k: int, axis: int | None = None, keepdim: bool = False, name: str | None = None) -> tuple[Tensor, Tensor]:
+        """Take the k-th smallest element along an axis, and its position.
+
+        Derivative: dx[indices] = dout.
+
+        Example::
+
+            paddle.kthvalue(paddle.to_tensor([3.0, 1.0, 2.0]), 2)
+        """
+        ...
+    def lcm(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Find the least common multiple element by element.
+
+        Example::
+
+            paddle.lcm(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        """
+        ...
+    def lcm_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Find the least common multiple element by element. Writes into its first operand and returns it."""
+        ...
+    def ldexp(self, y: Tensor, name: str | None = None) -> Tensor:
+        """Return ``x * 2^y``.
+
+        ``x`` and ``y`` are tensors that broadcast with each other, integers as the default floating
+        dtype; the result has the common shape.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.ldexp(paddle.to_tensor([3.0]), paddle.to_tensor([2])).tolist()
+            [12.0]
+        """
+        ...
+    def ldexp_(self, y: Tensor, name: str | None = None) -> Tensor:
+        """Write ``x * 2^y`` into ``x``, a floating tensor, and return it; see ``ldexp``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([3.0]).ldexp_(paddle.to_tensor([2])).tolist()
+            [12.0]
+        """
+        ...
+    def le(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return for each element whether x <= y.
+
+        Example::
+
+            paddle.less_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        """
+        ...
+    def lerp(self, y: Tensor, weight: Number | Tensor, name: str | None = None) -> Tensor:
+        """Return ``x + weight * (y - x)``.
+
+        Paddle: a weight that requires a gradient gets none there.
+
+        Args:
+            x: tensor.
+            y: tensor of the dtype of ``x``.
+            weight: a number, or a tensor of the dtype of ``x``.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the broadcast shape, in the dtype of ``x``.
+
+        Raises:
+            InvalidArgumentError: when dtypes differ or shapes do not broadcast.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.lerp(paddle.zeros([2]), paddle.ones([2]), 0.25).tolist()
+            [0.25, 0.25]
+        """
+        ...
+    def lerp_(self, y: Tensor, weight: Number | Tensor, name: str | None = None) -> Tensor:
+        """Move ``x`` towards ``y`` in place and return ``x``; see ``lerp``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.zeros([1]).lerp_(paddle.ones([1]), 0.5).tolist()
+            [0.5]
+        """
+        ...
+    def less(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return for each element whether x < y.
+
+        Example::
+
+            paddle.less_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        """
+        ...
+    def less_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Return for each element whether x < y. Writes into its first operand and returns it."""
+        ...
+    def less_equal(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return for each element whether x <= y.
+
+        Example::
+
+            paddle.less_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        """
+        ...
+    def less_equal_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Return for each element whether x <= y. Writes into its first operand and returns it."""
+        ...
+    def less_than(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return for each element whether x < y.
+
+        Example::
+
+            paddle.less_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        """
+        ...
+    def less_than_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Return for each element whether x < y. Writes into its first operand and returns it."""
+        ...
+    def lgamma(self, name: str | None = None) -> Tensor:
+        """Compute the logarithm of the absolute value of the gamma function.
+
+        Derivative: dx = dout * digamma(x).
+
+        Example::
+
+            paddle.lgamma(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def lgamma_(self, name: str | None = None) -> Tensor:
+        """Compute the logarithm of the absolute value of the gamma function. Writes into its first operand and returns it.
+
+        Derivative: dx = dout * digamma(x).
+        """
+        ...
+    def log(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Compute the natural logarithm of each element.
+
+        Derivative: dx = dout / conj(x).
+
+        Example::
+
+            paddle.log(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def log10(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Compute the logarithm to base 10 of each element.
+
+        Derivative: dx = dout / (conj(x) * log(10)).
+
+        Example::
+
+            paddle.log10(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def log10_(self, name: str | None = None) -> Tensor:
+        """Compute the logarithm to base 10 of each element. Writes into its first operand and returns it.
+
+        Derivative: dx = dout / (conj(x) * log(10)).
+        """
+        ...
+    def log1p(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Compute log(1 + x), exactly for small x.
+
+        Derivative: dx = dout / (1 + conj(x)).
+
+        Example::
+
+            paddle.log1p(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def log1p_(self, name: str | None = None) -> Tensor:
+        """Compute log(1 + x), exactly for small x. Writes into its first operand and returns it.
+
+        Derivative: dx = dout / (1 + conj(x)).
+        """
+        ...
+    def log2(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Compute the logarithm to base 2 of each element.
+
+        Derivative: dx = dout / (conj(x) * log(2)).
+
+        Example::
+
+            paddle.log2(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def log2_(self, name: str | None = None) -> Tensor:
+        """Compute the logarithm to base 2 of each element. Writes into its first operand and returns it.
+
+        Derivative: dx = dout / (conj(x) * log(2)).
+        """
+        ...
+    def log_(self, name: str | None = None) -> Tensor:
+        """Compute the natural logarithm of each element. Writes into its first operand and returns it.
+
+        Derivative: dx = dout / conj(x).
+        """
+        ...
+    def log_normal_(self, mean: float = 1.0, std: float = 2.0, name: str | None = None) -> Tensor:
+        """Overwrite ``x`` with exponentials of normally distributed numbers, and return it.
+
+        ``x`` is a floating tensor of any shape.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> bool((paddle.zeros([4]).log_normal_() > 0.0).all())
+            True
+        """
+        ...
+    def logaddexp(self, y: Tensor, name: str | None = None) -> Tensor:
+        """Return ``log(exp(x) + exp(y))`` without overflow.
+
+        ``x`` and ``y`` are tensors of real numbers that broadcast with each other, integers as the
+        default floating dtype; the result has the common shape.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.logaddexp(paddle.to_tensor([1000.0]), paddle.to_tensor([0.0])).tolist()
+            [1000.0]
+        """
+        ...
+    def logcumsumexp(self, axis: int | None = None, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
+        """Return the logarithms of the running sums of exponentials along an axis.
+
+        Args:
+            x: tensor of any shape.
+            axis: the axis; without it ``x`` is flattened first.
+            dtype: dtype to cast ``x`` to first.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the shape of ``x`` (flat without an axis).
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> out = paddle.logcumsumexp(paddle.to_tensor([0.0, 0.0]), 0)
+            >>> [round(value, 4) for value in out.tolist()]
+            [0.0, 0.6931]
+        """
+        ...
+    def logical_and(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Compute x and y element by element; nonzero elements are true.
+
+        Example::
+
+            paddle.logical_and(paddle.to_tensor([True]), paddle.to_tensor([False]))
+        """
+        ...
+    def logical_and_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Compute x and y element by element; nonzero elements are true. Writes into its first operand and returns it."""
+        ...
+    def logical_not(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return for each element whether it is 0.
+
+        Example::
+
+            paddle.logical_not(paddle.to_tensor([True, False]))
+        """
+        ...
+    def logical_not_(self, name: str | None = None) -> Tensor:
+        """Return for each element whether it is 0. Writes into its first operand and returns it."""
+        ...
+    def logical_or(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Compute x or y element by element; nonzero elements are true.
+
+        Example::
+
+            paddle.logical_or(paddle.to_tensor([True]), paddle.to_tensor([False]))
+        """
+        ...
+    def logical_or_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Compute x or y element by element; nonzero elements are true. Writes into its first operand and returns it."""
+        ...
+    def logical_xor(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Compute x xor y element by element; nonzero elements are true.
+
+        Example::
+
+            paddle.logical_xor(paddle.to_tensor([True]), paddle.to_tensor([False]))
+        """
+        ...
+    def logical_xor_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Compute x xor y element by element; nonzero elements are true. Writes into its first operand and returns it."""
+        ...
+    def logit(self, eps: float | None = None, name: str | None = None) -> Tensor:
+        """Compute log(x / (1 - x)), the inverse of sigmoid.
+
+        Derivative: dx = dout / (x * (1 - x)), 0 where x < eps or x > 1 - eps.
+
+        Example::
+
+            paddle.logit(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def logit_(self, eps: float | None = None, name: str | None = None) -> Tensor:
+        """Compute log(x / (1 - x)), the inverse of sigmoid. Writes into its first operand and returns it.
+
+        Derivative: dx = dout / (x * (1 - x)), 0 where x < eps or x > 1 - eps.
+        """
+        ...
+    def logsumexp(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Compute the logarithm of the sum of exponentials over the given axes.
+
+        Derivative: dx = dout * exp(x - out).
+
+        Example::
+
+            paddle.logsumexp(paddle.to_tensor([[0.0, 1.0], [2.0, 3.0]]), axis=1)
+        """
+        ...
+    def long(self) -> Tensor:
+        """Return the tensor as int64, self when it is int64 already; see ``astype``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 0]).long().dtype
+            paddle.int64
+        """
+        ...
+    def lstsq(self, y: Tensor, rcond: float | None = None, driver: str | None = None, name: str | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Return the least-squares solution of ``x @ solution = y``, and facts about the system.
+
+        Here all drivers use singular values; the name only selects the facts that are returned. There
+        is no gradient, as in Paddle; ``paddle.linalg.pinv(x) @ y`` is the same solution with one. With
+        "gelss" and "gelsd" this waits for the device: the shape of ``residuals`` depends on the rank.
+
+        Args:
+            x: float tensor [..., m, n].
+            y: tensor [..., m, k] of the same dtype.
+            rcond: singular values below this fraction of the largest count as zero; by default the
+                dtype's rounding times max(m, n).
+            driver: "gels", "gelsy", "gelsd" or "gelss"; by default "gelsy" on a CPU, else "gels".
+            name: accepted for compatibility.
+
+        Returns:
+            solution [..., n, k]; residuals [..., k], the remaining sums of squares (no elements when
+            m <= n, with "gelsy", or when a matrix does not have full rank, which "gels" does not
+            check); rank [...], int32 (no elements with "gels"); singular values [..., min(m, n)] (no
+            elements with "gels" and "gelsy").
+
+        Raises:
+            InvalidArgumentError: for another driver, or shapes that do not fit.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
+            >>> y = paddle.to_tensor([[1.0], [3.0], [5.0]])
+            >>> paddle.linalg.lstsq(x, y)[0].numpy().round(4).tolist()
+            [[1.0], [2.0]]
+        """
+        ...
+    def lt(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return for each element whether x < y.
+
+        Example::
+
+            paddle.less_than(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        """
+        ...
+    def lu(self, pivot: bool = True, get_infos: bool = False, name: str | None = None) -> tuple[Tensor, Tensor] | tuple[Tensor, Tensor, Tensor]:
+        """Return the factors of ``x = P @ L @ U``, packed: U, and L below the diagonal.
+
+        Args:
+            x: float or complex tensor [..., m, n].
+            pivot: must be True: there is no factorization without row exchanges.
+            get_infos: whether to return the third result as well.
+            name: accepted for compatibility.
+
+        Returns:
+            the factors [..., m, n]; the pivots [..., min(m, n)], int32: row i was exchanged with row
+            ``pivots[i]``, counted from 1; with ``get_infos`` also the infos [...], int32: 0, or the
+            place, counted from 1, of the first zero on the diagonal of U. ``lu_unpack`` unpacks them.
+
+        Raises:
+            InvalidArgumentError: without pivoting, or for a tensor that holds no matrices.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> lu, pivots = paddle.linalg.lu(paddle.to_tensor([[1.0, 2.0], [4.0, 4.0]]))
+            >>> lu.tolist(), pivots.tolist()
+            ([[4.0, 4.0], [0.25, 1.0]], [2, 2])
+        """
+        ...
+    def lu_unpack(self, y: Tensor, unpack_ludata: bool = True, unpack_pivots: bool = True, name: str | None = None) -> tuple[Tensor, Tensor, Tensor]:
+        """Unpack the result of ``lu``: the permutation P, L and U, where ``P @ L @ U`` is the matrix.
+
+        Args:
+            x: both factors in one, [..., m, n].
+            y: the row exchanges, counted from 1, int[..., min(m, n)].
+            unpack_ludata: whether to return L and U; otherwise they have no elements.
+            unpack_pivots: whether to return P; otherwise it has no elements.
+            name: accepted for compatibility.
+
+        Returns:
+            P, L and U.
+
+        Raises:
+            InvalidArgumentError: for shapes that do not fit, and for a pivot that is not a row.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> factors = paddle.linalg.lu(paddle.to_tensor([[4.0, 4.0], [1.0, 2.0]]))
+            >>> paddle.linalg.lu_unpack(*factors)[1].tolist()
+            [[1.0, 0.0], [0.25, 1.0]]
+        """
+        ...
+    def masked_fill(self, mask: Tensor, value: Number | Tensor, name: str | None = None) -> Tensor:
+        """Return a tensor with a value written where a mask is true.
+
+        In Paddle, the gradient of a value given as a tensor is 0. Here it is the sum of the gradient
+        over the places where it was written.
+
+        Args:
+            x: tensor of any shape.
+            mask: bool tensor; both are broadcast against each other.
+            value: number, or tensor of one element.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the common shape.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor([1.0, 2.0, 3.0])
+            >>> paddle.masked_fill(x, x > 1.5, 0.0).tolist()
+            [1.0, 0.0, 0.0]
+        """
+        ...
+    def masked_fill_(self, mask: Tensor, value: Number | Tensor, name: str | None = None) -> Tensor:
+        """Write a value into ``x`` where a mask is true and return ``x``; see ``masked_fill``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor([1.0, 2.0, 3.0])
+            >>> x.masked_fill_(x > 1.5, 0.0).tolist()
+            [1.0, 0.0, 0.0]
+        """
+        ...
+    def masked_scatter(self, mask: Tensor, value: Tensor, name: str | None = None) -> Tensor:
+        """Return a tensor with the elements of ``value``, in order, written where a mask is true.
+
+        The place of each element depends on the mask, so this waits for it.
+
+        Args:
+            x: tensor of any shape.
+            mask: bool tensor that broadcasts to the shape of ``x``.
+            value: tensor of at least as many elements as places, of the dtype of ``x``.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the shape of ``x``.
+
+        Raises:
+            InvalidArgumentError: for a mask that is not bool or does not fit, or too few elements.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x, mask = paddle.zeros([3]), paddle.to_tensor([True, False, True])
+            >>> paddle.masked_scatter(x, mask, paddle.to_tensor([5.0, 6.0, 7.0])).tolist()
+            [5.0, 0.0, 6.0]
+        """
+        ...
+    def masked_scatter_(self, mask: Tensor, value: Tensor, name: str | None = None) -> Tensor:
+        """Write the elements of ``value`` into ``x`` where a mask is true; see ``masked_scatter``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.zeros([2])
+            >>> x.masked_scatter_(paddle.to_tensor([False, True]), paddle.ones([1])).tolist()
+            [0.0, 1.0]
+        """
+        ...
+    def masked_select(self, mask: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return the elements of a tensor where a mask is true, as a vector.
+
+        Its length depends on the mask, so this waits for the mask and compiles once per length.
+
+        Args:
+            x: tensor of any shape.
+            mask: bool tensor; both are broadcast against each other.
+            name: accepted for compatibility.
+
+        Returns:
+            1-D Tensor.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor([1.0, 2.0, 3.0])
+            >>> paddle.masked_select(x, x > 1.5).tolist()
+            [2.0, 3.0]
+        """
+        ...
+    def matmul(self, y: Tensor, transpose_x: bool = False, transpose_y: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Multiply two matrices, batches of matrices (broadcast) or vectors.
+
+        Derivative: dx = dout @ conj(y)^T; dy = conj(x)^T @ dout.
+
+        Example::
+
+            paddle.matmul(paddle.to_tensor([[1.0, 2.0]]), paddle.to_tensor([[3.0], [4.0]]))
+        """
+        ...
+    def matrix_power(self, n: int, name: str | None = None) -> Tensor:
+        """Return the n-th power of a square matrix, or of each matrix of a batch.
+
+        Paddle raises for a negative power of a singular matrix; see ``inverse``.
+
+        Args:
+            x: float or complex tensor [..., n, n].
+            n: int of either sign; the 0th power is the identity.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor [..., n, n] of the same dtype.
+
+        Raises:
+            InvalidArgumentError: when the matrices are not square, or one is singular and n < 0.
+            InvalidTypeError: when n is not an integer.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.linalg.matrix_power(paddle.to_tensor([[1.0, 1.0], [0.0, 1.0]]), 3).tolist()
+            [[1.0, 3.0], [0.0, 1.0]]
+        """
+        ...
+    def matrix_transpose(self, name: str | None = None) -> Tensor:
+        """Return a tensor with its last two dimensions exchanged; it shares memory.
+
+        ``x`` is a tensor [..., n, m] of any dtype; the result is [..., m, n].
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.matrix_transpose(paddle.ones([2, 3, 4])).shape
+            paddle.Size([2, 4, 3])
+        """
+        ...
+    def max(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None) -> Tensor:
+        """Take the maximum over the given axes.
+
+        Derivative: dx = dout * t / sum(t), t = (x == out).
+
+        Example::
+
+            paddle.max(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)
+        """
+        ...
+    def maximum(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Pick the larger of two tensors element by element; nan wins.
+
+        Derivative: dx = dout where x > y, dout / 2 where x = y, else 0; dy = dout - dx.
+
+        Example::
+
+            paddle.maximum(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        """
+        ...
+    def mean(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, dtype: DTypeLike | None = None, out: Tensor | None = None) -> Tensor:
+        """Return the mean of the elements over the given axes.
+
+        Args:
+            x: tensor of any shape; the mean of integers is an integer, truncated towards zero.
+            axis: int, or list of ints; all axes by default.
+            keepdim: whether reduced axes stay, with size 1.
+            name: accepted for compatibility.
+            dtype: dtype to cast ``x`` to first; the cast is recorded.
+
+        Returns:
+            Tensor of the remaining axes.
+
+        Raises:
+            InvalidArgumentError: when an axis is out of range or named twice.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.mean(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=0).tolist()
+            [2.0, 3.0]
+        """
+        ...
+    def median(self, axis: int | None = None, keepdim: bool = False, mode: str = 'avg', name: str | None = None, out: tuple[Tensor, Tensor] | None = None) -> Tensor | tuple[Tensor, Tensor]:
+        """Return the median along an axis, or of all elements; nan where there is a nan.
+
+        Args:
+            x: tensor of any shape; integers are computed in the default floating dtype.
+            axis: the axis; without it all elements count.
+            keepdim: whether the reduced axis stays, with size 1.
+            mode: for an even count "avg" takes the mean of the two middle elements, "min" the lower.
+                If ``input=`` or ``dim=`` is given, the default is "min", as in Paddle.
+            name: accepted for compatibility.
+            out: two tensors that become the median and its positions.
+
+        Returns:
+            Tensor of the remaining axes; in mode "min" with an axis also the int64 positions.
+
+        Raises:
+            InvalidArgumentError: for several axes, another mode, or an ``out`` that is not a pair.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.median(paddle.to_tensor([4.0, 1.0, 3.0, 2.0])).item()
+            2.5
+        """
+        ...
+    def min(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None) -> Tensor:
+        """Take the minimum over the given axes.
+
+        Derivative: dx = dout * t / sum(t), t = (x == out).
+
+        Example::
+
+            paddle.min(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)
+        """
+        ...
+    def minimum(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Pick the smaller of two tensors element by element; nan wins.
+
+        Derivative: dx = dout where x < y, dout / 2 where x = y, else 0; dy = dout - dx.
+
+        Example::
+
+            paddle.minimum(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        """
+        ...
+    def mm(self, mat2: Tensor, name: str | None = None) -> Tensor:
+        """Return the product of two matrices; see ``matmul``.
+
+        ``input`` is a tensor [n, k] and ``mat2`` one [k, m] of the same dtype; the product is [n, m].
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.mm(paddle.ones([2, 3]), paddle.ones([3, 1])).tolist()
+            [[3.0], [3.0]]
+        """
+        ...
+    def mod(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Compute the remainder of a division; it has the sign of the divisor.
+
+        Derivative: dx = dout; dy = -dout * floor(x / y).
+
+        Example::
+
+            paddle.remainder(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        """
+        ...
+    def mod_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Compute the remainder of a division; it has the sign of the divisor. Writes into its first operand and returns it.
+
+        Derivative: dx = dout; dy = -dout * floor(x / y).
+        """
+        ...
+    def mode(self, axis: int | None = -1, keepdim: bool = False, name: str | None = None) -> tuple[Tensor, Tensor]:
+        """Take the most frequent element along an axis, and its last position.
+
+        Derivative: dx[indices] = dout.
+
+        Example::
+
+            paddle.mode(paddle.to_tensor([1.0, 2.0, 2.0]))
+        """
+        ...
+    def moveaxis(self, source: int | Sequence[int], destination: int | Sequence[int], name: str | None = None) -> Tensor:
+        """Return a tensor with dimensions moved; the others keep their order.
+
+        Args:
+            x: tensor of any shape.
+            source: int, or list of ints: the dimensions to move.
+            destination: their new positions.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the dtype of ``x``, with the sizes in their new order.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.moveaxis(paddle.ones([2, 3, 4]), 0, 2).shape
+            paddle.Size([3, 4, 2])
+        """
+        ...
+    def msort(self, out: Tensor | None = None) -> Tensor:
+        """Return the elements of a tensor in order along the first axis.
+
+        ``input`` is a tensor of real numbers, of any shape; the result has its shape and dtype.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.msort(paddle.to_tensor([3.0, 1.0, 2.0])).tolist()
+            [1.0, 2.0, 3.0]
+        """
+        ...
+    def mul(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Multiply two tensors element by element.
+
+        Derivative: dx = dout * conj(y); dy = dout * conj(x).
+
+        Example::
+
+            paddle.multiply(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        """
+        ...
+    def mul_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Multiply two tensors element by element. Writes into its first operand and returns it.
+
+        Derivative: dx = dout * conj(y); dy = dout * conj(x).
+        """
+        ...
+    def multi_dot(self, name: str | None = None) -> Tensor:
+        """Multiply a list of matrices, in the order that takes the fewest multiplications.
+
+        Derivative: dx_i = (x_1 ... x_(i-1))^H @ dout @ (x_(i+1) ... x_k)^H.
+
+        Example::
+
+            paddle.linalg.multi_dot([paddle.ones([2, 3]), paddle.ones([3, 1])])
+        """
+        ...
+    def multigammaln(self, p: int, name: str | None = None) -> Tensor:
+        """Return the logarithm of the multivariate gamma function of dimension ``p``.
+
+        Args:
+            x: floating tensor of any shape, above ``(p - 1) / 2``.
+            p: the dimension, an int of 1 or more.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the shape of ``x``.
+
+        Raises:
+            InvalidArgumentError: when ``p`` is below 1.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> round(paddle.multigammaln(paddle.to_tensor(2.0), 2).item(), 4)
+            0.4516
+        """
+        ...
+    def multigammaln_(self, p: int, name: str | None = None) -> Tensor:
+        """Write the logarithm of the multivariate gamma function into ``x``; see ``multigammaln``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> round(paddle.to_tensor([2.0]).multigammaln_(2).item(), 4)
+            0.4516
+        """
+        ...
+    def multinomial(self, num_samples: int = 1, replacement: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return places drawn with the probabilities in a vector, or in each row of a matrix.
+
+        Args:
+            x: float[n] or float[m, n], not negative; they need not add up to 1, but one must be above
+                0, and without replacement ``num_samples`` of them.
+            num_samples: the number of draws.
+            replacement: whether a place may be drawn again.
+            name: accepted for compatibility.
+
+        Returns:
+            int64[num_samples] or int64[m, num_samples].
+
+        Raises:
+            InvalidArgumentError: when ``num_samples`` exceeds the number of places without replacement;
+                and for numbers that are not probabilities, see Note [Checked domains].
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.multinomial(paddle.to_tensor([0.0, 3.0, 0.0])).tolist()
+            [1]
+        """
+        ...
+    def multiplex(self, index: Tensor, name: str | None = None) -> Tensor:
+        """Return a tensor whose row ``i`` is row ``i`` of ``inputs[index[i]]``.
+
+        Args:
+            inputs: list of two tensors or more, of one shape [m, ...] and dtype.
+            index: int tensor [n, 1], with n up to m.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor [n, ...].
+
+        Raises:
+            InvalidArgumentError: when shapes or dtypes do not fit.
+            PreconditionNotMetError: for an index that names no tensor; see ``FLAGS_check_index``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> a, b = paddle.to_tensor([[1, 2], [3, 4]]), paddle.to_tensor([[5, 6], [7, 8]])
+            >>> paddle.multiplex([a, b], paddle.to_tensor([[1], [0]], dtype="int32")).tolist()
+            [[5, 6], [3, 4]]
+        """
+        ...
+    def multiply(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Multiply two tensors element by element.
+
+        Derivative: dx = dout * conj(y); dy = dout * conj(x).
+
+        Example::
+
+            paddle.multiply(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        """
+        ...
+    def multiply_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Multiply two tensors element by element. Writes into its first operand and returns it.
+
+        Derivative: dx = dout * conj(y); dy = dout * conj(x).
+        """
+        ...
+    def mv(self, vec: Tensor, name: str | None = None) -> Tensor:
+        """Multiply a matrix with a vector.
+
+        Derivative: dx = outer(dout, conj(vec)); dvec = conj(x)^T @ dout.
+
+        Example::
+
+            paddle.mv(paddle.ones([2, 3]), paddle.ones([3]))
+        """
+        ...
+    def nan_to_num(self, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None, name: str | None = None) -> Tensor:
+        """Return ``x`` with numbers instead of nan and the infinities.
+
+        Args:
+            x: floating tensor.
+            nan: the replacement of nan.
+            posinf: the replacement of infinity, the largest number of the dtype by default.
+            neginf: the replacement of minus infinity, the smallest by default.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the shape and dtype of ``x``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.nan_to_num(paddle.to_tensor([float("nan"), 1.0])).tolist()
+            [0.0, 1.0]
+        """
+        ...
+    def nan_to_num_(self, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None, name: str | None = None) -> Tensor:
+        """Replace nan and the infinities in ``x`` in place and return it; see ``nan_to_num``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([float("nan"), 1.0]).nan_to_num_().tolist()
+            [0.0, 1.0]
+        """
+        ...
+    def nanmean(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None) -> Tensor:
+        """Return the mean of the elements that are not nan.
+
+        ``x`` is a tensor of any shape, integers counting as the default floating dtype, and ``axis`` an
+        int, a list of ints, or None for all axes. See ``mean``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.nanmean(paddle.to_tensor([1.0, float("nan"), 2.0])).item()
+            1.5
+        """
+        ...
+    def nanmedian(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, mode: str = 'avg', name: str | None = None) -> Tensor | tuple[Tensor, Tensor]:
+        """Return the median of the elements that are not nan, along axes or of all elements.
+
+        Args:
+            x: tensor of any shape; the median of integers is an integer, truncated towards zero.
+            axis: int, or list of ints; all axes by default.
+            keepdim: whether reduced axes stay, with size 1.
+            mode: for an even count "avg" takes the mean of the two middle elements, "min" the lower.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the remaining axes, nan where all elements are nan; in mode "min" with an int as
+            axis also the int64 positions, -1 where all elements are nan.
+
+        Paddle: the position is 0 instead of -1 when the whole tensor is nan.
+
+        Raises:
+            InvalidArgumentError: for an axis out of range or named twice, an empty list of axes, or
+                another mode.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.nanmedian(paddle.to_tensor([4.0, float("nan"), 3.0, 2.0])).item()
+            3.0
+        """
+        ...
+    def nanquantile(self, q: float | Sequence[float] | Tensor, axis: int | Sequence[int] | None = None, keepdim: bool = False, interpolation: str = 'linear') -> Tensor:
+        """Return the elements at given shares of the sorted ones that are not nan; see ``quantile``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.nanquantile(paddle.to_tensor([1.0, float("nan"), 4.0]), 0.5).item()
+            2.5
+        """
+        ...
+    def nansum(self, axis: int | Sequence[int] | None = None, dtype: DTypeLike | None = None, keepdim: bool = False, name: str | None = None) -> Tensor:
+        """Return the sum of the elements that are not nan.
+
+        ``x`` is a tensor of any shape, and ``axis`` an int, a list of ints, or None for all axes; the
+        sum of integers and bool is int64. See ``sum``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.nansum(paddle.to_tensor([1.0, float("nan"), 2.0])).item()
+            3.0
+        """
+        ...
+    def narrow(self, dim: int, start: int | Tensor, length: int) -> Tensor:
+        """Return ``length`` elements along a dimension, from ``start`` on; it shares memory.
+
+        Args:
+            input: tensor with at least one dimension.
+            dim: the dimension.
+            start: int or integer tensor of one element; negative counts from the end.
+            length: the number of elements.
+
+        Returns:
+            Tensor of the shape and dtype of ``input``, but of size ``length`` along the dimension.
+
+        Raises:
+            OutOfRangeError: for a dimension out of range.
+            InvalidArgumentError: for a range outside the dimension.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.narrow(paddle.to_tensor([1, 2, 3, 4]), 0, 1, 2).tolist()
+            [2, 3]
+        """
+        ...
+    def ne(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return for each element whether x != y.
+
+        Example::
+
+            paddle.not_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        """
+        ...
+    def neg(self, name: str | None = None) -> Tensor:
+        """Return ``-x``, recorded as ``scale``.
+
+        ``x`` is a tensor of any shape and dtype; the result has the same.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.neg(paddle.to_tensor([1.0, -2.0])).tolist()
+            [-1.0, 2.0]
+        """
+        ...
+    def neg_(self, name: str | None = None) -> Tensor:
+        """Negate ``x`` in place and return ``x``.
+
+        ``x`` is a tensor of any shape and dtype.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1.0]).neg_().tolist()
+            [-1.0]
+        """
+        ...
+    def negative(self, name: str | None = None) -> Tensor:
+        """Return ``-x``, recorded as ``scale``.
+
+        ``x`` is a tensor of any shape and dtype; the result has the same.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.neg(paddle.to_tensor([1.0, -2.0])).tolist()
+            [-1.0, 2.0]
+        """
+        ...
+    def new_empty(self, size: ShapeLike | int, *more: int, dtype: DTypeLike | None = None, device: PlaceLike | None = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
+        """Return a tensor whose values are not specified, as in ``paddle.empty``.
+
+        See ``new_zeros`` for the shape and the other parameters.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 2]).new_empty(2, 3).shape
+            paddle.Size([2, 3])
+        """
+        ...
+    def new_full(self, size: ShapeLike | int, fill_value: Number | Tensor, dtype: DTypeLike | None = None, device: PlaceLike | None = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
+        """Return a tensor full of a number, with this one's dtype and device unless others are given.
+
+        Args:
+            size: shape, an int, a list or an integer tensor.
+            fill_value: a number or a tensor of one element; it is cast to the dtype.
+            dtype: element type.
+            device: "cpu", "gpu:0", a Place or a Device.
+            requires_grad: whether the result requires a gradient.
+            pin_memory: host memory next to an accelerator.
+
+        Returns:
+            Tensor of that shape and dtype.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 2]).new_full([2], 2.7).tolist()
+            [2, 2]
+        """
+        ...
+    def new_ones(self, size: ShapeLike | int, *more: int, dtype: DTypeLike | None = None, device: PlaceLike | None = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
+        """Return ones, with this tensor's dtype and device unless others are given; see ``new_zeros``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 2]).new_ones([3], dtype="float32").tolist()
+            [1.0, 1.0, 1.0]
+        """
+        ...
+    def new_zeros(self, size: ShapeLike | int, *more: int, dtype: DTypeLike | None = None, device: PlaceLike | None = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
+        """Return zeros, with this tensor's dtype and device unless others are given.
+
+        Args:
+            size: shape, an int (``new_zeros(2, 3)`` works too), a list, or an integer tensor.
+            *more: further sizes when ``size`` is an int.
+            dtype: element type.
+            device: "cpu", "gpu:0", a Place or a Device.
+            requires_grad: whether the result requires a gradient.
+            pin_memory: host memory next to an accelerator.
+
+        Returns:
+            Tensor of that shape and dtype.
+
+        Raises:
+            InvalidArgumentError: when a size is negative.
+            UnavailableError: for ``pin_memory`` on the CPU.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 2]).new_zeros([3]).tolist()
+            [0, 0, 0]
+        """
+        ...
+    def nextafter(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Return the next number after each element of x in the direction of y.
+
+        Example::
+
+            paddle.nextafter(paddle.to_tensor([1.0]), paddle.to_tensor([2.0]))
+        """
+        ...
+    def nonzero(self, as_tuple: bool = False, out: Tensor | None = None) -> Tensor | tuple[Tensor, ...]:
+        """Return where the elements of a tensor are not zero.
+
+        Their number depends on the values, so this waits for ``x``.
+
+        Args:
+            x: tensor with at least one dimension.
+            as_tuple: whether to return one tensor per dimension instead of one with a row per element.
+
+        Returns:
+            int64 Tensor [n, ndim], or a tuple of ndim tensors [n].
+
+        Raises:
+            InvalidArgumentError: for a 0-D tensor.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.nonzero(paddle.to_tensor([0.0, 2.0, 3.0])).tolist()
+            [[1], [2]]
+        """
+        ...
+    def norm(self, p: float | str | None = None, axis: int | Sequence[int] | None = None, keepdim: bool = False, out: Tensor | None = None, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
+        """Return a norm of a tensor: of vectors along an axis, of matrices over two axes.
+
+        Args:
+            x: float or complex tensor of any shape.
+            p: order; 2 by default, which over two axes is the largest singular value. "fro" is the
+                root of the sum of squares; see ``paddle.linalg.vector_norm`` and ``matrix_norm``.
+            axis: int, or list of ints: two for matrices; without it all elements form one vector
+                (for "nuc", ``x`` is one matrix).
+            keepdim: whether reduced axes stay, with size 1.
+            out: a tensor that becomes the result.
+            dtype: a dtype that ``x`` is cast to first.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the remaining axes, real.
+
+        Raises:
+            InvalidArgumentError: for an order or number of axes that does not exist.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.norm(paddle.to_tensor([3.0, 4.0])).item()
+            5.0
+        """
+        ...
+    def normal_(self, mean: Any = 0.0, std: float = 1.0, name: str | None = None) -> Tensor:
+        """Overwrite ``x`` with normally distributed numbers, and return it.
+
+        ``x`` is a floating tensor of any shape, or a complex one, whose parts get the variance
+        ``std**2 / 2`` each.
+
+        Raises:
+            InvalidArgumentError: for a negative deviation or nan.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.zeros([2]).normal_(mean=3.0, std=0.0).tolist()
+            [3.0, 3.0]
+        """
+        ...
+    def not_equal(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return for each element whether x != y.
+
+        Example::
+
+            paddle.not_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
+        """
+        ...
+    def not_equal_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Return for each element whether x != y. Writes into its first operand and returns it."""
+        ...
+    def numel(self, name: str | None = None) -> Tensor:
+        """Return the number of elements, as a 0-D int64 tensor.
+
+        ``x`` is a tensor of any shape and dtype.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.numel(paddle.ones([2, 3])).item()
+            6
+        """
+        ...
+    def ones_like(self, dtype: DTypeLike | None = None, name: str | None = None, device: PlaceLike | None = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
+        """Return ones of another tensor's shape and dtype.
+
+        ``x`` is a tensor of any shape and dtype; ``dtype``, if given, is that of the result.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.ones_like(paddle.zeros([2]), dtype="int64").tolist()
+            [1, 1]
+        """
+        ...
+    def ormqr(self, tau: Tensor, y: Tensor, left: bool = True, transpose: bool = False, name: str | None = None) -> Tensor:
+        """Return ``Q @ y``, with Q the first n columns of a product of Householder reflectors.
+
+        Args:
+            x: float or complex tensor [..., m, n], the reflectors below its diagonal.
+            tau: tensor [..., n], their factors.
+            y: tensor of matrices that fit.
+            left: whether Q is on the left of ``y``.
+            transpose: whether Q is transposed (not conjugated, as in Paddle).
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of matrices, the product.
+
+        Raises:
+            InvalidArgumentError: when the shapes do not fit each other.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x, tau = paddle.to_tensor([[0.0], [1.0]]), paddle.to_tensor([1.0])
+            >>> paddle.linalg.ormqr(x, tau, paddle.to_tensor([[2.0]])).tolist()
+            [[0.0], [-2.0]]
+        """
+        ...
+    def outer(self, y: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return the products of every element of ``x`` with every element of ``y``.
+
+        Args:
+            x: tensor of n elements.
+            y: tensor of m elements.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor [n, m].
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.outer(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([3.0, 4.0])).tolist()
+            [[3.0, 4.0], [6.0, 8.0]]
+        """
+        ...
+    def pca_lowrank(self, q: int | None = None, center: bool = True, niter: int | None = 2, name: str | None = None) -> tuple[Tensor, Tensor, Tensor]:
+        """Return approximations of the first q principal components of rows of observations.
+
+        Args:
+            x: float or complex tensor [..., observations, variables].
+            q: the number of components; min(6, observations, variables) by default.
+            center: whether the mean of each variable is subtracted first.
+            niter: the number of rounds; see ``svd_lowrank``.
+            name: accepted for compatibility.
+
+        Returns:
+            U [..., observations, q], S [..., q] and V [..., variables, q], the components being the
+            columns of V.
+
+        Raises:
+            InvalidArgumentError: when q is not in [0, min(m, n)], or niter is negative.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> u, s, v = paddle.linalg.pca_lowrank(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), q=1)
+            >>> round(s.item(), 4)
+            2.0
+        """
+        ...
+    def permute(self, dims: int | Sequence[int], *more: int) -> Tensor:
+        """Return a tensor with its dimensions reordered: ``permute(x, 2, 0, 1)``, or a list.
+
+        ``input`` is a tensor of any shape and dtype; dimension i of the result is its dimension
+        ``dims[i]``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.permute(paddle.ones([2, 3, 4]), 2, 0, 1).shape
+            paddle.Size([4, 2, 3])
+        """
+        ...
+    def pinv(self, rcond: float | Tensor = 1e-15, hermitian: bool = False, name: str | None = None) -> Tensor:
+        """Return the Moore-Penrose pseudo-inverse of a matrix, or of each matrix of a batch.
+
+        Paddle returns the conjugate of the pseudo-inverse for complex matrices (without ``hermitian``),
+        and its gradient is nan where singular values repeat.
+
+        Args:
+            x: float or complex tensor [..., m, n].
+            rcond: singular values up to this fraction of the largest count as zero: a number, or a
+                tensor that broadcasts with [..., 1].
+            hermitian: whether ``x`` is Hermitian; then only its lower triangle is read.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor [..., n, m] of the same dtype.
+
+        Raises:
+            InvalidArgumentError: for a tensor that holds no matrices.
+            NotFoundError: for float16, bfloat16, integers and bool.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.linalg.pinv(paddle.to_tensor([[2.0, 0.0]])).tolist()
+            [[0.5], [0.0]]
+        """
+        ...
+    def polar(self, angle: Tensor, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return complex numbers of the given absolute values and angles.
+
+        ``abs`` and ``angle`` are float32 or float64 tensors of shapes that broadcast; the result is
+        complex64 or complex128, of the common shape.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.polar(paddle.to_tensor([2.0]), paddle.to_tensor([0.0])).tolist()
+            [(2+0j)]
+        """
+        ...
+    def polygamma(self, n: int, name: str | None = None) -> Tensor:
+        """Return the ``n``-th derivative of digamma, element by element.
+
+        Args:
+            x: floating tensor of any shape; integers are computed in the default floating dtype.
+            n: the order, an int of 0 or more; 0 is ``digamma``.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the shape of ``x``.
+
+        Raises:
+            InvalidTypeError: when ``n`` is not an int.
+            InvalidArgumentError: when ``n`` is negative.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> round(paddle.polygamma(paddle.to_tensor(1.0), 1).item(), 4)
+            1.6449
+        """
+        ...
+    def polygamma_(self, n: int, name: str | None = None) -> Tensor:
+        """Write the ``n``-th derivative of digamma into ``x`` and return it; see ``polygamma``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> round(paddle.to_tensor([1.0]).polygamma_(1).item(), 4)
+            1.6449
+        """
+        ...
+    def pow(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return ``x`` raised to the power ``y``, element by element.
+
+        Args:
+            x: tensor of any shape.
+            y: a number (recorded as ``pow``) or a tensor (``elementwise_pow``).
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the broadcast shape.
+
+        Raises:
+            InvalidArgumentError: for an integer tensor to a negative integer power.
+            InvalidTypeError: when ``y`` is neither a number nor a tensor.
+
+        Paddle:
+            An integer tensor to a fractional power is float32, like ``x ** 2.5``; Paddle's
+            ``paddle.pow`` truncates the power to an integer.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.pow(paddle.to_tensor([2.0, 3.0]), 2).tolist()
+            [4.0, 9.0]
+        """
+        ...
+    def pow_(self, y: Number, name: str | None = None) -> Tensor:
+        """Write ``x`` raised to the constant power ``y`` into ``x`` and return it.
+
+        ``x`` is a tensor of any shape and of any dtype but bool; it keeps its dtype. See ``pow``.
+
+        Raises:
+            InvalidTypeError: when ``y`` is not a number, or changes the dtype.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([2.0, 3.0]).pow_(2).tolist()
+            [4.0, 9.0]
+        """
+        ...
+    def prod(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, dtype: DTypeLike | None = None, out: Tensor | None = None, name: str | None = None) -> Tensor:
+        """Return the product of the elements over the given axes.
+
+        Paddle: its gradient is nan where an element is zero, and not conjugated for complex tensors.
+        Here it is correct in both cases.
+
+        Args:
+            x: tensor of any shape.
+            axis: int, or list of ints; all axes by default.
+            keepdim: whether reduced axes stay, with size 1.
+            dtype: dtype to cast ``x`` to first.
+            out: a tensor that becomes the result.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the remaining axes.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.prod(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=1).tolist()
+            [2.0, 12.0]
+        """
+        ...
+    def put_along_axis(self, indices: Tensor, values: Tensor | Number, axis: int, reduce: str = 'assign', include_self: bool = True, broadcast: bool = True) -> Tensor:
+        """Return a tensor with one value per index written along an axis.
+
+        In Paddle, gradients of "mul" are nan at zeros, and those of "amin" and "amax" count the element
+        itself even when it is not included. Here both are right.
+
+        Args:
+            arr: tensor with at least one dimension.
+            indices: integer tensor of as many dimensions.
+            values: number, or tensor that broadcasts to the shape of ``indices``.
+            axis: the axis the indices count along.
+            reduce: "assign", "add", "mul" (or "multiply"), "mean", "amin" or "amax".
+            include_self: whether the existing element takes part.
+            broadcast: whether ``indices`` and ``values`` are broadcast.
+
+        Returns:
+            Tensor of the shape of ``arr``.
+
+        Raises:
+            OutOfRangeError: for a position out of range; see Note [Index bounds].
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> paddle.put_along_axis(x, paddle.to_tensor([[1], [0]]), 9.0, 1).tolist()
+            [[1.0, 9.0], [9.0, 4.0]]
+        """
+        ...
+    def put_along_axis_(self, indices: Tensor, values: Tensor | Number, axis: int, reduce: str = 'assign', include_self: bool = True, broadcast: bool = True) -> Tensor:
+        """Write one value per index into ``arr`` along an axis; see ``put_along_axis``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.zeros([2])
+            >>> x.put_along_axis_(paddle.to_tensor([1]), 9.0, 0).tolist()
+            [0.0, 9.0]
+        """
+        ...
+    def qr(self, mode: str = 'reduced', name: str | None = None) -> Tensor | tuple[Tensor, Tensor]:
+        """Return the factors of ``x = Q @ R``: orthonormal columns and an upper triangle.
+
+        Each column of Q is defined up to its sign (its phase, when complex).
+
+        In Paddle, mode "r" has no gradient, and mode "complete" has none for more rows than columns.
+        Here every mode has one.
+
+        Args:
+            x: float or complex tensor [..., m, n].
+            mode: "reduced" (Q [..., m, k] and R [..., k, n] with k = min(m, n)), "complete"
+                (Q [..., m, m] and R [..., m, n]) or "r" (only R of "reduced").
+            name: accepted for compatibility.
+
+        Returns:
+            (Q, R), or R in mode "r".
+
+        Raises:
+            InvalidArgumentError: for another mode, or a tensor that holds no matrices.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> q, r = paddle.linalg.qr(paddle.to_tensor([[3.0], [4.0]]))
+            >>> (q @ r).numpy().round(4).tolist()
+            [[3.0], [4.0]]
+        """
+        ...
+    def quantile(self, q: float | Sequence[float] | Tensor, axis: int | Sequence[int] | None = None, keepdim: bool = False, interpolation: str = 'linear', name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return the elements at given shares of the sorted ones; nan where there is a nan.
+
+        Paddle: the quantile of no elements is 0.0 there. Here it is nan. For integers the place is
+        rounded down there unless the interpolation is linear, so that a midpoint is the lower element.
+
+        Args:
+            x: floating tensor of any shape; integers are computed in the default floating dtype.
+            q: a number in [0, 1], a list of them, or a Tensor, whose values this waits for.
+            axis: int, or list of ints; all axes by default.
+            keepdim: whether reduced axes stay, with size 1.
+            interpolation: the value between two elements: "linear", "lower", "higher", "nearest" or
+                "midpoint".
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the remaining axes; with several shares their axis comes first.
+
+        Raises:
+            InvalidArgumentError: for a share outside [0, 1], an axis out of range, or another
+                interpolation.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.quantile(paddle.to_tensor([1.0, 2.0, 4.0]), [0.5, 0.75]).tolist()
+            [2.0, 3.0]
+        """
+        ...
+    def rad2deg(self, name: str | None = None) -> Tensor:
+        """Return angles in degrees for radians.
+
+        ``x`` is a tensor of any shape and dtype; integers and bool become the default floating dtype.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> round(paddle.rad2deg(paddle.to_tensor(3.14159265)).item(), 2)
+            180.0
+        """
+        ...
+    def random_(self, from_: int = 0, to: int | None = None, generator: None = None) -> Tensor:
+        """Overwrite ``x`` with integers drawn evenly from [from_, to), and return it.
+
+        Args:
+            x: tensor of integers or floats.
+            from_: the smallest integer; without ``to`` it is the end, and 0 the smallest.
+            to: one more than the largest. Without both, the integers from 0 that the dtype holds
+                exactly.
+            generator: must be None.
+
+        Raises:
+            InvalidArgumentError: when there is no integer in the range.
+            InvalidTypeError: when ``generator`` is given, or an end is not an integer.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.zeros([3]).random_(4, 5).tolist()
+            [4.0, 4.0, 4.0]
+        """
+        ...
+    def ravel(self) -> Tensor:
+        """Return all the elements in one dimension; a view where ``reshape`` returns one.
+
+        ``input`` is a tensor of any shape and dtype; of n elements the result is a tensor [n].
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.ravel(paddle.to_tensor([[1, 2], [3, 4]])).tolist()
+            [1, 2, 3, 4]
+        """
+        ...
+    def real(self, name: str | None = None) -> Tensor:
+        """Take the real part of each element.
+
+        Derivative: dx = dout + 0i.
+
+        Example::
+
+            paddle.real(paddle.to_tensor([1.0 + 2.0j]))
+        """
+        ...
+    def reciprocal(self, name: str | None = None) -> Tensor:
+        """Compute 1 / x of each element.
+
+        Derivative: dx = -dout * conj(out^2).
+
+        Example::
+
+            paddle.reciprocal(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def reciprocal_(self, name: str | None = None) -> Tensor:
+        """Compute 1 / x of each element. Writes into its first operand and returns it.
+
+        Derivative: dx = -dout * conj(out^2).
+        """
+        ...
+    def reduce_as(self, target: Tensor, name: str | None = None) -> Tensor:
+        """Sum over the axes along which a tensor of the target's shape is broadcast to x.
+
+        Derivative: dx = dout, broadcast to x.
+
+        Example::
+
+            paddle.reduce_as(paddle.ones([2, 3]), paddle.zeros([3]))
+        """
+        ...
+    def remainder(self, y: Tensor | Number, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Compute the remainder of a division; it has the sign of the divisor.
+
+        Derivative: dx = dout; dy = -dout * floor(x / y).
+
+        Example::
+
+            paddle.remainder(paddle.to_tensor([6.0, 7.0]), paddle.to_tensor([4.0, 2.0]))
+        """
+        ...
+    def remainder_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
+        """Compute the remainder of a division; it has the sign of the divisor. Writes into its first operand and returns it.
+
+        Derivative: dx = dout; dy = -dout * floor(x / y).
+        """
+        ...
+    def renorm(self, p: float, axis: int, max_norm: float, name: str | None = None) -> Tensor:
+        """Scale each slice along an axis down to a p-norm of at most max_norm (Paddle: not for p = inf).
+
+        Derivative: dx = dout in slices that were left, else the derivative of x * max_norm / norm(x).
+
+        Example::
+
+            paddle.renorm(paddle.to_tensor([[3.0, 4.0], [0.3, 0.4]]), 2.0, 0, 1.0)
+        """
+        ...
+    def renorm_(self, p: float, axis: int, max_norm: float, name: str | None = None) -> Tensor:
+        """Scale each slice along an axis down to a p-norm of at most max_norm (Paddle: not for p = inf). Writes into its first operand and returns it.
+
+        Derivative: dx = dout in slices that were left, else the derivative of x * max_norm / norm(x).
+        """
+        ...
+    def repeat(self, repeats: int | Sequence[int] | Tensor, *more: int) -> Tensor:
+        """Return a tensor repeated along each dimension; see ``tile``.
+
+        Args:
+            repeats: the number of repetitions per dimension: an int (``repeat(2, 3)`` works too), a
+                list, or an integer tensor. Fewer numbers than dimensions count from the last one.
+            *more: further numbers when ``repeats`` is an int.
+
+        Returns:
+            Tensor of the dtype of ``input``, with each size multiplied by its number.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 2]).repeat(2, 1).tolist()
+            [[1, 2], [1, 2]]
+        """
+        ...
+    def repeat_interleave(self, repeats: int | Tensor, axis: int | None = None, name: str | None = None, output_size: int | None = None) -> Tensor:
+        """Return a tensor with each slice along an axis repeated.
+
+        Args:
+            x: tensor of any shape.
+            repeats: the number of repetitions: an int, or a tensor of one int per slice.
+            axis: the axis; without it ``x`` is flattened first.
+            name: accepted for compatibility.
+            output_size: the length along the axis, which is checked: the counts in a tensor are read in
+                any case. (With a wrong length, Paddle returns a wrong result.)
+
+        Raises:
+            InvalidArgumentError: for counts that do not fit, or another ``output_size``.
+
+        Returns:
+            Tensor that is longer along the axis.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.repeat_interleave(paddle.to_tensor([1.0, 2.0]), 2).tolist()
+            [1.0, 1.0, 2.0, 2.0]
+        """
+        ...
+    def reshape(self, shape: ShapeLike | int, *more: int | Tensor, name: str | None = None) -> Tensor:
+        """Return the elements of ``x`` in another shape.
+
+        Args:
+            x: tensor of any shape.
+            shape: list of ints (or Tensors) or an integer tensor. One -1 is inferred from the others; a
+                0 is replaced by the size of ``x`` at that place. ``reshape(x, 2, 3)`` works too.
+            *more: further dimensions when ``shape`` is an int.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the new shape; ``x`` itself if it already has that shape.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.reshape(paddle.ones([2, 6]), [0, 3, -1]).shape
+            paddle.Size([2, 3, 2])
+        """
+        ...
+    def reshape_(self, shape: ShapeLike | int, *more: int | Tensor, name: str | None = None) -> Tensor:
+        """Change the shape of ``x`` in place and return ``x``; see ``reshape``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.ones([2, 3])
+            >>> x.reshape_([3, 2]) is x, x.shape
+            (True, paddle.Size([3, 2]))
+        """
+        ...
+    def reverse(self, axis: int | Sequence[int], name: str | None = None) -> Tensor:
+        """Reverse the order of the elements along axes.
+
+        Derivative: dx = flip(dout).
+
+        Example::
+
+            paddle.flip(paddle.to_tensor([1.0, 2.0, 3.0]), axis=0)
+        """
+        ...
+    def roll(self, shifts: int | Sequence[int], axis: int | Sequence[int] | None = None, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Move the elements along axes; those that leave at one end enter at the other.
+
+        Derivative: dx = roll(dout, -shifts).
+
+        Example::
+
+            paddle.roll(paddle.to_tensor([1.0, 2.0, 3.0]), 1)
+        """
+        ...
+    def rot90(self, k: int = 1, axes: Sequence[int] = ..., name: str | None = None) -> Tensor:
+        """Return a tensor rotated by 90 degrees in the plane of two axes, k times.
+
+        Args:
+            x: tensor with at least two dimensions.
+            k: the number of rotations; a negative number rotates from the second axis to the first.
+            axes: the plane.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the dtype of ``x``; an odd ``k`` exchanges the sizes of the two axes.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.rot90(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
+            [[2.0, 4.0], [1.0, 3.0]]
+        """
+        ...
+    def round(self, decimals: int = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Round each element to a number of decimals, halves to even.
+
+        Derivative: dx = 0.
+
+        Example::
+
+            paddle.round(paddle.to_tensor([-1.5, 0.25]))
+        """
+        ...
+    def round_(self, decimals: int = 0, name: str | None = None) -> Tensor:
+        """Round each element to a number of decimals, halves to even. Writes into its first operand and returns it.
+
+        Derivative: dx = 0.
+        """
+        ...
+    def rsqrt(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Compute the reciprocal square root of each element.
+
+        Derivative: dx = -dout * conj(out^3) / 2.
+
+        Example::
+
+            paddle.rsqrt(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def rsqrt_(self, name: str | None = None) -> Tensor:
+        """Compute the reciprocal square root of each element. Writes into its first operand and returns it.
+
+        Derivative: dx = -dout * conj(out^3) / 2.
+        """
+        ...
+    def scale(self, scale: Number | Tensor = 1.0, bias: Number | Tensor = 0.0, bias_after_scale: bool = True, act: None = None, name: str | None = None) -> Tensor:
+        """Return ``x * scale + bias``.
+
+        Args:
+            x: tensor.
+            scale: a number or a Tensor of one element, in the dtype of ``x``.
+            bias: likewise.
+            bias_after_scale: False computes ``(x + bias) * scale``.
+            act: must be None.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the shape and dtype of ``x``.
+
+        Raises:
+            UnimplementedError: when ``act`` is given.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.scale(paddle.to_tensor([1.0, 2.0]), scale=3.0, bias=1.0).tolist()
+            [4.0, 7.0]
+        """
+        ...
+    def scale_(self, scale: Number | Tensor = 1.0, bias: Number | Tensor = 0.0, bias_after_scale: bool = True, act: None = None, name: str | None = None) -> Tensor:
+        """Scale and shift ``x`` in place and return ``x``; see ``scale``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1.0]).scale_(2.0).tolist()
+            [2.0]
+        """
+        ...
+    def scatter(self, index: Tensor, updates: Tensor, overwrite: bool = True, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return a tensor with slices written at positions along its first axis.
+
+        In Paddle, for equal positions, every update gets the gradient. Here only the one that stays.
+
+        Args:
+            x: tensor [n, ...].
+            index: integer tensor [m] or [m, 1].
+            updates: tensor [m, ...] of the dtype of ``x``.
+            overwrite: whether the last of equal positions counts; else the slices at the positions
+                become the sums of their updates.
+            name: accepted for compatibility.
+            out: tensor that becomes the result.
+
+        Returns:
+            Tensor of the shape of ``x``. ``scatter(x, dim, index, src)``, with a dimension as the
+            second argument, is ``put_along_axis(x, index, src, dim, broadcast=False)``; it accepts
+            ``reduce``, and a number as ``value`` instead of ``src``.
+
+        Raises:
+            OutOfRangeError: for a position out of range; see Note [Index bounds].
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x, index = paddle.zeros([3]), paddle.to_tensor([2, 0])
+            >>> paddle.scatter(x, index, paddle.to_tensor([1.0, 2.0])).tolist()
+            [2.0, 0.0, 1.0]
+        """
+        ...
+    def scatter_(self, index: Tensor, updates: Tensor, overwrite: bool = True, name: str | None = None) -> Tensor:
+        """Write slices into ``x`` at positions along its first axis; see ``scatter``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.zeros([3])
+            >>> x.scatter_(paddle.to_tensor([1]), paddle.to_tensor([5.0])).tolist()
+            [0.0, 5.0, 0.0]
+        """
+        ...
+    def scatter_add(self, dim: int, index: Tensor, src: Tensor) -> Tensor:
+        """Return a tensor with elements of ``src`` added at indices along a dimension.
+
+        Args:
+            input: tensor with at least one dimension.
+            dim: the dimension the indices count along.
+            index: integer tensor of as many dimensions.
+            src: tensor at least as large as ``index``.
+
+        Returns:
+            Tensor of the shape of ``input``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> index = paddle.to_tensor([1, 1])
+            >>> paddle.scatter_add(paddle.zeros([3]), 0, index, paddle.ones([2])).tolist()
+            [0.0, 2.0, 0.0]
+        """
+        ...
+    def scatter_add_(self, dim: int, index: Tensor, src: Tensor) -> Tensor:
+        """Add elements of ``src`` to ``input`` at indices along a dimension; see ``scatter_add``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.zeros([2])
+            >>> x.scatter_add_(0, paddle.to_tensor([1]), paddle.ones([1])).tolist()
+            [0.0, 1.0]
+        """
+        ...
+    def scatter_nd(self, updates: Tensor, shape: ShapeLike, name: str | None = None) -> Tensor:
+        """Return zeros of a shape with updates added at positions given by coordinates.
+
+        ``index`` is an integer tensor [..., k], and ``updates`` a tensor of shape ``index.shape[:-1] +
+        shape[k:]``, whose dtype the result has; see ``scatter_nd_add``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.scatter_nd(paddle.to_tensor([[1], [1]]), paddle.ones([2]), [3]).tolist()
+            [0.0, 2.0, 0.0]
+        """
+        ...
+    def scatter_nd_add(self, index: Tensor, updates: Tensor, name: str | None = None) -> Tensor:
+        """Return a tensor with updates added at positions given by coordinates.
+
+        Args:
+            x: tensor of any shape.
+            index: integer tensor [..., k]: k coordinates for the first k dimensions.
+            updates: tensor of shape ``index.shape[:-1] + x.shape[k:]``.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the shape of ``x``.
+
+        Raises:
+            OutOfRangeError: for a coordinate out of range; see Note [Index bounds].
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> index = paddle.to_tensor([[1], [1]])
+            >>> paddle.scatter_nd_add(paddle.zeros([3]), index, paddle.ones([2])).tolist()
+            [0.0, 2.0, 0.0]
+        """
+        ...
+    def scatter_reduce(self, dim: int, index: Tensor, src: Tensor, reduce: str, include_self: bool = True) -> Tensor:
+        """Return a tensor with elements of ``src`` combined into it at indices along a dimension.
+
+        Args:
+            input: tensor with at least one dimension.
+            dim: the dimension the indices count along.
+            index: integer tensor of as many dimensions.
+            src: tensor at least as large as ``index``.
+            reduce: "sum", "prod", "mean", "amin" or "amax".
+            include_self: whether the existing elements take part.
+
+        Returns:
+            Tensor of the shape of ``input``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x, index = paddle.ones([2]), paddle.to_tensor([0, 0])
+            >>> paddle.scatter_reduce(x, 0, index, paddle.to_tensor([2.0, 3.0]), "prod").tolist()
+            [6.0, 1.0]
+        """
+        ...
+    def select_scatter(self, values: Tensor, axis: int, index: int, name: str | None = None) -> Tensor:
+        """Return ``x`` with ``values`` at one index of an axis.
+
+        Args:
+            x: tensor of at least one dimension.
+            values: tensor of the shape of ``x`` without that axis; it is cast to the dtype of ``x``.
+            axis: the axis.
+            index: where; negative counts from the end.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the shape of ``x``.
+
+        Raises:
+            OutOfRangeError: for an axis or an index out of range. (Paddle returns ``x`` for such an
+                index.)
+            PreconditionNotMetError: when ``values`` has another shape.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.select_scatter(paddle.zeros([2, 2]), paddle.ones([2]), 1, 0).tolist()
+            [[1.0, 0.0], [1.0, 0.0]]
+        """
+        ...
+    def sgn(self, name: str | None = None) -> Tensor:
+        """Return the sign of each element; ``x / |x|`` for complex numbers, 0 at 0.
+
+        ``x`` is a tensor of any shape, of any dtype but bool; the result has its shape and dtype.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.sgn(paddle.to_tensor([-3.0, 0.0])).tolist()
+            [-1.0, 0.0]
+        """
+        ...
+    def shard_index(self, index_num: int, nshards: int, shard_id: int, ignore_value: int = -1) -> Tensor:
+        """Return the ids of one shard counted from 0, and ``ignore_value`` for ids of other shards.
+
+        Each shard holds ``ceil(index_num / nshards)`` consecutive ids.
+
+        Args:
+            input: int tensor [..., 1] of ids.
+            index_num: the number of ids.
+            nshards: the number of shards.
+            shard_id: this shard.
+            ignore_value: the value for ids of other shards.
+
+        Returns:
+            Tensor like ``input``.
+
+        Raises:
+            InvalidArgumentError: for another shape or dtype, a shard that does not exist, or an id
+                outside [0, index_num); see ``FLAGS_check_index``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.shard_index(paddle.to_tensor([[16], [1]]), 20, 2, 0).tolist()
+            [[-1], [1]]
+        """
+        ...
+    def short(self) -> Tensor:
+        """Return the tensor as int16, self when it is int16 already; see ``astype``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 0]).short().dtype
+            paddle.int16
+        """
+        ...
+    def sigmoid(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Compute 1 / (1 + exp(-x)) of each element.
+
+        Derivative: dx = dout * conj(out * (1 - out)).
+
+        Example::
+
+            paddle.sigmoid(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def sigmoid_(self, name: str | None = None) -> Tensor:
+        """Compute 1 / (1 + exp(-x)) of each element. Writes into its first operand and returns it.
+
+        Derivative: dx = dout * conj(out * (1 - out)).
+        """
+        ...
+    def sign(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return the sign of each element: -1, 0 or 1, nan at nan; ``x / |x|`` for complex numbers.
+
+        ``x`` is a tensor of any shape, of any dtype but bool; the result has its shape and dtype.
+
+        Paddle: the gradient of a complex sign is 0 there. Here it is that of ``x / |x|``, which rotates
+        with ``x``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.sign(paddle.to_tensor([-3.0, 0.0])).tolist()
+            [-1.0, 0.0]
+        """
+        ...
+    def sign_(self, name: str | None = None) -> Tensor:
+        """Compute the sign of each element: -1, 0 or 1. Writes into its first operand and returns it.
+
+        Derivative: dx = 0.
+        """
+        ...
+    def signbit(self, name: str | None = None) -> Tensor:
+        """Return for each element whether it is negative or minus zero.
+
+        Example::
+
+            paddle.signbit(paddle.to_tensor([1.0, float('nan')]))
+        """
+        ...
+    def sin(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Compute the sine of each element.
+
+        Derivative: dx = dout * conj(cos(x)).
+
+        Example::
+
+            paddle.sin(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def sin_(self, name: str | None = None) -> Tensor:
+        """Compute the sine of each element. Writes into its first operand and returns it.
+
+        Derivative: dx = dout * conj(cos(x)).
+        """
+        ...
+    def sinc(self, name: str | None = None) -> Tensor:
+        """Compute sin(pi x) / (pi x) of each element; one op here, several in Paddle.
+
+        Derivative: dx = dout * conj((cos(pi * x) - out) / x), 0 at 0.
+
+        Example::
+
+            paddle.sinc(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def sinc_(self, name: str | None = None) -> Tensor:
+        """Compute sin(pi x) / (pi x) of each element; one op here, several in Paddle. Writes into its first operand and returns it.
+
+        Derivative: dx = dout * conj((cos(pi * x) - out) / x), 0 at 0.
+        """
+        ...
+    def sinh(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Compute the hyperbolic sine of each element.
+
+        Derivative: dx = dout * conj(cosh(x)).
+
+        Example::
+
+            paddle.sinh(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def sinh_(self, name: str | None = None) -> Tensor:
+        """Compute the hyperbolic sine of each element. Writes into its first operand and returns it.
+
+        Derivative: dx = dout * conj(cosh(x)).
+        """
+        ...
+    def slice(self, axes: Sequence[int], starts: Sequence[int | Tensor] | Tensor, ends: Sequence[int | Tensor] | Tensor) -> Tensor:
+        """Return the part of a tensor between starts and ends along axes.
+
+        Args:
+            input: tensor of any shape.
+            axes: dimensions to cut.
+            starts: first index per axis; may be negative.
+            ends: index after the last per axis; clamped to the size.
+
+        Returns:
+            Tensor of the dtype of ``input``, shorter along the axes.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.slice(paddle.to_tensor([1, 2, 3, 4]), [0], [1], [3]).tolist()
+            [2, 3]
+        """
+        ...
+    def slice_scatter(self, value: Tensor, axes: Sequence[int], starts: Sequence[int | Tensor] | Tensor, ends: Sequence[int | Tensor] | Tensor, strides: Sequence[int | Tensor] | Tensor, name: str | None = None) -> Tensor:
+        """Return ``x`` with ``value`` where ``strided_slice`` with the same arguments reads.
+
+        Args:
+            x: tensor of at least one dimension.
+            value: tensor that broadcasts to the shape of that part; it is cast to the dtype of ``x``.
+            axes: list of dimensions, which may be negative. (Paddle ignores a negative one.)
+            starts: first index per axis.
+            ends: index after the last per axis; clamped to the size.
+            strides: step per axis; negative goes backwards.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the shape of ``x``.
+
+        Raises:
+            InvalidArgumentError: for lists of different lengths, an axis out of range, or a value that
+                does not fit.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x, value = paddle.zeros([4]), paddle.to_tensor([1.0, 2.0])
+            >>> paddle.slice_scatter(x, value, [0], [0], [4], [2]).tolist()
+            [1.0, 0.0, 2.0, 0.0]
+        """
+        ...
+    def slogdet(self, name: str | None = None) -> Tensor:
+        """Compute sign and logarithm of the absolute value of determinants, stacked: [2, ...].
+
+        Derivative: dx = (real(dout[1]) + i * imag(dout[0] * conj(out[0]))) * x^-H: the sign of a real one has none.
+
+        Example::
+
+            paddle.linalg.slogdet(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))
+        """
+        ...
+    def softmax(self, dim: int | None = None, dtype: DTypeLike | None = None, out: Tensor | None = None) -> Tensor:
+        """Return ``exp(input)`` divided by its sum along a dimension, in PyTorch's signature.
+
+        nn.functional.softmax is the same with Paddle's own parameter names and axis -1 by default.
+
+        Args:
+            input: floating tensor.
+            dim: the dimension; by default the first of a tensor with 0, 1 or 3 dimensions, else the
+                second.
+            dtype: dtype to cast ``input`` to first; the cast is recorded.
+            out: a tensor that becomes the result.
+
+        Returns:
+            Tensor of the shape of ``input``, in its dtype or ``dtype``.
+
+        Raises:
+            InvalidArgumentError: when the dimension is out of range.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.softmax(paddle.to_tensor([1.0, 1.0]), dim=0).tolist()
+            [0.5, 0.5]
+        """
+        ...
+    def solve(self, y: Tensor, left: bool = True, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Return the solution of ``x @ out = y``, or of ``out @ x = y`` with ``left=False``.
+
+        Paddle raises for a singular matrix, see ``inverse``, and accepts real numbers only.
+
+        Args:
+            x: float or complex tensor [..., n, n]; also called ``A``.
+            y: tensor [..., n, k], or vectors [n] or [..., n]; also called ``B``. Batches broadcast.
+            left: whether ``x`` is on the left of the unknown.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the shape of ``y``, broadcast.
+
+        Raises:
+            InvalidArgumentError: when shapes do not fit, or a matrix is singular.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor([[3.0, 1.0], [1.0, 2.0]])
+            >>> paddle.linalg.solve(x, paddle.to_tensor([9.0, 8.0])).numpy().round(4).tolist()
+            [2.0, 3.0]
+        """
+        ...
+    def sort(self, axis: int = -1, descending: bool = False, stable: bool = False, name: str | None = None) -> Tensor:
+        """Return the elements of a tensor in order along an axis.
+
+        Args:
+            x: tensor of any shape.
+            axis: the axis.
+            descending: whether the largest is first.
+            stable: whether equal elements keep their order; here they always do.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the shape of ``x``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.sort(paddle.to_tensor([3.0, 1.0, 2.0])).tolist()
+            [1.0, 2.0, 3.0]
+        """
+        ...
+    def split(self, num_or_sections: int | Sequence[int | Tensor], axis: int | Tensor = 0, name: str | None = None) -> list[Tensor]:
+        """Return the parts of a tensor along an axis.
+
+        Args:
+            x: tensor with at least one dimension.
+            num_or_sections: the number of equal parts, or a list of their lengths, one of which may
+                be -1 for the remaining length.
+            axis: the axis.
+            name: accepted for compatibility.
+
+        Returns:
+            List of tensors.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> [part.shape for part in paddle.split(paddle.ones([5, 2]), [1, -1])]
+            [paddle.Size([1, 2]), paddle.Size([4, 2])]
+        """
+        ...
+    def split_with_sizes(self, split_sizes: Sequence[int | Tensor], dim: int = 0) -> list[Tensor]:
+        """Return the parts of a tensor of given lengths along a dimension; they share its memory.
+
+        Args:
+            split_sizes: list of ints that add up to the size of the dimension.
+            dim: the dimension.
+
+        Returns:
+            List of tensors.
+
+        Raises:
+            InvalidArgumentError: when a length is negative, or they do not add up.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> [part.tolist() for part in paddle.to_tensor([1, 2, 3]).split_with_sizes([1, 2])]
+            [[1], [2, 3]]
+        """
+        ...
+    def sqrt(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Compute the square root of each element.
+
+        Derivative: dx = dout / (2 * conj(out)).
+
+        Example::
+
+            paddle.sqrt(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def sqrt_(self, name: str | None = None) -> Tensor:
+        """Compute the square root of each element. Writes into its first operand and returns it.
+
+        Derivative: dx = dout / (2 * conj(out)).
+        """
+        ...
+    def square(self, name: str | None = None) -> Tensor:
+        """Square each element.
+
+        Derivative: dx = 2 * dout * conj(x).
+
+        Example::
+
+            paddle.square(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def square_(self, name: str | None = None) -> Tensor:
+        """Square each element. Writes into its first operand and returns it.
+
+        Derivative: dx = 2 * dout * conj(x).
+        """
+        ...
+    def squeeze(self, axis: int | Sequence[int] | None = None, name: str | None = None) -> Tensor:
+        """Drop dimensions of size 1, all of them or those named.
+
+        Derivative: dx = dout, in the shape of x.
+
+        Example::
+
+            paddle.squeeze(paddle.ones([1, 3, 1]), axis=0)
+        """
+        ...
+    def squeeze_(self, axis: int | Sequence[int] | None = None, name: str | None = None) -> Tensor:
+        """Drop dimensions of size 1, all of them or those named. Writes into its first operand and returns it.
+
+        Derivative: dx = dout, in the shape of x.
+        """
+        ...
+    def stack(self, axis: int | None = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Join tensors of one shape along a new axis.
+
+        Derivative: dx = unbind(dout).
+
+        Example::
+
+            paddle.stack([paddle.ones([3]), paddle.zeros([3])], axis=0)
+        """
+        ...
+    def stanh(self, scale_a: float = 0.67, scale_b: float = 1.7159, name: str | None = None) -> Tensor:
+        """Compute the scaled hyperbolic tangent of each element.
+
+        Derivative: dx = dout * scale_a * scale_b * (1 - conj(tanh(scale_a * x))^2).
+
+        Example::
+
+            paddle.stanh(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def std(self, axis: int | Sequence[int] | None = None, unbiased: bool = True, keepdim: bool = False, name: str | None = None) -> Tensor:
+        """Return the standard deviation of the elements over the given axes.
+
+        Paddle: the gradient is nan there if all elements are equal. Here it is 0, as at the minimum of
+        a norm.
+
+        Args:
+            x: tensor of any shape.
+            axis: int, or list of ints; all axes by default.
+            unbiased: whether to divide by n - 1 instead of n.
+            keepdim: whether reduced axes stay, with size 1.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the remaining axes.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.std(paddle.to_tensor([1.0, 2.0, 3.0])).item()
+            1.0
+        """
+        ...
+    def stft(self, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None, center: bool = True, pad_mode: str = 'reflect', normalized: bool = False, onesided: bool | None = None, name: str | None = None) -> Tensor:
+        """Return the Fourier transform of each of the overlapping frames of a signal.
+
+        Paddle has no kernel for a complex window and a real signal; here the frames are then complex.
+
+        Args:
+            x: signal of shape [n] or [batch, n], real or complex.
+            n_fft: size of a frame.
+            hop_length: distance between two frames, ``n_fft // 4`` by default.
+            win_length: size of the window, ``n_fft`` by default; a shorter one is padded with zeros.
+            window: tensor of shape [win_length], ones by default.
+            center: whether frame t is centered at ``t * hop_length`` (then half a frame is added to
+                both ends of the signal), instead of beginning there.
+            pad_mode: the padding to add: "reflect" or "constant", which is 0.
+            normalized: whether each transform is divided by the root of ``n_fft``.
+            onesided: whether negative frequencies are omitted; by default if signal and window are
+                real.
+            name: accepted for compatibility.
+
+        Returns:
+            Complex tensor of shape [..., n_fft // 2 + 1, frames], or [..., n_fft, frames] if not
+            onesided.
+
+        Raises:
+            InvalidArgumentError: for sizes that do not fit the signal or each other, or ``onesided``
+                with a complex signal or window.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.signal.stft(paddle.ones([48]), n_fft=16).shape
+            paddle.Size([9, 13])
+        """
+        ...
+    def strided_slice(self, axes: Sequence[int], starts: Sequence[int | Tensor] | Tensor, ends: Sequence[int | Tensor] | Tensor, strides: Sequence[int | Tensor] | Tensor, name: str | None = None) -> Tensor:
+        """Return every ``strides``-th element between starts and ends along axes.
+
+        Args:
+            x: tensor of any shape.
+            axes: dimensions to cut.
+            starts: first index per axis.
+            ends: index after the last per axis.
+            strides: step per axis; negative reads backwards.
+
+        Returns:
+            Tensor of the dtype of ``x``, shorter along the axes.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.strided_slice(paddle.to_tensor([1, 2, 3, 4]), [0], [0], [4], [2]).tolist()
+            [1, 3]
+        """
+        ...
+    def sub(self, y: Tensor | Number, name: str | None = None, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
+        """Return ``x - alpha * y``, element by element; see ``add``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.subtract(paddle.to_tensor([3.0]), paddle.to_tensor([1.0])).tolist()
+            [2.0]
+        """
+        ...
+    def sub_(self, y: Tensor | Number, name: str | None = None, alpha: Number = 1) -> Tensor:
+        """Subtract ``alpha * y`` from ``x`` in place and return ``x``.
+
+        ``y`` is a tensor or number that broadcasts to the shape of ``x``; see ``subtract``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([3.0]).subtract_(paddle.to_tensor([1.0])).tolist()
+            [2.0]
+        """
+        ...
+    def subtract(self, y: Tensor | Number, name: str | None = None, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
+        """Return ``x - alpha * y``, element by element; see ``add``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.subtract(paddle.to_tensor([3.0]), paddle.to_tensor([1.0])).tolist()
+            [2.0]
+        """
+        ...
+    def subtract_(self, y: Tensor | Number, name: str | None = None, alpha: Number = 1) -> Tensor:
+        """Subtract ``alpha * y`` from ``x`` in place and return ``x``.
+
+        ``y`` is a tensor or number that broadcasts to the shape of ``x``; see ``subtract``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([3.0]).subtract_(paddle.to_tensor([1.0])).tolist()
+            [2.0]
+        """
+        ...
+    def sum(self, axis: int | Sequence[int] | None = None, dtype: DTypeLike | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Sum the elements over the given axes; the sum of bool and int32 tensors is int64.
+
+        Derivative: dx = dout, broadcast to x.
+
+        Example::
+
+            paddle.sum(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=1)
+        """
+        ...
+    def svd_lowrank(self, q: int | None = None, niter: int | None = 2, M: Tensor | None = None, name: str | None = None) -> tuple[Tensor, Tensor, Tensor]:
+        """Return approximations of the q largest singular values of ``x - M`` and their vectors.
+
+        The range of the matrix is estimated from its products with random vectors, drawn from the
+        global generator, and refined by ``niter`` rounds of multiplication by the matrix and its
+        adjoint (Halko, Martinsson and Tropp 2011). It is exact for a matrix of rank q or below.
+
+        Args:
+            x: float or complex tensor [..., m, n].
+            q: the number of values; min(6, m, n) by default.
+            niter: the number of rounds; None means 2.
+            M: tensor that broadcasts to ``x`` and is subtracted from it.
+            name: accepted for compatibility.
+
+        Returns:
+            U [..., m, q], S [..., q] and V [..., n, q], with ``x - M`` near ``U @ diag(S) @ V^H``.
+
+        Raises:
+            InvalidArgumentError: when q is not in [0, min(m, n)], or niter is negative.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> u, s, v = paddle.linalg.svd_lowrank(paddle.ones([4, 3]), q=1)
+            >>> round(s.item(), 4)
+            3.4641
+        """
+        ...
+    def swapaxes(self, perm: int | Sequence[int] | None = None, *more: int, name: str | None = None, dim0: int | None = None, dim1: int | None = None) -> Tensor:
+        """Return a tensor with its dimensions reordered: dimension i is dimension perm[i] of ``x``.
+
+        Args:
+            x: tensor of any shape.
+            perm: list of all dimensions in their new order, or an int.
+            *more: further dimensions when ``perm`` is an int: two of them are exchanged
+                (``transpose(x, 0, 2)``), more are the order of all.
+            name: accepted for compatibility.
+            dim0: with ``dim1``, the two to exchange.
+            dim1: see ``dim0``.
+
+        Returns:
+            Tensor of the dtype of ``x``, with the sizes in their new order.
+
+        Raises:
+            InvalidArgumentError: when ``perm`` does not name each dimension once.
+            InvalidTypeError: when no argument gives the new order, or several do.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.ones([2, 3, 4])
+            >>> paddle.transpose(x, [2, 0, 1]).shape, x.transpose(0, 1).shape
+            (paddle.Size([4, 2, 3]), paddle.Size([3, 2, 4]))
+            >>> paddle.swapaxes(x, 0, 2).shape
+            paddle.Size([4, 3, 2])
+        """
+        ...
+    def swapdims(self, perm: int | Sequence[int] | None = None, *more: int, name: str | None = None, dim0: int | None = None, dim1: int | None = None) -> Tensor:
+        """Return a tensor with its dimensions reordered: dimension i is dimension perm[i] of ``x``.
+
+        Args:
+            x: tensor of any shape.
+            perm: list of all dimensions in their new order, or an int.
+            *more: further dimensions when ``perm`` is an int: two of them are exchanged
+                (``transpose(x, 0, 2)``), more are the order of all.
+            name: accepted for compatibility.
+            dim0: with ``dim1``, the two to exchange.
+            dim1: see ``dim0``.
+
+        Returns:
+            Tensor of the dtype of ``x``, with the sizes in their new order.
+
+        Raises:
+            InvalidArgumentError: when ``perm`` does not name each dimension once.
+            InvalidTypeError: when no argument gives the new order, or several do.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.ones([2, 3, 4])
+            >>> paddle.transpose(x, [2, 0, 1]).shape, x.transpose(0, 1).shape
+            (paddle.Size([4, 2, 3]), paddle.Size([3, 2, 4]))
+            >>> paddle.swapaxes(x, 0, 2).shape
+            paddle.Size([4, 3, 2])
+        """
+        ...
+    def t(self, name: str | None = None) -> Tensor:
+        """Return a matrix transposed; tensors with fewer dimensions are returned unchanged.
+
+        A tensor [n, m] of any dtype becomes [m, n].
+
+        Raises:
+            InvalidArgumentError: for more than two dimensions.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.t(paddle.ones([2, 3])).shape
+            paddle.Size([3, 2])
+        """
+        ...
+    def t_(self, name: str | None = None) -> Tensor:
+        """Transpose a matrix in place and return it; see ``t``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.ones([2, 3]).t_().shape
+            paddle.Size([3, 2])
+        """
+        ...
+    def take(self, index: Tensor, mode: str = 'raise', name: str | None = None) -> Tensor:
+        """Return the elements at positions of the flattened tensor.
+
+        Args:
+            x: tensor of any shape.
+            index: integer tensor of any shape.
+            mode: the treatment of positions out of range: "raise", "wrap" around or "clip".
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the shape of ``index``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> paddle.take(x, paddle.to_tensor([3, 0])).tolist()
+            [4.0, 1.0]
+        """
+        ...
+    def take_along_axis(self, indices: Tensor, axis: int, broadcast: bool = True, out: Tensor | None = None) -> Tensor:
+        """Return one element per index along an axis.
+
+        Args:
+            arr: tensor of any shape.
+            indices: integer tensor of as many dimensions.
+            axis: the axis the indices count along.
+            broadcast: whether the other dimensions are broadcast against each other.
+
+        Returns:
+            Tensor of the (broadcast) shape of ``indices``.
+
+        Raises:
+            OutOfRangeError: for a position out of range; see Note [Index bounds].
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> paddle.take_along_axis(x, paddle.to_tensor([[1], [0]]), 1).tolist()
+            [[2.0], [3.0]]
+        """
+        ...
+    def take_along_dim(self, indices: Tensor, axis: int, broadcast: bool = True, out: Tensor | None = None) -> Tensor:
+        """Return one element per index along an axis.
+
+        Args:
+            arr: tensor of any shape.
+            indices: integer tensor of as many dimensions.
+            axis: the axis the indices count along.
+            broadcast: whether the other dimensions are broadcast against each other.
+
+        Returns:
+            Tensor of the (broadcast) shape of ``indices``.
+
+        Raises:
+            OutOfRangeError: for a position out of range; see Note [Index bounds].
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> paddle.take_along_axis(x, paddle.to_tensor([[1], [0]]), 1).tolist()
+            [[2.0], [3.0]]
+        """
+        ...
+    def tan(self, name: str | None = None) -> Tensor:
+        """Compute the tangent of each element.
+
+        Derivative: dx = dout * (1 + conj(tan(x))^2).
+
+        Example::
+
+            paddle.tan(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def tan_(self, name: str | None = None) -> Tensor:
+        """Compute the tangent of each element. Writes into its first operand and returns it.
+
+        Derivative: dx = dout * (1 + conj(tan(x))^2).
+        """
+        ...
+    def tanh(self, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Compute the hyperbolic tangent of each element.
+
+        Derivative: dx = dout * (1 - conj(out)^2).
+
+        Example::
+
+            paddle.tanh(paddle.to_tensor([0.25, 0.5]))
+        """
+        ...
+    def tanh_(self, name: str | None = None) -> Tensor:
+        """Compute the hyperbolic tangent of each element. Writes into its first operand and returns it.
+
+        Derivative: dx = dout * (1 - conj(out)^2).
+        """
+        ...
+    def tensor_split(self, num_or_indices: int | Sequence[int], axis: int | Tensor = 0, name: str | None = None) -> list[Tensor]:
+        """Return parts of a tensor along an axis, as even as possible or cut at given positions.
+
+        Args:
+            x: tensor with at least one dimension.
+            num_or_indices: the number of parts, or a list of the positions to cut at.
+            axis: the axis.
+            name: accepted for compatibility.
+
+        Returns:
+            List of tensors.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> [part.shape for part in paddle.tensor_split(paddle.ones([5]), 2)]
+            [paddle.Size([3]), paddle.Size([2])]
+        """
+        ...
+    def tensordot(self, y: Tensor, axes: int | Sequence[int] | Sequence[Sequence[int]] | Tensor = 2, name: str | None = None) -> Tensor:
+        """Return the sums of products over several dimensions of two tensors.
+
+        Args:
+            x: tensor of any shape.
+            y: tensor of any shape.
+            axes: the number of last dimensions of ``x`` to contract with the first of ``y``, or two
+                lists of dimensions to contract. One list is used for both, and the shorter of two is
+                extended by the rest of the longer one.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the dimensions of ``x`` and then of ``y`` that are not contracted.
+
+        Raises:
+            InvalidArgumentError: when contracted dimensions differ in size.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.tensordot(paddle.ones([2, 3]), paddle.ones([3, 4]), 1).shape
+            paddle.Size([2, 4])
+        """
+        ...
+    def tile(self, repeat_times: int | Sequence[int], name: str | None = None) -> Tensor:
+        """Repeat a tensor along its dimensions.
+
+        Derivative: dx = dout, added where x was read: the sum over the copies.
+
+        Example::
+
+            paddle.tile(paddle.to_tensor([1.0, 2.0]), [2, 2])
+        """
+        ...
+    def top_p_sampling(self, ps: Tensor, threshold: Tensor | None = None, topp_seed: None = None, seed: int = -1, k: int = 0, mode: str = 'truncated', return_top: bool = False, name: str | None = None) -> tuple[Tensor, Tensor] | tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Return a draw from the likeliest places of each row: those that add up to ``ps``.
+
+        Paddle: runs on GPUs only.
+
+        Args:
+            x: float[n, m], probabilities.
+            ps: float[n, 1] or float[n]: the total probability of the places that may be drawn.
+            threshold: float[n, 1]: places of a lower probability are not drawn, except the likeliest.
+            topp_seed: must be None.
+            seed: the seed of this draw; -1 takes the generator's state.
+            k: the number of likeliest places that ``return_top`` returns.
+            mode: "truncated"; "non-truncated" draws among all places.
+            return_top: whether the ``k`` likeliest are returned as well.
+            name: accepted for compatibility.
+
+        Returns:
+            float[n, 1], the probabilities of the drawn places, and int64[n, 1], the places; with
+            ``return_top`` also float[n, k] and int64[n, k], the likeliest and their places.
+
+        Raises:
+            InvalidArgumentError: for shapes that do not fit, another mode, or a number that is not a
+                probability.
+            UnimplementedError: when ``topp_seed`` is given.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor([[0.1, 0.7, 0.2]])
+            >>> scores, ids = x.top_p_sampling(paddle.to_tensor([[0.5]]))
+            >>> ids.tolist()
+            [[1]]
+        """
+        ...
+    def topk(self, k: int | Tensor, axis: int | None = None, largest: bool = True, sorted: bool = True, name: str | None = None, out: Tensor | None = None) -> TopK:
+        """Return the k largest elements along an axis, the largest first, and their positions.
+
+        Args:
+            x: tensor of real numbers.
+            k: the number of elements.
+            axis: the axis; the last one by default.
+            largest: False for the smallest elements.
+            sorted: ignored; the result is always sorted.
+            name: ignored.
+
+        Returns:
+            a named tuple: ``values``, and ``indices``, int64; both have the shape of x, but size k
+            along the axis.
+
+        Raises:
+            InvalidArgumentError: for a k below 1, or above the size of the axis.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> top = paddle.topk(paddle.to_tensor([1.0, 3.0, 2.0]), k=2)
+            >>> top.values.tolist(), top.indices.tolist()
+            ([3.0, 2.0], [1, 2])
+        """
+        ...
+    def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None) -> Tensor:
+        """Add up the diagonals of the matrices that two dimensions span.
+
+        Derivative: dx = dout, times the weights with which x was read: 1 on the diagonals.
+
+        Example::
+
+            paddle.trace(paddle.ones([2, 3]))
+        """
+        ...
+    def transpose(self, perm: int | Sequence[int] | None = None, *more: int, name: str | None = None, dim0: int | None = None, dim1: int | None = None) -> Tensor:
+        """Return a tensor with its dimensions reordered: dimension i is dimension perm[i] of ``x``.
+
+        Args:
+            x: tensor of any shape.
+            perm: list of all dimensions in their new order, or an int.
+            *more: further dimensions when ``perm`` is an int: two of them are exchanged
+                (``transpose(x, 0, 2)``), more are the order of all.
+            name: accepted for compatibility.
+            dim0: with ``dim1``, the two to exchange.
+            dim1: see ``dim0``.
+
+        Returns:
+            Tensor of the dtype of ``x``, with the sizes in their new order.
+
+        Raises:
+            InvalidArgumentError: when ``perm`` does not name each dimension once.
+            InvalidTypeError: when no argument gives the new order, or several do.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.ones([2, 3, 4])
+            >>> paddle.transpose(x, [2, 0, 1]).shape, x.transpose(0, 1).shape
+            (paddle.Size([4, 2, 3]), paddle.Size([3, 2, 4]))
+            >>> paddle.swapaxes(x, 0, 2).shape
+            paddle.Size([4, 3, 2])
+        """
+        ...
+    def transpose_(self, perm: Sequence[int], name: str | None = None) -> Tensor:
+        """Reorder the dimensions of ``x`` in place and return it; see ``transpose``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.ones([2, 3]).transpose_([1, 0]).shape
+            paddle.Size([3, 2])
+        """
+        ...
+    def trapezoid(self, x: Tensor | None = None, dx: float | None = None, axis: int = -1, name: str | None = None) -> Tensor:
+        """Return the integral of ``y`` along an axis, by the trapezoidal rule.
+
+        Args:
+            y: floating tensor, the values of a function.
+            x: floating tensor of their positions: 1-D, or of the shape of ``y``.
+            dx: their distance if ``x`` is not given, 1 by default.
+            axis: the axis.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the other axes.
+
+        Raises:
+            InvalidArgumentError: when both ``x`` and ``dx`` are given, or the axis is out of range.
+            InvalidTypeError: for an integer tensor.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.trapezoid(paddle.to_tensor([1.0, 2.0, 3.0]), dx=2.0).item()
+            8.0
+        """
+        ...
+    def tril(self, diagonal: int = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Keep the elements on and below a diagonal of each matrix; the others become 0.
+
+        Derivative: dx = tril(dout, diagonal).
+
+        Example::
+
+            paddle.tril(paddle.ones([2, 2]))
+        """
+        ...
+    def tril_(self, diagonal: int = 0, name: str | None = None) -> Tensor:
+        """Keep the elements on and below a diagonal of each matrix; the others become 0. Writes into its first operand and returns it.
+
+        Derivative: dx = tril(dout, diagonal).
+        """
+        ...
+    def triu(self, diagonal: int = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
+        """Keep the elements on and above a diagonal of each matrix; the others become 0.
+
+        Derivative: dx = triu(dout, diagonal).
+
+        Example::
+
+            paddle.triu(paddle.ones([2, 2]))
+        """
+        ...
+    def triu_(self, diagonal: int = 0, name: str | None = None) -> Tensor:
+        """Keep the elements on and above a diagonal of each matrix; the others become 0. Writes into its first operand and returns it.
+
+        Derivative: dx = triu(dout, diagonal).
+        """
+        ...
+    def true_divide(self, other: Tensor | Number, out: Tensor | None = None) -> Tensor:
+        """Return ``input / other``; see ``divide``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.true_divide(paddle.to_tensor([3.0]), paddle.to_tensor([2.0])).tolist()
+            [1.5]
+        """
+        ...
+    def trunc(self, name: str | None = None) -> Tensor:
+        """Round each element towards zero.
+
+        Derivative: dinput = 0.
+
+        Example::
+
+            paddle.trunc(paddle.to_tensor([-1.5, 0.25]))
+        """
+        ...
+    def trunc_(self, name: str | None = None) -> Tensor:
+        """Round each element towards zero. Writes into its first operand and returns it.
+
+        Derivative: dinput = 0.
+        """
+        ...
+    def type_as(self, other: Tensor) -> Tensor:
+        """Return the tensor in the dtype of another one, self when it has it already.
+
+        Any shapes and dtypes are allowed; the shape of ``other`` does not matter.
+
+        Raises:
+            InvalidTypeError: when ``other`` is not a Tensor.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.ones([2]).type_as(paddle.to_tensor([1, 2])).dtype
+            paddle.int64
+        """
+        ...
+    def uint8(self) -> Tensor:
+        """Return the tensor as uint8, self when it is uint8 already; see ``astype``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.to_tensor([1, 0]).uint8().dtype
+            paddle.uint8
+        """
+        ...
+    def unbind(self, axis: int | None = 0, name: str | None = None) -> list[Tensor]:
+        """Split a tensor along an axis into a list of slices without that axis.
+
+        Derivative: dinput = stack(dout).
+
+        Example::
+
+            paddle.unbind(paddle.ones([2, 3]))
+        """
+        ...
+    def unflatten(self, axis: int, shape: ShapeLike, name: str | None = None) -> Tensor:
+        """Return a tensor with one dimension split into several.
+
+        Args:
+            x: tensor with at least one dimension.
+            axis: the dimension.
+            shape: its new sizes; one -1 is inferred from the others.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the dtype of ``x``, with these sizes instead of the dimension.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.unflatten(paddle.ones([2, 6]), 1, [3, -1]).shape
+            paddle.Size([2, 3, 2])
+        """
+        ...
+    def unfold(self, axis: int, size: int, step: int, name: str | None = None) -> Tensor:
+        """Place windows of ``size`` elements, ``step`` apart, along a new last dimension.
+
+        Derivative: dx = dout, added where x was read: each window where it was.
+
+        Example::
+
+            paddle.unfold(paddle.to_tensor([1.0, 2.0, 3.0]), 0, 2, 1)
+        """
+        ...
+    def uniform_(self, min: float = 0.0, max: float = 1.0, seed: int = 0, name: str | None = None) -> Tensor:
+        """Overwrite ``x`` with numbers drawn evenly from [min, max), and return it.
+
+        ``x`` is a floating tensor of any shape.
+
+        Raises:
+            InvalidArgumentError: for ends that are not finite, or ``min`` above ``max``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> bool((paddle.zeros([4]).uniform_(1.0, 2.0) >= 1.0).all())
+            True
+        """
+        ...
+    def unique(self, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None, dtype: DTypeLike = 'int64', sorted: bool = True, name: str | None = None) -> Tensor | tuple[Tensor, ...]:
+        """Return the distinct elements of a tensor in order, or its distinct slices.
+
+        Their number depends on the values, so this waits for ``x``.
+
+        Args:
+            x: tensor of any shape.
+            return_index: whether to also return the first position of each.
+            return_inverse: whether to also return, for each element of ``x``, its index in the output.
+            return_counts: whether to also return how often each occurs.
+            axis: the axis whose slices are compared; without it ``x`` is flattened.
+            dtype: "int64" or "int32", of the indices and counts.
+            sorted: accepted for compatibility; the output is sorted.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor, or a tuple of it and the other requested results, in the order above.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> out, counts = paddle.unique(paddle.to_tensor([2, 1, 2]), return_counts=True)
+            >>> out.tolist(), counts.tolist()
+            ([1, 2], [1, 2])
+        """
+        ...
+    def unique_consecutive(self, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None, dtype: DTypeLike = 'int64', name: str | None = None) -> Tensor | tuple[Tensor, ...]:
+        """Return the elements (or slices) of a tensor that differ from the one before.
+
+        Their number depends on the values, so this waits for ``x``.
+
+        Args:
+            x: tensor of any shape.
+            return_inverse: whether to also return, for each element of ``x``, its index in the output.
+            return_counts: whether to also return the length of each run.
+            axis: the axis whose slices are compared; without it ``x`` is flattened.
+            dtype: "int64" or "int32", of the indices and counts.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor, or a tuple of it and the other requested results, in the order above.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.unique_consecutive(paddle.to_tensor([1, 1, 2, 1])).tolist()
+            [1, 2, 1]
+        """
+        ...
+    def unsqueeze(self, axis: int | Sequence[int], name: str | None = None) -> Tensor:
+        """Insert dimensions of size 1 at the given places, one after the other.
+
+        Derivative: dx = dout, in the shape of x.
+
+        Example::
+
+            paddle.unsqueeze(paddle.ones([2, 3]), axis=0)
+        """
+        ...
+    def unsqueeze_(self, axis: int | Sequence[int], name: str | None = None) -> Tensor:
+        """Insert dimensions of size 1 at the given places, one after the other. Writes into its first operand and returns it.
+
+        Derivative: dx = dout, in the shape of x.
+        """
+        ...
+    def unstack(self, axis: int | None = 0, num: int | None = None, name: str | None = None) -> list[Tensor]:
+        """Split a tensor along an axis into a list of slices without that axis.
+
+        Derivative: dx = stack(dout).
+
+        Example::
+
+            paddle.unstack(paddle.ones([2, 3]), axis=1)
+        """
+        ...
+    def vander(self, n: int | None = None, increasing: bool = False, name: str | None = None) -> Tensor:
+        """Return the matrix whose columns are powers of a vector.
+
+        Args:
+            x: tensor[m].
+            n: the number of columns, m by default.
+            increasing: whether the powers increase from left to right.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor[m, n].
+
+        Raises:
+            InvalidArgumentError: when ``x`` is not a vector, or ``n`` is negative.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.vander(paddle.to_tensor([1.0, 2.0, 3.0])).tolist()
+            [[1.0, 1.0, 1.0], [4.0, 2.0, 1.0], [9.0, 3.0, 1.0]]
+        """
+        ...
+    def var(self, axis: int | Sequence[int] | None = None, unbiased: bool | None = None, keepdim: bool = False, name: str | None = None, correction: float = 1, out: Tensor | None = None) -> Tensor:
+        """Return the variance of the elements over the given axes.
+
+        Paddle: the variance of an integer tensor is computed, and returned, in integers. Here it is
+        computed in the default floating dtype.
+
+        Args:
+            x: tensor of any shape.
+            axis: int, or list of ints; all axes by default.
+            unbiased: True divides by n - 1, False by n; by default ``correction`` decides.
+            keepdim: whether reduced axes stay, with size 1.
+            name: accepted for compatibility.
+            correction: the number subtracted from n, 1 by default.
+
+        Returns:
+            Tensor of the remaining axes; nan for a single element, where n - 1 = 0.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.var(paddle.to_tensor([1.0, 2.0, 3.0])).item()
+            1.0
+        """
+        ...
+    def view(self, shape_or_dtype: int | Sequence[int | Tensor] | DTypeLike, *more: int | Tensor, name: str | None = None) -> Tensor:
+        """Return ``x`` in another shape, or its bytes read as another dtype; it shares x's memory.
+
+        Args:
+            x: tensor of any shape.
+            shape_or_dtype: the shape, in which one -1 is inferred from the others (``view(2, 3)`` works
+                too); or a dtype. A dtype of another size makes the last dimension longer or shorter.
+            *more: further dimensions when the first one is an int.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of that shape or dtype.
+
+        Raises:
+            InvalidArgumentError: when ``x`` is a view whose memory has no such view; see
+                ``is_contiguous``. Use ``reshape``, which then copies.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.ones([2, 6]).view([3, 4]).shape
+            paddle.Size([3, 4])
+        """
+        ...
+    def view_as(self, other: Tensor, name: str | None = None) -> Tensor:
+        """Return ``x`` in the shape of another tensor.
+
+        ``x`` is a tensor of any shape and dtype, and ``other`` one with as many elements; the result
+        shares the memory of ``x``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.ones([6]).view_as(paddle.ones([2, 3])).shape
+            paddle.Size([2, 3])
+        """
+        ...
+    def view_as_complex(self) -> Tensor:
+        """Return pairs of real numbers, the last dimension, as complex ones, in the same memory.
+
+        Args:
+            input: float32 or float64 tensor [..., 2].
+
+        Returns:
+            complex tensor [...].
+
+        Raises:
+            InvalidArgumentError: for another last dimension, or a view in which the two numbers of a
+                pair are not adjacent.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.view_as_complex(paddle.to_tensor([[1.0, 2.0]])).tolist()
+            [(1+2j)]
+        """
+        ...
+    def view_as_real(self) -> Tensor:
+        """Return complex numbers as pairs of real ones in a last dimension of 2, in the same memory.
+
+        Args:
+            input: complex tensor [...].
+
+        Returns:
+            floating tensor [..., 2].
+
+        Raises:
+            InvalidArgumentError: for a tensor that is not complex.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.view_as_real(paddle.to_tensor([1.0 + 2.0j])).tolist()
+            [[1.0, 2.0]]
+        """
+        ...
+    def vsplit(self, num_or_indices: int | Sequence[int], name: str | None = None) -> list[Tensor]:
+        """Return parts along the first axis; see tensor_split.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> len(paddle.vsplit(paddle.ones([2, 2, 2]), 2))
+            2
+        """
+        ...
+    def where(self, x: Tensor | Number | None = None, y: Tensor | Number | None = None, name: str | None = None, out: Tensor | None = None) -> Tensor | Any:
+        """Return the elements of ``x`` where a condition is true and of ``y`` elsewhere.
+
+        Args:
+            condition: bool tensor.
+            x: tensor or number, broadcast against the others.
+            y: tensor or number, broadcast against the others.
+            name: accepted for compatibility.
+
+        Returns:
+            Tensor of the common shape; without ``x`` and ``y``, the result of
+            ``nonzero(condition, as_tuple=True)``.
+
+        Raises:
+            InvalidArgumentError: when the condition is not bool, or only one of ``x`` and ``y`` is
+                given.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor([-1.0, 2.0])
+            >>> paddle.where(x > 0, x, 0.0).tolist()
+            [0.0, 2.0]
+        """
+        ...
+    def where_(self, x: Tensor | None = None, y: Tensor | Number | None = None, name: str | None = None) -> Tensor:
+        """Write ``where(condition, x, y)`` into ``x`` and return it.
+
+        ``condition`` is a bool tensor and ``y`` a tensor or number; both broadcast to the shape of
+        ``x``.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> x = paddle.to_tensor([-1.0, 2.0])
+            >>> paddle.where_(x > 0, x, paddle.zeros([2])) is x, x.tolist()
+            (True, [0.0, 2.0])
+        """
+        ...
+    def zero_(self) -> Tensor:
+        """Set every element of ``x`` to 0 and return ``x``; the old value gets no gradient.
+
+        ``x`` is a tensor of any shape and dtype.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.ones([2]).zero_().tolist()
+            [0.0, 0.0]
+        """
+        ...
+    def zeros_like(self, dtype: DTypeLike | None = None, name: str | None = None, device: PlaceLike | None = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
+        """Return zeros of another tensor's shape and dtype.
+
+        ``x`` is a tensor of any shape and dtype; ``dtype``, if given, is that of the result.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.zeros_like(paddle.ones([2])).tolist()
+            [0.0, 0.0]
+        """
+        ...

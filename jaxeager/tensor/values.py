@@ -33,8 +33,10 @@ class ValueMethods:
     _array: jax.Array
     shape: Any
     dtype: Any
-    __getitem__: Any
     stop_gradient: Any
+    if TYPE_CHECKING:
+
+        def __getitem__(self, item: Any) -> Tensor: ...
 
     def numpy(self, copy: bool = True) -> np.ndarray:
         """Return a NumPy copy, after a wait for the device.

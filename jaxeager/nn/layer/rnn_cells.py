@@ -338,14 +338,13 @@ class GRUCell(RNNCellBase):
         self._make_weights(3, input_size, hidden_size, attrs)
 
     def forward(self, inputs: Tensor, states: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        if states is None:
-            states = self.get_initial_states(inputs, self.state_shape)
-        from_x, from_h = self._projections(inputs, states)
+        before = self.get_initial_states(inputs, self.state_shape) if states is None else states
+        from_x, from_h = self._projections(inputs, before)
         x_r, x_z, x_c = paddle.split(from_x, 3, axis=1)
         h_r, h_z, h_c = paddle.split(from_h, 3, axis=1)
         r, z = self._gate_activation(x_r + h_r), self._gate_activation(x_z + h_z)
         new = self._activation(x_c + r * h_c)
-        hidden = (states - new) * z + new
+        hidden = (before - new) * z + new
         return hidden, hidden
 
     @property

@@ -4,7 +4,7 @@ The length of some outputs depends on values (``nonzero``, ``masked_select``, ``
 computed on the host, so those functions wait for their input.
 """
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -234,8 +234,8 @@ class TopK(NamedTuple):
         indices: their positions along the axis, int64.
     """
 
-    values: Any
-    indices: Any
+    values: "Tensor"
+    indices: "Tensor"
 
 
 @composite()

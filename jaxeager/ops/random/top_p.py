@@ -124,4 +124,6 @@ def top_p_sampling(
     drawn = _top_p(x, ps, _key(seed, topp_seed), threshold, mode == "truncated")
     if not return_top:
         return drawn
-    return *drawn, *topk(x.detach(), k if k > 0 else raw(x).shape[-1])
+    scores, places = drawn
+    top = topk(x.detach(), k if k > 0 else raw(x).shape[-1])
+    return scores, places, top.values, top.indices

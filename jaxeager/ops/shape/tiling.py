@@ -1,7 +1,7 @@
 """Ops that repeat elements: tile, expand, repeat."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -352,7 +352,8 @@ def repeat_interleave(
     """
     x, axis = (x.flatten(), 0) if axis is None else (x, as_int(axis, "axis"))
     if not hasattr(repeats, "_storage"):
-        _check_output_size(output_size, repeats * x.shape[axis])
+        count: Any = repeats
+        _check_output_size(output_size, count * x.shape[axis])
         return _repeat_interleave(x, repeats, axis)
     counts = repeats.numpy()  # type: ignore[union-attr]
     if counts.size == 1:
