@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import ml_dtypes
 import numpy as np
@@ -41,7 +42,7 @@ class DType:
     def __repr__(self) -> str:
         return f"paddle.{self.name}"
 
-    def __eq__(self, other) -> bool:
+    def __eq__(self, other: object) -> bool:
         if isinstance(other, DType):
             return self is other
         try:
@@ -82,7 +83,7 @@ COMPLEX = frozenset(_numpy_dtype(n) for n in ("complex64", "complex128"))
 HALF = frozenset(_numpy_dtype(n) for n in ("float16", "bfloat16"))
 
 
-def as_dtype(dtype) -> DType:
+def as_dtype(dtype: object) -> DType:
     """Return the DType for a DType, name, NumPy or JAX dtype.
 
     Raises:
@@ -103,7 +104,7 @@ def as_dtype(dtype) -> DType:
         ) from None
 
 
-def to_numpy(dtype) -> np.dtype:
+def to_numpy(dtype: Any) -> np.dtype:
     """Return the np.dtype for a DType, name, NumPy or JAX dtype.
 
     Raises:
@@ -189,7 +190,7 @@ def is_floating(dtype: np.dtype) -> bool:
 class _Limits:
     """The result of ``paddle.finfo`` and ``paddle.iinfo``: limits of a dtype as Python numbers."""
 
-    def __init__(self, kind: str, **limits):
+    def __init__(self, kind: str, **limits: object):
         self._kind = kind
         vars(self).update(limits)
 
@@ -199,8 +200,11 @@ class _Limits:
         return f"paddle.{self._kind}({', '.join(shown)})"
 
 
-def _short(value) -> str:
+def _short(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+_float_limits: Callable[[np.dtype], Any] = ml_dtypes.finfo  # which has no types
 
 
 def finfo(dtype: DTypeLike) -> _Limits:
@@ -216,7 +220,7 @@ def finfo(dtype: DTypeLike) -> _Limits:
         65504.0
     """
     name = {"complex64": "float32", "complex128": "float64"}.get(to_numpy(dtype).name)
-    limits = ml_dtypes.finfo(np.dtype(name) if name else to_numpy(dtype))
+    limits = _float_limits(np.dtype(name) if name else to_numpy(dtype))
     fields = {
         field: float(getattr(limits, field))
         for field in ("min", "max", "eps", "resolution", "smallest_normal", "tiny")

@@ -21,7 +21,7 @@ import operator
 import os
 import textwrap
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from jaxeager.core import ports, user_lines
@@ -165,7 +165,7 @@ _TRUE, _FALSE = ("1", "true", "t", "yes", "y", "on"), ("0", "false", "f", "no", 
 # ---- values
 
 
-def _parse(row: Flag, value) -> Value:
+def _parse(row: Flag, value: object) -> Value:
     """Convert a value or its text to the type of a flag.
 
     Raises:
@@ -194,7 +194,7 @@ _KINDS = {
 }  # fmt: skip
 
 
-def _as_bool(value) -> bool | None:
+def _as_bool(value: Any) -> bool | None:
     """Return the bool of a number, None or text; None when it is not one."""
     if isinstance(value, str):
         word = value.strip().lower()
@@ -204,31 +204,33 @@ def _as_bool(value) -> bool | None:
     return bool(value.item()) if getattr(value, "shape", None) == () else None
 
 
-def _as_int(value) -> int | None:
+def _as_int(value: Any) -> int | None:
     try:
         return int(value.strip()) if isinstance(value, str) else operator.index(value)
     except (TypeError, ValueError):
         return None
 
 
-def _as_float(value) -> float | None:
+def _as_float(value: Any) -> float | None:
     try:
         return float(value)
     except (TypeError, ValueError):
         return None
 
 
-def _as_text(value) -> str | None:
+def _as_text(value: object) -> str | None:
     return os.fspath(value) if isinstance(value, (str, os.PathLike)) else None
 
 
-_READERS = {"bool": _as_bool, "int": _as_int, "float": _as_float, "str": _as_text}
+_READERS: dict[str, Callable[[object], Any]] = {
+    "bool": _as_bool, "int": _as_int, "float": _as_float, "str": _as_text,
+}  # fmt: skip
 
 
 # ---- names
 
 
-def _full_name(name, verb: str) -> str:
+def _full_name(name: object, verb: str) -> str:
     """Return the name of a flag with its prefix.
 
     Raises:
@@ -294,7 +296,7 @@ def _switch(name: str, value: Value) -> None:
         raise
 
 
-def set_flags(flags: dict) -> None:
+def set_flags(flags: dict[str, Any]) -> None:
     """Set flags from a dict of name to value; all or none are set.
 
     Args:
@@ -314,9 +316,9 @@ def set_flags(flags: dict) -> None:
         {'FLAGS_check_singular': False}
         >>> paddle.set_flags({"FLAGS_check_singular": True})
     """
-    if not isinstance(flags, dict):
+    if not isinstance(flags, dict):  # pyright: ignore[reportUnnecessaryIsInstance]  # untyped calls
         raise InvalidTypeError(f"flags in set_flags should be a dict, but received {flags!r}.")
-    parsed = {}
+    parsed: dict[str, Value] = {}
     for name, value in flags.items():
         full = _full_name(name, "set")
         parsed[full] = _parse(_rows.get(full) or _inert_rows()[full], value)
@@ -346,7 +348,7 @@ def _set_back(before: dict[str, Any], error: BaseException) -> None:
             error.add_note(f"{name} could not be set back to {before[name]!r}: {again}")
 
 
-def get_flags(flags: str | Sequence[str]) -> dict:
+def get_flags(flags: str | Sequence[str]) -> dict[str, Value]:
     """Return a dict of the named flags' values, under the names as given.
 
     Args:
@@ -375,7 +377,7 @@ def _value_of(name: str) -> Value:
     return _inert_values.get(name, _inert_rows()[name].default)
 
 
-def flag(name: str):
+def flag(name: str) -> Value:
     """Return one flag's value."""
     return _values[name]
 

@@ -13,7 +13,12 @@ Note [Forks]
     which are forked by a process without JAX (io/fork_server.py).
 """
 
+# JAX's clients of devices have no types.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
+
 import os
+from typing import Any
 
 import jax
 import jax.monitoring
@@ -21,7 +26,7 @@ from jax._src import xla_bridge
 
 from jaxeager.errors import PreconditionNotMetError
 
-_unloadable: list = []  # programs of accelerators in a forked process
+_unloadable: list[Any] = []  # programs of accelerators in a forked process
 _parent = 0  # the process that this one was forked from, after JAX had begun there
 
 

@@ -2,9 +2,12 @@
 
 import operator
 from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+Item = TypeVar("Item")
 
 
-def picker(places: Sequence[int]) -> Callable[[Sequence], tuple]:
+def picker(places: Sequence[int]) -> Callable[[Sequence[Item]], tuple[Item, ...]]:
     """Return a function that picks items by their indices.
 
     Example:

@@ -22,6 +22,9 @@ Note [Open sizes]
     end of this file adds OpenSize to them.
 """
 
+# JAX has no public names for its symbolic sizes and its tables by type, and few types of them.
+# pyright: reportPrivateUsage=false, reportUnknownMemberType=false
+
 from __future__ import annotations
 
 import math
@@ -68,22 +71,22 @@ class OpenSize(JAX_SIZE):
 
     # ---- sums and products
 
-    def __add__(self, other):
+    def __add__(self, other: Any):
         return _sum_or_product(self, other, "__add__")
 
-    def __radd__(self, other):
+    def __radd__(self, other: Any):
         return _sum_or_product(self, other, "__radd__")
 
-    def __sub__(self, other):
+    def __sub__(self, other: Any):
         return _sum_or_product(self, other, "__sub__")
 
-    def __rsub__(self, other):
+    def __rsub__(self, other: Any):
         return _sum_or_product(self, other, "__rsub__")
 
-    def __mul__(self, other):
+    def __mul__(self, other: Any):
         return _sum_or_product(self, other, "__mul__")
 
-    def __rmul__(self, other):
+    def __rmul__(self, other: Any):
         return _sum_or_product(self, other, "__rmul__")
 
     def __neg__(self):
@@ -94,68 +97,68 @@ class OpenSize(JAX_SIZE):
 
     # ---- divisions
 
-    def __floordiv__(self, other):
+    def __floordiv__(self, other: Any):
         if not _is_size(other):
             return _with_value(self, other, "__floordiv__")
         return _quotient(self, other)
 
-    def __rfloordiv__(self, other):
+    def __rfloordiv__(self, other: Any):
         return open_size(JAX_SIZE.__rfloordiv__(self, other))
 
-    def __mod__(self, other):
+    def __mod__(self, other: Any):
         if not _is_size(other):
             return _with_value(self, other, "__mod__")
         return self - _quotient(self, other) * other
 
-    def __rmod__(self, other):
+    def __rmod__(self, other: Any):
         return open_size(JAX_SIZE.__rmod__(self, other))
 
-    def __divmod__(self, other):
+    def __divmod__(self, other: Any):
         return self // other, self % other
 
-    def __rdivmod__(self, other):
+    def __rdivmod__(self, other: Any):
         return other // self, other % self
 
-    def __truediv__(self, other):
+    def __truediv__(self, other: Any):
         return _with_value(self, other, "__truediv__")
 
-    def __rtruediv__(self, other):
+    def __rtruediv__(self, other: Any):
         return _with_value(self, other, "__rtruediv__")
 
-    def __pow__(self, other, modulo=None):
+    def __pow__(self, other: Any, modulo: object = None):
         if modulo is None and isinstance(other, int) and other >= 0:
             return math.prod([self] * other)
         return _with_value(self, other, "__pow__")
 
-    def __rpow__(self, other, modulo=None):
+    def __rpow__(self, other: Any, modulo: object = None):
         return _with_value(self, other, "__rpow__")
 
     # ---- comparisons
 
-    def __eq__(self, other):
+    def __eq__(self, other: object):
         return _equals(self, other, "==")
 
-    def __ne__(self, other):
+    def __ne__(self, other: object):
         found = _equals(self, other, "!=")
         return not found if type(found) is bool else found
 
-    def __ge__(self, other):
+    def __ge__(self, other: Any):
         return _compared(self, other, "__ge__", ">=")
 
-    def __le__(self, other):
+    def __le__(self, other: Any):
         return _compared(self, other, "__le__", "<=")
 
-    def __gt__(self, other):
+    def __gt__(self, other: Any):
         return _compared(self, other, "__gt__", ">")
 
-    def __lt__(self, other):
+    def __lt__(self, other: Any):
         return _compared(self, other, "__lt__", "<")
 
-    def max(self, other):
+    def max(self, other: Any):
         """Return the greater of two sizes."""
         return _greatest(self, other)
 
-    def min(self, other):
+    def min(self, other: Any):
         """Return the lesser of two sizes."""
         return self + other - _greatest(self, other)
 
@@ -177,7 +180,7 @@ class OpenSize(JAX_SIZE):
         found = _equals(self, 0, "!=")
         return not found
 
-    def __round__(self, digits=None):
+    def __round__(self, digits: object = None):
         return self
 
     def __floor__(self):
@@ -185,7 +188,7 @@ class OpenSize(JAX_SIZE):
 
     __ceil__ = __trunc__ = __floor__
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: object):
         return self
 
 
@@ -203,7 +206,7 @@ def open_size(size: Any) -> Any:
     return OpenSize(size._sorted_terms, size.scope) if type(size) is JAX_SIZE else size
 
 
-def open_shape(text: str, scope: SymbolicScope) -> tuple:
+def open_shape(text: str, scope: SymbolicScope) -> tuple[Any, ...]:
     """Return the shape that a text describes, as ``jax.export.symbolic_shape`` reads it."""
     return tuple(map(open_size, symbolic_shape(text, scope=scope)))
 
@@ -213,10 +216,6 @@ def open_shape(text: str, scope: SymbolicScope) -> tuple:
 
 def _is_size(value: Any) -> bool:
     return type(value) is int or isinstance(value, JAX_SIZE) or _core.is_constant_dim(value)
-
-
-def _is_value(value: Any) -> bool:
-    return isinstance(value, (float, complex, Tracer)) or hasattr(value, "_storage")
 
 
 def _sum_or_product(size: OpenSize, other: Any, name: str) -> Any:
@@ -367,7 +366,7 @@ def _shrunk(size: Any, common: int) -> Any:
 
 def _greatest(first: Any, second: Any) -> Any:
     """Return the greater of two sizes: one choice, plus the excess of the others."""
-    kept: list = []
+    kept: list[Any] = []
     for each in [*_choices(first), *_choices(second)]:
         if not any(_reaches(other, each) for other in kept):
             kept = [other for other in kept if not _reaches(each, other)]
@@ -384,7 +383,7 @@ def _from_max(first: Any, second: Any) -> Any:
     return open_size(JAX_SIZE._from_operation(_MAX, first, second, scope=scope))
 
 
-def _choices(size: Any) -> list:
+def _choices(size: Any) -> list[Any]:
     """Return the sizes whose maximum a size is."""
     for term, factor in size._sorted_terms if isinstance(size, JAX_SIZE) else ():
         inner = None if term.is_constant or factor != 1 else term.to_factor()
@@ -419,9 +418,9 @@ def is_a_sum_from(size: Any, least: int) -> bool:
     """
     if not isinstance(size, JAX_SIZE):
         return size >= 0
-    total: dict[tuple, int] = {}
+    total: dict[tuple[str, ...], int] = {}
     for term, factor in size._sorted_terms:
-        products: dict[tuple, int] = {(): factor}
+        products: dict[tuple[str, ...], int] = {(): factor}
         for part, power in term._factors:
             low = _least_of(part, size.scope, least)
             if low is None:
@@ -491,7 +490,7 @@ def _undecided(size: Any, other: Any, sign: str, rest: Any, users: bool) -> Unde
     return Undecided(f"whether {size} {sign} {other} depends on the size.", rest, users)
 
 
-doubts: deque = deque(maxlen=8)  # the last differences that were assumed not to be 0
+doubts: deque[Any] = deque(maxlen=8)  # the last differences that were assumed not to be 0
 
 
 def _is_asked_by_user() -> bool:

@@ -20,7 +20,7 @@ import contextlib
 import os
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 _HAS_USERS = hasattr(os, "getuid") and os.open in os.supports_dir_fd
@@ -91,7 +91,7 @@ class Folder:
             os.unlink(self._at(name), dir_fd=self._number)
 
     @contextlib.contextmanager
-    def _written(self, content: bytes) -> Iterator[Path | str]:
+    def _written(self, content: bytes) -> Generator[Path | str, None, None]:
         """Yield the path of a new file, which is removed afterwards unless it was renamed."""
         name = f".new-{secrets.token_hex(8)}"
         how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFELY
@@ -108,7 +108,7 @@ class Folder:
 
 
 @contextlib.contextmanager
-def opened(path: Path) -> Iterator[Folder]:
+def opened(path: Path) -> Generator[Folder, None, None]:
     """Open a folder, to read and write files in it; make it when it does not exist.
 
     Raises:

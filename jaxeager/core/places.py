@@ -1,5 +1,8 @@
 """The devices of arrays: Paddle's places over JAX's devices."""
 
+# JAX's devices have no types.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
 from __future__ import annotations
 
 import operator
@@ -51,7 +54,9 @@ class Place:
     def device(self) -> Device:
         """Return the jax.Device; raise InvalidArgumentError when this machine does not have it."""
         try:
-            devices = jax.local_devices(backend=_JAX_PLATFORM.get(self.kind, self.kind))
+            devices: list[Device] = jax.local_devices(
+                backend=_JAX_PLATFORM.get(self.kind, self.kind)
+            )
         except RuntimeError:
             devices = []
         if self.index >= len(devices):
@@ -133,7 +138,7 @@ class Place:
     def __repr__(self) -> str:
         return f"Place({self.name()})"
 
-    def __eq__(self, other) -> bool:
+    def __eq__(self, other: object) -> bool:
         if not isinstance(other, Place):
             return NotImplemented
         return (self.kind, self.index) == (other.kind, other.index)
@@ -282,7 +287,7 @@ def place_of(device: Device) -> Place:
     return Place(kind, getattr(device, "local_hardware_id", None) or 0)
 
 
-def as_place(place) -> Place:
+def as_place(place: object) -> Place:
     """Return a Place for a Place, jax.Device or a string such as "cpu", "gpu" or "gpu:0".
 
     Raises:
@@ -337,9 +342,9 @@ class DeviceName(str):
     """
 
     type: str
-    index: int | None
+    index: int | None  # pyright: ignore[reportIncompatibleMethodOverride]  # Paddle's name
 
-    def __new__(cls, type=None, index: int | None = None):
+    def __new__(cls, type: Place | int | str | None = None, index: int | None = None):
         if isinstance(type, Place):
             kind, index = ("cuda" if type.kind == "gpu" else type.kind), type.index
         elif isinstance(type, int):
@@ -365,11 +370,11 @@ class DeviceName(str):
         set_device(self)
         return self
 
-    def __exit__(self, *error) -> None:
+    def __exit__(self, *error: object) -> None:
         set_device(_entered.pop())
 
 
-_entered: list = []  # the devices to restore
+_entered: list[Device] = []  # the devices to restore
 _current: Device | None = None
 
 

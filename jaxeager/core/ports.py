@@ -43,16 +43,16 @@ switch_tool: Callable[[str, Any], None] = _unfilled
 read_log_levels: Callable[[], None] = _unfilled
 """Sets the verbose log to the levels that the environment names."""
 
-log_writers: Callable[[], list] = _unfilled
+log_writers: Callable[[], list[Any]] = _unfilled
 """() -> the observers that write the verbose logs of forward and of backward."""
 
-dumping: Callable[[Any], AbstractContextManager] = _unfilled
+dumping: Callable[[Any], AbstractContextManager[Any]] = _unfilled
 """(folder) -> a context that writes the graph of each backward to the folder."""
 
 sparse_room: Callable[[], ModuleType] = _unfilled
 """() -> paddle.sparse, for the methods that convert a dense Tensor to a sparse one."""
 
-extract_node: Callable[..., list] = _unfilled
+extract_node: Callable[..., list[Any]] = _unfilled
 """(node, folder, ...) -> paths: writes a gradient as a program; debug/gradients/extract.py."""
 
 open_number: Callable[[Any], Any] = _unfilled

@@ -5,6 +5,7 @@ A decision that depends on a size does not, and JAX raises an error.
 """
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import jax.numpy as jnp
@@ -18,29 +19,29 @@ def is_symbolic(size: Any) -> bool:
     return is_symbolic_dim(size)
 
 
-def has_symbols(shape) -> bool:
+def has_symbols(shape: Sequence[int]) -> bool:
     """Return whether a size of a shape represents any number."""
     product = math.prod(shape)
     return is_symbolic(product) or (type(product) is int and not product and _has_one(shape))
 
 
-def _has_one(shape) -> bool:
+def _has_one(shape: Sequence[int]) -> bool:
     """Return whether there is an open size; a 0 hides it in the product."""
     return any(map(is_symbolic, shape))
 
 
-def broadcast_shapes(*shapes) -> tuple:
+def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
     """Return the shape that shapes broadcast to.
 
     Raises:
         ValueError: when they do not.
     """
     if any(map(has_symbols, shapes)):
-        return jnp.broadcast_shapes(*shapes)
+        return jnp.broadcast_shapes(*shapes)  # pyright: ignore[reportUnknownMemberType]  # Tracer
     return np.broadcast_shapes(*shapes)
 
 
-def known_size(shape) -> int:
+def known_size(shape: Sequence[int]) -> int:
     """Return the product of the sizes that are numbers.
 
     Example:
@@ -53,7 +54,7 @@ def known_size(shape) -> int:
     return math.prod([n for n in shape if not is_symbolic(n)]) if is_symbolic(size) else size
 
 
-def greater(first, second):
+def greater(first: Any, second: Any) -> Any:
     """Return the greater of two sizes, which may be open.
 
     Example:
@@ -66,12 +67,12 @@ def greater(first, second):
     return max_dim(first, second)
 
 
-def lesser(first, second):
+def lesser(first: Any, second: Any) -> Any:
     """Return the lesser of two sizes, which may be open."""
     return min_dim(first, second)
 
 
-def typical(size):
+def typical(size: Any) -> Any:
     """Return one possible number for an open size; other sizes as they are.
 
     Example:

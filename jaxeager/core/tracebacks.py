@@ -12,7 +12,7 @@ import contextlib
 import os
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Generator
 from types import TracebackType
 
 import jax
@@ -31,7 +31,9 @@ def install() -> None:
         sys.excepthook = print_short
 
 
-def print_short(kind, value, trace) -> None:
+def print_short(
+    kind: type[BaseException], value: BaseException, trace: TracebackType | None
+) -> None:
     """Print an error as Python does, without inner frames at level 1 and below."""
     if not isinstance(value, Exception) or int(flags.flag("FLAGS_call_stack_level")) > 1:
         sys.__excepthook__(kind, value, trace)
@@ -64,7 +66,7 @@ def short_text(error: BaseException, trace: TracebackType | None) -> str:
 
 
 @contextlib.contextmanager
-def _shortened(error: BaseException, trace: TracebackType | None) -> Iterator[int]:
+def _shortened(error: BaseException, trace: TracebackType | None) -> Generator[int, None, None]:
     """Remove inner frames from an error and its causes while it is printed.
 
     Args:
@@ -83,7 +85,7 @@ def _shortened(error: BaseException, trace: TracebackType | None) -> Iterator[in
                 trace if each is error else each.__traceback__
             )
             count += inner
-            notes = getattr(each, "__notes__", None)
+            notes: list[str] | None = getattr(each, "__notes__", None)
             if isinstance(notes, list):
                 each.__notes__ = [note for note in notes if _JAX_NOTE not in str(note)]
         yield count
@@ -103,13 +105,14 @@ def _with_causes(error: BaseException) -> list[BaseException]:
         if each is not None and id(each) not in found:
             found[id(each)] = each
             left += [each.__cause__, each.__context__]
-            left += each.exceptions if isinstance(each, BaseExceptionGroup) else ()
+            if isinstance(each, BaseExceptionGroup):
+                left += each.exceptions  # pyright: ignore[reportUnknownMemberType]  # of any kind
     return list(found.values())
 
 
 def _without_inner(trace: TracebackType | None) -> tuple[int, TracebackType | None]:
     """Return the number of inner frames of a traceback, and a traceback of the others."""
-    every = []
+    every: list[TracebackType] = []
     while trace is not None:
         every.append(trace)
         trace = trace.tb_next

@@ -40,7 +40,7 @@ def _made(module: str, name: str, reason: str) -> Any:
 
     if name[:1].isupper():
 
-        def init(self, *args: Any, **kwargs: Any) -> None:
+        def init(self: object, *args: Any, **kwargs: Any) -> None:
             raise UnimplementedError(text)
 
         return type(name, (), {"__init__": init, "__doc__": doc, "refused": reason})

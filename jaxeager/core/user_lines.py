@@ -25,7 +25,7 @@ def user_frame() -> FrameType:
 
     Without such a frame, as at exit, return the outermost one.
     """
-    frame = sys._getframe(1)
+    frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]  # inspect's takes longer
     while frame.f_back is not None and not is_users(frame.f_code.co_filename):
         frame = frame.f_back
     return frame

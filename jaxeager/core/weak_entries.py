@@ -4,7 +4,7 @@ import weakref
 from typing import Any
 
 
-def removing_ref(table: dict[int, Any], value: Any) -> weakref.ref:
+def removing_ref(table: dict[int, Any], value: Any) -> weakref.ref[Any]:
     """Return a weak reference to a value, with which its entry ``table[id(value)]`` is removed.
 
     The callback holds the table itself: at the end of the process a module's variables are None

@@ -25,10 +25,10 @@ from typing import Any
 
 Also = Iterable[tuple[Any, str, Any]]
 
-_drain = deque(maxlen=0).extend
+_drain = deque[None](maxlen=0).extend
 
 
-def set_together(objects: Iterable, names: Iterable, values: Iterable) -> None:
+def set_together(objects: Iterable[Any], names: Iterable[str], values: Iterable[Any]) -> None:
     """Set one attribute of each object, in a single call of C: see Note [Interrupts].
 
     Args:

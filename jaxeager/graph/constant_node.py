@@ -1,8 +1,18 @@
 """The node of a tensor that is computed from others and does not change with them."""
 
+# Fields of Tensors have an underscore in front: they belong to the package, not to its users.
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from jaxeager.graph import events
 from jaxeager.graph.meta import AutogradMeta, Edge
 from jaxeager.graph.node import GradNode
+
+if TYPE_CHECKING:
+    from jaxeager.graph.types import Tensor
 
 
 class _ZeroVjp:
@@ -17,16 +27,16 @@ class _ZeroVjp:
     grad_name = "ConstantGradNode"
     returns_list = False
     outputs = ("out",)
-    hidden = ()
-    saves = ()
+    hidden: tuple[str, ...] = ()
+    saves: tuple[str, ...] = ()
 
-    def run_vjp(self, node, grads: list) -> tuple:
+    def run_vjp(self, node: GradNode, grads: list[Any]) -> tuple[None, ...]:
         """Return no gradient for any input, so no upstream node runs without need."""
         return (None,) * len(node.edges)
 
     record_vjp = run_vjp
 
-    def input_avals(self, node) -> list:
+    def input_avals(self, node: GradNode) -> list[None]:
         """Return None for each input: nothing is known of them."""
         return [None] * len(node.edges)
 
@@ -34,7 +44,7 @@ class _ZeroVjp:
 _ZERO = _ZeroVjp()
 
 
-def connect_to(tensor, edges: list[Edge]) -> None:
+def connect_to(tensor: Tensor, edges: list[Edge]) -> None:
     """Make a constant tensor a function, of derivative zero, of the tensors of some edges."""
     node = GradNode()
     node.op = _ZERO

@@ -17,13 +17,14 @@ Note [One drain]
     ``visit`` and runs its nodes directly.
 """
 
+from __future__ import annotations
+
 import contextlib
 import threading
 from collections import deque
-from collections.abc import Callable
-from typing import Any, NamedTuple
-
-import jax
+from collections.abc import Callable, Iterable, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, NamedTuple
 
 from jaxeager.core import ports
 from jaxeager.errors import FatalError
@@ -34,6 +35,11 @@ from jaxeager.graph.hooks import run_hooked
 from jaxeager.graph.journal import Journal
 from jaxeager.graph.lazy_graphs import recorded_with, remembered
 from jaxeager.graph.meta import Edge
+
+if TYPE_CHECKING:
+    import jax
+
+    from jaxeager.graph.types import Grad, Node, Roots
 
 
 class Task:
@@ -47,9 +53,13 @@ class Task:
     """
 
     __slots__ = ("edges", "holder", "node", "waiting")
+    edges: Sequence[Edge | None]
+    holder: list[Grad] | None
+    node: Node
+    waiting: int
 
 
-def make_task(node, waiting: int, edges) -> Task:
+def make_task(node: Node, waiting: int, edges: Sequence[Edge | None]) -> Task:
     """Return the task of a node that has received no gradient yet."""
     task = Task()
     task.waiting, task.holder, task.node, task.edges = waiting, None, node, edges
@@ -72,13 +82,13 @@ def run_backward(roots: list[tuple[Edge, jax.Array]], retain_graph: bool = False
     Run(tasks, retain_graph, events.has_nodes).go(roots, shown)
 
 
-def count_in_degrees(roots: list) -> dict:
+def count_in_degrees(roots: Iterable[Node]) -> dict[Node, Task]:
     """Return a task for every reachable node, with the number of edges into it.
 
     Raises:
         FatalError: when one of the nodes was run and released.
     """
-    tasks: dict[Any, Task] = {node: make_task(node, 0, node.edges) for node in roots}
+    tasks: dict[Node, Task] = {node: make_task(node, 0, node.edges) for node in roots}
     waiting = list(tasks)
     while waiting:
         node = waiting.pop()
@@ -101,7 +111,7 @@ def count_in_degrees(roots: list) -> dict:
     return tasks
 
 
-def refuse_released(node) -> None:
+def refuse_released(node: Node) -> None:
     """Raise Paddle's error for a second backward, with a note that names the node."""
     try:
         node.raise_released()
@@ -123,14 +133,14 @@ class Run:
 
     is_silent_sum = True  # no op event is sent when gradients that meet are added
 
-    def __init__(self, tasks: dict, retain_graph: bool, is_told: bool):
+    def __init__(self, tasks: dict[Node, Task], retain_graph: bool, is_told: bool):
         self.tasks = tasks
         self.retain_graph = retain_graph
         self.is_told = is_told
         self.journal = Journal()
-        self.met: dict[Any, set[int]] = {}
+        self.met: dict[Node, set[int]] = {}
 
-    def go(self, roots: list[tuple[Edge, Any]], shown: events.Backward | None) -> None:
+    def go(self, roots: Roots, shown: events.Backward | None) -> None:
         """Run everything; after an error, undo all changes.
 
         Args:
@@ -143,7 +153,7 @@ class Run:
         else:
             self._go(roots, shown)
 
-    def _go(self, roots: list[tuple[Edge, Any]], shown: events.Backward | None) -> None:
+    def _go(self, roots: Roots, shown: events.Backward | None) -> None:
         waiting = count_final_hooks()
         try:
             ready = self.seed(roots)
@@ -158,9 +168,10 @@ class Run:
             raise
         run_final_hooks()
 
-    def seed(self, roots: list[tuple[Edge, Any]]) -> deque:
+    def seed(self, roots: Roots) -> deque[Task]:
         """Put the root gradients, summed, into the holders; return the tasks that are ready."""
-        tasks, starts = self.tasks, {}
+        tasks = self.tasks
+        starts: dict[Node, Task] = {}
         for edge, grad in roots:
             starts[edge.node] = task = tasks[edge.node]
             is_first = _is_first(task, edge)
@@ -169,7 +180,7 @@ class Run:
                 self.note_meeting(edge)
         return deque([task for task in starts.values() if task.waiting == 0])
 
-    def drain(self, ready: deque) -> None:
+    def drain(self, ready: deque[Task]) -> None:
         """Run ready nodes until none is left, and deliver their gradients along their edges.
 
         About 0.5 us a node besides its VJP, which is why delivery is not a separate function.
@@ -217,21 +228,21 @@ class Run:
 
     # ---- the parts that differ between kinds of run; here on arrays
 
-    def add(self, a, b):
+    def add(self, a: Grad, b: Grad) -> Grad:
         """Return the sum of two gradients that meet."""
         return add_arrays(a, b)
 
-    def arrays(self, grads):
+    def arrays(self, grads: Sequence[Grad]) -> Sequence[jax.Array | None]:
         """Return gradients in the form that tools receive."""
         return grads
 
-    def run_node(self, node, grads: list) -> tuple[list, Any]:
+    def run_node(self, node: Node, grads: list[Grad]) -> tuple[list[Grad], Sequence[Grad]]:
         """Run a node; return its inputs as tools receive them, and its results."""
         return grads, run_node(node, grads, self.retain_graph, self.journal)
 
     # ---- common to all kinds of run
 
-    def deliver(self, task: Task, edge: Edge, grad) -> None:
+    def deliver(self, task: Task, edge: Edge, grad: Grad) -> None:
         """Add a gradient at the position of a task's node that an edge leads to."""
         holder, position = task.holder, edge.slot + edge.rank
         if holder is None:
@@ -239,7 +250,7 @@ class Run:
         current = holder[position]
         holder[position] = grad if current is None else self.add(current, grad)
 
-    def visit(self, node, grads: list):
+    def visit(self, node: Node, grads: list[Grad]) -> Sequence[Grad]:
         """Run a node on its delivered gradients, notify tools, and return its results."""
         if events.node_began is not None:
             events.node_began(node, self.arrays(grads))
@@ -253,7 +264,7 @@ class Run:
             events.node_ran(node, saved, self.arrays(grads), self.arrays(results))
         return results
 
-    def hand_on(self, node, edge: Edge, grad, task: Task) -> None:
+    def hand_on(self, node: Node, edge: Edge, grad: Grad, task: Task) -> None:
         """Deliver a gradient, or None, along an edge, and notify tools."""
         is_first = _is_first(task, edge)
         if grad is not None:
@@ -270,7 +281,9 @@ class Run:
             self.met.setdefault(edge.node, set()).add(edge.slot + edge.rank)
 
 
-def run_node(node, grads: list, retain_graph: bool, journal: Journal):
+def run_node(
+    node: Node, grads: list[jax.Array | None], retain_graph: bool, journal: Journal
+) -> Sequence[jax.Array | None]:
     """Run a node and its hooks on the delivered gradients, and return its results."""
     if node.hooks is None:
         return node.run(grads, retain_graph, journal)
@@ -298,16 +311,21 @@ class notified_run:
             tell(events.backward_ended, self._run, error)
             raise
 
-    def __exit__(self, kind, error: BaseException | None, trace) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         tell(events.backward_ended, self._run, error)
 
 
-def add_node_note(error: BaseException, node) -> None:
+def add_node_note(error: BaseException, node: Node) -> None:
     """Add the node to an exception; the node of a nested backward was added before."""
     (ports.describe_failure or name_node)(error, node)
 
 
-def name_node(error: BaseException, node) -> None:
+def name_node(error: BaseException, node: Node) -> None:
     """Add a note to an exception that names the node it came from."""
     add_note(error, f"[GradNode < {node.name()} > error]")
 
@@ -326,14 +344,14 @@ class FinalHook(NamedTuple):
         undo: one for a backward that fails; None to wait for the next one that ends well.
     """
 
-    run: Callable
-    undo: Callable | None
+    run: Callable[[], object]
+    undo: Callable[[], object] | None
 
 
 _final_hooks: dict[int, list[FinalHook]] = {}  # by thread
 
 
-def add_final_hook(hook: Callable, undo: Callable | None = None) -> None:
+def add_final_hook(hook: Callable[[], object], undo: Callable[[], object] | None = None) -> None:
     """Add a function without arguments that runs once, when this thread's next backward ends well.
 
     Args:

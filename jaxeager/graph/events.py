@@ -18,13 +18,23 @@ Note [Events]
     the event.
 """
 
+from __future__ import annotations
+
 import contextlib
 import functools
 import threading
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Generator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.graph.mode import grad_mode
+
+if TYPE_CHECKING:
+    import jax
+
+    from jaxeager.graph.engine import Task
+    from jaxeager.graph.meta import AutogradMeta, Edge
+    from jaxeager.graph.node import GradNode
+    from jaxeager.graph.types import Arrays, Event, Items, Node, Roots
 
 
 class Call:
@@ -51,19 +61,19 @@ class Call:
         "operands", "outputs", "results", "row", "scalars",
     )  # fmt: skip
 
-    def __init__(self, row, operands: tuple, attrs: tuple, scalars: tuple, is_inplace: bool):
+    def __init__(self, row: Any, operands: Items, attrs: Items, scalars: Items, is_inplace: bool):
         self.row = row
         self.operands = operands
         self.attrs = attrs
         self.scalars = scalars
         self.is_inplace = is_inplace
-        self.arrays: list = []
+        self.arrays: list[Any] = []
         self.is_recorded = self.is_compiled = False
         self.kernel: Any = None
-        self.results: tuple = ()
+        self.results: Items = ()
         self.node: Any = None
-        self.outputs: tuple = ()
-        self.notes: dict = {}
+        self.outputs: Items = ()
+        self.notes: dict[Any, Any] = {}
 
 
 class Backward:
@@ -79,29 +89,39 @@ class Backward:
 
     __slots__ = ("create_graph", "kind", "notes", "retain_graph", "roots", "targets", "tasks")
 
-    def __init__(self, kind, roots, tasks, retain_graph, create_graph=False, targets=None):
+    def __init__(
+        self,
+        kind: str,
+        roots: Roots,
+        tasks: dict[Node, Task],
+        retain_graph: bool,
+        create_graph: bool = False,
+        targets: Sequence[Edge] | None = None,
+    ):
         self.kind = kind
         self.roots = roots
         self.tasks = tasks
         self.retain_graph = retain_graph
         self.create_graph = create_graph
         self.targets = targets
-        self.notes: dict = {}
+        self.notes: dict[Any, Any] = {}
 
 
 class OpEvents:
     """Ops, cheap."""
 
-    def kernel_ran(self, row, operands: tuple, attrs: tuple, arrays: tuple, is_inplace: bool):
+    def kernel_ran(self, row: Any, operands: Items, attrs: Items, arrays: Items, is_inplace: bool):
         """Observe a call of an op's kernel: ``arrays`` are its visible outputs.
 
         No tensor has been made or written yet, so an exception leaves everything unchanged.
         """
 
-    def op_ran(self, row, operands: tuple, attrs: tuple, outputs: tuple, node, is_inplace: bool):
+    def op_ran(
+        self, row: Any, operands: Items, attrs: Items, outputs: Items, node: Any, is_inplace: bool
+    ):
         """Observe an op that has run: ``outputs`` are Tensors, ``node`` its GradNode or None."""
 
-    def op_failed(self, row, is_inplace: bool, error: BaseException):
+    def op_failed(self, row: Any, is_inplace: bool, error: BaseException):
         """Observe an op whose kernel refused its operands; the call is about to raise."""
 
 
@@ -133,13 +153,13 @@ class StageEvents:
 class LayerEvents:
     """PyLayers."""
 
-    def layer_called(self, layer: type, args: tuple, kwargs: dict, node):
+    def layer_called(self, layer: type, args: Items, kwargs: dict[str, Any], node: Any):
         """Observe ``apply`` of a PyLayer with these arguments; ``layer_began`` follows."""
 
-    def layer_began(self, layer: type, inputs: list, node):
+    def layer_began(self, layer: type, inputs: list[Any], node: Any):
         """Observe ``apply`` of a PyLayer on these Tensors; ``node`` is None when unrecorded."""
 
-    def layer_ended(self, layer: type, inputs: list, outputs: list, node):
+    def layer_ended(self, layer: type, inputs: list[Any], outputs: list[Any], node: Any):
         """Observe the Tensors that ``apply`` will return, made by ``node`` (None: not recorded)."""
 
     def layer_failed(self, layer: type, error: BaseException):
@@ -155,35 +175,37 @@ class GraphEvents:
     def backward_ended(self, run: Backward, error: BaseException | None):
         """Observe the end of a backward, successful or not."""
 
-    def node_began(self, node, grads: list):
+    def node_began(self, node: Node, grads: list[Any]):
         """Observe a node, or leaf, that is about to run on its gradients, before its hooks."""
 
-    def gradients_met(self, node, grads: list, positions: set):
+    def gradients_met(self, node: Node, grads: list[Any], positions: set[int]):
         """Observe gradients that were added up, by no op, at these outputs of a node to run."""
 
-    def node_ended(self, node, grads: list, results):
+    def node_ended(self, node: Node, grads: list[Any], results: Arrays):
         """Observe a node that has run: ``results`` has a gradient or None per edge.
 
         It is empty for a leaf, and for a node where ``grad`` ends and that does not run.
         """
 
-    def node_ran(self, node, saved: tuple, grads: list, results):
+    def node_ran(self, node: Node, saved: Items, grads: list[Any], results: Arrays):
         """Observe a node after ``node_ended``, with the tensors it saved and may have freed.
 
         For a leaf, that is the earlier gradient that it has added to, if any.
         """
 
-    def node_failed(self, node, error: BaseException):
+    def node_failed(self, node: Node, error: BaseException):
         """Observe an exception of a node or of one of its hooks."""
 
-    def gradient_passed(self, node, edge, grad, is_first: bool, waiting: int):
+    def gradient_passed(
+        self, node: Node, edge: Edge, grad: jax.Array | None, is_first: bool, waiting: int
+    ):
         """Observe a node's gradient (None: there is none) that was passed along an edge.
 
         ``is_first``: it was the first at that position; ``waiting``: the number of edges that still
         have to deliver to the edge's node.
         """
 
-    def gradient_shown(self, node, position: int, tensor, found):
+    def gradient_shown(self, node: Node, position: int, tensor: Any, found: Any):
         """Observe the gradient of an output of a node, as this Tensor, before the user sees it.
 
         It is passed to a hook or ``PyLayer.backward``, or returned by ``grad``; a leaf's ``grad``
@@ -191,68 +213,70 @@ class GraphEvents:
         zeros.
         """
 
-    def hook_began(self, node, position: int, hook: Callable, grad):
+    def hook_began(self, node: Node, position: int, hook: Any, grad: jax.Array):
         """Observe a hook on the gradient of an output of a node before its call."""
 
-    def hook_ended(self, node, position: int, hook: Callable, before, after):
+    def hook_ended(
+        self, node: Node, position: int, hook: Any, before: jax.Array, after: jax.Array | None
+    ):
         """Observe the return of a hook; ``after`` is the gradient that is used from here on."""
 
 
 class OtherEvents:
     """Tensors, nn.Layers, optimizers, and nodes other than those of ops and PyLayers."""
 
-    def leaf_made(self, meta):
+    def leaf_made(self, meta: AutogradMeta):
         """Observe a tensor that requires a gradient from now on as a leaf: its AutogradMeta."""
 
-    def value_written(self, op: str, tensor, array):
+    def value_written(self, op: str, tensor: Any, array: jax.Array):
         """Observe a tensor to which ``set_value`` or ``copy_`` is about to assign an array."""
 
-    def value_detached(self, tensor, made):
+    def value_detached(self, tensor: Any, made: Any):
         """Observe a result of ``detach``; ``detach_`` passes the tensor itself twice."""
 
-    def array_made(self, array):
+    def array_made(self, array: jax.Array):
         """Observe an array that ``to_tensor`` has made from a user's data."""
 
     def value_refused(self, error: BaseException):
         """Observe an index or a number out of range; the requested op will not be called."""
 
-    def op_wrote(self, row, tensor):
+    def op_wrote(self, row: Any, tensor: Any):
         """Observe a tensor that an op has written in place; it has its new version."""
 
-    def value_read(self, tensor):
+    def value_read(self, tensor: Any):
         """Observe a tensor whose value is about to be copied to the host: ``numpy()``, ``item()``.
 
         None means a wait for the whole device, ``device.synchronize``.
         """
 
-    def nn_layer_began(self, layer):
+    def nn_layer_began(self, layer: Any):
         """Observe a call of an ``nn.Layer``; its hooks and ``forward`` are about to run."""
 
-    def nn_layer_ended(self, layer):
+    def nn_layer_ended(self, layer: Any):
         """Observe the end of the call of an ``nn.Layer``, successful or not."""
 
-    def composite_casts(self, policy, name: str, operands: list[str], target):
+    def composite_casts(self, policy: Any, name: str, operands: list[str], target: Any):
         """Observe casts to come: of operands of "linear", ops that Paddle casts as one op."""
 
-    def update_began(self, rule):
+    def update_began(self, rule: Any):
         """Observe the beginning of an optimizer step: clip, find its kernel, run it."""
 
-    def update_ended(self, rule, params: list):
+    def update_ended(self, rule: Any, params: list[Any]):
         """Observe the end of an ``update_began``, whether or not it changed anything."""
 
-    def step_began(self, rule, params: list):
+    def step_began(self, rule: Any, params: list[Any]):
         """Observe an optimizer about to update by a rule; not sent if it is skipped."""
 
-    def step_ended(self, rule, params: list, state):
+    def step_ended(self, rule: Any, params: list[Any], state: Any):
         """Observe parameters that an optimizer has updated; ``state`` has their accumulators.
 
         A step that found infinite gradients, and so changed nothing, has no such event.
         """
 
-    def node_recorded(self, node):
+    def node_recorded(self, node: GradNode):
         """Observe a node recorded without a call event: that of a constant."""
 
-    def vjp_ran(self, node, results: list, made):
+    def vjp_ran(self, node: Any, results: list[Any], made: GradNode | None):
         """Observe a node's VJP that ran as an op, whose node is ``made`` (None: not recorded).
 
         ``results`` are the Tensors it made, one per requested gradient.
@@ -278,52 +302,52 @@ ENDS = (
 
 _observers: list[Observer] = []
 _lock = threading.RLock()
-_changed: list[Callable] = []  # called after the observers have changed
+_changed: list[Callable[[], object]] = []  # called after the observers have changed
 _is_refreshing = False
 _changing = 0  # the nesting depth of ``at_once`` blocks
 
-kernel_ran: Callable | None = None
-op_ran: Callable | None = None
-op_failed: Callable | None = None
-call_began: Callable | None = None
-operands_ready: Callable | None = None
-kernel_found: Callable | None = None
-kernel_finished: Callable | None = None
-node_made: Callable | None = None
-call_ended: Callable | None = None
-call_failed: Callable | None = None
-layer_called: Callable | None = None
-layer_began: Callable | None = None
-layer_ended: Callable | None = None
-layer_failed: Callable | None = None
-backward_began: Callable | None = None
-backward_ended: Callable | None = None
-node_began: Callable | None = None
-gradients_met: Callable | None = None
-node_ended: Callable | None = None
-node_ran: Callable | None = None
-node_failed: Callable | None = None
-gradient_passed: Callable | None = None
-gradient_shown: Callable | None = None
-hook_began: Callable | None = None
-hook_ended: Callable | None = None
-leaf_made: Callable | None = None
-value_written: Callable | None = None
-value_detached: Callable | None = None
-value_read: Callable | None = None
-value_refused: Callable | None = None
-composite_casts: Callable | None = None
-array_made: Callable | None = None
-nn_layer_began: Callable | None = None
-nn_layer_ended: Callable | None = None
-update_began: Callable | None = None
-update_ended: Callable | None = None
-step_began: Callable | None = None
-step_ended: Callable | None = None
-node_recorded: Callable | None = None
-vjp_ran: Callable | None = None
-op_wrote: Callable | None = None
-take_stack: Callable | None = None  # gives nodes their ``stack``; not an event, see above
+kernel_ran: Event = None
+op_ran: Event = None
+op_failed: Event = None
+call_began: Event = None
+operands_ready: Event = None
+kernel_found: Event = None
+kernel_finished: Event = None
+node_made: Event = None
+call_ended: Event = None
+call_failed: Event = None
+layer_called: Event = None
+layer_began: Event = None
+layer_ended: Event = None
+layer_failed: Event = None
+backward_began: Event = None
+backward_ended: Event = None
+node_began: Event = None
+gradients_met: Event = None
+node_ended: Event = None
+node_ran: Event = None
+node_failed: Event = None
+gradient_passed: Event = None
+gradient_shown: Event = None
+hook_began: Event = None
+hook_ended: Event = None
+leaf_made: Event = None
+value_written: Event = None
+value_detached: Event = None
+value_read: Event = None
+value_refused: Event = None
+composite_casts: Event = None
+array_made: Event = None
+nn_layer_began: Event = None
+nn_layer_ended: Event = None
+update_began: Event = None
+update_ended: Event = None
+step_began: Event = None
+step_ended: Event = None
+node_recorded: Event = None
+vjp_ran: Event = None
+op_wrote: Event = None
+take_stack: Event = None  # gives nodes their ``stack``; not an event, see above
 
 has_ops = False  # whether any tool needs op events
 has_stages = False  # whether any tool needs a Call
@@ -332,7 +356,7 @@ has_nodes = False  # whether any tool needs events of its nodes
 has_layers = False  # whether any tool needs events of PyLayers
 
 
-def tell(event: Callable | None, *what) -> None:
+def tell(event: Event, *what: Any) -> None:
     """Send an event, one of this module's functions, if any tool needs it."""
     if event is not None:
         event(*what)
@@ -375,7 +399,7 @@ def try_unobserve(observer: Observer) -> bool:
 
 
 @contextlib.contextmanager
-def at_once() -> Iterator[None]:
+def at_once() -> Generator[None]:
     """Apply all changes of observers within a block together at its end."""
     global _changing
     with _lock:
@@ -388,7 +412,7 @@ def at_once() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def observing(observer: Observer) -> Iterator[None]:
+def observing(observer: Observer) -> Generator[None]:
     """Register an observer for a block."""
     observe(observer)
     try:
@@ -398,7 +422,7 @@ def observing(observer: Observer) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def silent() -> Iterator[None]:
+def silent() -> Generator[None]:
     """Hide from all observers what this thread runs in a block."""
     before = grad_mode.silent
     grad_mode.silent = True
@@ -408,7 +432,7 @@ def silent() -> Iterator[None]:
         grad_mode.silent = before
 
 
-def set_take_stack(function: Callable | None) -> None:
+def set_take_stack(function: Callable[[], Any] | None) -> None:
     """Set a function whose result every node recorded from now on gets as its ``stack``.
 
     Args:
@@ -426,7 +450,7 @@ def in_force() -> tuple[Observer, ...]:
     return tuple(_observers)
 
 
-def on_change(function: Callable) -> None:
+def on_change(function: Callable[[], object]) -> None:
     """Call a function without arguments whenever the observers have changed."""
     _changed.append(function)
 
@@ -445,9 +469,9 @@ def _refresh() -> None:
         scope["_is_refreshing"] = False
 
 
-def _compose_all(scope: dict) -> None:
+def _compose_all(scope: dict[str, Any]) -> None:
     """Build the functions that send events, and set which kinds are needed."""
-    listeners = {event: [] for event in EVENTS}
+    listeners: dict[str, list[Callable[..., Any]]] = {event: [] for event in EVENTS}
     for each in _observers:
         for event in _wanted(type(each)):
             listeners[event].append(getattr(each, event))
@@ -466,13 +490,13 @@ def _wanted(kind: type) -> list[str]:
     return [event for event in EVENTS if getattr(kind, event) is not getattr(Observer, event)]
 
 
-def _composed(listeners: list[Callable], is_end: bool) -> Callable | None:
+def _composed(listeners: list[Callable[..., Any]], is_end: bool) -> Event:
     """Return one function that calls them all in order; a single one is returned as it is."""
     if len(listeners) < 2:
         return listeners[0] if listeners else None
 
-    def tell_all(*arguments):
-        raised = None
+    def tell_all(*arguments: Any) -> None:
+        raised: BaseException | None = None
         for listener in listeners:
             try:
                 listener(*arguments)
@@ -481,7 +505,7 @@ def _composed(listeners: list[Callable], is_end: bool) -> Callable | None:
         if raised is not None:
             raise raised
 
-    def tell_each(*arguments):
+    def tell_each(*arguments: Any) -> None:
         for listener in listeners:
             listener(*arguments)
 

@@ -8,20 +8,25 @@ Note [Flat position]
     tensors flat, by slot alone, and groups them when it calls the user's backward.
 """
 
-from typing import TypeAlias
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from jaxeager.arrays.as_array import refuse_apart
-from jaxeager.arrays.sharded import joined
+from jaxeager.arrays.sharded import joined  # pyright: ignore[reportUnknownVariableType]  # untyped
 from jaxeager.graph import rows
-from jaxeager.kernels.tracing import jit
+from jaxeager.kernels.tracing import jit  # pyright: ignore[reportUnknownVariableType]  # untyped
+
+if TYPE_CHECKING:
+    import jax
 
 
 @jit
-def _sum(a, b):
+def _sum(a: jax.Array, b: jax.Array) -> jax.Array:
     return a + b.astype(a.dtype)
 
 
-def add_arrays(a, b):
+def add_arrays(a: jax.Array, b: jax.Array) -> jax.Array:
     """Return a + b in a's dtype.
 
     Raises:
@@ -33,7 +38,7 @@ def add_arrays(a, b):
             rows.note_sum(a, b, total)
         return total
     except ValueError:
-        found = joined([a, b])
+        found = joined([a, b])  # pyright: ignore[reportUnknownVariableType]  # untyped
         if found is not None:
             return _sum(*found)
         named = ("the accumulated gradient", a), ("the one to add", b)
@@ -45,7 +50,7 @@ def add_arrays(a, b):
         raise
 
 
-GradTensorHolder: TypeAlias = list
+GradTensorHolder: TypeAlias = list[Any]
 """One place per forward output of a node; None for an output without a gradient so far.
 
 A plain list, created with the first gradient. Addition makes a new array, so a received array is

@@ -13,9 +13,16 @@ Note [Hook order]
 A node's ``hooks`` are None until its first one, so a node without hooks costs only that check.
 """
 
+# Fields of Tensors have an underscore in front: they belong to the package, not to its users.
+# The functions that run hooks are only called with nodes that have a NodeHooks.
+# pyright: reportPrivateUsage=false, reportOptionalMemberAccess=false
+
+from __future__ import annotations
+
 import itertools
 import weakref
-from collections.abc import Callable
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PermissionDeniedError
@@ -23,6 +30,12 @@ from jaxeager.graph import events
 from jaxeager.graph.hook_tensors import as_arrays, as_gradients, zeros_of
 from jaxeager.graph.journal import Journal, accumulating
 from jaxeager.graph.meta import AutogradMeta, Edge
+
+if TYPE_CHECKING:
+    import jax
+
+    from jaxeager.graph.node import GradNodeAccumulation
+    from jaxeager.graph.types import Gradient, Hook, Node
 
 _ids = itertools.count()
 
@@ -40,7 +53,7 @@ class TensorHookRemoveHelper:
 
     __slots__ = ("_hooks", "_id")
 
-    def __init__(self, hooks: dict, hook_id: int):
+    def __init__(self, hooks: dict[int, Any], hook_id: int):
         self._hooks = hooks
         self._id = hook_id
 
@@ -63,41 +76,41 @@ class NodeHooks:
     __slots__ = ("gradient", "post", "pre", "reduce", "retained")
 
     def __init__(self):
-        self.gradient: dict[int, tuple[int, Callable]] = {}
+        self.gradient: dict[int, tuple[int, Any]] = {}
         self.retained: dict[int, int] = {}
-        self.pre: dict[int, Callable] = {}
-        self.post: dict[int, Callable] = {}
-        self.reduce: dict[int, Callable] = {}
+        self.pre: dict[int, Hook] = {}
+        self.post: dict[int, Hook] = {}
+        self.reduce: dict[int, Hook] = {}
 
 
 # ---- registering
 
 
-def _hooks_of(node) -> NodeHooks:
+def _hooks_of(node: Node) -> NodeHooks:
     """Return a node's hooks; make them the first time."""
     if node.hooks is None:
         node.hooks = NodeHooks()
     return node.hooks
 
 
-def _add(hooks: dict, hook) -> TensorHookRemoveHelper:
+def _add(hooks: dict[int, Any], hook: Any) -> TensorHookRemoveHelper:
     hook_id = next(_ids)
     hooks[hook_id] = hook
     return TensorHookRemoveHelper(hooks, hook_id)
 
 
-def _check_callable(hook) -> None:
+def _check_callable(hook: Any) -> None:
     if not callable(hook):
         raise InvalidTypeError(f"A hook must be a function, but got {type(hook).__name__}.")
 
 
-def register_gradient_hook(edge: Edge, hook: Callable) -> TensorHookRemoveHelper:
+def register_gradient_hook(edge: Edge, hook: Hook) -> TensorHookRemoveHelper:
     """Add a hook on the gradient that is passed along an edge."""
     _check_callable(hook)
     return _add(_hooks_of(edge.node).gradient, (edge.slot + edge.rank, hook))
 
 
-def register_pre_hook(node, hook: Callable) -> TensorHookRemoveHelper:
+def register_pre_hook(node: Node, hook: Hook) -> TensorHookRemoveHelper:
     """Add a hook ``fn(grads)`` on all gradients that a node has received.
 
     It gets a tuple, with None for a missing gradient, and returns such a tuple, or None to keep
@@ -107,7 +120,7 @@ def register_pre_hook(node, hook: Callable) -> TensorHookRemoveHelper:
     return _add(_hooks_of(node).pre, hook)
 
 
-def register_post_hook(node, hook: Callable) -> TensorHookRemoveHelper:
+def register_post_hook(node: Node, hook: Hook) -> TensorHookRemoveHelper:
     """Add a hook ``fn(outputs, inputs)`` on the gradients that a node made and those it took.
 
     It returns a list or tuple as long as ``outputs``, which replaces them.
@@ -116,7 +129,7 @@ def register_post_hook(node, hook: Callable) -> TensorHookRemoveHelper:
     return _add(_hooks_of(node).post, hook)
 
 
-def register_reduce_hook(leaf, hook: Callable) -> TensorHookRemoveHelper:
+def register_reduce_hook(leaf: GradNodeAccumulation, hook: Hook) -> TensorHookRemoveHelper:
     """Add a hook ``fn()`` that runs after a leaf's ``grad`` was added to."""
     _check_callable(hook)
     return _add(_hooks_of(leaf).reduce, hook)
@@ -130,7 +143,7 @@ class RetainingHook:
     def __init__(self, meta: AutogradMeta):
         self._owner = weakref.ref(meta)  # the meta holds the node, which holds the hook
 
-    def keep(self, grad, journal: Journal) -> None:
+    def keep(self, grad: Gradient, journal: Journal) -> None:
         """Set a Tensor as the ``grad``; the journal records the one before."""
         kept = self._owner()
         if kept is not None:
@@ -144,7 +157,7 @@ def retain_gradient(meta: AutogradMeta) -> None:
     """Keep the gradient of a non-leaf tensor in its ``grad``; the last one stays."""
     if meta.is_leaf():
         return
-    hooks = _hooks_of(meta.node)
+    hooks = _hooks_of(meta.node)  # pyright: ignore[reportArgumentType]  # not None: no leaf
     position = meta.slot + meta.rank
     if position not in hooks.retained:
         handle = _add(hooks.gradient, (position, RetainingHook(meta)))
@@ -164,7 +177,7 @@ def move_retention(old: AutogradMeta, new: AutogradMeta) -> None:
 # ---- running
 
 
-def _replaced(before, after, node):
+def _replaced(before: Gradient | None, after: Any, node: Node) -> Gradient | None:
     """Return a gradient as a hook has replaced it.
 
     Raises:
@@ -184,7 +197,7 @@ def _replaced(before, after, node):
     return after
 
 
-def check_alike(before, after, node) -> None:
+def check_alike(before: jax.Array, after: jax.Array, node: Node) -> None:
     """Raise when a hook changed the dtype or the shape of a gradient."""
     if after.dtype != before.dtype:
         raise PermissionDeniedError(
@@ -198,7 +211,9 @@ def check_alike(before, after, node) -> None:
         )
 
 
-def run_hooked(node, grads: list, retain_graph: bool, journal: Journal):
+def run_hooked(
+    node: Node, grads: list[jax.Array | None], retain_graph: bool, journal: Journal
+) -> Sequence[jax.Array | None]:
     """Run hooks, node and post hooks on arrays, in place of ``node.run``; hooks see Tensors."""
     if node.is_leaf:
         if node.hooks.gradient:
@@ -213,7 +228,9 @@ def run_hooked(node, grads: list, retain_graph: bool, journal: Journal):
     return as_arrays(run_post_hooks(node, as_gradients(results), taken))
 
 
-def run_on_tensors(node, grads: list, create_graph: bool, retain_graph: bool):
+def run_on_tensors(
+    node: Node, grads: list[Gradient | None], create_graph: bool, retain_graph: bool
+) -> Sequence[Gradient | None]:
     """Run a node on Tensors that its hooks have processed, and its post hooks."""
     hooks = node.hooks
     results = node.run_tensors(grads, create_graph, retain_graph)
@@ -223,7 +240,9 @@ def run_on_tensors(node, grads: list, create_graph: bool, retain_graph: bool):
     return run_post_hooks(node, shown, grads)
 
 
-def receive(node, grads: list, journal: Journal) -> list:
+def receive(
+    node: Node, grads: Sequence[Gradient | None], journal: Journal
+) -> list[Gradient | None]:
     """Return the gradients, Tensors, after the tensors' hooks and the pre-hooks of a node.
 
     For a leaf without a gradient no hook runs.
@@ -242,13 +261,13 @@ def receive(node, grads: list, journal: Journal) -> list:
     return shown + hidden
 
 
-def run_reduce_hooks(leaf) -> None:
+def run_reduce_hooks(leaf: Node) -> None:
     """Run the hooks of a leaf that follow an addition to its ``grad``."""
     for hook in list(leaf.hooks.reduce.values()):
         hook()
 
 
-def _run_gradient_hooks(node, grads: list, journal: Journal) -> None:
+def _run_gradient_hooks(node: Node, grads: list[Gradient | None], journal: Journal) -> None:
     """Run the gradient hooks of a node's outputs and store their results in ``grads``."""
     hooks = node.hooks.gradient
     arrived = list(grads)
@@ -272,7 +291,9 @@ def _run_gradient_hooks(node, grads: list, journal: Journal) -> None:
             events.hook_ended(node, position, hook, grad._whole, grads[position]._whole)
 
 
-def run_post_hooks(node, made, taken: list) -> list:
+def run_post_hooks(
+    node: Node, made: Sequence[Gradient | None], taken: list[Gradient | None]
+) -> list[Gradient | None]:
     """Return a node's gradients, Tensors, as its post hooks leave them."""
     shown = taken[: len(node.out_avals)]  # not those of hidden outputs
     taken = [zeros_of(node.out_avals[k]) if grad is None else grad for k, grad in enumerate(shown)]
@@ -286,7 +307,7 @@ def run_post_hooks(node, made, taken: list) -> list:
     return list(made)
 
 
-def _checked(node, found, count: int, kind: str) -> list:
+def _checked(node: Node, found: Sequence[Any], count: int, kind: str) -> list[Any]:
     if not isinstance(found, (list, tuple)):
         raise InvalidTypeError(
             f"A {kind} must return a list or tuple, but one on {node.name()} returned "

@@ -5,15 +5,21 @@ the nodes of its results are remembered, by weak references, and a backward that
 is recorded and run as a whole.
 """
 
+from __future__ import annotations
+
 import contextlib
 import weakref
 from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.core.weak_entries import removing_ref
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.kernels.lazy import mode
 
-remembered: dict[int, weakref.ref] = {}
+if TYPE_CHECKING:
+    from jaxeager.graph.types import Node
+
+remembered: dict[int, weakref.ref[Any]] = {}
 """The nodes, by their ids."""
 
 
@@ -24,7 +30,7 @@ def remember(meta: AutogradMeta | None) -> None:
     remembered[id(meta.node)] = removing_ref(remembered, meta.node)
 
 
-def recorded_with(nodes: Iterable) -> contextlib.AbstractContextManager:
+def recorded_with(nodes: Iterable[Node]) -> contextlib.AbstractContextManager[Any]:
     """Return the context of a backward through some nodes: lazy mode when one is remembered."""
     if mode.is_chosen() or remembered.keys().isdisjoint(map(id, nodes)):
         return contextlib.nullcontext()

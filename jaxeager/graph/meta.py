@@ -1,8 +1,18 @@
 """The graph data of a tensor, AutogradMeta, and the parts of a node, Edge and GradSlotMeta."""
 
-from typing import Any, NamedTuple
+# Fields of Tensors have an underscore in front: they belong to the package, not to its users.
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from jax.core import ShapedArray
+
+    from jaxeager.graph.types import Gradient, Node
 
 
 class Edge:
@@ -14,8 +24,10 @@ class Edge:
 
     __slots__ = ("node", "rank", "slot")
 
-    def __init__(self, node, slot: int = 0, rank: int = 0):
-        self.node = node
+    node: Node
+
+    def __init__(self, node: Node | None, slot: int = 0, rank: int = 0):
+        self.node = node  # pyright: ignore[reportAttributeAccessIssue]  # None: not connected yet
         self.slot = slot
         self.rank = rank
 
@@ -36,25 +48,30 @@ class AutogradMeta(Edge):
         grad: the accumulated gradient, a Tensor, or None.
         zeros: the aval of the zeros that ``grad`` was cleared to, else None. They are made when
             they are read; until then ``grad`` is None, and the earlier gradient is freed.
+        writer: a token of the backward that set ``grad`` last; not set before the first one.
         stack: the Python stack where a leaf was made; set when FLAGS_call_stack_level is 3.
         is_lent: whether the tensor may be written although it is a leaf: see ``LentMeta``.
     """
 
-    __slots__ = ("__weakref__", "grad", "stack", "stop_gradient", "zeros")
+    __slots__ = ("__weakref__", "grad", "stack", "stop_gradient", "writer", "zeros")
 
     is_lent = False
+    writer: object
+    node: Node | None  # pyright: ignore[reportIncompatibleVariableOverride]  # an Edge has one
 
-    def __init__(self, stop_gradient: bool = True, node=None, slot: int = 0, rank: int = 0):
+    def __init__(
+        self, stop_gradient: bool = True, node: Node | None = None, slot: int = 0, rank: int = 0
+    ):
         super().__init__(node, slot, rank)
         self.stop_gradient = stop_gradient
-        self.grad: Any = None
-        self.zeros: Any = None
+        self.grad: Gradient | None = None
+        self.zeros: ShapedArray | None = None
 
     def is_leaf(self) -> bool:
         """Return whether no op made this tensor."""
         return self.node is None or self.node.is_leaf
 
-    def cleared(self) -> Any:
+    def cleared(self) -> ShapedArray | None:
         """Return the ``zeros`` for a cleared gradient; None for a gradient of some rows."""
         if self.grad is None:
             return self.zeros
@@ -80,6 +97,6 @@ class GradSlotMeta(NamedTuple):
     """
 
     stop_gradient: bool
-    dtype: np.dtype | None
+    dtype: np.dtype[Any] | None
     shape: tuple[int, ...] | None
     edge: Edge | None

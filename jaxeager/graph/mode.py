@@ -16,9 +16,9 @@ from __future__ import annotations
 import functools
 import inspect
 import types
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextvars import ContextVar, copy_context
-from typing import Any
+from typing import Any, Self
 
 from jaxeager.errors import InvalidTypeError
 
@@ -26,20 +26,20 @@ from jaxeager.errors import InvalidTypeError
 class _Switch:
     """An attribute with a separate value for each thread or asyncio task."""
 
-    def __init__(self, name: str, default):
+    def __init__(self, name: str, default: Any):
         self.variable: ContextVar[Any] = ContextVar(f"jaxeager.{name}", default=default)
 
-    def __get__(self, mode, owner=None):
+    def __get__(self, mode: _GradMode, owner: type | None = None) -> Any:
         return self.variable.get()
 
-    def __set__(self, mode, value) -> None:
+    def __set__(self, mode: _GradMode, value: Any) -> None:
         self.variable.set(value)
 
 
 class _RecordingSwitch(_Switch):
     """Whether ops are recorded; it cannot be switched on in inference mode."""
 
-    def __set__(self, mode, value) -> None:
+    def __set__(self, mode: _GradMode, value: Any) -> None:
         self.variable.set(bool(value) and not mode.inference)
 
 
@@ -101,7 +101,7 @@ read_amp = vars(_GradMode)["amp"].variable.get
 """``grad_mode.amp`` as a function, for the same."""
 
 
-def unrecorded(function, *args):
+def unrecorded(function: Callable[..., Any], *args: Any) -> Any:
     """Return the result of a function of ops, not recorded.
 
     It runs in a copy of the context, which is left in C. In contrast, an interrupt at the end of
@@ -110,7 +110,7 @@ def unrecorded(function, *args):
     return copy_context().run(_run_unrecorded, function, args)
 
 
-def _run_unrecorded(function, args: tuple):
+def _run_unrecorded(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     grad_mode.enabled = False
     return function(*args)
 
@@ -141,7 +141,7 @@ class ModeContext:
     """Context manager and decorator that sets switches and restores them at the end."""
 
     def __init__(self):
-        self._before = []
+        self._before: list[Any] = []
 
     def _set(self) -> None:
         raise NotImplementedError
@@ -155,12 +155,12 @@ class ModeContext:
     def _put_back(self, before: Any) -> None:
         grad_mode.inference, grad_mode.enabled = before
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         self._before.append(self._read())
         self._set()
         return self
 
-    def __exit__(self, *exc_info) -> None:
+    def __exit__(self, *exc_info: object) -> None:
         self._put_back(self._before.pop())
 
     def __call__(self, func: Callable[..., Any]) -> Callable[..., Any]:
@@ -176,13 +176,13 @@ class ModeContext:
             return self._wrap_async_generator(func)
 
         @functools.wraps(func)
-        def wrapped(*args, **kwargs):
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
             with self._fresh():
                 return func(*args, **kwargs)
 
         return wrapped
 
-    def _resume(self, steps):
+    def _resume(self, steps: Any) -> Generator[Any, Any, Any]:
         """Run a generator or an awaitable, with the mode set only while its body runs."""
         advance, value = steps.send, None
         while True:
@@ -200,27 +200,27 @@ class ModeContext:
             except BaseException as error:
                 advance, value = steps.throw, error
 
-    def _wrap_generator(self, func):
+    def _wrap_generator(self, func: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(func)
-        def wrapped(*args, **kwargs):
+        def wrapped(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
             return (yield from self._resume(func(*args, **kwargs)))
 
         return wrapped
 
-    def _wrap_coroutine(self, func):
+    def _wrap_coroutine(self, func: Callable[..., Any]) -> Callable[..., Any]:
         resume = types.coroutine(self._resume)
 
         @functools.wraps(func)
-        async def wrapped(*args, **kwargs):
+        async def wrapped(*args: Any, **kwargs: Any) -> Any:
             return await resume(func(*args, **kwargs))
 
         return wrapped
 
-    def _wrap_async_generator(self, func):
+    def _wrap_async_generator(self, func: Callable[..., Any]) -> Callable[..., Any]:
         resume = types.coroutine(self._resume)
 
         @functools.wraps(func)
-        async def wrapped(*args, **kwargs):
+        async def wrapped(*args: Any, **kwargs: Any) -> AsyncGenerator[Any, Any]:
             generator = func(*args, **kwargs)
             step = generator.__anext__()
             try:
@@ -245,7 +245,9 @@ class _SwitchedOnOff(ModeContext):
 
     _wanted = True
 
-    def __new__(cls, func=None) -> Any:
+    def __new__(  # pyright: ignore[reportInconsistentConstructor]  # __init__ takes no function
+        cls, func: Callable[..., Any] | None = None
+    ) -> Any:
         context = super().__new__(cls)
         if func is None:
             return context
@@ -360,7 +362,7 @@ class set_grad_enabled(ModeContext):
     def _fresh(self) -> set_grad_enabled:
         return set_grad_enabled(self._wanted)
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         self._before.append((grad_mode.inference, self._outside))
         self._outside = grad_mode.enabled
         grad_mode.enabled = self._wanted

@@ -7,11 +7,16 @@ Note [Ways to run]
     graph/hooks.py when there are any.
 """
 
+# Fields of Tensors have an underscore in front: they belong to the package, not to its users.
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
+
 import itertools
 import threading
 import weakref
-from collections.abc import Callable
-from typing import Any, NoReturn
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -24,7 +29,14 @@ from jaxeager.graph.hooks import NodeHooks, register_post_hook, register_pre_hoo
 from jaxeager.graph.journal import Journal, accumulating
 from jaxeager.graph.meta import AutogradMeta, Edge, GradSlotMeta
 
-_NO_NOTES: dict = {}
+if TYPE_CHECKING:
+    import jax
+    from jax.core import ShapedArray
+
+    from jaxeager.graph.hooks import TensorHookRemoveHelper
+    from jaxeager.graph.types import Gradient, Hook, Mask, Node, Observable, Saved
+
+_NO_NOTES: dict[str, Any] = {}
 _pointers = itertools.count(0x55C0_0000_0000, 0x40)
 
 
@@ -33,7 +45,7 @@ def next_pointer() -> int:
     return next(_pointers)
 
 
-def pointer_of(thing) -> int:
+def pointer_of(thing: Observable) -> int:
     """Return the number of a node or a Storage: in order of first use, unique."""
     try:
         return thing.pointer
@@ -71,15 +83,24 @@ class GradNode:
     )  # fmt: skip
 
     is_leaf = False
-    attrs: tuple
-    edges: tuple
-    mask: tuple
+    attrs: tuple[Any, ...]
+    edges: tuple[Edge | None, ...]
+    mask: Mask
+    notes: dict[str, Any]
     op: Any
-    out_avals: tuple
-    saved: tuple
-    scalars: tuple
-    shapes: tuple
+    out_avals: tuple[ShapedArray, ...]
+    pointer: int
+    saved: Saved
+    scalars: tuple[Any, ...]
+    shapes: tuple[Any, ...]
+    stack: Any
     width: int
+    if TYPE_CHECKING:  # members of a leaf alone, which are used where ``is_leaf`` is True
+        meta: weakref.ref[AutogradMeta]
+        sharding: Any
+        tensor_name: str | None
+
+        def accumulate(self, grad: Gradient | None, journal: Journal) -> None: ...
 
     def __init__(self):
         self.attrs = self.scalars = self.saved = self.shapes = ()
@@ -95,7 +116,7 @@ class GradNode:
         return getattr(self, "notes", _NO_NOTES).get("name") or self.op.grad_name
 
     @property
-    def next_functions(self) -> list:
+    def next_functions(self) -> list[Node | None]:
         """Return the target nodes of its gradients, one per input tensor, or None for no target.
 
         An optional operand that was not given has no entry.
@@ -130,14 +151,17 @@ class GradNode:
         ]
         if self.ranks is None:
             return tuple((meta,) for meta in metas)
-        slots, start = [], 0
+        slots: list[tuple[GradSlotMeta, ...]] = []
+        start = 0
         for rank in self.ranks:
             width = 1 if rank is None else rank
             slots.append(tuple(metas[start : start + width]))
             start += width
         return tuple(slots)
 
-    def run(self, grads: list, retain_graph: bool, journal: Journal | None = None):
+    def run(
+        self, grads: list[jax.Array | None], retain_graph: bool, journal: Journal | None = None
+    ) -> Sequence[jax.Array | None]:
         """Return the gradient of each input along its edges; None where none is needed.
 
         Unless ``retain_graph``, the saved tensors are freed as soon as the kernel was called.
@@ -160,7 +184,9 @@ class GradNode:
             self.saved = self.scalars = ()
         return results
 
-    def run_tensors(self, grads: list, create_graph: bool, retain_graph: bool):
+    def run_tensors(
+        self, grads: list[Gradient | None], create_graph: bool, retain_graph: bool
+    ) -> Sequence[Gradient | None]:
         """Do the work of ``run``, on Tensors.
 
         With ``create_graph`` the VJP is an ordinary op, recorded when grad mode is on.
@@ -187,7 +213,7 @@ class GradNode:
             "retain_graph=True. Please set retain_graph=True in the first backward/grad call."
         )
 
-    def _register_post_hook(self, hook: Callable):
+    def _register_post_hook(self, hook: Hook) -> TensorHookRemoveHelper:
         """Add a hook ``fn(outputs, inputs)`` that sees and replaces the gradients the node makes.
 
         ``outputs`` are the gradients the node made, ``inputs`` those it took, as tuples with None
@@ -204,14 +230,16 @@ class GradNode:
         """
         return register_post_hook(self, hook)
 
-    def _register_pre_hook(self, hook: Callable):
+    def _register_pre_hook(self, hook: Hook) -> TensorHookRemoveHelper:
         """Add a hook ``fn(inputs)`` that sees and replaces the gradients the node takes.
 
         The hook returns a tuple as long as ``inputs``, or None to keep them.
         """
         return register_pre_hook(self, hook)
 
-    def extract(self, folder, loss=None, grads=None, step=None) -> list:
+    def extract(
+        self, folder: Any, loss: Any = None, grads: Any = None, step: Any = None
+    ) -> list[Any]:
         """Write this gradient as a separate program, which runs with JAX alone.
 
         The arguments and errors are those of ``jaxeager.debug.extract``.
@@ -238,7 +266,7 @@ class GradNode:
         return f"<{self.name()} at {self.node_ptr():#x}>"
 
 
-def note_given_name(node, position: int, name: str) -> None:
+def note_given_name(node: Node, position: int, name: str) -> None:
     """Store the name that a user has given to an output of a node, or to a leaf."""
     if node.is_leaf:
         node.tensor_name = name
@@ -250,7 +278,7 @@ def note_given_name(node, position: int, name: str) -> None:
     node.notes.setdefault("given", {})[position] = name
 
 
-def given_name(node, position: int) -> str:
+def given_name(node: Node, position: int) -> str:
     """Return the name a user has given to an output of a node, or to a leaf, else ""."""
     if node.is_leaf:
         return node.tensor_name or ""
@@ -269,8 +297,21 @@ class GradNodeAccumulation:
     sharding: Any = (
         None  # how its gradients are divided over several devices: graph/sharded_leaf.py
     )
+    notes: dict[str, Any]
+    pointer: int
+    if TYPE_CHECKING:  # members of the other nodes alone, which are used where ``is_leaf`` is False
+        mask: Mask
+        op: Any
+        out_avals: tuple[ShapedArray, ...]
+        ranks: tuple[int | None, ...] | None
 
-    def __init__(self, meta, tensor_name: str | None = None):
+        def raise_released(self) -> NoReturn: ...
+
+        def run_tensors(
+            self, grads: list[Gradient | None], create_graph: bool, retain_graph: bool
+        ) -> Sequence[Gradient | None]: ...
+
+    def __init__(self, meta: weakref.ref[AutogradMeta], tensor_name: str | None = None):
         self.meta = meta  # a weak reference, because the meta holds this node
         self.tensor_name = tensor_name
         self.hooks: NodeHooks | None = None
@@ -280,28 +321,28 @@ class GradNodeAccumulation:
         return "GradNodeAccumulation"
 
     @property
-    def next_functions(self) -> list:
+    def next_functions(self) -> list[None]:
         """Return one None, as Paddle does: a leaf has no upstream node."""
         return [None]
 
     @property
-    def saved(self) -> tuple:
+    def saved(self) -> tuple[jax.Array, ...]:
         """Return the gradient that will be added to, if there is one: for tools."""
         meta = self.meta()
         if meta is None or meta.grad is None:
             return ()
         return (meta.grad._whole,)
 
-    in_meta: tuple = ()
-    out_meta: tuple = ()
+    in_meta: tuple[()] = ()
+    out_meta: tuple[()] = ()
 
-    def input_meta(self) -> tuple:
+    def input_meta(self) -> tuple[()]:
         """Return no metas: a leaf made nothing."""
         return ()
 
     output_meta = input_meta
 
-    def _register_post_hook(self, hook: Callable) -> NoReturn:
+    def _register_post_hook(self, hook: Hook) -> NoReturn:
         """Raise an error: a leaf makes no gradients; hooks are registered on the tensor."""
         raise InvalidArgumentError(
             "Could not register hook for GradNodeAccumulation. Use Tensor.register_hook, or "
@@ -310,7 +351,7 @@ class GradNodeAccumulation:
 
     _register_pre_hook = _register_post_hook
 
-    def run(self, grads: list, retain_graph: bool, journal: Journal) -> tuple:
+    def run(self, grads: list[jax.Array | None], retain_graph: bool, journal: Journal) -> tuple[()]:
         """Add the gradient to the leaf's ``grad``, as a new Tensor; see Note [Journal]."""
         meta, grad = self.meta(), grads[0]
         if meta is not None and grad is not None:
@@ -326,7 +367,7 @@ class GradNodeAccumulation:
                     journal.set_grad(meta, ports.as_tensor(grad, False))
         return ()
 
-    def accumulate(self, grad, journal: Journal) -> None:
+    def accumulate(self, grad: Gradient | None, journal: Journal) -> None:
         """Do the work of ``run`` on a Tensor that is part of a graph (``create_graph``)."""
         meta = self.meta()
         if meta is not None and grad is not None:
@@ -366,6 +407,6 @@ def leaf_of(meta: AutogradMeta, tensor_name: str | None) -> GradNodeAccumulation
     if not meta.is_leaf():
         raise InvalidArgumentError(
             "Only can register backward hook for leaf Tensor, but this one was made by "
-            f"{meta.node.name()}."
+            f"{meta.node.name()}."  # pyright: ignore[reportOptionalMemberAccess]  # no leaf
         )
-    return gradient_edge(meta, tensor_name).node
+    return gradient_edge(meta, tensor_name).node  # pyright: ignore[reportReturnType]  # a leaf's

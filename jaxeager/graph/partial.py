@@ -11,8 +11,13 @@ Note [Partial backward]
     ``create_graph``.
 """
 
-from collections.abc import Sequence
-from typing import Any
+# Fields of Tensors have an underscore in front: they belong to the package, not to its users.
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from jaxeager.arrays.sharded import placed
 from jaxeager.graph import events
@@ -22,9 +27,14 @@ from jaxeager.graph.hook_tensors import as_arrays, as_constants, as_gradients
 from jaxeager.graph.hooks import receive, run_on_tensors, run_reduce_hooks
 from jaxeager.graph.meta import Edge
 
+if TYPE_CHECKING:
+    import jax
+
+    from jaxeager.graph.types import Gradient, Node
+
 UNREACHED: Any = object()  # represents the gradient of a target that no path leads to
 
-Place = tuple[Any, int]  # a node and the position, slot + rank, of one of its outputs
+Place: TypeAlias = "tuple[Node, int]"  # a node and the position, slot + rank, of one of its outputs
 
 
 def place_of(edge: Edge) -> Place:
@@ -33,12 +43,12 @@ def place_of(edge: Edge) -> Place:
 
 
 def run_partial(
-    roots: list[tuple[Edge, Any]],
+    roots: list[tuple[Edge, Gradient]],
     targets: Sequence[Edge] | None,
     cut: Sequence[Edge] = (),
     create_graph: bool = False,
     retain_graph: bool = True,
-) -> list:
+) -> list[Any]:
     """Run the graph between roots and targets and return the targets' gradients.
 
     Args:
@@ -76,16 +86,16 @@ def run_partial(
     return [run.captured.get(p) if p in reached else UNREACHED for p in wanted]
 
 
-def _kept(grad):
+def _kept(grad: Gradient | None) -> Gradient | None:
     """Return a gradient as ``grad`` returns it: one lent to hooks becomes a constant again."""
     if grad is not None and grad._meta is not None and grad._meta.is_lent:
         grad._meta = None
     return grad
 
 
-def find_callers(roots: list, blocked: set) -> dict:
+def find_callers(roots: Iterable[Node], blocked: set[Place]) -> dict[Node, list[Node]]:
     """Return every reachable node, each with the nodes that pass gradients to it."""
-    callers: dict = {node: [] for node in roots}
+    callers: dict[Node, list[Node]] = {node: [] for node in roots}
     waiting = list(callers)
     while waiting:
         node = waiting.pop()
@@ -102,7 +112,7 @@ def find_callers(roots: list, blocked: set) -> dict:
     return callers
 
 
-def needed_nodes(callers: dict, wanted: list[Place]) -> set:
+def needed_nodes(callers: dict[Node, list[Node]], wanted: list[Place]) -> set[Node]:
     """Return the nodes of the wanted places, and all nodes that pass gradients towards them."""
     needed = {node for node, _ in wanted if node in callers}
     waiting = list(needed)
@@ -124,20 +134,27 @@ class TensorRun(Run):
         ends_in_leaves: whether leaves are added to, because no places are wanted.
     """
 
-    def __init__(self, needed: list, blocked: set, wanted, create_graph: bool, retain_graph: bool):
+    def __init__(
+        self,
+        needed: Iterable[Node],
+        blocked: set[Place],
+        wanted: list[Place] | None,
+        create_graph: bool,
+        retain_graph: bool,
+    ):
         super().__init__({node: make_task(node, 0, ()) for node in needed}, retain_graph, True)
         self.create_graph = create_graph
         self.is_silent_sum = not create_graph
         self.ends_in_leaves = wanted is None
-        self.captured: dict[Place, Any] = {}
-        self.captures: dict[Any, list[Place]] = {}
+        self.captured: dict[Place, Gradient | None] = {}
+        self.captures: dict[Node, list[Place]] = {}
         self.reached: set[Place] = set()
         for place in wanted or ():
             self.captures.setdefault(place[0], []).append(place)
         for task in self.tasks.values():
             self.open(task, blocked)
 
-    def open(self, task: Task, blocked: set) -> None:
+    def open(self, task: Task, blocked: set[Place]) -> None:
         """Give a task the edges on which its node passes gradients; no edges if it need not run."""
         node, tasks, captures = task.node, self.tasks, self.captures
         opened: list[Edge | None] = []
@@ -156,23 +173,26 @@ class TensorRun(Run):
                 refuse_released(node)
             task.edges = opened
 
-    def add(self, a, b):
+    def add(self, a: Gradient, b: Gradient) -> Gradient:
         """Add two gradients, by a recorded op when the graph of the gradients is needed."""
         if self.create_graph:
             return b + a  # as in Paddle: the last gradient is the first operand
-        return as_constants([add_arrays(*as_arrays([a, b]))])[0]
+        total = add_arrays(*as_arrays([a, b]))  # pyright: ignore[reportArgumentType]  # no None
+        return as_constants([total])[0]  # pyright: ignore[reportReturnType]  # no None
 
-    def arrays(self, grads):
+    def arrays(self, grads: Sequence[Gradient | None]) -> list[jax.Array | None]:
         """Return the arrays of gradients."""
         return as_arrays(grads)
 
-    def placed(self, node, grad):
+    def placed(self, node: Node, grad: Gradient | None) -> Gradient | None:
         """Return a gradient with the placement of its leaf; unchanged when part of a graph."""
         if grad is None or self.create_graph or not node.is_leaf or node.sharding is None:
             return grad
         return as_constants([placed(grad._array, node.sharding)])[0]
 
-    def run_node(self, node, grads: list) -> tuple[list, Any]:
+    def run_node(
+        self, node: Node, grads: list[Gradient | None]
+    ) -> tuple[list[Gradient | None], Sequence[Gradient | None]]:
         """Capture the wanted gradients of a node, and run it.
 
         Tools see the gradients as the hooks left them.

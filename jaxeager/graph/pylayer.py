@@ -1,6 +1,12 @@
 """GradNodePyLayer: the record of one call of a user's own op, whose backward is Python."""
 
-from typing import Any
+# Fields of Tensors have an underscore in front: they belong to the package, not to its users.
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.core import ports
 from jaxeager.graph import events
@@ -9,6 +15,11 @@ from jaxeager.graph.journal import Journal
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.node import GradNode, gradient_edge
+
+if TYPE_CHECKING:
+    import jax
+
+    from jaxeager.graph.types import Gradient, Kind
 
 
 class PyLayerOp:
@@ -25,7 +36,7 @@ class PyLayerOp:
     def __init__(self, class_name: str):
         self.grad_name = f"GradNodePyLayer_{class_name}"
 
-    def input_avals(self, node: "GradNodePyLayer") -> tuple:
+    def input_avals(self, node: GradNodePyLayer) -> tuple[Kind, ...]:
         """Return (shape, dtype) of each input tensor."""
         return node.in_avals
 
@@ -45,9 +56,11 @@ class GradNodePyLayer(GradNode):
     __slots__ = ("call", "in_avals")
 
     call: Any
-    in_avals: tuple
+    in_avals: tuple[Kind, ...]
 
-    def run(self, grads: list, retain_graph: bool, journal: Journal | None = None):
+    def run(
+        self, grads: list[jax.Array | None], retain_graph: bool, journal: Journal | None = None
+    ) -> list[jax.Array | None]:
         """Run the user's backward on arrays; it receives each as a separate Tensor.
 
         Raises:
@@ -56,7 +69,9 @@ class GradNodePyLayer(GradNode):
         """
         return self._run_arrays(grads, retain_graph)
 
-    def run_tensors(self, grads: list, create_graph: bool, retain_graph: bool):
+    def run_tensors(
+        self, grads: list[Gradient | None], create_graph: bool, retain_graph: bool
+    ) -> list[Gradient | None]:
         """Run the user's backward on Tensors; its ops are recorded with ``create_graph``.
 
         Inputs and results are separate Tensor objects, so that a write in place by the user cannot
@@ -67,12 +82,16 @@ class GradNodePyLayer(GradNode):
         results = self._pull([_renamed(grad) for grad in grads], True, retain_graph)
         return [_renamed(result) for result in results]
 
-    def _run_arrays(self, grads: list, retain_graph: bool) -> list:
+    def _run_arrays(
+        self, grads: Sequence[jax.Array | None], retain_graph: bool
+    ) -> list[jax.Array | None]:
         wrap = ports.as_tensor
         tensors = [None if grad is None else wrap(grad, False) for grad in grads]
         return as_arrays(self._pull(tensors, False, retain_graph))
 
-    def _pull(self, grads: list, create_graph: bool, retain_graph: bool) -> list:
+    def _pull(
+        self, grads: Sequence[Gradient | None], create_graph: bool, retain_graph: bool
+    ) -> list[Gradient | None]:
         if self.released:
             self.raise_released()
         if events.gradient_shown is not None:
@@ -95,7 +114,7 @@ class GradNodePyLayer(GradNode):
         self.call = None
 
 
-def _renamed(tensor):
+def _renamed(tensor: Gradient | None) -> Gradient | None:
     """Return another Tensor of the same value and the same place in the graph."""
     if tensor is None:
         return None

@@ -21,9 +21,12 @@ Note [Compiled backward]
     While a tool observes the graph, or JAX traces, everything runs node by node, with one warning.
 """
 
+from __future__ import annotations
+
 import threading
+from collections.abc import Hashable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
 
@@ -34,6 +37,10 @@ from jaxeager.graph.mode import read_compiled_backward
 from jaxeager.graph.replay_plan import Plan, Segment, kernel_of, kinds_of, saved_by
 from jaxeager.kernels import executables
 from jaxeager.kernels.lazy.pending import ready
+
+if TYPE_CHECKING:
+    from jaxeager.graph.meta import Edge
+    from jaxeager.graph.types import Node
 
 _MOST_NODES = 20_000  # of a graph whose key is kept
 _MOST_PLANS = 256
@@ -96,7 +103,7 @@ def set_waiting(wait: bool) -> None:
     of_all = of_all._replace(wait=wait)
 
 
-def run_backward(roots: list, retain_graph: bool = False) -> None:
+def run_backward(roots: list[tuple[Edge, Any]], retain_graph: bool = False) -> None:
     """Do the work of ``engine.run_backward``, from executables where possible."""
     roots = [(edge, ready(grad)) for edge, grad in roots]
     reason = _reason_against(roots)
@@ -122,7 +129,7 @@ def run_backward(roots: list, retain_graph: bool = False) -> None:
     engine.run_final_hooks()
 
 
-def _reason_against(roots: list) -> str | None:
+def _reason_against(roots: list[tuple[Edge, Any]]) -> str | None:
     """Return why a backward has to run node by node; None if it need not."""
     if events.has_graph:
         return "a tool observes the graph"
@@ -154,7 +161,7 @@ _BY_ITSELF = "by itself"  # a node that needs Python
 _LEAF = "leaf"
 
 
-def _read(roots: list) -> tuple[list, tuple | None]:
+def _read(roots: list[tuple[Edge, Any]]) -> tuple[list[Node], tuple[Hashable, ...] | None]:
     """Return the nodes upstream of the roots, and the key of the graph; None for too big a graph.
 
     The order is that of discovery, the same for every graph with the same key.
@@ -162,9 +169,9 @@ def _read(roots: list) -> tuple[list, tuple | None]:
     Raises:
         FatalError: when a node was run and released.
     """
-    nodes: list = []
-    numbers: dict[Any, int] = {}
-    key: list = []
+    nodes: list[Node] = []
+    numbers: dict[Node, int] = {}
+    key: list[Hashable] = []
     for edge, _ in roots:
         _note_edge(edge, nodes, numbers, key)
     for node in nodes:  # the list grows during the loop
@@ -193,7 +200,9 @@ def _read(roots: list) -> tuple[list, tuple | None]:
     return nodes, tuple(key)
 
 
-def _note_edge(edge, nodes: list, numbers: dict, key: list) -> None:
+def _note_edge(
+    edge: Edge, nodes: list[Node], numbers: dict[Node, int], key: list[Hashable]
+) -> None:
     if edge.node not in numbers:
         numbers[edge.node] = len(nodes)
         nodes.append(edge.node)
@@ -203,12 +212,14 @@ def _note_edge(edge, nodes: list, numbers: dict, key: list) -> None:
 # ---- plans of graphs
 
 _SEEN_ONCE = None
-_plans: dict[tuple, Plan | None] = {}
+_plans: dict[tuple[Hashable, ...], Plan | None] = {}
 _lock = threading.Lock()
 _compilers = ThreadPoolExecutor(1, "compiled backward")  # its thread starts with the first plan
 
 
-def _plan_of(key: tuple, roots: list, nodes: list) -> Plan | None:
+def _plan_of(
+    key: tuple[Hashable, ...], roots: list[tuple[Edge, Any]], nodes: list[Node]
+) -> Plan | None:
     """Return the plan of a graph whose executables are ready; None to run it node by node."""
     with _lock:
         is_known = key in _plans
@@ -226,7 +237,7 @@ def _plan_of(key: tuple, roots: list, nodes: list) -> Plan | None:
     return plan if plan.is_ready else None
 
 
-def _start(plan: Plan, roots: list, nodes: list) -> None:
+def _start(plan: Plan, roots: list[tuple[Edge, Any]], nodes: list[Node]) -> None:
     """Start the compilation of a plan's segments."""
     struct = executables.struct_of
     grads = [struct(grad) for _, grad in roots]
@@ -241,7 +252,7 @@ def _start(plan: Plan, roots: list, nodes: list) -> None:
         _compilers.submit(_compile, plan, grads, saved)
 
 
-def _compile(plan: Plan, grads: list, saved: list) -> None:
+def _compile(plan: Plan, grads: list[Any], saved: list[Any]) -> None:
     try:
         plan.compile(grads, saved)
     except Exception as error:  # an error of XLA, in a thread that is not waited for

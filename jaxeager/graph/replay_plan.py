@@ -4,9 +4,11 @@ A plan consists of steps, one per node. Steps whose VJP kernels may be compiled 
 into segments; the others, and leaves, run separately in between.
 """
 
+from __future__ import annotations
+
 import itertools
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, final
 
 import jax
 import jax.numpy as jnp
@@ -17,13 +19,27 @@ from jaxeager.graph.grad_tensor_holder import add_arrays
 from jaxeager.graph.journal import Journal
 from jaxeager.kernels import executables
 from jaxeager.kernels.executables import Origin
-from jaxeager.kernels.tracing import FAILURES, jit
+from jaxeager.kernels.tracing import (
+    FAILURES,  # pyright: ignore[reportUnknownVariableType]  # JAX's error has no type
+    jit,  # pyright: ignore[reportUnknownVariableType]  # untyped
+)
+
+if TYPE_CHECKING:
+    from jaxeager.graph.meta import Edge
+    from jaxeager.graph.types import Kind, Node
+
+    Kernel: TypeAlias = Callable[..., Any]
+    Numbers: TypeAlias = tuple[int, ...]
+    Wiring: TypeAlias = tuple[
+        tuple[Any, tuple[Numbers, ...], tuple[int | None, ...], tuple[Kind, ...]], ...
+    ]
+    SayFailed: TypeAlias = Callable[[Exception], object]
 
 SEGMENT = 50  # nodes
 _MOST_KERNELS = 1024  # of segments that are kept
 
 
-def kernel_of(node):
+def kernel_of(node: Node) -> Kernel | None:
     """Return the VJP kernel of a node that may be compiled with others; None for another node."""
     find = getattr(node.op, "vjp_kernel", None)
     if find is None or node.hooks is not None:
@@ -31,11 +47,12 @@ def kernel_of(node):
     return find(node)
 
 
-def kinds_of(node) -> tuple:
+def kinds_of(node: Node) -> tuple[Kind, ...]:
     """Return shape and dtype of a node's gradients, for the zeros that replace missing ones."""
     return tuple([(each.shape, each.dtype) for each in getattr(node, "out_avals", ())])
 
 
+@final
 class Step(NamedTuple):
     """One node of a plan.
 
@@ -48,29 +65,29 @@ class Step(NamedTuple):
     """
 
     node: int
-    kernel: Callable | None
-    taken: tuple
-    given: tuple
-    kinds: tuple
+    kernel: Kernel | None
+    taken: tuple[Numbers, ...]
+    given: tuple[int | None, ...]
+    kinds: tuple[Kind, ...]
 
 
 class _Planner(engine.Run):
     """A run of the engine on numbers: gradients are numbered, and those to be added are listed."""
 
-    def __init__(self, tasks: dict, numbers: dict, count: int):
+    def __init__(self, tasks: dict[Node, engine.Task], numbers: dict[Node, int], count: int):
         super().__init__(tasks, retain_graph=True, is_told=True)
         self.numbers, self.count = numbers, count
         self.steps: list[Step] = []
 
-    def deliver(self, task, edge, grad) -> None:
+    def deliver(self, task: engine.Task, edge: Edge, grad: int | None) -> None:
         if task.holder is None:
             task.holder = [()] * task.node.width
         task.holder[edge.slot + edge.rank] += (grad,)
 
-    def note_meeting(self, edge) -> None:
+    def note_meeting(self, edge: Edge) -> None:
         """Do nothing: no tool needs this."""
 
-    def visit(self, node, grads: list) -> list:
+    def visit(self, node: Node, grads: list[Numbers]) -> list[int | None]:
         given: list[int | None] = [None] * len(node.edges)
         for place, edge in enumerate(node.edges):
             if edge is not None:
@@ -81,10 +98,11 @@ class _Planner(engine.Run):
         self.steps.append(Step(self.numbers[node], kernel, tuple(grads), tuple(given), kinds))
         return given
 
-    def hand_on(self, node, edge, grad, task) -> None:
+    def hand_on(self, node: Node, edge: Edge, grad: int | None, task: engine.Task) -> None:
         self.deliver(task, edge, grad)
 
 
+@final
 class Segment(NamedTuple):
     """Steps that run as one executable.
 
@@ -98,7 +116,7 @@ class Segment(NamedTuple):
     steps: list[Step]
     taken: list[int]
     given: list[int]
-    kernel: Callable
+    kernel: Kernel
 
 
 class Plan:
@@ -111,7 +129,7 @@ class Plan:
         is_ready: whether the segments are compiled.
     """
 
-    def __init__(self, roots: list, nodes: list):
+    def __init__(self, roots: list[tuple[Edge, Any]], nodes: list[Node]):
         numbers = {node: number for number, node in enumerate(nodes)}
         tasks = engine.count_in_degrees([edge.node for edge, _ in roots])
         planner = _Planner(tasks, numbers, len(roots))
@@ -122,7 +140,12 @@ class Plan:
         self.is_ready = False
 
     def run(
-        self, nodes: list, grads: list, retain_graph: bool, journal: Journal, say_failed: Callable
+        self,
+        nodes: list[Node],
+        grads: list[jax.Array],
+        retain_graph: bool,
+        journal: Journal,
+        say_failed: SayFailed,
     ) -> int:
         """Run a graph of this plan's key, and return the number of executables called.
 
@@ -133,7 +156,7 @@ class Plan:
             journal: records the changes, to undo them after an error.
             say_failed: called with the error of a segment, which then runs node by node.
         """
-        values: list = [*grads, *[None] * (self.count - len(grads))]
+        values: list[Any] = [*grads, *[None] * (self.count - len(grads))]
         is_sure = True  # that there is no hook and no missing gradient
         called = 0
         for stage, dropped in zip(self.stages, self.dropped, strict=True):
@@ -151,7 +174,7 @@ class Plan:
                 values[number] = None
         return called
 
-    def compile(self, grads: list, saved: list) -> None:
+    def compile(self, grads: list[Any], saved: list[list[Any]]) -> None:
         """Compile the segments.
 
         Args:
@@ -165,18 +188,20 @@ class Plan:
                 known[number] if number in known else _taken_as(segment, number)
                 for number in segment.taken
             ]
-            given = executables.ahead(segment.kernel, taken, arrays)
+            given = executables.ahead(  # pyright: ignore[reportUnknownMemberType]  # untyped
+                segment.kernel, taken, arrays
+            )
             known.update(zip(segment.given, given or (), strict=False))
         self.is_ready = True
 
 
-def _stages_of(steps: list[Step]) -> list:
+def _stages_of(steps: list[Step]) -> list[Step | Segment]:
     """Cut steps into segments, with the separate steps in between."""
     needed_by: dict[int, list[int]] = {}
     for place, step in enumerate(steps):
         for number in (number for met in step.taken for number in met):
             needed_by.setdefault(number, []).append(place)
-    stages: list = []
+    stages: list[Step | Segment] = []
     run: list[int] = []  # indices of steps with only leaves in between
 
     def close() -> None:
@@ -204,7 +229,7 @@ def _stages_of(steps: list[Step]) -> list:
     return stages
 
 
-def _segment(steps: list[Step], places: set[int], needed_by: dict) -> Segment:
+def _segment(steps: list[Step], places: set[int], needed_by: dict[int, list[int]]) -> Segment:
     """Make the Segment of steps, whose indices are ``places``."""
     made = [number for step in steps for number in step.given if number is not None]
     inside = set(made)
@@ -214,9 +239,10 @@ def _segment(steps: list[Step], places: set[int], needed_by: dict) -> Segment:
     return Segment(steps, taken, given, _kernel_for(steps, taken, given))
 
 
-def _dropped_after(stages: list) -> list[list[int]]:
+def _dropped_after(stages: list[Step | Segment]) -> list[list[int]]:
     """Return per stage the numbers of gradients that no later stage takes."""
-    dropped, later = [], set()
+    dropped: list[list[int]] = []
+    later: set[int] = set()
     for stage in reversed(stages):
         taken = stage.taken if type(stage) is Segment else sum(stage.taken, ())
         dropped.append([number for number in taken if number not in later])
@@ -235,15 +261,15 @@ def _taken_as(segment: Segment, number: int) -> jax.ShapeDtypeStruct:
 
 # ---- the kernels of segments
 
-_kernels: dict[tuple, Callable] = {}  # equal segments share one: layers repeat
+_kernels: dict[tuple[Any, ...], Kernel] = {}  # equal segments share one: layers repeat
 
 
-def _kernel_for(steps: list[Step], taken: list[int], given: list[int]) -> Callable:
+def _kernel_for(steps: list[Step], taken: list[int], given: list[int]) -> Kernel:
     """Return the jitted function of a segment."""
     local: dict[int | None, int | None] = {None: None}
     for number in taken:
         local[number] = len(local) - 1
-    wiring = []
+    wiring: list[Any] = []
     for step in steps:
         for number in step.given:
             local.setdefault(number, len(local) - 1)
@@ -258,14 +284,18 @@ def _kernel_for(steps: list[Step], taken: list[int], given: list[int]) -> Callab
     return kernel
 
 
-def _rule(wiring: tuple, n_taken: int, given: tuple) -> Callable:
+def _rule(wiring: Wiring, n_taken: int, given: tuple[int | None, ...]) -> Kernel:
     """Return the function of (gradients taken, saved arrays of the nodes) of a segment."""
 
-    def backward_segment(taken, saved):
-        values = dict(enumerate(taken))
+    def backward_segment(taken: list[Any], saved: list[list[Any]]) -> list[Any]:
+        values: dict[int | None, Any] = dict(enumerate(taken))
         for (kernel, met, results, kinds), arrays in zip(wiring, saved, strict=True):
             grads = [
-                _sum([values[number] for number in each]) if each else jnp.zeros(*kind)
+                _sum([values[number] for number in each])
+                if each
+                else jnp.zeros(  # pyright: ignore[reportUnknownMemberType]  # a type of JAX
+                    *kind
+                )
                 for each, kind in zip(met, kinds, strict=True)
             ]
             values.update(zip(results, kernel(*arrays, *grads), strict=True))
@@ -274,9 +304,9 @@ def _rule(wiring: tuple, n_taken: int, given: tuple) -> Callable:
     return backward_segment
 
 
-def _origin_of(wiring: tuple, n_taken: int, given: tuple) -> Origin | None:
+def _origin_of(wiring: Wiring, n_taken: int, given: tuple[int | None, ...]) -> Origin | None:
     """Return the origin of a segment; None when one of its kernels has no origin."""
-    identities = []
+    identities: list[Any] = []
     for kernel, *rest in wiring:
         if kernel.origin is None:
             return None
@@ -284,7 +314,7 @@ def _origin_of(wiring: tuple, n_taken: int, given: tuple) -> Origin | None:
     return Origin(("backward segment", tuple(identities), n_taken, given))
 
 
-def _sum(grads: list):
+def _sum(grads: Sequence[jax.Array]) -> jax.Array:
     """Return the sum of gradients in their order of delivery."""
     total = grads[0]
     for grad in grads[1:]:
@@ -296,14 +326,22 @@ def _sum(grads: list):
 
 
 def _run_segment(
-    segment: Segment, nodes: list, values: list, retain_graph: bool, say_failed: Callable
+    segment: Segment,
+    nodes: list[Node],
+    values: list[Any],
+    retain_graph: bool,
+    say_failed: SayFailed,
 ) -> bool:
     """Run a segment; return whether it succeeded."""
     saved = [saved_by(nodes[step.node]) for step in segment.steps]
     try:
         results = segment.kernel([values[number] for number in segment.taken], saved)
-    except (JaxEagerError, ValueError, *FAILURES) as error:
-        say_failed(error)
+    except (
+        JaxEagerError,
+        ValueError,
+        *FAILURES,
+    ) as error:  # pyright: ignore[reportUnknownVariableType]  # JAX's has no type
+        say_failed(error)  # pyright: ignore[reportUnknownArgumentType]  # JAX's has no type
         return False
     for number, grad in zip(segment.given, results, strict=True):
         values[number] = grad
@@ -311,11 +349,11 @@ def _run_segment(
         for step in segment.steps:
             node = nodes[step.node]
             node.released = True
-            node.saved = node.scalars = ()
+            node.saved = node.scalars = ()  # pyright: ignore[reportAttributeAccessIssue]  # no leaf
     return True
 
 
-def saved_by(node) -> list:
+def saved_by(node: Node) -> list[Any]:
     """Return the arrays that the VJP kernel of a node takes before the gradients."""
     if node.released:  # by another thread
         engine.refuse_released(node)
@@ -326,14 +364,16 @@ def saved_by(node) -> list:
         raise
 
 
-def _is_usual(segment: Segment, nodes: list, values: list) -> bool:
+def _is_usual(segment: Segment, nodes: list[Node], values: list[Any]) -> bool:
     """Return whether every gradient is there and no node has hooks."""
     return all(values[number] is not None for number in segment.taken) and all(
         nodes[step.node].hooks is None for step in segment.steps
     )
 
 
-def _run_step(step: Step, nodes: list, values: list, retain_graph: bool, journal: Journal) -> None:
+def _run_step(
+    step: Step, nodes: list[Node], values: list[Any], retain_graph: bool, journal: Journal
+) -> None:
     """Run one node separately, as the engine does."""
     node = nodes[step.node]
     met = [[values[number] for number in each] for each in step.taken]

@@ -21,7 +21,7 @@ import jax.numpy as jnp
 
 from jaxeager.core import ports
 from jaxeager.core.weak_entries import removing_ref
-from jaxeager.kernels.tracing import jit
+from jaxeager.kernels.tracing import jit  # pyright: ignore[reportUnknownVariableType]  # untyped
 
 
 class Rows(NamedTuple):
@@ -46,7 +46,7 @@ class Rows(NamedTuple):
         return self.ids is not None and self.ids.size == 0
 
 
-known: dict[int, tuple[weakref.ref, Rows]] = {}
+known: dict[int, tuple[weakref.ref[jax.Array], Rows]] = {}
 """By the id of a dense gradient that a leaf will receive: a weak reference to it, and its rows."""
 
 seen = False
@@ -123,7 +123,7 @@ def only_rows(array: jax.Array, came: jax.Array) -> jax.Array:
 # ---- for programs, which have arrays as outputs
 
 
-def noted(grads: tuple, node: Any, places: list[int]) -> tuple:
+def noted(grads: tuple[Any, ...], node: Any, places: list[int]) -> tuple[Any, ...]:
     """Return the gradients a program has made for a node's edges, with their rows noted.
 
     Args:
@@ -153,21 +153,22 @@ def dense_or_none(grad: Any) -> Any:
 
 
 @jit
-def _either(a, b):
+def _either(a: jax.Array, b: jax.Array) -> jax.Array:
     return a | b
 
 
-_masks: dict[int, Callable] = {}
+_masks: dict[int, Callable[[jax.Array], jax.Array]] = {}
 
 
-def _mask(count: int) -> Callable:
+def _mask(count: int) -> Callable[[jax.Array], jax.Array]:
     """Return the kernel from ids to bool[count]; an id out of range selects no row."""
     kernel = _masks.get(count)
     if kernel is None:
 
-        def rows_that_came(ids):
+        def rows_that_came(ids: jax.Array) -> jax.Array:
             place = jnp.where(ids < 0, count, ids).reshape(-1)
-            return jnp.zeros(count, bool).at[place].set(True, mode="drop")
+            none = jnp.zeros(count, bool)  # pyright: ignore[reportUnknownMemberType]  # of JAX
+            return none.at[place].set(True, mode="drop")
 
         kernel = _masks[count] = jit(rows_that_came)
     return kernel

@@ -13,9 +13,12 @@ Note [Version snapshots]
     program computes.
 """
 
-from typing import Any, NoReturn, TypeAlias
+# Fields of Tensors have an underscore in front: they belong to the package, not to its users.
+# pyright: reportPrivateUsage=false
 
-import jax
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError, PermissionDeniedError
@@ -23,6 +26,12 @@ from jaxeager.graph.meta import Edge
 from jaxeager.graph.node import given_name
 from jaxeager.graph.saved_hooks import Packed
 from jaxeager.graph.views.storage import Storage
+
+if TYPE_CHECKING:
+    import jax
+
+    from jaxeager.graph.node import GradNode
+    from jaxeager.graph.types import Kind, Node
 
 TensorWrapper: TypeAlias = tuple[Any, Any, int]
 """A saved tensor: its array, its Storage (None when unchecked) and the version at the save.
@@ -60,7 +69,7 @@ def save(array: jax.Array, storage: Storage | None) -> TensorWrapper:
     return array, storage, 0 if storage is None else storage.version
 
 
-def recover(wrapper: TensorWrapper, node=None, name: str = "") -> jax.Array:
+def recover(wrapper: TensorWrapper, node: GradNode | None = None, name: str = "") -> jax.Array:
     """Return the saved array; raise PermissionDeniedError when the tensor was written since.
 
     Args:
@@ -74,7 +83,7 @@ def recover(wrapper: TensorWrapper, node=None, name: str = "") -> jax.Array:
     return array
 
 
-def unpacked(wrapper: TensorWrapper, node, name: str) -> jax.Array:
+def unpacked(wrapper: TensorWrapper, node: GradNode | None, name: str) -> jax.Array:
     """Return the array of a TensorWrapper whose version differs, or that is packed.
 
     Raises:
@@ -88,12 +97,14 @@ def unpacked(wrapper: TensorWrapper, node, name: str) -> jax.Array:
     return kept
 
 
-def kind_of(wrapper: TensorWrapper) -> tuple:
+def kind_of(wrapper: TensorWrapper) -> Kind:
     """Return (shape, dtype) of a saved tensor, packed or not."""
     return wrapper[0].shape, wrapper[0].dtype
 
 
-def raise_modified(wrapper: TensorWrapper, node=None, name: str = "") -> NoReturn:
+def raise_modified(
+    wrapper: TensorWrapper, node: GradNode | None = None, name: str = ""
+) -> NoReturn:
     """Raise Paddle's error for a saved tensor that was written in place.
 
     The error identifies the tensor as far as possible: its name, when one was requested or given,
@@ -128,7 +139,7 @@ def raise_modified(wrapper: TensorWrapper, node=None, name: str = "") -> NoRetur
     raise PermissionDeniedError(text)
 
 
-def _op_name(node) -> str:
+def _op_name(node: Node) -> str:
     """Return the name of a node's op; for a PyLayer, the name of its class."""
     return getattr(node.op, "name", None) or node.name().removeprefix("GradNodePyLayer_")
 
@@ -140,7 +151,7 @@ def _tensor_name(edge: Edge) -> str:
     return given_name(edge.node, edge.slot + edge.rank)
 
 
-def _edge_of(node, name: str) -> Edge | None:
+def _edge_of(node: GradNode, name: str) -> Edge | None:
     """Return the edge of a tensor that a node saved under a name; None for a list of them."""
     outputs = getattr(node.op, "outputs", ())
     if name in outputs:

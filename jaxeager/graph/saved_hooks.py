@@ -3,11 +3,24 @@
 A packed tensor has no version check, as in Paddle: the packed form belongs to the user.
 """
 
+# Fields of Tensors have an underscore in front: they belong to the package, not to its users.
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+
+if TYPE_CHECKING:
+    import jax
+    import numpy as np
+
+    from jaxeager.graph.node import GradNode
+    from jaxeager.graph.saved import TensorWrapper
+    from jaxeager.graph.types import PackHooks
 
 
 class Packed:
@@ -27,13 +40,19 @@ class Packed:
 
     version = 0
 
-    def __init__(self, value, unpack: Callable, shape: tuple[int, ...], dtype):
-        self.value: Any = value
+    def __init__(
+        self,
+        value: Any,
+        unpack: Callable[[Any], Any],
+        shape: tuple[int, ...],
+        dtype: np.dtype[Any],
+    ):
+        self.value = value
         self.unpack = unpack
         self.shape = shape
         self.dtype = dtype
 
-    def array(self):
+    def array(self) -> jax.Array:
         """Return the array of the unpacked tensor.
 
         Raises:
@@ -56,26 +75,27 @@ class Packed:
         return array
 
 
-def pack_array(array, hooks: tuple) -> Packed:
+def pack_array(array: jax.Array, hooks: PackHooks) -> Packed:
     """Return a packed array: the result of ``pack``, the first of the hooks, on it as a Tensor."""
     pack, unpack = hooks
     value = pack(ports.as_tensor(array, True))
     return Packed(value, unpack, array.shape, array.dtype)
 
 
-def pack_saved(array, hooks: tuple) -> tuple[Packed, Packed, int]:
+def pack_saved(array: jax.Array, hooks: PackHooks) -> tuple[Packed, Packed, int]:
     """Return the TensorWrapper of a packed array."""
     packed = pack_array(array, hooks)
     return packed, packed, packed.version - 1
 
 
-def pack_node(node, hooks: tuple) -> None:
+def pack_node(node: GradNode, hooks: PackHooks) -> None:
     """Pack all saved tensors of a node."""
     node.saved = tuple([_packed(wrapper, hooks) for wrapper in node.saved])
 
 
-def has_packed(node) -> bool:
+def has_packed(node: GradNode) -> bool:
     """Return whether a node has a packed saved tensor, which the user's code unpacks."""
+    wrapper: TensorWrapper | list[TensorWrapper] | None
     for wrapper in node.saved:
         for each in wrapper if type(wrapper) is list else (wrapper,):
             if each is not None and type(each[0]) is Packed:
@@ -83,9 +103,11 @@ def has_packed(node) -> bool:
     return False
 
 
-def _packed(wrapper, hooks: tuple):
+def _packed(
+    wrapper: TensorWrapper | list[TensorWrapper] | None, hooks: PackHooks
+) -> TensorWrapper | list[TensorWrapper] | None:
     if wrapper is None:
         return None
     if type(wrapper) is list:
         return [pack_saved(each[0], hooks) for each in wrapper]
-    return pack_saved(wrapper[0], hooks)
+    return pack_saved(wrapper[0], hooks)  # pyright: ignore[reportArgumentType]  # not a list

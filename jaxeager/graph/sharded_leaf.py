@@ -8,14 +8,24 @@ Note [Placed gradients]
     (stage 2 of ZeRO) uses the same class with another sharding.
 """
 
+# Fields of Tensors have an underscore in front: they belong to the package, not to its users.
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
+
 import weakref
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.arrays.sharded import is_spread, placed
 from jaxeager.graph import rows
 from jaxeager.graph.journal import Journal
 from jaxeager.graph.node import GradNodeAccumulation
 from jaxeager.graph.views.stale import wants
+
+if TYPE_CHECKING:
+    import jax
+
+    from jaxeager.graph.types import Tensor
 
 
 class PlacedAccumulation(GradNodeAccumulation):
@@ -27,7 +37,7 @@ class PlacedAccumulation(GradNodeAccumulation):
 
     __slots__ = ("sharding",)
 
-    def run(self, grads: list, retain_graph: bool, journal: Journal) -> tuple:
+    def run(self, grads: list[jax.Array | None], retain_graph: bool, journal: Journal) -> tuple[()]:
         """Do the work of the base class on a gradient moved to its placement."""
         if grads[0] is not None:
             there = placed(grads[0], self.sharding)
@@ -36,7 +46,7 @@ class PlacedAccumulation(GradNodeAccumulation):
         return super().run(grads, retain_graph, journal)
 
 
-def place_gradients(tensor, sharding: Any) -> None:
+def place_gradients(tensor: Tensor, sharding: Any) -> None:
     """Set the sharding of a leaf's gradients, and move its present gradient to it.
 
     Args:
@@ -58,7 +68,7 @@ def place_gradients(tensor, sharding: Any) -> None:
         meta.grad._array = placed(meta.grad._whole, sharding)
 
 
-def place_leaf(tensor, array) -> None:
+def place_leaf(tensor: Tensor, array: jax.Array) -> None:
     """Give a tensor an array of the same values with another placement, also for gradients."""
     tensor._array = array
     if is_spread(array):

@@ -1,16 +1,31 @@
 """Tensors that a function writes while JAX traces it (``to_jax``, ``jit.to_static``)."""
 
+# Fields of Tensors have an underscore in front: they belong to the package, not to its users.
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
+
 import contextlib
 import gc
 import weakref
-from collections.abc import Iterator
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
 
 from jax.core import Tracer
 
 from jaxeager.graph.mode import grad_mode
 
+if TYPE_CHECKING:
+    from typing import TypeAlias
 
-def note_write(tensor) -> None:
+    import jax
+
+    from jaxeager.graph.types import Tensor
+
+    Written: TypeAlias = dict[int, tuple[weakref.ref[Tensor], jax.Array]]
+
+
+def note_write(tensor: Tensor) -> None:
     """Note a tensor that is about to be written, and its value, in ``grad_mode.written``."""
     if grad_mode.capture is not None:
         grad_mode.capture.see((tensor,))
@@ -18,14 +33,15 @@ def note_write(tensor) -> None:
 
 
 @contextlib.contextmanager
-def writes_noted() -> Iterator[dict]:
+def writes_noted() -> Generator[Written]:
     """Note the tensors written meanwhile, and restore their values after an exception.
 
     Yields:
         the dict that ``note_write`` fills.
     """
     before = grad_mode.written
-    grad_mode.written = written = {}
+    written: Written = {}
+    grad_mode.written = written
     try:
         yield written
     except BaseException:
@@ -35,7 +51,7 @@ def writes_noted() -> Iterator[dict]:
         grad_mode.written = before
 
 
-def take_back(written: dict) -> list:
+def take_back(written: Written) -> list[Any]:
     """Restore the values of tensors that outlive the trace and hold tracers.
 
     Args:
@@ -54,7 +70,7 @@ def take_back(written: dict) -> list:
     return [tensor for tensor, _ in found]
 
 
-def _leaking(written: dict) -> list:
+def _leaking(written: Written) -> list[tuple[Tensor, jax.Array]]:
     alive = [(reference(), value) for reference, value in written.values()]
     return [
         (tensor, value)

@@ -6,7 +6,10 @@ its name, the VJP kernel for every set of wanted gradients, the row of the test 
 the documentation. ``composite`` publishes a function that is made of several ops.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.errors import AlreadyExistsError
 from jaxeager.ops.call import kernels, signature
@@ -16,28 +19,32 @@ from jaxeager.ops.call.keywords import keywords_of, take_keywords
 from jaxeager.ops.derived import higher
 from jaxeager.ops.row import DERIVED, ROWS, OpRow, ViewRule
 
-PUBLIC: dict[str, Callable] = {}  # paddle.<name>
-FUNCTIONAL: dict[str, Callable] = {}  # paddle.nn.functional.<name>
-METHODS: dict[str, Callable] = {}  # Tensor.<name>
+if TYPE_CHECKING:
+    from jaxeager.graph.node import GradNode
+    from jaxeager.ops.call.types import Kernel
+
+PUBLIC: dict[str, Callable[..., Any]] = {}  # paddle.<name>
+FUNCTIONAL: dict[str, Callable[..., Any]] = {}  # paddle.nn.functional.<name>
+METHODS: dict[str, Callable[..., Any]] = {}  # Tensor.<name>
 
 
 class Op(OpRow):
     """A row with the methods that its GradNodes call: see graph/node.py."""
 
     input_avals = kernels.input_avals
-    record_vjp = higher.record_vjp
+    record_vjp = higher.record_vjp  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]  # untyped yet
 
-    def run_vjp(self, node, grads: list) -> tuple:
+    def run_vjp(self, node: GradNode, grads: list[Any]) -> tuple[Any, ...]:
         """Run the VJP kernel of a node; the first call makes the function that later calls use."""
         self.run_vjp = vjp_of(self)  # type: ignore[method-assign]
         return self.run_vjp(node, grads)
 
-    def vjp_kernel(self, node) -> Callable | None:
+    def vjp_kernel(self, node: GradNode) -> Kernel | None:
         """Return the VJP kernel of a node; None when hidden outputs have gradients as well."""
         self.vjp_kernel = kernel_finder(self)  # type: ignore[method-assign]
         return self.vjp_kernel(node)
 
-    def saved_arrays(self, node) -> list:
+    def saved_arrays(self, node: GradNode) -> list[Any]:
         """Return the arguments of a node's VJP kernel that precede the gradients.
 
         Raises:
@@ -48,14 +55,14 @@ class Op(OpRow):
 
 def op(
     name: str,
-    forward: Callable,
+    forward: Callable[..., Any],
     *,
-    vjp: Callable = DERIVED,
+    vjp: Callable[..., Any] = DERIVED,
     saves: str = "",
     shapes: str = "",
     outputs: str = "out",
     hidden: str = "",
-    hidden_vjp: Callable | None = None,
+    hidden_vjp: Callable[..., Any] | None = None,
     nondiff: str = "",
     promote: str | None = None,
     broadcast: bool = False,
@@ -63,21 +70,21 @@ def op(
     inplace: bool = False,
     moves_version: bool = True,
     view: ViewRule | None = None,
-    check: Callable | None = None,
+    check: Callable[..., Any] | None = None,
     method: bool | None = None,
     public: str | None = "paddle",
     aliases: str = "",
     grad_name: str | None = None,
     public_name: str | None = None,
-    reference: str | Callable | None = None,
-    samples: Callable | None = None,
-    errors: Callable | None = None,
+    reference: str | Callable[..., Any] | None = None,
+    samples: Callable[..., Any] | None = None,
+    errors: Callable[..., Any] | None = None,
     dtypes: str = "float32 float64 bfloat16",
     formula: str = "",
     boundary: str = "",
     doc: str = "",
     example: str = "",
-) -> Callable:
+) -> Callable[..., Any]:
     """Register an op and return its public function.
 
     Args:
@@ -171,7 +178,7 @@ def _publish_row(row: OpRow, method: bool) -> None:
             publish(f"{each}_", row.inplace_function, row.public, method)
 
 
-def publish(name: str, function: Callable, public: str | None, method: bool) -> None:
+def publish(name: str, function: Callable[..., Any], public: str | None, method: bool) -> None:
     """Publish a function under a name: in paddle, nn.functional or both, and as a Tensor method."""
     targets = {"paddle": [PUBLIC], "functional": [FUNCTIONAL], "both": [PUBLIC, FUNCTIONAL]}
     for table in targets.get(public or "", []) + ([METHODS] if method else []):
@@ -186,7 +193,7 @@ def composite(
     public: str | None = "paddle",
     method: bool = True,
     aliases: str = "",
-) -> Callable:
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Decorate a public function that Paddle records as several ops, or not at all.
 
     Args:
@@ -196,7 +203,7 @@ def composite(
         aliases: further public names.
     """
 
-    def register(function):
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
         public_name = name or function.__name__
         keywords = keywords_of(public_name, public)
         if keywords is not None:

@@ -4,23 +4,26 @@ A row defines what an op computes, its gradient, what backward keeps, and the in
 Its operands and attributes are read here, once, from the signature of its forward kernel.
 """
 
+# ``field(default_factory=dict)`` has a partly unknown type.
+# pyright: reportUnknownVariableType=false
+
 import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from inspect import Parameter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from jaxeager.kernels.lazy import mode as lazy_mode
 from jaxeager.ops.rules.attrs import Scalar, Tensors, kind_of
 
 
-def DERIVED(*args, **kwargs):
+def DERIVED(*args: Any, **kwargs: Any) -> NoReturn:
     """Mark a row whose VJP is jax.vjp of its forward kernel over what it saves."""
     raise TypeError("DERIVED marks a rule that is derived; it is never called.")
 
 
-def NONDIFF(*args, **kwargs):
+def NONDIFF(*args: Any, **kwargs: Any) -> NoReturn:
     """Mark a row whose output has no gradient."""
     raise TypeError("NONDIFF marks an op without gradient; it is never called.")
 
@@ -59,12 +62,12 @@ class ViewRule(NamedTuple):
             attributes and the other operands that read one output.
     """
 
-    write: Callable | None = None
+    write: Callable[..., Any] | None = None
     covers: bool = False
     overlaps: bool = False
     retypes: bool = False
-    place: Callable | None = None
-    part: Callable | None = None
+    place: Callable[..., Any] | None = None
+    part: Callable[..., Any] | None = None
 
 
 @dataclass(eq=False, repr=False)
@@ -94,14 +97,14 @@ class OpRow:
     """
 
     name: str
-    forward: Callable
-    vjp: Callable
+    forward: Callable[..., Any]
+    vjp: Callable[..., Any]
     saves: tuple[str, ...] = ()
     shapes: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ("out",)
     returns_list: bool = False
     hidden: tuple[str, ...] = ()
-    hidden_vjp: Callable | None = None
+    hidden_vjp: Callable[..., Any] | None = None
     nondiff: frozenset[str] = frozenset()
     promote: str | None = None
     broadcast: bool = False
@@ -109,16 +112,16 @@ class OpRow:
     inplace: bool = False
     moves_version: bool = True
     view: ViewRule | None = None
-    check: Callable | None = None
+    check: Callable[..., Any] | None = None
     public: str | None = None
     public_names: tuple[str, ...] = ()
     grad_name: str = ""
     base_name: str = ""
     api_name: str = ""
     order: int = 1
-    reference: str | Callable | None = None
-    samples: Callable | None = None
-    errors: Callable | None = None
+    reference: str | Callable[..., Any] | None = None
+    samples: Callable[..., Any] | None = None
+    errors: Callable[..., Any] | None = None
     dtypes: tuple[str, ...] = ()
     formula: str = ""
     boundary: str = ""
@@ -130,8 +133,8 @@ class OpRow:
     operands: tuple[Operand, ...] = field(init=False)
     attrs: dict[str, Parameter] = field(init=False, default_factory=dict)
     scalars: dict[str, Parameter] = field(init=False, default_factory=dict)
-    forward_kernels: dict = field(init=False, default_factory=dict)
-    vjp_kernels: dict = field(init=False, default_factory=dict)
+    forward_kernels: dict[tuple[Any, ...], Any] = field(init=False, default_factory=dict)
+    vjp_kernels: dict[Any, Any] = field(init=False, default_factory=dict)
     vjp_row: Any = field(init=False, default=None)
     hidden_row: Any = field(init=False, default=None)
     write_row: Any = field(init=False, default=None)
@@ -145,7 +148,9 @@ class OpRow:
         self.is_differentiable = self.vjp is not NONDIFF
         self.is_derived = self.vjp is DERIVED
         self.is_hidden_derived = self.hidden_vjp is DERIVED
-        self.record_kernels: dict = {} if self.hidden else self.forward_kernels
+        self.record_kernels: dict[tuple[Any, ...], Any] = (
+            {} if self.hidden else self.forward_kernels
+        )
         self.parameters = inspect.signature(self.forward).parameters
         self._read_parameters()
         self.differentiable = tuple(o for o in self.operands if o.is_differentiable)
@@ -161,7 +166,7 @@ class OpRow:
 
     def _read_parameters(self) -> None:
         """Find operands, static attributes and scalars in the forward's parameters."""
-        operands = []
+        operands: list[Operand] = []
         for name, parameter in self.parameters.items():
             annotation = parameter.annotation
             if annotation is Scalar:
@@ -175,7 +180,7 @@ class OpRow:
                 operands.append(Operand(name, len(operands), is_list, is_optional, is_reached))
         self.operands = tuple(operands)
 
-    def _kind(self, name: str, annotation) -> Callable:
+    def _kind(self, name: str, annotation: Any) -> Callable[..., Any]:
         kind = kind_of(annotation)
         if kind is None:
             raise TypeError(f"Row {self.name}: attribute {name} has no kind, but {annotation!r}.")
@@ -196,7 +201,7 @@ def _forget_kernels() -> None:
             kernels.clear()
 
 
-lazy_mode.on_install.append(_forget_kernels)
+lazy_mode.on_install.append(_forget_kernels)  # pyright: ignore[reportUnknownMemberType]  # untyped yet
 
 
 def _base_name(grad_name: str) -> str:

@@ -44,7 +44,7 @@ class ConversionMethods:
             moved.register_hook(lambda grad: grad._put(home))
         moved._array = jax.device_put(self._array, where)
         moved._name = self._name
-        return moved
+        return moved  # pyright: ignore[reportReturnType]  # self is a Tensor
 
     def cpu(self) -> Self:
         """Return the tensor in host memory; self when it is there."""

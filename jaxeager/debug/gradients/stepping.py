@@ -185,7 +185,7 @@ class BackwardStepper:
                 f"{position}."
             )
         before = task.holder
-        holder = [None] * task.node.width if before is None else list(before)
+        holder: list[Any] = [None] * task.node.width if before is None else list(before)
         holder[position] = self._fitting(task.node, holder[position], gradient, position)
         task.holder = holder
         self._undo.append(lambda: setattr(task, "holder", before))

@@ -3,10 +3,15 @@
 See Note [Interrupts] in graph/atomic.py.
 """
 
+# Fields of Tensors have an underscore in front: they belong to the package, not to its users.
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
+
 import contextlib
 from collections.abc import Sequence
 from itertools import repeat
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from jaxeager.graph.atomic import Also, set_each, set_together
 from jaxeager.graph.mode import grad_mode
@@ -15,8 +20,20 @@ from jaxeager.graph.views.shared_writes import write_array
 from jaxeager.graph.views.stale import is_stale, raw_array, raw_meta
 from jaxeager.graph.views.view_places import lock
 
+if TYPE_CHECKING:
+    import jax
 
-def write_arrays(tensors: list, arrays: Sequence, moves_version=False, also: Also = ()) -> None:
+    from jaxeager.graph.types import Tensor
+
+    Triples: TypeAlias = list[tuple[Any, str, Any]]
+
+
+def write_arrays(
+    tensors: Sequence[Any],
+    arrays: Sequence[jax.Array],
+    moves_version: bool = False,
+    also: Also = (),
+) -> None:
     """Set arrays as the values of tensors: of all or, on any exception, of none.
 
     Args:
@@ -43,7 +60,9 @@ def write_arrays(tensors: list, arrays: Sequence, moves_version=False, also: Als
         set_each(also)
 
 
-def _write_shared(tensors: list, arrays: Sequence, moves_version: bool, also: Also) -> None:
+def _write_shared(
+    tensors: Sequence[Any], arrays: Sequence[jax.Array], moves_version: bool, also: Also
+) -> None:
     """Do the work of write_arrays when at least one tensor shares its memory."""
     with lock:
         before = values_of(tensors)
@@ -58,24 +77,24 @@ def _write_shared(tensors: list, arrays: Sequence, moves_version: bool, also: Al
             raise
 
 
-def values_of(tensors: list) -> list[tuple]:
+def values_of(tensors: Sequence[Tensor]) -> Triples:
     """Return the arguments for ``set_each`` to restore tensors and all that share their memory."""
-    found: dict[int, Any] = {}
+    found: dict[int, Tensor] = {}
     storages = {id(tensor._storage): tensor._storage for tensor in tensors}
     for tensor in tensors:
         found[id(tensor)] = tensor
         living = [reference() for reference in tensor._storage.sharers or ()]
         found.update((id(each), each) for each in living if each is not None)
-    triples: list[tuple] = [(each, "version", each.version) for each in storages.values()]
+    triples: Triples = [(each, "version", each.version) for each in storages.values()]
     for each in found.values():
         triples += _state_of(each)
     return triples
 
 
-def _state_of(tensor) -> list[tuple]:
+def _state_of(tensor: Tensor) -> Triples:
     """Return a tensor's own part of ``values_of``; a stale one stays stale."""
     fresh = type(tensor)._fresh_class if is_stale(tensor) else type(tensor)
-    state = [
+    state: Triples = [
         (tensor, "__class__", fresh),
         (tensor, "_array", raw_array(tensor)),
         (tensor, "_storage", tensor._storage),

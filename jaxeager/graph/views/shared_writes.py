@@ -35,7 +35,13 @@ Note [Copies that share a version]
     top of a separate memory.
 """
 
-from typing import Any
+# Fields of Tensors have an underscore in front: they belong to the package, not to its users.
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import ref
 
 import numpy as np
@@ -71,6 +77,17 @@ from jaxeager.graph.views.view_places import (
     stand_in,
 )
 
+if TYPE_CHECKING:
+    import jax
+
+    from jaxeager.graph.meta import AutogradMeta
+    from jaxeager.graph.types import Tensor
+    from jaxeager.graph.views.view_places import AnyPlace
+
+    Assignment: TypeAlias = tuple[Tensor, jax.Array, Any]  # (tensor, array, AutogradMeta or KEEP)
+    Stale: TypeAlias = tuple[Tensor, Tensor, bool]
+    Group: TypeAlias = dict[Tensor, set[int]]
+
 GHOST = "_is_ghost"  # set on a tensor that replaces a deleted one
 KEEP: Any = object()  # "the autograd identity stays", where None says "no gradient"
 
@@ -78,7 +95,7 @@ KEEP: Any = object()  # "the autograd identity stays", where None says "no gradi
 # ---- writing
 
 
-def write_array(tensor, array, moves_version: bool = False) -> None:
+def write_array(tensor: Any, array: jax.Array, moves_version: bool = False) -> None:
     """Set an array as the value of a tensor, and of every tensor that shares its memory.
 
     No history is changed. An array of another shape or dtype removes the tensor from its memory;
@@ -101,7 +118,7 @@ def write_array(tensor, array, moves_version: bool = False) -> None:
         storage.version += 1
 
 
-def write_shared(tensor, array, meta, is_recorded: bool) -> None:
+def write_shared(tensor: Tensor, array: jax.Array, meta: Any, is_recorded: bool) -> None:
     """Write a tensor that shares its memory; an exception leaves everything unchanged.
 
     Args:
@@ -127,7 +144,7 @@ def write_shared(tensor, array, meta, is_recorded: bool) -> None:
         _assign_all([(tensor, array, meta), *heads], others)
 
 
-def make_others_stale(tensor) -> bool:
+def make_others_stale(tensor: Tensor) -> bool:
     """Make all that share a tensor's memory read it when they are used, before it is written.
 
     They then show the tensor's value at that time, so that a write changes only its own array. No
@@ -148,7 +165,7 @@ def make_others_stale(tensor) -> bool:
     return True
 
 
-def _is_alone(tensor) -> bool:
+def _is_alone(tensor: Tensor) -> bool:
     """Return whether no other tensor of the memory is alive; then the sharing ends."""
     storage = tensor._storage
     if storage.sharers is None:  # within a capture, which handles each tensor separately
@@ -163,7 +180,7 @@ def _is_alone(tensor) -> bool:
     return True
 
 
-def assign(tensor, array, meta) -> None:
+def assign(tensor: Tensor, array: jax.Array, meta: Any) -> None:
     """Set the value and the autograd identity (or KEEP) of one tensor, and nothing else."""
     if meta is KEEP:
         tensor._array = array
@@ -171,9 +188,9 @@ def assign(tensor, array, meta) -> None:
         _assign_all([(tensor, array, meta)], [])
 
 
-def _assign_all(targets: list[tuple], writes: list[tuple]) -> None:
+def _assign_all(targets: list[Assignment], writes: list[tuple[Any, str, Any]]) -> None:
     """Do ``assign`` for several (tensor, array, meta), and set attributes, in a single step."""
-    moved = []
+    moved: list[tuple[AutogradMeta, AutogradMeta]] = []
     for tensor, array, meta in targets:
         if meta is not KEEP:
             old = raw_meta(tensor)
@@ -200,9 +217,9 @@ class _Write:
         heads: (tensor, array, AutogradMeta or KEEP) of each head, with the new values.
     """
 
-    def __init__(self, tensor, value, is_recorded: bool):
+    def __init__(self, tensor: Tensor, value: Any, is_recorded: bool):
         self.tensor, self.value, self.is_recorded = tensor, value, is_recorded
-        self.heads: list[tuple] = []
+        self.heads: list[Assignment] = []
         self.path = path_to(tensor._view)
         self.living = living_at(tensor._storage, self.path[0])
         mine = stand_in(tensor._view)
@@ -213,11 +230,11 @@ class _Write:
             if member is not tensor and (is_open or _overlap(mine, stand_in(member._view)))
         }
 
-    def plan(self) -> tuple[list, list]:
+    def plan(self) -> tuple[list[Assignment], list[Stale]]:
         """Return the assignments, (head, array, meta), and the tensors to make stale."""
         if not self.concerned and not self._has_overlaps(self.path):
             return [], []
-        stale = []
+        stale: list[Stale] = []
         head, group = self.tensor, self._group() if self.is_recorded else {}
         if self.is_recorded and self._is_wanted(group):
             head = self._carry_to_head(self._group_top(), group, True)
@@ -240,11 +257,11 @@ class _Write:
 
     # -- the group: see Note [Cuts]
 
-    def _group_top(self):
+    def _group_top(self) -> AnyPlace:
         """Return the highest place of the written tensor's group."""
         return next((place for place in reversed(self.path[1:]) if place.is_cut), self.path[0])
 
-    def _group(self) -> dict:
+    def _group(self) -> Group:
         """Return the affected tensors whose history leads through the same memory."""
         top = self._group_top()
         return {
@@ -253,7 +270,7 @@ class _Write:
             if id(top) in ids and not self._is_apart(member, top)
         }
 
-    def _is_apart(self, member, top) -> bool:
+    def _is_apart(self, member: Tensor, top: AnyPlace) -> bool:
         place = member._view
         while place is not top:
             there = self.living.get(id(place))
@@ -262,7 +279,7 @@ class _Write:
             place = place.parent
         return False
 
-    def _is_own(self, tensor) -> bool:
+    def _is_own(self, tensor: Tensor) -> bool:
         """Return whether the user set a view's own identity: a leaf, or, for others, a stop.
 
         The written tensor gets the identity of the written value, whether it had a stop or not.
@@ -272,12 +289,12 @@ class _Write:
             return False
         return meta.stop_gradient or meta.is_leaf()
 
-    def _is_wanted(self, group: dict) -> bool:
+    def _is_wanted(self, group: Group) -> bool:
         return wants(self.value._meta) or any(wants(raw_meta(member)) for member in group)
 
     # -- the head
 
-    def _head(self, path: list, concerned: dict):
+    def _head(self, path: list[AnyPlace], concerned: Group) -> Tensor | None:
         """Return the highest living tensor of a path from which all affected ones were read."""
         places = [id(place) for place in self._faithful(path)]
         candidates = [self.living[each] for each in places if each in self.living]
@@ -292,12 +309,12 @@ class _Write:
             None,
         )
 
-    def _carry_to_head(self, top, concerned: dict, is_recorded: bool):
+    def _carry_to_head(self, top: AnyPlace, concerned: Group, is_recorded: bool) -> Tensor:
         """Find the head of the affected tensors, note its new value, and return it."""
         path = _below(self.path, top, 0)
         head = self._head(path, concerned)
         if head is self.tensor or any(head is each for each, _, _ in self.heads):
-            return head
+            return head  # pyright: ignore[reportReturnType]  # None is not one of them
         if head is None:
             head = base = quietly(is_recorded, self._ghost, top)
         else:
@@ -307,7 +324,7 @@ class _Write:
         self.heads.append((head, new._array, new._meta if is_recorded else KEEP))
         return head
 
-    def _ghost(self, top):
+    def _ghost(self, top: AnyPlace) -> Any:
         """Return a tensor that replaces a deleted one; see Note [Views].
 
         It holds the values of all that live below it, and the histories of its own group. Other
@@ -326,13 +343,15 @@ class _Write:
                 filled = quietly(is_recorded, ports.view_steps.write_back, path, filled, value)
         ghost = ports.view_steps.carrier(filled._array, filled._meta)
         ghost._storage, ghost._view = self.tensor._storage, top
-        ghost._storage.sharers.append(ref(ghost))
+        ghost._storage.sharers.append(  # pyright: ignore[reportOptionalMemberAccess]  # shared
+            ref(ghost)
+        )
         ghost.__dict__[GHOST] = True
         self.living[id(top)] = ghost
         return ghost
 
     @staticmethod
-    def _faithful(path: list) -> list:
+    def _faithful(path: list[AnyPlace]) -> list[AnyPlace]:
         """Return the places of a path that hold each element of the places above them once."""
         overlaps = (
             n for n, each in enumerate(path) if n and ports.view_steps.overlaps_itself(each)
@@ -340,20 +359,20 @@ class _Write:
         return path[: next(overlaps, len(path))]
 
     @staticmethod
-    def _has_overlaps(path: list) -> bool:
+    def _has_overlaps(path: list[AnyPlace]) -> bool:
         return any(ports.view_steps.overlaps_itself(place) for place in path[1:])
 
 
-def _below(path: list, place, more: int) -> list:
+def _below(path: list[AnyPlace], place: AnyPlace, more: int) -> list[AnyPlace]:
     """Return the part of a path from a place on, or from ``more`` places after it."""
     return path[next(i for i, each in enumerate(path) if each is place) + more :]
 
 
-def _ids(places: list) -> set:
+def _ids(places: Iterable[AnyPlace]) -> set[int]:
     return set(map(id, places))
 
 
-def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
+def _overlap(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
     """Return whether two stand-ins share an element; True where that is hard to determine."""
     if not np.may_share_memory(a, b):
         return False
@@ -363,7 +382,7 @@ def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
         return True
 
 
-def check_no_leaf_above(tensor, what: str) -> None:
+def check_no_leaf_above(tensor: Tensor, what: str) -> None:
     """Raise when a write through a tensor would change a leaf that requires gradients.
 
     Args:
@@ -382,7 +401,7 @@ def check_no_leaf_above(tensor, what: str) -> None:
         )
 
 
-def leaf_above(tensor) -> Any:
+def leaf_above(tensor: Tensor) -> Any:
     """Return the leaf that requires gradients and that a write through a view would change.
 
     Args:
@@ -409,7 +428,7 @@ def leaf_above(tensor) -> Any:
 # ---- leaving, joining, moving
 
 
-def join(tensor, other) -> None:
+def join(tensor: Tensor, other: Tensor) -> None:
     """Give a tensor another one's memory, value and version: ``x.data = other``."""
     with lock:
         settle(tensor)
@@ -417,24 +436,31 @@ def join(tensor, other) -> None:
         add_view(tensor, other, None, is_cut=True)
 
 
-def leave(tensor) -> None:
+def leave(tensor: Tensor) -> None:
     """Give a tensor separate memory and versions: ``contiguous()`` of a non-contiguous view."""
     with lock:
         settle(tensor)
         tensor._storage = Storage()
 
 
-def cut(tensor) -> None:
+def cut(tensor: Any) -> None:
     """Cut a view off the history of its base: ``detach_``. See Note [Cuts]."""
     if tensor._storage.sharers is not None and type(tensor._view) is not Root:
         with lock:
             settle(tensor)
-            place = tensor._view
+            place: AnyPlace = tensor._view
             above = cut_below(place.parent)
             tensor._view = make_place(above, place.row, place.attrs, place.extras, type(place))
 
 
-def move(tensor, row, attrs: tuple, extras: tuple, array, meta) -> None:
+def move(
+    tensor: Tensor,
+    row: Any,
+    attrs: tuple[Any, ...],
+    extras: tuple[Any, ...],
+    array: jax.Array,
+    meta: Any,
+) -> None:
     """Make a tensor a view of its former self, in place: ``reshape_``, ``transpose_``.
 
     Args:

@@ -11,12 +11,17 @@ Note [Readers wait]
     restores them.
 """
 
+# Fields of Tensors have an underscore in front: they belong to the package, not to its users.
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
+
 import functools
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
 from itertools import repeat
 from threading import get_ident
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import jax
 from jax.core import Tracer
@@ -27,6 +32,12 @@ from jaxeager.graph.hooks import move_retention
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.views.view_places import lock
+
+if TYPE_CHECKING:
+    from jaxeager.graph.types import StaleTensor, Tensor
+    from jaxeager.graph.views.view_places import AnyPlace
+
+    Triples: TypeAlias = list[tuple[Any, str, Any]]
 
 _slots: Any = None  # Tensor's slots _array and _meta, and the callback for new classes
 _withdrawn: dict[str, Any] = {"by": None, "tensors": (), "classes": ()}  # see Note [Readers wait]
@@ -42,12 +53,12 @@ class _Stale:
 
     __slots__ = ("head", "is_recorded")
 
-    def __init__(self, head, is_recorded: bool):
+    def __init__(self, head: Tensor, is_recorded: bool):
         self.head = head
         self.is_recorded = is_recorded
 
 
-def set_tensor_slots(array_slot, meta_slot, on_class) -> None:
+def set_tensor_slots(array_slot: Any, meta_slot: Any, on_class: Callable[[type], object]) -> None:
     """Set the slots in which Tensor keeps its array and its AutogradMeta.
 
     Args:
@@ -58,7 +69,7 @@ def set_tensor_slots(array_slot, meta_slot, on_class) -> None:
     _slots = (array_slot, meta_slot, on_class)
 
 
-def is_stale(tensor) -> bool:
+def is_stale(tensor: Tensor) -> TypeGuard[StaleTensor]:
     """Return whether a tensor will be read again when it is used."""
     return "_fresh_class" in type(tensor).__dict__
 
@@ -68,12 +79,12 @@ def wants(meta: AutogradMeta | None) -> TypeGuard[AutogradMeta]:
     return meta is not None and not meta.stop_gradient
 
 
-def raw_array(tensor):
+def raw_array(tensor: Tensor) -> Any:
     """Return a tensor's array, or the substitute of a stale tensor."""
     return _slots[0].__get__(tensor)
 
 
-def raw_meta(tensor) -> AutogradMeta | None:
+def raw_meta(tensor: Tensor) -> AutogradMeta | None:
     """Return a tensor's AutogradMeta without refreshing a stale tensor."""
     return _slots[1].__get__(tensor)
 
@@ -88,7 +99,7 @@ def _stale_class(fresh: type) -> type:
     return twin_class(fresh, members)
 
 
-def twin_class(fresh: type, members: dict) -> type:
+def twin_class(fresh: type, members: dict[str, Any]) -> type:
     """Return a subclass with some other members, which looks like its base class.
 
     A tensor of either class may be given the other: they have the same name, slots and methods.
@@ -99,7 +110,7 @@ def twin_class(fresh: type, members: dict) -> type:
     return made
 
 
-def fresh_class(tensor) -> type:
+def fresh_class(tensor: Tensor) -> type:
     """Return the class of a tensor; for a stale one, the class it will have again."""
     kind = type(tensor)
     return kind.__dict__.get("_fresh_class", kind)
@@ -114,7 +125,7 @@ def is_plain(kind: type) -> bool:
     return kind._array is _slots[0]  # type: ignore[attr-defined]
 
 
-def _get_array(tensor):
+def _get_array(tensor: StaleTensor) -> Any:
     with lock:
         kept = raw_array(tensor) if is_stale(tensor) else None
         if kept is not None and type(kept) is not _Stale:
@@ -125,7 +136,7 @@ def _get_array(tensor):
     return tensor._array
 
 
-def _get_meta(tensor):
+def _get_meta(tensor: Tensor) -> AutogradMeta | None:
     kept = _slots[0].__get__(tensor)
     if type(kept) is not _Stale or not kept.is_recorded:
         meta = raw_meta(tensor)
@@ -135,13 +146,13 @@ def _get_meta(tensor):
     return tensor._meta
 
 
-def _set_array(tensor, array) -> None:
+def _set_array(tensor: Tensor, array: jax.Array) -> None:
     with lock:
         fresh = type(tensor)._fresh_class if is_stale(tensor) else type(tensor)
         set_each([(tensor, "__class__", fresh), (tensor, "_array", array)])
 
 
-def _set_meta(tensor, meta) -> None:
+def _set_meta(tensor: Tensor, meta: AutogradMeta | None) -> None:
     with lock:
         kept = _slots[0].__get__(tensor)
         if type(kept) is _Stale:
@@ -149,12 +160,12 @@ def _set_meta(tensor, meta) -> None:
         _slots[1].__set__(tensor, meta)
 
 
-def _reduce_fresh(tensor, protocol):
+def _reduce_fresh(tensor: Tensor, protocol: Any) -> Any:
     _refresh(tensor)
     return tensor.__reduce_ex__(protocol)
 
 
-def settle(head) -> None:
+def settle(head: Tensor) -> None:
     """Refresh a tensor, and all that are to be read from it, before it leaves its memory."""
     head._array  # noqa: B018 (a stale tensor refreshes itself when it is read)
     for reference in list(head._storage.sharers or ()):
@@ -165,12 +176,12 @@ def settle(head) -> None:
                 _refresh(member)
 
 
-def make_stale(tensor, head, is_recorded: bool) -> None:
+def make_stale(tensor: Tensor, head: Tensor, is_recorded: bool) -> None:
     """Make a tensor refresh itself when read; one that would record that still does so."""
     set_each(staleness(tensor, head, is_recorded))
 
 
-def staleness(tensor, head, is_recorded: bool) -> list[tuple]:
+def staleness(tensor: Tensor, head: Tensor, is_recorded: bool) -> Triples:
     """Return the arguments with which ``set_each`` makes a tensor stale."""
     if type(raw_array(tensor)) is _Stale and not is_recorded:
         return []
@@ -182,7 +193,7 @@ def staleness(tensor, head, is_recorded: bool) -> list[tuple]:
     ]
 
 
-def withdraw(tensors: Sequence) -> list[type]:
+def withdraw(tensors: Sequence[Tensor]) -> list[type]:
     """Make other threads that read these tensors wait until their classes are restored.
 
     The caller holds ``memory.lock`` until then: see Note [Readers wait].
@@ -210,7 +221,7 @@ def give_back() -> None:
     _withdrawn.update(by=None, tensors=(), classes=())
 
 
-def _refresh(tensor) -> None:
+def _refresh(tensor: Tensor) -> None:
     """Read a stale tensor from its head; do nothing when another thread has done so."""
     with lock:
         if not is_stale(tensor):
@@ -226,14 +237,25 @@ def _refresh(tensor) -> None:
         old = raw_meta(tensor)
         fresh = (tensor, "__class__", type(tensor)._fresh_class)
         if not kept.is_recorded:
-            set_each([fresh, (tensor, "_array", array)])
+            set_each(
+                # a Tracer's own type is unknown
+                [fresh, (tensor, "_array", array)]  # pyright: ignore[reportUnknownArgumentType]
+            )
             return
-        set_each([fresh, (tensor, "_array", array), (tensor, "_meta", meta)])
+        set_each(
+            [  # pyright: ignore[reportUnknownArgumentType]  # the same
+                fresh,
+                (tensor, "_array", array),
+                (tensor, "_meta", meta),
+            ]
+        )
         if old is not None and meta is not None and old is not meta:
             move_retention(old, meta)
 
 
-def _read(place, head, is_recorded: bool) -> tuple:
+def _read(
+    place: AnyPlace, head: Tensor, is_recorded: bool
+) -> tuple[jax.Array, AutogradMeta | None]:
     """Return array and AutogradMeta of a place, read from a head above it."""
     value = ports.view_steps.carrier(head._array, head._meta if is_recorded else None)
     path = [place]
@@ -249,7 +271,7 @@ _QUIET: dict[str, Any] = {
 }  # fmt: skip
 
 
-def quietly(is_recorded: bool, function: Callable, *args):
+def quietly(is_recorded: bool, function: Callable[..., Any], *args: Any) -> Any:
     """Return the result of a function of ops, recorded or not, and hidden from observers.
 
     It runs in a copy of the context, which is left in C, so no interrupt can leave the modes on.
@@ -257,7 +279,7 @@ def quietly(is_recorded: bool, function: Callable, *args):
     return copy_context().run(_run_quiet, is_recorded, function, args)
 
 
-def _run_quiet(is_recorded: bool, function: Callable, args: tuple):
+def _run_quiet(is_recorded: bool, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     for name, value in _QUIET.items():
         setattr(grad_mode, name, value)
     grad_mode.enabled = is_recorded

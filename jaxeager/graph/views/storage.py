@@ -1,5 +1,14 @@
 """Storage: the data that tensors of one memory share, an in-place version and their list."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from weakref import ref
+
+    from jaxeager.graph.types import Tensor
+
 
 class Storage:
     """The identity of a piece of memory: its in-place version, and the tensors that share it.
@@ -18,8 +27,10 @@ class Storage:
 
     __slots__ = ("pointer", "sharers", "version", "writer")
 
+    pointer: int
+    sharers: list[ref[Tensor]] | None
     version: int
-    sharers: list | None
+    writer: Any
 
     def __init__(self):
         self.version = 0

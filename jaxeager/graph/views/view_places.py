@@ -1,12 +1,27 @@
 """The tensors that share a memory, and their places in it: Note [Views] of shared_writes.py."""
 
+# Fields of Tensors have an underscore in front: they belong to the package, not to its users.
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
+
 import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import ref
 
 import numpy as np
 
 from jaxeager.core import ports
 from jaxeager.graph.views.storage import Storage
+
+if TYPE_CHECKING:
+    from jax.core import ShapedArray
+
+    from jaxeager.graph.types import Tensor
+
+    AnyPlace: TypeAlias = "Root | Place"
+    Entry: TypeAlias = tuple[AnyPlace, AnyPlace, np.ndarray[Any, Any]]
 
 PURGE_MASK = 63  # dead references are dropped whenever the list's length is a multiple of 64
 
@@ -24,6 +39,13 @@ class Root:
 
     __slots__ = ("aval", "places")
     is_cut = False
+    aval: ShapedArray
+    places: dict[int, Entry]
+    if TYPE_CHECKING:  # members of the places below it alone
+        attrs: tuple[Any, ...]
+        extras: tuple[Any, ...]
+        parent: AnyPlace
+        row: Any
 
 
 class Place:
@@ -42,6 +64,10 @@ class Place:
 
     __slots__ = ("attrs", "extras", "parent", "row")
     is_cut = False
+    attrs: tuple[Any, ...]
+    extras: tuple[Any, ...]
+    parent: AnyPlace
+    row: Any
 
 
 class Cut(Place):
@@ -51,7 +77,13 @@ class Cut(Place):
     is_cut = True
 
 
-def make_place(parent, row=None, attrs: tuple = (), extras: tuple = (), kind=Place) -> Place:
+def make_place(
+    parent: AnyPlace,
+    row: Any = None,
+    attrs: tuple[Any, ...] = (),
+    extras: tuple[Any, ...] = (),
+    kind: type[Any] = Place,
+) -> Place:
     """Return a place of a kind below another one."""
     place = kind()
     place.parent, place.row, place.attrs, place.extras = parent, row, attrs, extras
@@ -61,7 +93,7 @@ def make_place(parent, row=None, attrs: tuple = (), extras: tuple = (), kind=Pla
 # ---- sharers
 
 
-def share(tensor) -> list:
+def share(tensor: Tensor) -> list[ref[Tensor]]:
     """Return the list of a tensor's sharers; the first time the tensor gets a place, the root.
 
     About 0.2 us. Two threads may run this at the same time. There is no call between the check and
@@ -85,7 +117,14 @@ def purge(storage: Storage) -> None:
                 del sharers[position]
 
 
-def add_view(view, base, row, attrs: tuple = (), extras: tuple = (), is_cut: bool = False) -> None:
+def add_view(
+    view: Tensor,
+    base: Any,
+    row: Any,
+    attrs: tuple[Any, ...] = (),
+    extras: tuple[Any, ...] = (),
+    is_cut: bool = False,
+) -> None:
     """Make ``view`` share the memory of ``base``; its array does not change.
 
     Args:
@@ -110,7 +149,7 @@ def add_view(view, base, row, attrs: tuple = (), extras: tuple = (), is_cut: boo
         purge(storage)
 
 
-def cut_below(place) -> Place:
+def cut_below(place: AnyPlace) -> Place:
     """Return the place of the same elements without their history: see Note [Cuts].
 
     A group must hold each element once. Below a place that shows an element several times, the cut
@@ -129,7 +168,7 @@ def cut_below(place) -> Place:
     return make_place(place, kind=Cut)
 
 
-def elements_key(tensor) -> int:
+def elements_key(tensor: Tensor) -> int:
     """Return a number that two living tensors share when they have the same elements, in order."""
     if tensor._storage.sharers is None:
         return id(tensor)
@@ -139,9 +178,9 @@ def elements_key(tensor) -> int:
     return id(place)
 
 
-def living_at(storage: Storage, top) -> dict:
+def living_at(storage: Storage, top: AnyPlace) -> dict[int, Tensor]:
     """Return the living tensors below a top, by the id of their place."""
-    found = {}
+    found: dict[int, Tensor] = {}
     for reference in storage.sharers or ():
         tensor = reference()
         if tensor is not None and tensor._storage is storage:
@@ -151,7 +190,7 @@ def living_at(storage: Storage, top) -> dict:
     return found
 
 
-def living_on(storage: Storage, path: list) -> dict:
+def living_on(storage: Storage, path: Sequence[AnyPlace]) -> dict[int, Any]:
     """Return the living tensors at the places of a path, by the id of their place."""
     ids = set(map(id, path))
     tensors = [reference() for reference in storage.sharers or ()]
@@ -162,7 +201,7 @@ def living_on(storage: Storage, path: list) -> dict:
 # ---- places
 
 
-def path_to(place) -> list:
+def path_to(place: AnyPlace) -> list[AnyPlace]:
     """Return the places from the top of the memory down to a place.
 
     The top is the one of Note [Copies that share a version] in views.py.
@@ -174,17 +213,17 @@ def path_to(place) -> list:
     return path[::-1]
 
 
-def top_of(place):
+def top_of(place: AnyPlace) -> AnyPlace:
     """Return the highest place that is in the same memory."""
     return _found(place)[1]
 
 
-def stand_in(place) -> np.ndarray:
+def stand_in(place: AnyPlace) -> np.ndarray[Any, Any]:
     """Return a NumPy array with the shape, strides and offset of a place, and no elements."""
     return _found(place)[2]
 
 
-def _found(place) -> tuple:
+def _found(place: AnyPlace) -> Entry:
     """Return (place, its top, its stand-in), from the root's notes where they have it."""
     root = place
     while type(root) is not Root:
@@ -198,7 +237,7 @@ def _found(place) -> tuple:
     return _note(place, root, notes)
 
 
-def _note(place, root: Root, notes: dict) -> tuple:
+def _note(place: AnyPlace, root: Root, notes: dict[int, Entry]) -> Entry:
     """Compute and store the data of a place and those above it."""
     path = [place]
     while path[-1] is not root:
@@ -213,7 +252,7 @@ def _note(place, root: Root, notes: dict) -> tuple:
     return entry
 
 
-def place_of(tensor) -> np.ndarray | None:
+def place_of(tensor: Tensor) -> np.ndarray[Any, Any] | None:
     """Return the stand-in of a tensor; None when it shares its memory with no other."""
     if tensor._storage.sharers is None:
         return None
@@ -221,7 +260,7 @@ def place_of(tensor) -> np.ndarray | None:
         return stand_in(tensor._view)
 
 
-def is_contiguous(tensor) -> bool:
+def is_contiguous(tensor: Tensor) -> bool:
     """Return whether a tensor's elements would be contiguous in memory."""
     place = place_of(tensor)
     return (

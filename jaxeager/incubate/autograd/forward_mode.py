@@ -128,7 +128,7 @@ def _push_any(node, tangents: list) -> list:
     for aval in node.out_avals:
         seed = dispatch.wrap(filled(aval, 0))
         seed.stop_gradient = False
-        gradient_edge(seed._meta)
+        gradient_edge(seed._meta)  # pyright: ignore[reportArgumentType]  # it wants a gradient
         seeds.append(seed)
     made = run_on_tensors(node, seeds, create_graph=True, retain_graph=True)
     pairs = [

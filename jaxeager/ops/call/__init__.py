@@ -8,5 +8,6 @@ of its shape of call (``closures``) or the path with loops (``path``). Their sta
 
 In addition, ``keywords`` adds names of parameters, ``bad_operands`` makes the errors for wrong
 operands, ``creation_events`` shows tools the tensors that no op computes, and ``wrapping`` makes
-Tensors from arrays. Other subpackages use all this through ``dispatch``.
+Tensors from arrays. ``types`` names the types of their signatures. Other subpackages use all this
+through ``dispatch``.
 """

@@ -8,20 +8,25 @@ Note [Bad operands]
     with the object that lacks the attribute, or that the op refused.
 """
 
+from __future__ import annotations
+
 import functools
 import inspect
-from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
 
 from jaxeager.errors import InvalidOperandError, InvalidOperatorError
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
 _MAY_BE_MADE_ONE = (np.ndarray, np.generic, jax.Array, int, float, complex, list, tuple)
 
 
 def bad_operand(
-    function: str, argument: str, position: int, value, wanted: str = "Tensor"
+    function: str, argument: str, position: int, value: object, wanted: str = "Tensor"
 ) -> InvalidOperandError:
     """Return the error for an operand that is not a Tensor, in Paddle's words.
 
@@ -41,7 +46,9 @@ def bad_operand(
     return error
 
 
-def bad_item(function: str, argument: str, position: int, rank: int, value) -> InvalidOperandError:
+def bad_item(
+    function: str, argument: str, position: int, rank: int, value: object
+) -> InvalidOperandError:
     """Return the error for element ``rank`` of a list of operands that is not a Tensor."""
     error = InvalidOperandError(
         f"{function}(): argument '{argument}' (position {position}) must be list of Tensors, "
@@ -54,7 +61,7 @@ def bad_item(function: str, argument: str, position: int, rank: int, value) -> I
 NUMBER_CLASSES = (int, float, complex)
 
 
-def plain_number(number):
+def plain_number(number: complex) -> complex:
     """Return a number of a subclass, such as a member of an IntEnum, as a plain number."""
     if isinstance(number, int):
         return int(number)
@@ -69,7 +76,7 @@ _REFLECTED = {
 }  # fmt: skip
 
 
-def belongs_to_operand(op: str, operand) -> bool:
+def belongs_to_operand(op: str, operand: object) -> bool:
     """Return whether the class of an operator's right operand decides the result.
 
     That is the case if a user's class defines the reflected method. Python decides which objects
@@ -95,7 +102,7 @@ def beside_operator(error: InvalidOperandError) -> InvalidOperatorError:
     return raised
 
 
-def listed(function: str, argument: str, values, position: int = 0) -> list:
+def listed(function: str, argument: str, values: Iterable[Any], position: int = 0) -> list[Any]:
     """Return a function's list of Tensors as a list, without checking its elements.
 
     Args:
@@ -112,7 +119,7 @@ def listed(function: str, argument: str, values, position: int = 0) -> list:
     return list(values)
 
 
-def kind_name(value) -> str:
+def kind_name(value: object) -> str:
     """Return the name of a value's type, as Paddle spells it: numpy.ndarray, str, None."""
     if value is None:
         return "None"
@@ -124,7 +131,7 @@ def kind_name(value) -> str:
     return kind.__name__
 
 
-def _advice(argument: str, value) -> str:
+def _advice(argument: str, value: object) -> str:
     if value is None:
         return " It may not be left out."
     if isinstance(value, _MAY_BE_MADE_ONE):
@@ -132,7 +139,7 @@ def _advice(argument: str, value) -> str:
     return " paddle.to_tensor makes Tensors of numbers, lists and arrays."
 
 
-def names_operands(function: Callable, name: str = "") -> Callable:
+def names_operands(function: Callable[..., Any], name: str = "") -> Callable[..., Any]:
     """Make a function of Tensors name the argument that is not a Tensor, if it fails for that.
 
     This costs about 0.07 us per call. See Note [Bad operands].
@@ -143,7 +150,7 @@ def names_operands(function: Callable, name: str = "") -> Callable:
     """
 
     @functools.wraps(function)
-    def call(*arguments, **given):
+    def call(*arguments: Any, **given: Any) -> Any:
         try:
             return function(*arguments, **given)
         except (AttributeError, InvalidOperandError) as error:
@@ -154,9 +161,9 @@ def names_operands(function: Callable, name: str = "") -> Callable:
 
 
 def refuse_operand(
-    function: Callable,
-    arguments: tuple,
-    given: dict,
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    given: dict[str, Any],
     error: AttributeError | InvalidOperandError,
     name: str = "",
 ) -> None:
@@ -187,7 +194,7 @@ def refuse_operand(
         value = values.get(argument, parameter.default)
         if _is_read_as(value, lacking) and (value is not None or parameter.default is not None):
             raise bad_operand(name, argument, position, value, wanted) from None
-        for rank, item in enumerate(value if isinstance(value, (list, tuple)) else ()):
+        for rank, item in enumerate(value if isinstance(value, (list, tuple)) else ()):  # pyright: ignore[reportUnknownArgumentType]  # of anything
             if _is_read_as(item, lacking):
                 raise bad_item(name, argument, position, rank, item) from None
 
@@ -199,7 +206,7 @@ def _has_tensor(attribute: str | None) -> bool:
     return attribute is not None and hasattr(Tensor, attribute)
 
 
-def _is_read_as(value, lacking) -> bool:
+def _is_read_as(value: object, lacking: object) -> bool:
     """Return whether ``lacking``, which is not a Tensor, is an argument or comes from an array."""
     if isinstance(value, (np.ndarray, np.generic)):
         return isinstance(lacking, (np.ndarray, np.generic))
@@ -208,7 +215,9 @@ def _is_read_as(value, lacking) -> bool:
     return value is lacking
 
 
-def refuse_input(layer, inputs: tuple, given: dict, error: AttributeError) -> None:
+def refuse_input(
+    layer: Any, inputs: tuple[Any, ...], given: dict[str, Any], error: AttributeError
+) -> None:
     """Raise the error for an input of a layer of this package that is not a Tensor.
 
     Nothing happens when the call failed for another reason, or if the forward is a user's.

@@ -15,18 +15,25 @@ Note [Closures]
     there is not chained to the one that was caught.
 """
 
-from collections.abc import Callable
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.ops.call import few_operands, several_operands
 from jaxeager.ops.call.path import run
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jaxeager.ops.row import OpRow
+
 
 def closure_of(
-    row,
-    general: Callable = run,
-    numbers: frozenset = frozenset(),
-    on_number: Callable | None = None,
-) -> Callable | None:
+    row: OpRow,
+    general: Callable[..., Any] = run,
+    numbers: frozenset[type] = frozenset(),
+    on_number: Callable[[Any, Any], Any] | None = None,
+) -> Callable[..., Any] | None:
     """Return the function that a row's calls go through, None when that is ``path.run``.
 
     Args:
@@ -45,7 +52,7 @@ def closure_of(
     return None if shape is None else several_operands.several_operands(row, general)
 
 
-def shape_of(row) -> int | None:
+def shape_of(row: OpRow) -> int | None:
     """Return how many operands a row's closure takes as separate arguments; 0 for a tuple of them.
 
     None for a row that has no closure: one with several views.

@@ -6,20 +6,31 @@ Paddle first makes tensors from numbers (the bounds of ``arange``, the 2 of ``x 
 shown these too; they cost nothing otherwise.
 """
 
+from __future__ import annotations
+
 import functools
 import inspect
-from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import jax.numpy as jnp
 
-from jaxeager.arrays.as_array import on_device
+from jaxeager.arrays.as_array import on_device  # pyright: ignore[reportUnknownVariableType]  # untyped yet
 from jaxeager.graph import events
 from jaxeager.graph.events import tell
 from jaxeager.graph.mode import grad_mode
-from jaxeager.kernels.tracing import explained, jit
+from jaxeager.kernels.tracing import explained, jit  # pyright: ignore[reportUnknownVariableType]  # untyped yet
 from jaxeager.ops.call.wrapping import wrap
 from jaxeager.ops.row import Operand
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from inspect import Parameter
+
+    import jax
+
+    from jaxeager.ops.call.types import Results
+    from jaxeager.tensor.tensor import Tensor
 
 
 class Source:
@@ -35,10 +46,10 @@ class Source:
     has_lists = False
     returns_list = False
     view = None
-    hidden: tuple = ()
-    attrs: dict = {}  # noqa: RUF012 - never written
-    scalars: dict = {}  # noqa: RUF012
-    differentiable: tuple = ()
+    hidden: tuple[str, ...] = ()
+    attrs: dict[str, Parameter] = {}  # noqa: RUF012 - never written
+    scalars: dict[str, Parameter] = {}  # noqa: RUF012
+    differentiable: tuple[Operand, ...] = ()
 
     def __init__(self, name: str, operands: str = "", outputs: str = "out", grad_name: str = ""):
         self.name = self.api_name = name
@@ -55,9 +66,9 @@ _source_of = functools.lru_cache(1024)(Source)  # one per name, operands and out
 def source(
     name: str,
     operands: str = "",
-    numbers: Callable | None = None,
+    numbers: Callable[..., Iterable[tuple[str, Any, Any]]] | None = None,
     more: dict[str, str] | None = None,
-) -> Callable:
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Show tools the calls of a function that makes a tensor; a decorator.
 
     Args:
@@ -68,14 +79,14 @@ def source(
         more: by parameter, the name of the additional output that exists when it is true.
     """
 
-    def register(make):
+    def register(make: Callable[..., Any]) -> Callable[..., Any]:
         signature = inspect.signature(make)
-        make = explained(name)(make)
+        make = explained(name)(make)  # pyright: ignore[reportUnknownVariableType]  # untyped yet
 
-        @functools.wraps(make)
-        def made(*arguments, **given):
+        @functools.wraps(make)  # pyright: ignore[reportUnknownArgumentType]  # untyped yet
+        def made(*arguments: Any, **given: Any) -> Any:
             if not events.has_ops or grad_mode.silent:
-                return make(*arguments, **given)
+                return make(*arguments, **given)  # pyright: ignore[reportUnknownVariableType]  # untyped yet
             names, outputs = operands, "out"
             taken = arguments[: len(operands.split())]
             if numbers is not None or more is not None:
@@ -93,7 +104,9 @@ def source(
     return register
 
 
-def _numbers_taken(numbers: Callable, arguments: dict) -> tuple[str, tuple]:
+def _numbers_taken(
+    numbers: Callable[..., Iterable[tuple[str, Any, Any]]], arguments: dict[str, Any]
+) -> tuple[str, tuple[Tensor, ...]]:
     """Return the operands' names and tensors; empty for arguments that will be refused."""
     try:
         found = numbers(**arguments)
@@ -103,7 +116,7 @@ def _numbers_taken(numbers: Callable, arguments: dict) -> tuple[str, tuple]:
     return " ".join(name for name, _, _ in found), tuple(tensors)
 
 
-def number_tensor(value, dtype, shape: tuple):
+def number_tensor(value: Any, dtype: Any, shape: Sequence[int]) -> Tensor:
     """Return the tensor that Paddle makes from a number, and notify tools; return a Tensor itself.
 
     This is called only while a tool observes ops.
@@ -113,16 +126,16 @@ def number_tensor(value, dtype, shape: tuple):
     return _told(_source_of("full"), (), partial(_number_tensor, value, dtype, tuple(shape)))
 
 
-def _number_tensor(value, dtype, shape: tuple):
+def _number_tensor(value: Any, dtype: Any, shape: tuple[int, ...]) -> Tensor:
     return wrap(_spread(on_device(value, dtype), shape))
 
 
 @partial(jit, static_argnums=1)
-def _spread(array, shape: tuple):
+def _spread(array: jax.Array, shape: tuple[int, ...]) -> jax.Array:
     return jnp.broadcast_to(array, shape)
 
 
-def tell_of(name: str, tensor) -> None:
+def tell_of(name: str, tensor: Tensor) -> None:
     """Notify tools of a tensor as if op ``name`` had made it, or filled it if that ends in "_"."""
     if not (events.has_ops or events.op_wrote) or grad_mode.silent:
         return
@@ -134,7 +147,9 @@ def tell_of(name: str, tensor) -> None:
         tell(events.op_wrote, row, tensor)
 
 
-def told_call(name: str, operands, grad_name: str, run: Callable):
+def told_call(
+    name: str, operands: Iterable[Any], grad_name: str, run: Callable[[events.Call], Any]
+) -> Any:
     """Run a user's JAX function and report it to tools like an op.
 
     Args:
@@ -151,7 +166,7 @@ def told_call(name: str, operands, grad_name: str, run: Callable):
     return _walk(call, partial(run, call), is_users=True)
 
 
-def kernel_done(call: events.Call, arrays: list) -> None:
+def kernel_done(call: events.Call, arrays: list[Any]) -> None:
     """Notify tools that the function of ``told_call`` has returned these arrays."""
     call.row.outputs = output_names(len(arrays))
     call.results = tuple(arrays)
@@ -164,12 +179,14 @@ def output_names(count: int) -> tuple[str, ...]:
     return ("out",) if count == 1 else tuple([f"out_{position}" for position in range(count)])
 
 
-def _told(row: Source, operands: tuple, make: Callable, is_inplace: bool = False):
+def _told(
+    row: Source, operands: tuple[Any, ...], make: Callable[[], Any], is_inplace: bool = False
+) -> Any:
     """Make the tensor, or tuple of tensors, and report it to tools like an op."""
     return _walk(events.Call(row, operands, (), (), is_inplace), make)
 
 
-def _walk(call: events.Call, make: Callable, is_users: bool = False):
+def _walk(call: events.Call, make: Callable[[], Any], is_users: bool = False) -> Any:
     """Report the stages of a call to tools; ``make`` returns its tensors instead of a kernel."""
     row, operands = call.row, call.operands
     call.arrays = [each._array for each in operands if hasattr(each, "_array")]
@@ -188,10 +205,10 @@ def _walk(call: events.Call, make: Callable, is_users: bool = False):
     return made
 
 
-def _made_silently(call: events.Call, make: Callable):
+def _made_silently(call: events.Call, make: Callable[[], Any]) -> Any:
     """Make the tensors of a call and notify tools that its kernel has run."""
     with events.silent():
-        made = make()
+        made: Results = make()
     call.outputs = made if isinstance(made, tuple) else (made,)
     call.results = tuple([tensor._array for tensor in call.outputs])
     tell(events.kernel_finished, call)

@@ -1,13 +1,17 @@
 """Placement of operands on one mesh of devices: see Note [Several devices]."""
 
-from collections.abc import Callable
-from typing import Any
+from __future__ import annotations
 
-from jaxeager.arrays.sharded import joined
+from typing import TYPE_CHECKING, Any
+
+from jaxeager.arrays.sharded import joined  # pyright: ignore[reportUnknownVariableType]  # untyped yet
 from jaxeager.graph.sharded_leaf import place_leaf
 
+if TYPE_CHECKING:
+    from jaxeager.ops.call.types import Arrays, Kernel, Operands, Value
 
-def join_operands(arrays: list, operands: tuple) -> bool:
+
+def join_operands(arrays: list[Value], operands: Operands) -> bool:
     """Move operands, and their tensors, to the mesh that one of them is on.
 
     Args:
@@ -17,7 +21,7 @@ def join_operands(arrays: list, operands: tuple) -> bool:
     Returns:
         whether anything has moved.
     """
-    found = joined(arrays)
+    found: list[Any] | None = joined(arrays)  # pyright: ignore[reportUnknownVariableType]  # untyped yet
     if found is None:
         return False
     pairs = zip(operands, arrays, found, strict=True) if operands else ()
@@ -31,14 +35,14 @@ def join_operands(arrays: list, operands: tuple) -> bool:
     return True
 
 
-def _move(operand, old, new) -> None:
+def _move(operand: Any, old: Any, new: Any) -> None:
     if new is not old and hasattr(operand, "_storage") and old.sharding.num_devices == 1:
         place_leaf(operand, new)
 
 
-def again(kernel: Callable, arrays: list, error: Exception) -> Any:
+def again(kernel: Kernel, arrays: Arrays, error: Exception) -> Any:
     """Run a kernel that JAX refused again on joined arrays; raise the error if none has moved."""
-    found = joined(arrays)
+    found: list[Any] | None = joined(arrays)  # pyright: ignore[reportUnknownVariableType]  # untyped yet
     if found is None:
         raise error
     return kernel(*found)

@@ -1,10 +1,16 @@
 """The path of a call of one, two or three tensors with one result: see Note [Closures]."""
 
+# Fields of Tensors have an underscore in front: they belong to the package, not to its users.
+# What a closure sets in its ``try`` exists wherever it is used: ``out`` is None otherwise. And a
+# tensor that wants a gradient has a ``_meta``.
+# pyright: reportPrivateUsage=false, reportPossiblyUnboundVariable=false
 # pyright: reportOptionalMemberAccess=false
-from collections.abc import Callable
+
+from __future__ import annotations
+
 from itertools import product
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.core import dtypes
 from jaxeager.graph.mode import read_enabled
@@ -16,11 +22,20 @@ from jaxeager.ops.call.recording import edge_of
 from jaxeager.ops.call.running import UNCOMMON
 from jaxeager.ops.call.wrapping import attach, new_node, wrap
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jaxeager.graph.meta import Edge
+    from jaxeager.graph.saved import TensorWrapper
+    from jaxeager.ops.row import OpRow
+
+    Keeper = Callable[[tuple[Any, ...], tuple[Any, ...]], tuple[TensorWrapper, ...]]
+
 _ONE = (True,)
 _INEXACT = dtypes.FLOATS | dtypes.COMPLEX
 
 
-def one_operand(row, general: Callable) -> Callable:
+def one_operand(row: OpRow, general: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function ``(x, attrs, scalars)`` of an op of one tensor."""
     plan = plan_of(row)
     kernels, is_view, is_differentiable = (
@@ -32,7 +47,7 @@ def one_operand(row, general: Callable) -> Callable:
     keeps_x, keeps_out = row.operands[0].name in row.saves, row.outputs[0] in row.saves
     keeps_kind, usual = bool(row.shapes), _usual_attrs(row)
 
-    def call(x, attrs=usual, scalars=()):
+    def call(x: Any, attrs: tuple[Any, ...] = usual, scalars: tuple[Any, ...] = ()) -> Any:
         if early:
             casted = cast_operands(row, (x,))
             if casted is None:
@@ -82,8 +97,11 @@ def one_operand(row, general: Callable) -> Callable:
 
 
 def two_operands(
-    row, general: Callable, numbers: frozenset = frozenset(), on_number: Callable | None = None
-) -> Callable:
+    row: OpRow,
+    general: Callable[..., Any],
+    numbers: frozenset[type] = frozenset(),
+    on_number: Callable[[Any, Any], Any] | None = None,
+) -> Callable[..., Any]:
     """Return the function ``(x, y, attrs)`` of an op of two tensors.
 
     An operand that gets no gradient may be a bare array: an index, a random key.
@@ -100,7 +118,7 @@ def two_operands(
     keeps_both = plan.kept == (0, 1) and x_differs and y_differs
     keep, keep_kinds, usual = _keeper(row), _kinds_keeper(row), _usual_attrs(row)
 
-    def call(x, y, attrs=usual):
+    def call(x: Any, y: Any, attrs: tuple[Any, ...] = usual) -> Any:
         if numbers and type(y) in numbers:
             return on_number(x, y)  # pyright: ignore[reportOptionalCall]
         if early:
@@ -165,7 +183,7 @@ def two_operands(
     return call
 
 
-def three_operands(row, general: Callable) -> Callable:
+def three_operands(row: OpRow, general: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function ``(x, y, z, attrs)`` of an op of three tensors.
 
     An operand that gets no gradient may be a bare array.
@@ -176,7 +194,7 @@ def three_operands(row, general: Callable) -> Callable:
     x_differs, y_differs, z_differs = (_differs(row, slot) for slot in range(3))
     keep, usual, masks = _keeper(row), _usual_attrs(row), _masks(row)
 
-    def call(x, y, z, attrs=usual):
+    def call(x: Any, y: Any, z: Any, attrs: tuple[Any, ...] = usual) -> Any:
         if early:
             casted = cast_operands(row, (x, y, z))
             if casted is None:
@@ -207,7 +225,7 @@ def three_operands(row, general: Callable) -> Callable:
         z_wants = z_meta is not None and not z_meta.stop_gradient
         tensor = wrap(out)
         if (x_wants or y_wants or z_wants) and read_enabled():
-            edges = []
+            edges: list[Edge | None] = []
             if x_differs:
                 edges.append((x_meta if x_meta.node else edge_of(x)) if x_wants else None)
             if y_differs:
@@ -215,7 +233,7 @@ def three_operands(row, general: Callable) -> Callable:
             if z_differs:
                 edges.append((z_meta if z_meta.node else edge_of(z)) if z_wants else None)
             mask = masks[x_wants, y_wants, z_wants]
-            shapes = tuple([arrays[slot].aval for slot in kinds]) if kinds else ()
+            shapes: tuple[Any, ...] = tuple([arrays[slot].aval for slot in kinds]) if kinds else ()  # pyright: ignore[reportUnknownMemberType]  # maybe unbound
             saved = keep((x, y, z, tensor), (x_array, y_array, z_array, out)) if keep else ()
             node = new_node(row, attrs, (), tuple(edges), mask, saved, shapes, (out.aval,))
             attach(tensor, node)
@@ -228,7 +246,7 @@ def three_operands(row, general: Callable) -> Callable:
     return call
 
 
-def _masks(row) -> dict[tuple, tuple]:
+def _masks(row: OpRow) -> dict[tuple[bool, ...], tuple[bool, ...]]:
     """Return the masks of nodes, by which of the operands require a gradient."""
     slots = [operand.slot for operand in row.differentiable]
     return {
@@ -237,18 +255,18 @@ def _masks(row) -> dict[tuple, tuple]:
     }
 
 
-def _usual_attrs(row) -> tuple:
+def _usual_attrs(row: OpRow) -> tuple[Any, ...]:
     """Return the attributes of a call that passes none."""
     given = [each for each in row.attrs.values() if each.default is not each.empty]
     return tuple([each.annotation(each.default) for each in given])
 
 
-def _differs(row, slot: int) -> bool:
+def _differs(row: OpRow, slot: int) -> bool:
     """Return whether an operand gets gradients."""
     return row.is_differentiable and row.operands[slot].is_differentiable
 
 
-def _keeper(row) -> Callable | None:
+def _keeper(row: OpRow) -> Keeper | None:
     """Return the function that makes a node's ``saved`` from operands, result and their arrays.
 
     None for a row that saves nothing.
@@ -257,8 +275,8 @@ def _keeper(row) -> Callable | None:
     if not any(name in row.nondiff for name in row.saves):
         return _tensor_keeper(places) if places else None
 
-    def keep(tensors: tuple, arrays: tuple) -> tuple:
-        saved = []
+    def keep(tensors: tuple[Any, ...], arrays: tuple[Any, ...]) -> tuple[TensorWrapper, ...]:
+        saved: list[TensorWrapper] = []
         for place in places:
             storage = getattr(tensors[place], "_storage", None)
             saved.append((arrays[place], storage, storage.version if storage else 0))
@@ -267,11 +285,11 @@ def _keeper(row) -> Callable | None:
     return keep
 
 
-def _tensor_keeper(places: list[int]) -> Callable:
+def _tensor_keeper(places: list[int]) -> Keeper:
     """Return the function that makes ``saved`` when all of it is tensors, not bare arrays."""
 
-    def keep(tensors: tuple, arrays: tuple) -> tuple:
-        saved = []
+    def keep(tensors: tuple[Any, ...], arrays: tuple[Any, ...]) -> tuple[TensorWrapper, ...]:
+        saved: list[TensorWrapper] = []
         for place in places:
             storage = tensors[place]._storage
             saved.append((arrays[place], storage, storage.version))
@@ -280,7 +298,7 @@ def _tensor_keeper(places: list[int]) -> Callable:
     return keep
 
 
-def _kinds_keeper(row) -> Callable | None:
+def _kinds_keeper(row: OpRow) -> Callable[[tuple[Any, ...]], tuple[Any, ...]] | None:
     """Return the C function that selects a node's ``shapes`` from the operands' avals.
 
     None for a row that keeps none.

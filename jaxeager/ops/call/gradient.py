@@ -9,9 +9,13 @@ Note [VJP closures]
     a row whose rule depends on them, by the static values, and call it.
 """
 
-from collections.abc import Callable
+# The errors in FAILURES are of a class whose type is unknown.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+
+from __future__ import annotations
+
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.errors import JaxEagerError
 from jaxeager.graph.grad_tensor_holder import add_arrays
@@ -22,8 +26,17 @@ from jaxeager.ops.call import kernels
 from jaxeager.ops.call.device_join import again
 from jaxeager.ops.derived import higher
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def vjp_of(row) -> Callable:
+    import jax
+
+    from jaxeager.graph.node import GradNode
+    from jaxeager.ops.call.types import Aval, Kernel, Mask, RunVJP, Shapes
+    from jaxeager.ops.row import OpRow
+
+
+def vjp_of(row: OpRow) -> RunVJP:
     """Return the function of (node, gradients) that runs the VJP of a row's nodes.
 
     The function returns a gradient per edge, None where none is wanted, and raises
@@ -35,14 +48,14 @@ def vjp_of(row) -> Callable:
     return _general(row)
 
 
-def kernel_finder(row) -> Callable:
+def kernel_finder(row: OpRow) -> Callable[[GradNode], Kernel | None]:
     """Return the function of a node that returns its VJP kernel.
 
     The function returns None for a node whose hidden outputs have gradients: two kernels run then.
     """
     find, key_of = row.vjp_kernels.get, key_by(row)
 
-    def vjp_kernel(node) -> Callable | None:
+    def vjp_kernel(node: GradNode) -> Kernel | None:
         if node.width > len(node.out_avals):
             return None
         key = key_of(node)
@@ -51,7 +64,7 @@ def kernel_finder(row) -> Callable:
     return vjp_kernel
 
 
-def key_by(row) -> Callable:
+def key_by(row: OpRow) -> Callable[[GradNode], Any]:
     """Return the function of a node that returns the key of its VJP kernel on the row."""
     if not row.has_variants:
         return attrgetter("mask")
@@ -62,21 +75,21 @@ def key_by(row) -> Callable:
     return _one_shape if len(row.shapes) == 1 else _two_shapes
 
 
-def _one_shape(node) -> tuple:
+def _one_shape(node: GradNode) -> tuple[Any, ...]:
     (x,) = node.shapes
     return node.mask, node.attrs, x.shape, x.dtype
 
 
-def _two_shapes(node) -> tuple:
+def _two_shapes(node: GradNode) -> tuple[Any, ...]:
     x, y = node.shapes
     return node.mask, node.attrs, x.shape, x.dtype, y.shape, y.dtype
 
 
-def _shapes_of(node) -> tuple:
+def _shapes_of(node: GradNode) -> Shapes:
     return tuple([kernels.key_of(aval) for aval in node.shapes])
 
 
-def _make_kernel(row, node, key, absent: tuple = ()) -> Callable:
+def _make_kernel(row: OpRow, node: GradNode, key: Any, absent: Shapes = ()) -> Kernel:
     """Make the VJP kernel that a node needs, and keep it on the row.
 
     Args:
@@ -95,17 +108,17 @@ def _make_kernel(row, node, key, absent: tuple = ()) -> Callable:
     return kernel
 
 
-def _is_plain_sum(node) -> bool:
+def _is_plain_sum(node: GradNode) -> bool:
     """Return whether the operands that want a gradient have the output's shape and dtype."""
     (out,) = node.out_avals
     pairs = zip(node.shapes, node.mask, strict=True)
     return all((x.shape, x.dtype) == (out.shape, out.dtype) for x, wanted in pairs if wanted)
 
 
-def _passing(mask: tuple) -> Callable:
+def _passing(mask: Mask) -> Kernel:
     """Return a function that replaces a kernel that would only copy its operand."""
 
-    def pass_on(grad) -> tuple:
+    def pass_on(grad: jax.Array) -> tuple[jax.Array | None, ...]:
         return tuple([grad if wanted else None for wanted in mask])
 
     made: Any = pass_on
@@ -113,10 +126,10 @@ def _passing(mask: tuple) -> Callable:
     return made
 
 
-def _of_none(row):
+def _of_none(row: OpRow) -> RunVJP:
     find, key_of, has_scalars = row.vjp_kernels.get, key_by(row), bool(row.scalars)
 
-    def run_vjp(node, grads: list) -> tuple:
+    def run_vjp(node: GradNode, grads: list[Any]) -> tuple[Any, ...]:
         (grad,) = grads
         key = key_of(node)
         kernel = find(key) or _make_kernel(row, node, key)
@@ -132,10 +145,10 @@ def _of_none(row):
     return run_vjp
 
 
-def _of_one(row):
+def _of_one(row: OpRow) -> RunVJP:
     find, key_of, has_scalars = row.vjp_kernels.get, key_by(row), bool(row.scalars)
 
-    def run_vjp(node, grads: list) -> tuple:
+    def run_vjp(node: GradNode, grads: list[Any]) -> tuple[Any, ...]:
         (grad,) = grads
         (wrapper,) = node.saved
         x, storage, version = wrapper
@@ -155,10 +168,10 @@ def _of_one(row):
     return run_vjp
 
 
-def _of_two(row):
+def _of_two(row: OpRow) -> RunVJP:
     find, key_of, has_scalars = row.vjp_kernels.get, key_by(row), bool(row.scalars)
 
-    def run_vjp(node, grads: list) -> tuple:
+    def run_vjp(node: GradNode, grads: list[Any]) -> tuple[Any, ...]:
         (grad,) = grads
         x_wrapper, y_wrapper = node.saved
         x, storage, version = x_wrapper
@@ -181,11 +194,11 @@ def _of_two(row):
     return run_vjp
 
 
-def _general(row):
+def _general(row: OpRow) -> RunVJP:
     find, key_of = row.vjp_kernels.get, key_by(row)
     saves, has_hidden = row.saves, row.hidden_vjp is not None
 
-    def run_vjp(node, grads: list) -> tuple:
+    def run_vjp(node: GradNode, grads: list[Any]) -> tuple[Any, ...]:
         if has_hidden and len(grads) > len(node.out_avals):
             return _with_hidden(row, run_vjp, node, grads)
         arrays = recovered(saves, node)
@@ -213,7 +226,7 @@ def _general(row):
     return run_vjp
 
 
-def recovered(saves: tuple[str, ...], node) -> list:
+def recovered(saves: tuple[str, ...], node: GradNode) -> list[Any]:
     """Return the arrays that a node saved: a list for a list operand, None for a missing one.
 
     Raises:
@@ -236,7 +249,7 @@ def recovered(saves: tuple[str, ...], node) -> list:
 # ---- hidden outputs: see Note [VJP rows] of derived/higher.py
 
 
-def _with_hidden(row, run_vjp: Callable, node, grads: list):
+def _with_hidden(row: OpRow, run_vjp: RunVJP, node: GradNode, grads: list[Any]) -> Any:
     """Return the sum of the gradients from the visible outputs and from the hidden ones."""
     count = len(node.out_avals)
     visible, hidden = grads[:count], grads[count:]
@@ -252,9 +265,9 @@ def _with_hidden(row, run_vjp: Callable, node, grads: list):
     return more
 
 
-def _run_hidden(row, node, grads: list) -> tuple:
+def _run_hidden(row: OpRow, node: GradNode, grads: list[Any]) -> tuple[Any, ...]:
     """Run the VJP of a node's hidden outputs."""
-    avals = higher.hidden_avals(row, node)
+    avals: list[Aval] = higher.hidden_avals(row, node)  # pyright: ignore[reportUnknownMemberType]  # untyped yet
     pairs = zip(grads, avals, strict=True)
     douts = [kernels.filled(aval, 0) if grad is None else grad for grad, aval in pairs]
     shapes = _shapes_of(node)

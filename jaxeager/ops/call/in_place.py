@@ -1,8 +1,13 @@
 """The path of a call that writes its result into its first operand: ``x.add_(y)``."""
 
+# Fields of Tensors have an underscore in front: they belong to the package, not to its users.
+# What a closure sets in its ``try`` exists wherever it is used: ``out`` is None otherwise.
+# pyright: reportPrivateUsage=false, reportPossiblyUnboundVariable=false
+
+from __future__ import annotations
+
 import functools
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.core import dtypes, ports
 from jaxeager.errors import InvalidArgumentError
@@ -26,10 +31,19 @@ from jaxeager.ops.call.recording import aval_of, mask_of, record
 from jaxeager.ops.call.running import UNCOMMON
 from jaxeager.ops.call.wrapping import new_node
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import jax
+
+    from jaxeager.ops.call.types import Arrays, Attrs, Operands, Scalars
+    from jaxeager.ops.row import OpRow
+    from jaxeager.tensor.tensor import Tensor
+
 _INEXACT = dtypes.FLOATS | dtypes.COMPLEX
 
 
-def check_inplace(target, what: str = "Leaf Var", writes: bool = True) -> None:
+def check_inplace(target: Tensor, what: str = "Leaf Var", writes: bool = True) -> None:
     """Raise when a tensor may not be written in place: a leaf that requires a gradient.
 
     Args:
@@ -48,7 +62,7 @@ def check_inplace(target, what: str = "Leaf Var", writes: bool = True) -> None:
         shared_writes.check_no_leaf_above(target, what)
 
 
-def call_inplace(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
+def call_inplace(row: OpRow, operands: Operands, attrs: Attrs = (), scalars: Scalars = ()) -> Any:
     """Run an op, write its output into the first operand and return that.
 
     The tensor's version increases by one and it becomes an output of the new node. Nothing is
@@ -62,11 +76,17 @@ def call_inplace(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
 
 
 @functools.cache
-def _path_of(row) -> Callable:
+def _path_of(row: OpRow) -> Callable[..., Any]:
     return closure_in_place(row) or functools.partial(run_inplace, plan_of(row))
 
 
-def run_inplace(plan: Plan, operands: tuple, attrs: tuple = (), scalars: tuple = (), seen=None):
+def run_inplace(
+    plan: Plan,
+    operands: Operands,
+    attrs: Attrs = (),
+    scalars: Scalars = (),
+    seen: events.Call | None = None,
+) -> Any:
     """Do the work of ``call_inplace`` for a row's plan."""
     if lookers and seen is None and events.has_stages and not read_silent():
         return call_in_stages(run_inplace, plan, operands, attrs, scalars, True)
@@ -109,7 +129,7 @@ def run_inplace(plan: Plan, operands: tuple, attrs: tuple = (), scalars: tuple =
     return target
 
 
-def closure_in_place(row) -> Callable | None:
+def closure_in_place(row: OpRow) -> Callable[..., Any] | None:
     """Return the function ``(operands, attrs, scalars)`` that an op's in-place calls go through.
 
     It handles the common case, as in Note [Closures]: a target that does not share its memory, and
@@ -122,7 +142,7 @@ def closure_in_place(row) -> Callable | None:
     needs_float = row.promote == "float" or row.check is not None
     readers, kinds, kept, moves = readers_of(row), plan.kinds, plan.kept, row.moves_version
 
-    def call(operands, attrs=(), scalars=()):
+    def call(operands: Operands, attrs: Attrs = (), scalars: Scalars = ()) -> Any:
         target = operands[0]
         is_recording = is_differentiable and read_enabled()
         try:
@@ -154,8 +174,8 @@ def closure_in_place(row) -> Callable | None:
             set_each(((storage, "version", version + moves), (target, "_array", out)))
             return target
         mask = mask_of(plan, operands, edges)
-        shapes = tuple([aval_of(arrays[slot]) for slot in kinds]) if kinds else ()
-        saved = []
+        shapes = tuple([aval_of(arrays[slot]) for slot in kinds]) if kinds else ()  # pyright: ignore[reportUnknownArgumentType]  # maybe unbound
+        saved: list[Any] = []
         for place in kept:
             if place < 0:
                 saved.append((out, storage, version + moves))
@@ -181,13 +201,15 @@ def closure_in_place(row) -> Callable | None:
     return call
 
 
-def _meet(arrays: list, met: tuple[int, int], needs_float: bool) -> bool:
+def _meet(arrays: Arrays, met: tuple[int, int], needs_float: bool) -> bool:
     """Return whether promotion has nothing to do."""
     dtype = arrays[met[0]].aval.dtype
     return dtype is arrays[met[1]].aval.dtype and (not needs_float or dtype in _INEXACT)
 
 
-def _write(row, target, out, meta, attrs: tuple, arrays: list) -> None:
+def _write(
+    row: OpRow, target: Tensor, out: jax.Array, meta: Any, attrs: Attrs, arrays: Arrays
+) -> None:
     """Set the value of an in-place op's target, and of all tensors that share its memory."""
     if row.view is not None:
         shared_writes.move(target, row, attrs, tuple(arrays[1:]), out, meta)
@@ -197,13 +219,15 @@ def _write(row, target, out, meta, attrs: tuple, arrays: list) -> None:
         shared_writes.write_shared(target, out, meta, grad_mode.enabled)
 
 
-def _unchecked_target(row, node: GradNode, operands: tuple, old, storage: Storage) -> None:
+def _unchecked_target(
+    row: OpRow, node: GradNode, operands: Operands, old: jax.Array, storage: Storage
+) -> None:
     """Save the overwritten operand as its old array, unchecked: see Note [Version snapshots].
 
     If the same tensor is another operand too, that one keeps the version from before the write, and
     backward raises an error, as in Paddle.
     """
-    saved = list(node.saved)
+    saved: list[Any] = list(node.saved)
     for position, name in enumerate(row.saves):
         slot = row.slots.get(name)
         if slot == 0:

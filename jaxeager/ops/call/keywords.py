@@ -17,9 +17,14 @@ Note [Keyword aliases]
     parameters' own names, in ``call_by_keyword``. Operators have separate code, without this.
 """
 
+# Fields of Tensors have an underscore in front: they belong to the package, not to its users.
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
+
 import functools
 import inspect
-from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError, InvalidOperandError, InvalidTypeError
@@ -28,6 +33,12 @@ from jaxeager.graph.traced_writes import note_write
 from jaxeager.graph.views.stale import wants
 from jaxeager.ops.call.bad_operands import refuse_operand
 from jaxeager.ops.row import ROWS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jaxeager.ops.call.types import Results
+    from jaxeager.tensor.tensor import Tensor
 
 REQUIRED = inspect.Parameter.empty
 
@@ -149,7 +160,9 @@ def signature_with_out(signature: inspect.Signature, keywords: Keywords) -> insp
     return signature.replace(parameters=parameters)
 
 
-def take_keywords(function: Callable, keywords: Keywords, name: str = "") -> Callable:
+def take_keywords(
+    function: Callable[..., Any], keywords: Keywords, name: str = ""
+) -> Callable[..., Any]:
     """Return a function that accepts the further names as well; ``composite`` publishes it.
 
     Args:
@@ -159,7 +172,7 @@ def take_keywords(function: Callable, keywords: Keywords, name: str = "") -> Cal
     """
 
     @functools.wraps(function)
-    def call(*arguments, **given):
+    def call(*arguments: Any, **given: Any) -> Any:
         try:
             if not given:
                 return function(*arguments)
@@ -178,7 +191,7 @@ def take_keywords(function: Callable, keywords: Keywords, name: str = "") -> Cal
     return call
 
 
-def also_called(spec: str) -> Callable:
+def also_called(spec: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Make a function of another module of Paddle accept further names: a decorator.
 
     Args:
@@ -187,7 +200,13 @@ def also_called(spec: str) -> Callable:
     return functools.partial(take_keywords, keywords=Keywords(spec))
 
 
-def call_by_keyword(function, keywords: Keywords, declared: dict, values: tuple, given: dict):
+def call_by_keyword(
+    function: Any,
+    keywords: Keywords,
+    declared: dict[str, Any],
+    values: tuple[Any, ...],
+    given: dict[str, Any],
+) -> Any:
     """Call a bound function whose generated code got unknown names, or too few arguments.
 
     Args:
@@ -229,7 +248,12 @@ def call_by_keyword(function, keywords: Keywords, declared: dict, values: tuple,
     return compute_into(out, lambda: function(**arguments))
 
 
-def _swapped(function, swap: tuple[str, ...], declared: dict, values: tuple) -> tuple:
+def _swapped(
+    function: Callable[..., Any],
+    swap: tuple[str, ...],
+    declared: dict[str, Any],
+    values: tuple[Any, ...],
+) -> tuple[Any, ...]:
     """Pass a bool for the first parameter to the second: ``sum(x, 0, True)`` keeps dimensions."""
     first, second = swap
     found = dict(zip(declared, values, strict=True))
@@ -242,7 +266,12 @@ def _swapped(function, swap: tuple[str, ...], declared: dict, values: tuple) -> 
     return tuple(found.values())
 
 
-def _renamed(function, keywords: Keywords, arguments: dict, given: dict) -> dict:
+def _renamed(
+    function: Callable[..., Any],
+    keywords: Keywords,
+    arguments: dict[str, Any],
+    given: dict[str, Any],
+) -> dict[str, Any]:
     """Add the arguments with further names to the others, under the parameters' own names."""
     for alias, value in given.items():
         name = keywords.renames.get(alias, alias)
@@ -257,7 +286,7 @@ def _renamed(function, keywords: Keywords, arguments: dict, given: dict) -> dict
     return arguments
 
 
-def compute_into(out, compute: Callable):
+def compute_into(out: Results, compute: Callable[[], Results]) -> Any:
     """Make ``out`` the result of ``compute``, with its value, dtype, shape and history.
 
     This is a write: backward through an older use of ``out`` that saved its value raises. A tensor
@@ -297,7 +326,7 @@ def compute_into(out, compute: Callable):
     return out
 
 
-def _check_fit(targets: list, results: list) -> None:
+def _check_fit(targets: list[Tensor], results: list[Tensor]) -> None:
     if len(targets) != len(results):
         raise InvalidArgumentError(
             f"out must hold {len(results)} tensors, one for each result, but holds {len(targets)}."
@@ -313,7 +342,7 @@ def _check_fit(targets: list, results: list) -> None:
             )
 
 
-def _become(target, result) -> None:
+def _become(target: Tensor, result: Tensor) -> None:
     """Give a tensor the value and history of another one, which has no other owner."""
     if target._storage.sharers is not None:
         ROWS["assign_out"].inplace_function(target, result)

@@ -11,11 +11,27 @@ Note [Looking on]
     well, so that all others cost nothing before the result exists.
 """
 
+# Fields of Tensors have an underscore in front: they belong to the package, not to its users.
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from jaxeager.graph import events
 from jaxeager.graph.events import tell
 from jaxeager.graph.mode import read_amp, read_capture, read_saved_hooks, read_silent, read_traced
 from jaxeager.graph.saved_hooks import pack_node
 from jaxeager.kernels.lazy import mode as lazy_mode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from jaxeager.graph.node import GradNode
+    from jaxeager.ops.call.plan import Plan
+    from jaxeager.ops.call.types import Attrs, Operands, Results, Scalars
+    from jaxeager.ops.row import OpRow
+    from jaxeager.tensor.tensor import Tensor
 
 lookers: list[str] = []
 early: list[str] = []
@@ -66,7 +82,7 @@ def _tell_lazy_mode() -> None:
 events.on_change(_look_for_tools)
 
 
-def cast_operands(row, operands: tuple) -> tuple | None:
+def cast_operands(row: OpRow, operands: Operands) -> Operands | None:
     """Return the operands of a call, cast for the mixed precision of this thread.
 
     None when the call has to run in stages: tools are notified of each, or JAX differentiates it.
@@ -77,27 +93,27 @@ def cast_operands(row, operands: tuple) -> tuple | None:
     return operands if policy is None else policy.cast_operands(row, operands)
 
 
-def see(operands) -> None:
+def see(operands: Iterable[Any]) -> None:
     """Show ``jit.to_static`` the tensors that a call is about to read."""
     capture = read_capture()
     if capture is not None:
         capture.see(operands)
 
 
-def see_gradient(tensor) -> None:
+def see_gradient(tensor: Any) -> None:
     """Show ``jit.to_static`` a tensor whose gradient is about to be read or set."""
     capture = read_capture()
     if capture is not None:
         capture.see_gradient(tensor)
 
 
-def show(event, *what) -> None:
+def show(event: Callable[..., Any] | None, *what: Any) -> None:
     """Notify the subscriber of a cheap event of ops, unless the package runs the op for itself."""
     if event is not None and not read_silent():
         event(*what)
 
 
-def show_node(node, seen: events.Call | None = None) -> None:
+def show_node(node: GradNode, seen: events.Call | None = None) -> None:
     """Show a new node to this thread's hooks on saved tensors, and to the observer of the call."""
     hooks, take_stack = read_saved_hooks(), events.take_stack
     if hooks is not None:
@@ -109,7 +125,13 @@ def show_node(node, seen: events.Call | None = None) -> None:
         tell(events.node_made, seen)
 
 
-def show_result(row, operands: tuple, attrs: tuple, tensors: tuple, node) -> None:
+def show_result(
+    row: OpRow,
+    operands: Operands,
+    attrs: Attrs,
+    tensors: tuple[Tensor, ...],
+    node: GradNode | None,
+) -> None:
     """Show observers the arrays that a call has made, its node and its results."""
     is_shown, kernel_ran = not read_silent(), events.kernel_ran
     if kernel_ran is not None and is_shown:
@@ -121,12 +143,19 @@ def show_result(row, operands: tuple, attrs: tuple, tensors: tuple, node) -> Non
         op_ran(row, operands, attrs, tensors, node, False)
 
 
-def call_in_stages(run, plan, operands: tuple, attrs: tuple, scalars: tuple, is_inplace: bool):
+def call_in_stages(
+    run: Callable[..., Any],
+    plan: Plan,
+    operands: Operands,
+    attrs: Attrs,
+    scalars: Scalars,
+    is_inplace: bool,
+) -> Any:
     """Run a call and notify tools of each of its stages."""
     seen = events.Call(plan.row, operands, attrs, scalars, is_inplace)
     tell(events.call_began, seen)
     try:
-        result = run(plan, operands, attrs, scalars, seen)
+        result: Results = run(plan, operands, attrs, scalars, seen)
         seen.outputs = tuple(result) if isinstance(result, (tuple, list)) else (result,)
         tell(events.call_ended, seen)
     except BaseException as error:

@@ -3,12 +3,14 @@
 A cast for promotion is a separate op, and is recorded as one.
 """
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
 
-from jaxeager.arrays.as_array import on_device
+from jaxeager.arrays.as_array import on_device  # pyright: ignore[reportUnknownVariableType]  # untyped yet
 from jaxeager.core import dtypes
 from jaxeager.core.open_size import as_array
 from jaxeager.core.symbolic import is_symbolic
@@ -22,6 +24,13 @@ from jaxeager.ops.call.recording import edge_of
 from jaxeager.ops.call.wrapping import raw
 from jaxeager.ops.row import ROWS
 from jaxeager.ops.rules import fitting, promotion
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from jaxeager.graph.meta import Edge
+    from jaxeager.ops.call.types import Arrays, Operands, Reader
+    from jaxeager.ops.row import Operand, OpRow
 
 # ---- parse
 
@@ -37,10 +46,10 @@ LISTS: set[type] = {list, tuple}
 """The types of an operand that is a list of tensors."""
 
 
-def readers_of(row) -> tuple[tuple[int, set[type], bool], ...]:
+def readers_of(row: OpRow) -> tuple[Reader, ...]:
     """Return per operand its slot, the types other than Tensor, and whether it gets gradients."""
 
-    def others(operand) -> set[type]:
+    def others(operand: Operand) -> set[type]:
         if operand.is_list:
             return LISTS
         return bare_kinds_or_none if operand.is_optional else bare_kinds
@@ -48,7 +57,9 @@ def readers_of(row) -> tuple[tuple[int, set[type], bool], ...]:
     return tuple([(each.slot, others(each), each.is_differentiable) for each in row.operands])
 
 
-def read(readers: tuple, operands, is_recording: bool) -> tuple[list, list, int]:
+def read(
+    readers: tuple[Reader, ...], operands: Sequence[Any], is_recording: bool
+) -> tuple[Arrays, list[Edge | None], int]:
     """Return the arrays of operands, the edges of their gradients, and how many require one.
 
     Args:
@@ -56,6 +67,8 @@ def read(readers: tuple, operands, is_recording: bool) -> tuple[list, list, int]
         operands: those of the call.
         is_recording: whether edges are needed.
     """
+    arrays: Arrays
+    edges: list[Edge | None]
     arrays, edges, wanted = [], [], 0
     for slot, bare, is_reached in readers:
         operand = operands[slot]
@@ -81,7 +94,7 @@ def read(readers: tuple, operands, is_recording: bool) -> tuple[list, list, int]
     return arrays, edges, wanted
 
 
-def operand_array(row, operand, value):
+def operand_array(row: OpRow, operand: Operand, value: Any) -> Any:
     """Return the array of an operand's value, or None or a list of arrays.
 
     Raises:
@@ -101,10 +114,10 @@ def operand_array(row, operand, value):
     raise bad_operand(row.name, operand.name, operand.slot, value)
 
 
-def _list_arrays(row, operand, values) -> list:
+def _list_arrays(row: OpRow, operand: Operand, values: Iterable[Any]) -> list[jax.Array]:
     if not isinstance(values, (list, tuple)):
         raise bad_operand(row.name, operand.name, operand.slot, values, "list of Tensors")
-    arrays = []
+    arrays: list[jax.Array] = []
     for rank, value in enumerate(values):
         array = getattr(value, "_array", None)
         if array is None:
@@ -115,10 +128,10 @@ def _list_arrays(row, operand, values) -> list:
     return arrays
 
 
-_scalar_cache: dict = {}
+_scalar_cache: dict[tuple[Any, np.dtype], jax.Array] = {}
 
 
-def scalar_array(value, dtype: np.dtype):
+def scalar_array(value: Any, dtype: np.dtype) -> Any:
     """Return a number as a 0-D array of the dtype that an op computes in; None stays None.
 
     The arrays are cached: making one costs ten times a dictionary look-up. For (b)float16 operands
@@ -139,7 +152,7 @@ def scalar_array(value, dtype: np.dtype):
     return array
 
 
-def scalar_of_dtype(value, dtype: np.dtype) -> jax.Array:
+def scalar_of_dtype(value: Any, dtype: np.dtype) -> jax.Array:
     """Return a number as a 0-D array of exactly ``dtype``, from the cache when it is there."""
     key = (value if value else repr(value), dtype)  # 0.0 and -0.0 are equal, but not the same
     array = _scalar_cache.get(key)
@@ -150,7 +163,7 @@ def scalar_of_dtype(value, dtype: np.dtype) -> jax.Array:
     return array
 
 
-def _scalar_from_tensor(value, dtype: np.dtype):
+def _scalar_from_tensor(value: Any, dtype: np.dtype) -> jax.Array:
     array = value._array if hasattr(value, "_storage") else value
     array = as_array(array) if is_symbolic(array) else array
     if not isinstance(array, (jax.Array, np.ndarray)) or array.size != 1:
@@ -163,14 +176,14 @@ def _scalar_from_tensor(value, dtype: np.dtype):
 # ---- promote
 
 
-def promote(row, operands: tuple) -> tuple:
+def promote(row: OpRow, operands: Operands) -> Operands:
     """Return the operands after type promotion; a cast is recorded as a separate op."""
     if row.promote == "float":
         return (promote_to_float(operands[0]), *operands[1:])
     return _promote_pairwise(row, operands)
 
 
-def promote_to_float(x):
+def promote_to_float(x: Any) -> Any:
     """Return x, an integer or bool tensor cast to the default floating dtype by a recorded op."""
     if hasattr(x, "_storage"):
         dtype = x._array.dtype
@@ -179,7 +192,7 @@ def promote_to_float(x):
     return x
 
 
-def _promote_pairwise(row, operands: tuple) -> tuple:
+def _promote_pairwise(row: OpRow, operands: Operands) -> Operands:
     """Cast the operands named x and y to one dtype."""
     i, j = row.slots["x"], row.slots["y"]
     x, y = operands[i], operands[j]
@@ -202,7 +215,7 @@ def _promote_pairwise(row, operands: tuple) -> tuple:
     return tuple(promoted)
 
 
-def _shown_number(row, value, other):
+def _shown_number(row: OpRow, value: Any, other: Any) -> Any:
     """Return a number next to a tensor as the tensor that Paddle makes from it, for tools."""
     if hasattr(value, "_storage") or value.ndim or not hasattr(other, "_storage"):
         return value
@@ -212,7 +225,7 @@ def _shown_number(row, value, other):
     return number_tensor(value, value.dtype, shape)
 
 
-def _as_operand(row, name: str, value, other):
+def _as_operand(row: OpRow, name: str, value: Any, other: Any) -> Any:
     """Convert a Python number next to a tensor into an operand."""
     if hasattr(value, "_storage") or isinstance(value, jax.Array):
         return value
@@ -221,7 +234,7 @@ def _as_operand(row, name: str, value, other):
     raise bad_operand(row.name, name, row.slots[name], value, "int, float, bool or Tensor")
 
 
-def cast(x, dtype: np.dtype):
+def cast(x: Any, dtype: np.dtype) -> Any:
     """Cast a tensor with the recorded ``cast`` op, or a raw array without one."""
     if hasattr(x, "_storage"):
         return ROWS["cast"].function(x, dtype)

@@ -4,13 +4,15 @@
 closures of closures.py handle common calls, and pass the others to ``run``.
 """
 
+from __future__ import annotations
+
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
 
-from jaxeager.arrays.as_array import on_device
+from jaxeager.arrays.as_array import on_device  # pyright: ignore[reportUnknownVariableType]  # untyped yet
 from jaxeager.core.open_size import as_tensor
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidOperandError
@@ -32,8 +34,13 @@ from jaxeager.ops.call.recording import edges_of, give_to, record, wants_grad
 from jaxeager.ops.call.running import run_kernel, run_seen
 from jaxeager.ops.call.wrapping import wrap
 
+if TYPE_CHECKING:
+    from jaxeager.ops.call.types import Arrays, Attrs, Edges, Operands, Outs, Scalars
+    from jaxeager.ops.row import OpRow
+    from jaxeager.tensor.tensor import Tensor
 
-def call(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()) -> Any:
+
+def call(row: OpRow, operands: Operands, attrs: Attrs = (), scalars: Scalars = ()) -> Any:
     """Run an op out of place and return its tensors: one, a tuple, or a list.
 
     Raises:
@@ -44,12 +51,12 @@ def call(row, operands: tuple, attrs: tuple = (), scalars: tuple = ()) -> Any:
     return run(plan_of(row), operands, attrs, scalars)
 
 
-def run_operator(plan: Plan, operands: tuple, attrs: tuple = (), scalars: tuple = ()):
+def run_operator(plan: Plan, operands: Operands, attrs: Attrs = (), scalars: Scalars = ()) -> Any:
     """Run an op for an operator: like ``run``, but it accepts NumPy arrays too, as in Paddle.
 
     Returns NotImplemented when the right operand's class decides the result.
     """
-    taken = [wrap(on_device(v)) if isinstance(v, np.ndarray) else v for v in operands]
+    taken: list[Any] = [wrap(on_device(v)) if isinstance(v, np.ndarray) else v for v in operands]
     try:
         return run(plan, tuple(taken), attrs, scalars)
     except InvalidOperandError as error:
@@ -66,11 +73,11 @@ def run_operator(plan: Plan, operands: tuple, attrs: tuple = (), scalars: tuple 
 
 def run(
     plan: Plan,
-    operands: tuple,
-    attrs: tuple = (),
-    scalars: tuple = (),
+    operands: Operands,
+    attrs: Attrs = (),
+    scalars: Scalars = (),
     seen: events.Call | None = None,
-):
+) -> Any:
     """Do the work of ``call`` for a row's plan; tools are notified of ``seen`` in each stage."""
     if lookers:
         if seen is None and events.has_stages and not read_silent():
@@ -99,7 +106,14 @@ def run(
     return tensors[0] if plan.count == 1 else tuple(tensors)
 
 
-def compute(plan: Plan, operands: tuple, attrs: tuple, scalars: tuple, seen, is_inplace=False):
+def compute(
+    plan: Plan,
+    operands: Operands,
+    attrs: Attrs,
+    scalars: Scalars,
+    seen: events.Call | None,
+    is_inplace: bool = False,
+) -> tuple[Operands, Arrays, Scalars, Edges, tuple[Any, ...]]:
     """Run the path up to the kernel's results.
 
     Returns:
@@ -112,7 +126,7 @@ def compute(plan: Plan, operands: tuple, attrs: tuple, scalars: tuple, seen, is_
         see(operands)
     if plan.met is not None:
         operands = promote(row, operands)
-    arrays = []
+    arrays: Arrays = []
     for value in operands:
         array = getattr(value, "_array", None)
         if array is None:
@@ -121,7 +135,7 @@ def compute(plan: Plan, operands: tuple, attrs: tuple, scalars: tuple, seen, is_
     if scalars:
         dtype = arrays[0].aval.dtype
         scalars = tuple([scalar_array(value, dtype) for value in scalars])
-    edges = edges_of(plan, operands) if plan.is_differentiable and read_enabled() else ()
+    edges: Edges = edges_of(plan, operands) if plan.is_differentiable and read_enabled() else ()
     if seen is not None:
         seen.operands, seen.arrays, seen.scalars = operands, arrays, scalars
         seen.is_recorded = bool(edges)
@@ -130,7 +144,7 @@ def compute(plan: Plan, operands: tuple, attrs: tuple, scalars: tuple, seen, is_
     if kernel is None:
         kernel = forward_kernel(row, attrs, bool(edges))
     if seen is None:
-        out = run_kernel(row, kernel, arrays, scalars, is_inplace, operands)
+        out: Outs = run_kernel(row, kernel, arrays, scalars, is_inplace, operands)
     else:
         out = run_seen(row, kernel, arrays, scalars, seen)
     if lookers and grad_mode.traced and not read_enabled():
@@ -138,10 +152,17 @@ def compute(plan: Plan, operands: tuple, attrs: tuple, scalars: tuple, seen, is_
     return operands, arrays, scalars, edges, out if type(out) is tuple else (out,)
 
 
-def _share_memory(row, operands, arrays: list, attrs: tuple, tensors: list, recording: bool):
+def _share_memory(
+    row: OpRow,
+    operands: Operands,
+    arrays: Arrays,
+    attrs: Attrs,
+    tensors: list[Tensor],
+    recording: bool,
+) -> None:
     """Make the outputs of a view row share the first operand's memory."""
     is_cut = not recording and wants_grad(row, operands)
-    if row.view.part is None:
+    if row.view.part is None:  # pyright: ignore[reportOptionalMemberAccess]  # a row of views
         add_view(tensors[0], operands[0], row, attrs, tuple(arrays[1:]), is_cut)
         return
     parts = _parts(row, arrays[0].shape, attrs, len(tensors))
@@ -150,7 +171,7 @@ def _share_memory(row, operands, arrays: list, attrs: tuple, tensors: list, reco
 
 
 @functools.lru_cache(256)
-def _parts(row, shape: tuple, attrs: tuple, count: int) -> list[tuple]:
+def _parts(row: OpRow, shape: tuple[Any, ...], attrs: Attrs, count: int) -> list[tuple[Any, ...]]:
     """Return the row, attributes and operands that read each output of a row of several views."""
     static = dict(zip(row.attrs, attrs, strict=True))
-    return [row.view.part(shape, position, **static) for position in range(count)]
+    return [row.view.part(shape, position, **static) for position in range(count)]  # pyright: ignore[reportOptionalMemberAccess, reportOptionalCall]  # a row of views

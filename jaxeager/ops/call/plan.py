@@ -1,6 +1,12 @@
 """Plan: the properties of a row that the path of a call needs, computed before the first call."""
 
+from __future__ import annotations
+
 import functools
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jaxeager.ops.row import OpRow
 
 
 class Plan:
@@ -24,14 +30,16 @@ class Plan:
         "met", "record_kernels", "returns_list", "row", "tensors",
     )  # fmt: skip
 
-    def __init__(self, row):
+    def __init__(self, row: OpRow):
         self.row = row
         self.is_differentiable = row.is_differentiable
         self.is_view = row.view is not None
         self.returns_list = row.returns_list
         has_list = any(each.is_list for each in row.differentiable)
-        self.tensors = () if has_list else tuple([each.slot for each in row.differentiable])
-        self.met = None
+        self.tensors: tuple[int, ...] = (
+            () if has_list else tuple([each.slot for each in row.differentiable])
+        )
+        self.met: tuple[int, int] | None = None
         if row.promote == "float":
             self.met = (0, 0)
         elif row.promote is not None:

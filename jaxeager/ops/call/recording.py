@@ -1,7 +1,13 @@
 """The fifth stage of a call: its GradNode, with an edge per tensor that requires a gradient."""
 
+# Fields of Tensors have an underscore in front: they belong to the package, not to its users.
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
+
 from functools import partial
 from operator import attrgetter, is_not
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.graph.meta import Edge
 from jaxeager.graph.node import GradNode, gradient_edge
@@ -10,8 +16,18 @@ from jaxeager.graph.views.stale import wants
 from jaxeager.ops.call.plan import Plan
 from jaxeager.ops.call.wrapping import attach, new_node
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def edge_of(tensor) -> Edge | None:
+    import jax
+
+    from jaxeager.graph.saved import TensorWrapper
+    from jaxeager.ops.call.types import Attrs, Edges, Mask, Operands, Ranks, Scalars, Value
+    from jaxeager.ops.row import OpRow
+    from jaxeager.tensor.tensor import Tensor
+
+
+def edge_of(tensor: Any) -> Edge | None:
     """Return the edge for a tensor's gradient, None when none is wanted."""
     meta = getattr(tensor, "_meta", None)
     if meta is None or meta.stop_gradient:
@@ -19,9 +35,9 @@ def edge_of(tensor) -> Edge | None:
     return meta if meta.node else gradient_edge(meta, tensor.__dict__.get("_name"))
 
 
-def edges_of(plan: Plan, operands: tuple) -> list[Edge | None]:
+def edges_of(plan: Plan, operands: Operands) -> list[Edge | None]:
     """Return the edges of a call's differentiable tensors, flat; an empty list if there is none."""
-    edges: list = []
+    edges: list[Edge | None] = []
     is_wanted = False
     for slot in plan.tensors:
         meta = getattr(operands[slot], "_meta", None)
@@ -38,7 +54,7 @@ def edges_of(plan: Plan, operands: tuple) -> list[Edge | None]:
     return edges if is_wanted else []
 
 
-def wants_grad(row, operands: tuple) -> bool:
+def wants_grad(row: OpRow, operands: Operands) -> bool:
     """Return whether any operand requires a gradient."""
     return any(
         wants(getattr(tensor, "_meta", None))
@@ -49,13 +65,13 @@ def wants_grad(row, operands: tuple) -> bool:
 
 def record(
     plan: Plan,
-    operands: tuple,
-    arrays: list,
-    attrs: tuple,
-    scalars: tuple,
-    edges: list,
-    tensors: list,
-    outs: tuple,
+    operands: Operands,
+    arrays: list[Value],
+    attrs: Attrs,
+    scalars: Scalars,
+    edges: Edges,
+    tensors: list[Tensor],
+    outs: tuple[Any, ...],
 ) -> GradNode:
     """Make the GradNode of a call.
 
@@ -72,7 +88,7 @@ def record(
     Returns:
         the node.
     """
-    saved: list = []
+    saved: Sequence[Any] = []
     for place in plan.kept:
         if place < 0:
             storage = tensors[~place]._storage if ~place < len(tensors) else None
@@ -97,7 +113,7 @@ _read_aval = attrgetter("aval")
 _is_there = partial(is_not, None)  # whether an edge exists; runs in C
 
 
-def mask_of(plan: Plan, operands: tuple, edges: list) -> tuple:
+def mask_of(plan: Plan, operands: Operands, edges: Edges) -> Mask:
     """Return whether each edge exists; None for an optional operand that was not given."""
     if not plan.masks_none:
         return tuple(map(_is_there, edges))
@@ -109,24 +125,24 @@ def mask_of(plan: Plan, operands: tuple, edges: list) -> tuple:
     )
 
 
-def ranks_of(plan: Plan, operands: tuple) -> tuple:
+def ranks_of(plan: Plan, operands: Operands) -> Ranks:
     """Return the number of tensors in each differentiable operand that is a list, else None."""
     operands_ = plan.row.differentiable
     return tuple([len(operands[o.slot]) if o.is_list else None for o in operands_])
 
 
-def save_each(arrays: list, values) -> list:
+def save_each(arrays: list[jax.Array], values: Sequence[Any]) -> list[TensorWrapper]:
     return [save(a, getattr(v, "_storage", None)) for a, v in zip(arrays, values, strict=True)]
 
 
-def aval_of(array):
+def aval_of(array: Value) -> Any:
     """Return the aval of an array, a tuple of them for a list, None for None."""
     if array is None:
         return None
-    return tuple([each.aval for each in array]) if type(array) is list else array.aval
+    return tuple([each.aval for each in array]) if type(array) is list else array.aval  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]  # no list
 
 
-def give_to(node: GradNode, tensors: list, is_list: bool) -> None:
+def give_to(node: GradNode, tensors: list[Tensor], is_list: bool) -> None:
     """Make tensors the outputs of a node: by rank if they are one list, else by slot."""
     for position, tensor in enumerate(tensors):
         if is_list:

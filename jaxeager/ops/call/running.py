@@ -1,6 +1,13 @@
 """The fourth stage of a call: run the kernel, and report its errors in terms of the op."""
 
+# The errors in FAILURES are of a class whose type is unknown.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
 from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 import jax
 
@@ -12,7 +19,11 @@ from jaxeager.kernels.tracing import FAILURES, failure
 from jaxeager.ops.call.device_join import join_operands
 from jaxeager.ops.call.observers import show
 
-UNCOMMON = (
+if TYPE_CHECKING:
+    from jaxeager.ops.call.types import Arrays, Kernel, Operands, Outs, Scalars, Value
+    from jaxeager.ops.row import OpRow
+
+UNCOMMON: tuple[type[Exception], ...] = (
     AttributeError, TypeError, ValueError, IndexError, KeyError, ArithmeticError, MemoryError,
     jax.errors.JaxRuntimeError,
 )  # fmt: skip
@@ -20,8 +31,13 @@ UNCOMMON = (
 
 
 def run_kernel(
-    row, kernel, arrays: list, scalars: tuple, is_inplace: bool = False, operands: tuple = ()
-):
+    row: OpRow,
+    kernel: Kernel,
+    arrays: Arrays,
+    scalars: Scalars,
+    is_inplace: bool = False,
+    operands: Operands = (),
+) -> Outs:
     """Run a kernel; name the op and the operands in an error that it raises while it is traced.
 
     If one of the arrays is on several devices, the others, and their operands' tensors, move there.
@@ -45,7 +61,7 @@ def run_kernel(
         raise found from error
 
 
-def kernel_error(row, arrays: list, error: Exception) -> JaxEagerError:
+def kernel_error(row: OpRow, arrays: Arrays, error: Exception) -> JaxEagerError:
     """Return the error for operands that a kernel refuses, with their shapes and dtypes."""
     kind = OutOfRangeError if isinstance(error, IndexError) else InvalidArgumentError
     seen = ", ".join(
@@ -63,7 +79,7 @@ def kernel_error(row, arrays: list, error: Exception) -> JaxEagerError:
     return kind(f"{row.name}: {text} The operands were {seen}.")
 
 
-def _each(named: tuple) -> list[tuple]:
+def _each(named: tuple[str, Value]) -> list[tuple[str, Value]]:
     """Return [(name, array)] of an operand; for a list, one pair per element: x[0], x[1]."""
     name, array = named
     if not isinstance(array, (list, tuple)):
@@ -71,7 +87,7 @@ def _each(named: tuple) -> list[tuple]:
     return [(f"{name}[{index}]", each) for index, each in enumerate(array)]
 
 
-def _describe(array) -> str:
+def _describe(array: Value) -> str:
     if array is None:
         return "None"
     if isinstance(array, list):
@@ -79,7 +95,7 @@ def _describe(array) -> str:
     return f"{array.dtype.name}{list(array.shape)}"
 
 
-def run_seen(row, kernel, arrays: list, scalars: tuple, seen: events.Call):
+def run_seen(row: OpRow, kernel: Any, arrays: Arrays, scalars: Scalars, seen: events.Call) -> Outs:
     """Run a kernel; notify tools of the kernel, and of whether this call compiled it."""
     seen.kernel = kernel
     tell(events.kernel_found, seen)

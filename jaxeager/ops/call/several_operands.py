@@ -1,7 +1,11 @@
 """The path of a call of several tensors, or with several results: see Note [Closures]."""
 
-# pyright: reportOptionalMemberAccess=false
-from collections.abc import Callable
+# What a closure sets in its ``try`` exists wherever it is used: ``out`` is None otherwise.
+# pyright: reportPossiblyUnboundVariable=false
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.core import dtypes
 from jaxeager.graph.mode import read_enabled
@@ -12,10 +16,16 @@ from jaxeager.ops.call.recording import give_to, record
 from jaxeager.ops.call.running import UNCOMMON
 from jaxeager.ops.call.wrapping import wrap
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jaxeager.ops.call.types import Attrs, Operands, Outs, Scalars
+    from jaxeager.ops.row import OpRow
+
 _INEXACT = dtypes.FLOATS | dtypes.COMPLEX
 
 
-def several_operands(row, general: Callable) -> Callable:
+def several_operands(row: OpRow, general: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function ``(operands, attrs, scalars)`` of an op of several tensors, or outputs.
 
     An operand that gets no gradient may be a bare array, an optional one None. Operands and the
@@ -28,7 +38,7 @@ def several_operands(row, general: Callable) -> Callable:
     readers = readers_of(row)
     hidden, returns_list = plan.hidden, plan.returns_list
 
-    def call(operands, attrs=(), scalars=()):
+    def call(operands: Operands, attrs: Attrs = (), scalars: Scalars = ()) -> Any:
         if early:
             casted = cast_operands(row, operands)
             if casted is None:
@@ -45,7 +55,7 @@ def several_operands(row, general: Callable) -> Callable:
                 arrays[met[0]].aval.dtype is not arrays[met[1]].aval.dtype
                 or (needs_float and arrays[met[0]].aval.dtype not in _INEXACT)
             ):
-                out = None
+                out: Outs | None = None
             else:
                 kernel = record_kernels[attrs] if wanted else kernels[attrs]
                 out = kernel(*arrays, *numbers) if numbers else kernel(*arrays)
@@ -55,7 +65,7 @@ def several_operands(row, general: Callable) -> Callable:
             return general(plan, operands, attrs, scalars)
 
         outs = out if type(out) is tuple else (out,)
-        tensors = [wrap(array) for array in (outs[:-hidden] if hidden and wanted else outs)]
+        tensors = [wrap(array) for array in (outs[:-hidden] if hidden and wanted else outs)]  # pyright: ignore[reportArgumentType]  # none is a tuple
         node = None
         if wanted:
             node = record(plan, operands, arrays, attrs, numbers, edges, tensors, outs)

@@ -9,12 +9,14 @@ Note [Signatures]
     its signature.
 """
 
+from __future__ import annotations
+
 import functools
 import inspect
 import linecache
-from collections.abc import Callable
 from functools import partial
 from types import CodeType, FunctionType
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.call.closures import closure_of, shape_of
@@ -23,23 +25,34 @@ from jaxeager.ops.call.keywords import REQUIRED, call_by_keyword, keywords_of, s
 from jaxeager.ops.call.path import run, run_operator
 from jaxeager.ops.call.plan import plan_of
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jaxeager.errors import JaxEagerError
+    from jaxeager.ops.call.keywords import Keywords
+    from jaxeager.ops.row import OpRow
+
 _OF_OPERATOR = inspect.Signature(
     [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in ("x", "y")]
 )
 
 
-def public_function(row) -> Callable:
+def public_function(row: OpRow) -> Callable[..., Any]:
     """Return the public function of a row."""
     return _function(row, keywords_of(row.public_names[0], row.public), closure_of(row), run)
 
 
-def inplace_function(row) -> Callable:
+def inplace_function(row: OpRow) -> Callable[..., Any]:
     """Return the in-place twin of a row's public function."""
     keywords = keywords_of(f"{row.public_names[0]}_", row.public)
     return _function(row, keywords, closure_in_place(row), run_inplace, "_", False)
 
 
-def operator_function(row, numbers: frozenset = frozenset(), on_number=None) -> Callable:
+def operator_function(
+    row: OpRow,
+    numbers: frozenset[type] = frozenset(),
+    on_number: Callable[[Any, Any], Any] | None = None,
+) -> Callable[..., Any]:
     """Return the function of a row for an operator: it accepts NumPy arrays as well.
 
     Args:
@@ -50,18 +63,18 @@ def operator_function(row, numbers: frozenset = frozenset(), on_number=None) -> 
     run = closure_of(row, run_operator, numbers, on_number)
     if run is None or not shape_of(row):
         raise TypeError(f"No operator can call row {row.name}: it takes more than two tensors.")
-    run.__signature__ = _OF_OPERATOR  # type: ignore[attr-defined]
+    run.__signature__ = _OF_OPERATOR
     return _described(row, run, row.name)
 
 
 def _function(
-    row,
-    keywords,
-    closure: Callable | None,
-    path: Callable,
+    row: OpRow,
+    keywords: Keywords | None,
+    closure: Callable[..., Any] | None,
+    path: Callable[..., Any],
     suffix: str = "",
     one_by_one: bool = True,
-):
+) -> Callable[..., Any]:
     """Make the function that has a row's signature and calls ``closure`` or ``path``.
 
     Args:
@@ -74,7 +87,7 @@ def _function(
     """
     name = row.public_names[0] + suffix
     declared = _declared(row, keywords)
-    scope: dict = {"_run": closure or path, "_plan": plan_of(row)}
+    scope: dict[str, Any] = {"_run": closure or path, "_plan": plan_of(row)}
     for each, parameter in row.attrs.items():
         scope[f"_kind_{each}"] = parameter.annotation
     parameters = [n if d is REQUIRED else f"{n}=None" for n, d in declared.items()]
@@ -106,7 +119,7 @@ def _code(rest: str) -> CodeType:
     return next(each for each in module.co_consts if isinstance(each, CodeType))
 
 
-def _attrs_text(row) -> str:
+def _attrs_text(row: OpRow) -> str:
     """Return the lines that make the attributes; a ``try`` that passes costs nothing in Python."""
     given = "".join(f"{name}, " for name in row.attrs)
     attrs = "".join(f"_kind_{name}({name}), " for name in row.attrs)
@@ -116,7 +129,7 @@ def _attrs_text(row) -> str:
     )
 
 
-_REFUSALS = {
+_REFUSALS: dict[type[Exception], type[JaxEagerError]] = {
     InvalidTypeError: InvalidTypeError,
     TypeError: InvalidTypeError,
     InvalidArgumentError: InvalidArgumentError,
@@ -124,7 +137,9 @@ _REFUSALS = {
 }
 
 
-def _refusal(op: str, attrs: dict, error: Exception, given: tuple) -> Exception:
+def _refusal(
+    op: str, attrs: dict[str, inspect.Parameter], error: Exception, given: tuple[Any, ...]
+) -> Exception:
     """Return the error for a value that its kind refuses: it names the op and the parameter."""
     refused = [
         (name, value)
@@ -143,7 +158,7 @@ def _refusal(op: str, attrs: dict, error: Exception, given: tuple) -> Exception:
     return named
 
 
-def _refuses(kind: Callable, value) -> bool:
+def _refuses(kind: Callable[[Any], object], value: Any) -> bool:
     try:
         kind(value)
     except (TypeError, ValueError):
@@ -151,7 +166,7 @@ def _refuses(kind: Callable, value) -> bool:
     return False
 
 
-def _call_text(row, has_closure: bool, one_by_one: bool) -> str:
+def _call_text(row: OpRow, has_closure: bool, one_by_one: bool) -> str:
     """Return the call that a public function makes: ``_run(x, attrs)``."""
     operands = ", ".join(operand.name for operand in row.operands)
     attrs = "attrs" if row.attrs else "()"
@@ -165,13 +180,14 @@ def _call_text(row, has_closure: bool, one_by_one: bool) -> str:
     return f"_run({operands}, {attrs})" if row.attrs else f"_run({operands})"
 
 
-def _declared(row, keywords) -> dict:
+def _declared(row: OpRow, keywords: Keywords | None) -> dict[str, Any]:
     """Return the parameters of a row's function with their defaults, REQUIRED if there is none.
 
     A parameter that has a further name may be omitted: its default is None, and so is the default
     of those after it.
     """
     renamed = () if keywords is None else keywords.renames.values()
+    declared: dict[str, Any]
     declared, seen_default = {}, False
     for name, parameter in row.parameters.items():
         default = parameter.default
@@ -180,27 +196,29 @@ def _declared(row, keywords) -> dict:
             default = None if is_optional or name in renamed else REQUIRED
         seen_default = seen_default or default is not REQUIRED
         declared[name] = None if seen_default and default is REQUIRED else default
-    more = {}
+    more: dict[str, Any] = {}
     if keywords is not None:
         more |= {"out": None} if keywords.out == "positional-out" else {}
         more |= {"inplace": False} if keywords.inplace else {}
     return {**declared, **more, "name": None}
 
 
-def _required(row) -> set[str]:
+def _required(row: OpRow) -> set[str]:
     return {name for name, default in _declared(row, None).items() if default is REQUIRED}
 
 
-def _alias_defaults(row, declared: dict) -> dict:
+def _alias_defaults(row: OpRow, declared: dict[str, Any]) -> dict[str, Any]:
     """Return the function's own parameters with their defaults, REQUIRED for required ones."""
     required = _required(row)
-    own = {name: REQUIRED if name in required else declared[name] for name in declared}
+    own: dict[str, Any] = {
+        name: REQUIRED if name in required else declared[name] for name in declared
+    }
     return {name: default for name, default in own.items() if name not in ("out", "inplace")}
 
 
-def _alias_text(row, keywords, declared: dict) -> str:
+def _alias_text(row: OpRow, keywords: Keywords, declared: dict[str, Any]) -> str:
     """Return the function's first lines if there are further names: see Note [Keyword aliases]."""
-    lines = []
+    lines: list[str] = []
     for name, condition in (("out", "out is not None"), ("inplace", "inplace")):
         if name in declared:
             lines += [f"if {condition}:", f"    aliases['{name}'] = {name}"]
@@ -214,7 +232,7 @@ def _alias_text(row, keywords, declared: dict) -> str:
     return "".join(f"    {line}\n" for line in lines)
 
 
-def _signature(row) -> inspect.Signature:
+def _signature(row: OpRow) -> inspect.Signature:
     """Return the signature for users, which has the required parameters of the row."""
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     declared = _declared(row, None)
@@ -223,7 +241,9 @@ def _signature(row) -> inspect.Signature:
     )
 
 
-def _described(row, function: Callable, name: str, suffix: str = "") -> Callable:
+def _described(
+    row: OpRow, function: Callable[..., Any], name: str, suffix: str = ""
+) -> Callable[..., Any]:
     """Give a function its name, documentation and a link to its row."""
     function.__name__ = function.__qualname__ = name
     function.__module__ = "jaxeager"

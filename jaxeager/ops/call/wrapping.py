@@ -1,26 +1,38 @@
 """The objects that a call makes: Tensors of arrays, and the GradNode of its results."""
 
-from typing import Any
+# Fields of Tensors have an underscore in front: they belong to the package, not to its users.
+# pyright: reportPrivateUsage=false
 
-import jax
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from jaxeager.graph import events
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.node import GradNode
 from jaxeager.graph.views.storage import Storage
 
+if TYPE_CHECKING:
+    import jax
+
+    from jaxeager.graph.meta import Edge
+    from jaxeager.ops.call.types import Attrs, Mask, Ranks, Scalars
+    from jaxeager.ops.row import OpRow
+    from jaxeager.tensor.tensor import Tensor as TensorClass
+
 _new = object.__new__
 
-Tensor: type = None  # type: ignore[assignment]  # set by tensor.py, which imports this subpackage
+# Set by tensor.py, which imports this subpackage.
+Tensor: type[TensorClass] = None  # type: ignore[assignment]
 
 
-def set_tensor_class(tensor_class: type) -> None:
+def set_tensor_class(tensor_class: type[TensorClass]) -> None:
     """Set the class of the results of this subpackage."""
     global Tensor
     Tensor = tensor_class
 
 
-def wrap(array: jax.Array, stop_gradient: bool = True):
+def wrap(array: jax.Array, stop_gradient: bool = True) -> TensorClass:
     """Return a Tensor of an array, with a new Storage. This takes about 0.15 us."""
     tensor = _new(Tensor)
     tensor._array = array
@@ -39,21 +51,21 @@ def leaf_meta() -> AutogradMeta:
     return meta
 
 
-def raw(value) -> Any:
+def raw(value: Any) -> Any:
     """Return the array of a tensor, or the array itself."""
     return value._array if hasattr(value, "_storage") else value
 
 
 def new_node(
-    row,
-    attrs: tuple,
-    scalars: tuple,
-    edges: tuple,
-    mask: tuple,
-    saved: tuple,
-    shapes: tuple,
-    out_avals: tuple,
-    ranks: tuple | None = None,
+    row: OpRow,
+    attrs: Attrs,
+    scalars: Scalars,
+    edges: tuple[Edge | None, ...],
+    mask: Mask,
+    saved: tuple[Any, ...],
+    shapes: tuple[Any, ...],
+    out_avals: tuple[Any, ...],
+    ranks: Ranks = None,
 ) -> GradNode:
     """Return a GradNode with these attributes, which a call of a row has recorded."""
     node = _new(GradNode)
@@ -72,7 +84,7 @@ def new_node(
     return node
 
 
-def attach(tensor, node: GradNode, slot: int = 0, rank: int = 0) -> None:
+def attach(tensor: TensorClass, node: GradNode, slot: int = 0, rank: int = 0) -> None:
     """Make a tensor an output of a node."""
     tensor._meta = meta = _new(AutogradMeta)
     meta.stop_gradient = False

@@ -12,6 +12,7 @@ import operator
 from collections.abc import Callable
 from typing import Annotated, Any, get_origin
 
+import jax
 import numpy as np
 
 from jaxeager.core import dtypes
@@ -45,29 +46,29 @@ def as_int(value: Any, what: str = "value") -> int:
     return found
 
 
-def as_optional_float(value) -> float | None:
+def as_optional_float(value: Any) -> float | None:
     """Return a number as a float; None stays None."""
     return None if value is None else float(value)
 
 
-def as_axis(value) -> int | None:
+def as_axis(value: object) -> int | None:
     """Return one axis: an int, a one-element Tensor, or None."""
     return None if value is None else as_int(value, "axis")
 
 
-def as_axes(value) -> int | tuple[int, ...] | None:
+def as_axes(value: object) -> int | tuple[int, ...] | None:
     """Return one axis or several: an int, a list or tuple of ints, a Tensor, or None."""
     if value is None or type(value) is int:
         return value
     return _ints(value, "axis")
 
 
-def as_ints(value) -> int | tuple[int, ...]:
+def as_ints(value: object) -> int | tuple[int, ...]:
     """Return an int or a sequence of ints."""
     return value if type(value) is int else _ints(value, "value")
 
 
-def as_shape(value) -> tuple[int, ...]:
+def as_shape(value: object) -> tuple[int, ...]:
     """Return a shape: an int or a sequence of ints, Tensors among them, or one integer Tensor."""
     shape = _ints(value, "shape")
     return shape if isinstance(shape, tuple) else (shape,)
@@ -77,17 +78,17 @@ _INT = frozenset({int})
 _met: set[tuple[int, ...]] = set()  # ints that fit into 64 bits: no need to check them again
 
 
-def _ints(value, what: str) -> int | tuple[int, ...]:
+def _ints(value: Any, what: str) -> int | tuple[int, ...]:
     if type(value) is list or type(value) is tuple:
-        if _INT.issuperset(map(type, value)):
-            return _met_before(tuple(value), what)
+        if _INT.issuperset(map(type, value)):  # pyright: ignore[reportUnknownArgumentType]  # any
+            return _met_before(tuple(value), what)  # pyright: ignore[reportUnknownArgumentType]  # a list of anything
     else:
         if hasattr(value, "_storage"):
             value = value.tolist() if hasattr(value, "known") else value.numpy()
         if isinstance(value, np.ndarray):
             value = value.tolist()
     if isinstance(value, (list, tuple, range)):
-        return tuple([as_int(item, what) for item in value])
+        return tuple([as_int(item, what) for item in value])  # pyright: ignore[reportUnknownVariableType]  # a list of anything
     return as_int(value, what)
 
 
@@ -102,19 +103,19 @@ def _met_before(ints: tuple[int, ...], what: str) -> tuple[int, ...]:
     return ints
 
 
-def as_dtype(value) -> Any:
+def as_dtype(value: object) -> Any:
     """Return an element type given in any of its spellings, or None."""
     return None if value is None else dtypes.to_numpy(value)
 
 
-def as_static(value) -> Any:
+def as_static(value: Any) -> Any:
     """Return anything hashable as it is; lists become tuples.
 
     Raises:
         InvalidArgumentError: for a value that has no hash.
     """
     if isinstance(value, list):
-        return tuple(as_static(item) for item in value)
+        return tuple(as_static(item) for item in value)  # pyright: ignore[reportUnknownVariableType]  # a list of anything
     try:
         hash(value)
     except TypeError:
@@ -139,10 +140,10 @@ Static = Annotated[Any, as_static]
 Scalar = Annotated[
     Any, "a number that is a 0-D array in the kernel: a new value does not recompile"
 ]
-Tensors = Annotated[list, "an operand that is a list of tensors (concat, stack)"]
+Tensors = Annotated[list[jax.Array], "an operand that is a list of tensors (concat, stack)"]
 
 
-def kind_of(annotation) -> Callable | None:
+def kind_of(annotation: Any) -> Callable[..., Any] | None:
     """Return the function that converts a user's value into an attribute; None if not a kind."""
     if annotation in (bool, int, float, str):
         return annotation

@@ -1,8 +1,10 @@
 """Axes and shapes that kernels of several families share: pure helpers, checked at trace time."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 
 
@@ -21,7 +23,7 @@ def normal_axis(axis: Any, ndim: int) -> int:
     return axis % bound
 
 
-def normal_axes(axis, ndim: int) -> tuple[int, ...]:
+def normal_axes(axis: int | Sequence[int] | None, ndim: int) -> tuple[int, ...]:
     """Return the axes a reduction runs over: all of them for None or an empty sequence.
 
     Raises:
@@ -36,7 +38,7 @@ def normal_axes(axis, ndim: int) -> tuple[int, ...]:
     return tuple(axes) if ndim else ()
 
 
-def lines_over(x, axes: tuple[int, ...]):
+def lines_over(x: jax.Array, axes: tuple[int, ...]) -> jax.Array:
     """Return x with the given axes merged into one, the last."""
     rest = [axis for axis in range(x.ndim) if axis not in axes]
     shape = [x.shape[axis] for axis in rest]
@@ -44,7 +46,9 @@ def lines_over(x, axes: tuple[int, ...]):
     return jnp.transpose(x, (*rest, *axes)).reshape(*shape, count)
 
 
-def spread(value, shape: tuple[int, ...], axis, keepdim: bool):
+def spread(
+    value: jax.Array, shape: tuple[int, ...], axis: int | Sequence[int] | None, keepdim: bool
+) -> jax.Array:
     """Broadcast the result of a reduction back over the shape that was reduced."""
     axes = normal_axes(axis, len(shape))
     if not keepdim:
@@ -52,12 +56,12 @@ def spread(value, shape: tuple[int, ...], axis, keepdim: bool):
     return jnp.broadcast_to(value, shape)
 
 
-def count_of(shape: tuple[int, ...], axis) -> int:
+def count_of(shape: tuple[int, ...], axis: int | Sequence[int] | None) -> int:
     """Return how many elements a reduction over ``axis`` adds up."""
     return math.prod([shape[i] for i in normal_axes(axis, len(shape))])
 
 
-def same_dtype(*arrays) -> None:
+def same_dtype(*arrays: jax.Array) -> None:
     """Check that operands agree in dtype; jax.numpy would promote silently.
 
     Raises:
@@ -68,7 +72,7 @@ def same_dtype(*arrays) -> None:
         raise ValueError(f"the operands must have one dtype, but received {', '.join(names)}.")
 
 
-def index_dtype(index) -> None:
+def index_dtype(index: jax.Array) -> None:
     """Check that an index operand holds integers.
 
     Raises:

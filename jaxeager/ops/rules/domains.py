@@ -40,9 +40,9 @@ class Domain(NamedTuple):
     most: float = math.inf
     above: bool = False
     below: bool = False
-    of: Callable | None = None
+    of: Callable[[Any], Any] | None = None
 
-    def holds(self, values) -> Any:
+    def holds(self, values: Any) -> Any:
         """Return which values are inside, for a NumPy or JAX array or a number."""
         low = values > self.least if self.above else values >= self.least
         return low & (values < self.most if self.below else values <= self.most)
@@ -57,7 +57,7 @@ FINITE_NOT_NEGATIVE = Domain("must be finite and 0 or more", 0, below=True)
 
 
 def check_domain(
-    what: str, value, domain: Domain, kind: type[Exception] = InvalidArgumentError
+    what: str, value: object, domain: Domain, kind: type[Exception] = InvalidArgumentError
 ) -> None:
     """Raise for the first value outside a domain; see Note [Checked domains].
 
@@ -73,7 +73,7 @@ def check_domain(
     check_values(value, domain, partial(_error, what, domain, kind))
 
 
-def check_values(value, domain: Domain, error: Callable[[Any], Exception]) -> None:
+def check_values(value: object, domain: Domain, error: Callable[[Any], Exception]) -> None:
     """Raise ``error(number)`` for the first value outside a domain, as ``check_domain`` does."""
     if isinstance(value, (bool, int, float)):
         if not domain.holds(value):
@@ -99,7 +99,7 @@ def check_values(value, domain: Domain, error: Callable[[Any], Exception]) -> No
         raise refused(error(np.extract(~good, values)[0]))
 
 
-def _extremes_hold(values, domain: Domain) -> bool:
+def _extremes_hold(values: np.ndarray, domain: Domain) -> bool:
     """Return whether the smallest and the largest value are inside; both are nan if any value is.
 
     They are found without a temporary array, so a large array takes a third of the time.
@@ -111,6 +111,6 @@ def _extremes_hold(values, domain: Domain) -> bool:
     return bool(domain.holds(np.maximum.reduce(values, None)))
 
 
-def _error(what: str, domain: Domain, kind: type[Exception], found) -> Exception:
+def _error(what: str, domain: Domain, kind: type[Exception], found: Any) -> Exception:
     number = found.item() if hasattr(found, "item") else found
     return kind(f"{what} {domain.text}, but received {number}.")

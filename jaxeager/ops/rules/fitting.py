@@ -14,6 +14,7 @@ A number is converted to an array once and cached, so the check costs nothing af
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,7 @@ _COMPARISONS = frozenset("equal not_equal less_than less_equal greater_than grea
 _BITS = frozenset("bitwise_and bitwise_or bitwise_xor".split())
 
 
-def host_number(value, dtype: np.dtype) -> np.ndarray:
+def host_number(value: object, dtype: np.dtype) -> np.ndarray:
     """Return a number as a NumPy array of no dimensions.
 
     Raises:
@@ -56,7 +57,7 @@ def _long_number(value: int, dtype: np.dtype) -> int | float | bool:
         ) from None
 
 
-def fits(value, dtype: np.dtype) -> bool:
+def fits(value: object, dtype: np.dtype) -> bool:
     """Return whether a number is not an integer, or is one that ``dtype`` can hold."""
     if dtype.kind not in "iu" or not isinstance(value, (int, np.integer)):
         return True
@@ -64,7 +65,7 @@ def fits(value, dtype: np.dtype) -> bool:
     return bool(info.min <= value <= info.max)
 
 
-def check(value, dtype: np.dtype) -> None:
+def check(value: Any, dtype: np.dtype) -> None:
     """Raise InvalidArgumentError for an integer that ``dtype`` cannot hold."""
     if not fits(value, dtype):
         info = np.iinfo(dtype)
@@ -74,13 +75,13 @@ def check(value, dtype: np.dtype) -> None:
         )
 
 
-def shown(value) -> str:
+def shown(value: Any) -> str:
     """Return an integer as text; for a very long one, its length."""
     bits = int(value).bit_length()
     return str(value) if bits <= 128 else f"of {bits} bits"
 
 
-def operand(name: str, value, dtype: np.dtype):
+def operand(name: str, value: Any, dtype: np.dtype) -> tuple[Any, np.dtype]:
     """Return a number, and its dtype when it is an operand of an op along with a tensor.
 
     Args:
@@ -104,7 +105,7 @@ def operand(name: str, value, dtype: np.dtype):
     return value, dtype
 
 
-def bound(value, dtype: np.dtype):
+def bound(value: Any, dtype: np.dtype) -> Any:
     """Return a limit of ``clip``; one out of range becomes the end of the range of ``dtype``."""
     if fits(value, dtype):
         return value

@@ -9,13 +9,19 @@ Note [Long scatters]
     Without x64 JAX has no float64, and the sums stay in float32.
 """
 
+# JAX has few types for the steps of a program, and none for the structures of its trees.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
+
 import functools
 import math
 from collections.abc import Callable
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 from jax import lax
+from jax.extend.core import JaxprEqn
 
 from jaxeager.ops.rules.wide_sums import program_in, run_steps, scatter_options
 
@@ -23,7 +29,7 @@ COUNTED = 2**24  # the first float32 that 1 can be added to without effect
 _WIDER = {"float32": jnp.float64, "complex64": jnp.complex128}
 
 
-def scatters_in_float64(rule: Callable) -> Callable:
+def scatters_in_float64(rule: Callable[..., Any]) -> Callable[..., Any]:
     """Return a rule that adds long scattered sums in float64: see Note [Long scatters].
 
     Args:
@@ -34,7 +40,7 @@ def scatters_in_float64(rule: Callable) -> Callable:
     """
 
     @functools.wraps(rule)
-    def wide(*arrays, **attributes):
+    def wide(*arrays: Any, **attributes: Any) -> Any:
         leaves = jax.tree.leaves(arrays)
         if not any(_is_long(getattr(leaf, "shape", ())) for leaf in leaves):
             return rule(*arrays, **attributes)
@@ -45,11 +51,11 @@ def scatters_in_float64(rule: Callable) -> Callable:
     return wide
 
 
-def _is_long(shape: tuple) -> bool:
+def _is_long(shape: tuple[Any, ...]) -> bool:
     return all(isinstance(size, int) for size in shape) and math.prod(shape) >= COUNTED
 
 
-def _run_step(step, operands: list) -> list:
+def _run_step(step: JaxprEqn, operands: list[Any]) -> list[Any]:
     inner = program_in(step)
     if inner is not None:
         return run_steps(inner, operands, _run_step)
@@ -59,7 +65,7 @@ def _run_step(step, operands: list) -> list:
     return list(outs) if step.primitive.multiple_results else [outs]
 
 
-def _in_float64(operands: list, params: dict):
+def _in_float64(operands: list[Any], params: dict[str, Any]) -> Any:
     """Return a scattered sum, added in the wider dtype of its kind if there is one."""
     into, places, terms = operands
     wide = jax.dtypes.canonicalize_dtype(_WIDER.get(into.dtype.name, into.dtype))

@@ -14,26 +14,31 @@ Note [Plans]
 """
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import EllipsisType, NoneType
+from typing import Any, TypeVar, TypeVarTuple
 
 import numpy as np
 
+Known = TypeVar("Known")
+Given = TypeVarTuple("Given")
+Plan = TypeVar("Plan")
+
 LIMIT = 1024
-_AS_THEY_ARE = frozenset({int, str, NoneType, EllipsisType})
+_AS_THEY_ARE: frozenset[type] = frozenset({int, str, NoneType, EllipsisType})
 
 
 class _NoKeyError(Exception):
     """An argument has a type whose values may be equal and yet mean different things."""
 
 
-def key_of(value):
+def key_of(value: Any) -> Any:
     """Return a hashable that equals another one only when both values mean the same.
 
     Raises:
         _NoKeyError: for a value that is not plain.
     """
-    kind = type(value)
+    kind = type(value)  # pyright: ignore[reportUnknownVariableType]  # of anything
     if kind in _AS_THEY_ARE:
         return value
     if kind is bool:
@@ -51,11 +56,11 @@ def key_of(value):
     raise _NoKeyError
 
 
-def _keys_of(values) -> list:
+def _keys_of(values: Iterable[Any]) -> list[Any]:
     return [each if type(each) in _AS_THEY_ARE else key_of(each) for each in values]
 
 
-def planned(work: Callable) -> Callable:
+def planned(work: Callable[[Known, *Given], Plan]) -> Callable[[Known, *Given], Plan]:
     """Decorate a function so that it runs once for each distinct set of arguments.
 
     All calls with equal arguments share one result, so it must not be changed; None is not kept.
@@ -65,10 +70,10 @@ def planned(work: Callable) -> Callable:
         work: a function of (known, *arguments): ``known`` is hashable and compared as it is (a
             shape, several shapes), the others are the user's arguments.
     """
-    plans: dict = {}
+    plans: dict[Any, Plan] = {}
 
     @functools.wraps(work)
-    def plan(known, *arguments):
+    def plan(known: Known, *arguments: *Given) -> Plan:
         try:
             key = (
                 known,

@@ -2,6 +2,7 @@
 
 import math
 
+import jax
 import jax.numpy as jnp
 from jax import lax
 
@@ -9,7 +10,9 @@ from jaxeager.ops.rules.precision import widened
 from jaxeager.ops.rules.subnormals import is_nonzero, unless_fit
 
 
-def norm_over(x, order: float, axes: tuple | None, keepdims: bool):
+def norm_over(
+    x: jax.Array, order: float, axes: tuple[int, ...] | None, keepdims: bool
+) -> jax.Array:
     """Return the p-norm over some axes, real.
 
     Powers that would leave the range of the dtype are taken of scaled elements: the norm of
@@ -33,8 +36,8 @@ def norm_over(x, order: float, axes: tuple | None, keepdims: bool):
     return norm if keepdims else jnp.squeeze(norm, axes)
 
 
-def _root_of_powers(size, order: float, axes):
-    def exact(size):
+def _root_of_powers(size: jax.Array, order: float, axes: tuple[int, ...] | None) -> jax.Array:
+    def exact(size: jax.Array) -> jax.Array:
         scale = _scale(size, order, axes)
         return _root(_total(size / scale, order, axes), order) * scale
 
@@ -42,16 +45,16 @@ def _root_of_powers(size, order: float, axes):
     return unless_fit(total, lambda total: _root(total, order), exact, size)
 
 
-def _total(size, order: float, axes):
+def _total(size: jax.Array, order: float, axes: tuple[int, ...] | None) -> jax.Array:
     powers = size * size if order == 2 else size**order
     return jnp.sum(powers, axis=axes, keepdims=True)
 
 
-def _root(total, order: float):
+def _root(total: jax.Array, order: float) -> jax.Array:
     return jnp.sqrt(total) if order == 2 else total ** (1 / order)
 
 
-def _scale(size, order: float, axes):
+def _scale(size: jax.Array, order: float, axes: tuple[int, ...] | None) -> jax.Array:
     """Return the element with the largest power; 1 in place of 0, inf and nan."""
     extreme, start = (jnp.max, 0) if order > 0 else (jnp.min, jnp.inf)
     scale = lax.stop_gradient(extreme(size, axis=axes, keepdims=True, initial=start))

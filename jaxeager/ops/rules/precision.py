@@ -5,15 +5,20 @@ decomposition keep the full precision of their dtype, which an accelerator reduc
 """
 
 import functools
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
 
 import jax
 import jax.numpy as jnp
+import numpy as np
+from jax.typing import DTypeLike
 
 from jaxeager.core import dtypes
 
+Rule = TypeVar("Rule", bound=Callable[..., Any])
 
-def in_float32(rule):
+
+def in_float32(rule: Rule) -> Rule:
     """Make a kernel or VJP rule compute (b)float16 operands in float32 and cast back.
 
     Args:
@@ -24,27 +29,27 @@ def in_float32(rule):
     """
 
     @functools.wraps(rule)
-    def kernel(*arrays, **attributes):
+    def kernel(*arrays: Any, **attributes: Any) -> Any:
         half = next((a.dtype for a in arrays if _is_half(a)), None)
         if half is None:
             return rule(*arrays, **attributes)
         out = rule(*[a.astype(jnp.float32) if _is_half(a) else a for a in arrays], **attributes)
         if isinstance(out, tuple):
-            return tuple(_narrow(each, half) for each in out)
+            return tuple(_narrow(each, half) for each in out)  # pyright: ignore[reportUnknownVariableType]  # a tuple of anything
         return _narrow(out, half)
 
-    return kernel
+    return cast(Rule, kernel)
 
 
-def _is_half(value) -> bool:
+def _is_half(value: object) -> bool:
     return getattr(value, "dtype", None) in dtypes.HALF and hasattr(value, "astype")
 
 
-def _narrow(array, dtype):
+def _narrow(array: Any, dtype: np.dtype) -> Any:
     return array.astype(dtype) if array is not None and array.dtype == jnp.float32 else array
 
 
-def exact_products(rule):
+def exact_products(rule: Rule) -> Rule:
     """Make a kernel or VJP rule multiply matrices in the full precision of their dtype.
 
     By default GPUs round the factors of a float32 product to 11 bits, and TPUs to 8. That is good
@@ -58,28 +63,28 @@ def exact_products(rule):
     """
 
     @functools.wraps(rule)
-    def kernel(*arrays, **attributes):
+    def kernel(*arrays: Any, **attributes: Any) -> Any:
         with jax.default_matmul_precision("highest"):
             return rule(*arrays, **attributes)
 
-    return kernel
+    return cast(Rule, kernel)
 
 
-def wide_dtype(dtype):
+def wide_dtype(dtype: DTypeLike) -> np.dtype:
     """Return the dtype that sums of many elements are computed in: float32, or the wider one."""
     return jnp.promote_types(dtype, jnp.float32)
 
 
-def widened(x) -> Any:
+def widened(x: jax.Array | None) -> Any:
     """Return x in the dtype that sums of many elements are computed in; None for None."""
     return None if x is None else x.astype(wide_dtype(x.dtype))
 
 
-def copy_of(x):
+def copy_of(x: jax.Array) -> jax.Array:
     """Return x in a separate buffer: a jitted identity would share its input's."""
-    return jnp.array(x, copy=True)
+    return jnp.array(x, copy=True)  # pyright: ignore[reportUnknownMemberType]  # JAX's Device
 
 
-def unless_integer(function, x):
+def unless_integer(function: Callable[[jax.Array], jax.Array], x: jax.Array) -> jax.Array:
     """Apply a rounding function; copy integers and bools, which need no rounding."""
     return function(x) if jnp.issubdtype(x.dtype, jnp.inexact) else copy_of(x)

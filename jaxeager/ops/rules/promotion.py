@@ -5,6 +5,7 @@ A cast is a separate op (a CastGradNode), so gradients have the operand's dtype 
 
 from functools import lru_cache
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -30,7 +31,7 @@ def category(dtype: np.dtype) -> str:
     return "complex" if dtype in dtypes.COMPLEX else "int"
 
 
-def common_dtype(x, y, zero_dim_rule: bool = True) -> np.dtype:
+def common_dtype(x: jax.Array, y: jax.Array, zero_dim_rule: bool = True) -> np.dtype:
     """Return the dtype that two tensors of different dtypes are promoted to.
 
     Args:
@@ -71,7 +72,7 @@ def _least_upper(a: np.dtype, b: np.dtype) -> np.dtype:
         return np.dtype(jnp.promote_types(a, b))
 
 
-def number_dtype(value, dtype: np.dtype) -> np.dtype:
+def number_dtype(value: object, dtype: np.dtype) -> np.dtype:
     """Return the dtype of a Python number that is combined with a tensor of ``dtype``."""
     if isinstance(value, (complex, np.complexfloating)):
         if dtype in dtypes.COMPLEX:

@@ -1,6 +1,7 @@
 """Sample inputs for the tests of a row: Sample, BadInput and makers of the usual ones."""
 
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +20,7 @@ class Sample:
 
     __slots__ = ("attrs", "grad", "inputs")
 
-    def __init__(self, *inputs, grad: bool = True, **attrs):
+    def __init__(self, *inputs: Any, grad: bool = True, **attrs: Any):
         self.inputs = inputs
         self.grad = grad
         self.attrs = attrs
@@ -30,7 +31,7 @@ class Sample:
         return f"{shapes}{attrs}"
 
 
-def _describe(value) -> str:
+def _describe(value: np.ndarray | list[Any] | tuple[Any, ...] | float | None) -> str:
     if value is None:
         return "None"
     if isinstance(value, (list, tuple)):
@@ -48,23 +49,25 @@ class BadInput(NamedTuple):
         text: a text that its message must contain.
     """
 
-    args: tuple
-    kwargs: dict
-    error: type
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    error: type[Exception]
     text: str
 
 
-def values(shape: tuple[int, ...], low: float = -2.0, high: float = 2.0, seed: int = 0):
+def values(
+    shape: tuple[int, ...], low: float = -2.0, high: float = 2.0, seed: int = 0
+) -> np.ndarray:
     """Return distinct float64 values in (low, high), no two equal, in a fixed shuffled order."""
     count = int(np.prod(shape))
     grid = low + (np.arange(count) + 0.37) * (high - low) / max(count, 1)
     return np.random.default_rng(seed).permutation(grid).reshape(shape)
 
 
-def unary(low: float = -2.0, high: float = 2.0):
+def unary(low: float = -2.0, high: float = 2.0) -> Callable[[], Iterator[Sample]]:
     """Return a sample function for one operand: a matrix, 0-D and zero-size."""
 
-    def samples():
+    def samples() -> Iterator[Sample]:
         yield Sample(values((2, 3), low, high))
         yield Sample(values((), low, high))
         yield Sample(values((0, 3), low, high))
@@ -72,10 +75,10 @@ def unary(low: float = -2.0, high: float = 2.0):
     return samples
 
 
-def binary(low: float = -2.0, high: float = 2.0):
+def binary(low: float = -2.0, high: float = 2.0) -> Callable[[], Iterator[Sample]]:
     """Return a sample function for two operands: same shapes, broadcasting, 0-D, zero-size."""
 
-    def samples():
+    def samples() -> Iterator[Sample]:
         yield Sample(values((2, 3), low, high), values((2, 3), low, high, seed=1))
         yield Sample(values((2, 1, 3), low, high), values((4, 1), low, high, seed=1))
         yield Sample(values((2, 3), low, high), values((), low, high, seed=1))

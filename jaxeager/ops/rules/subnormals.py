@@ -15,9 +15,14 @@ Note [Subnormal numbers]
     Reading the bits in log or sqrt would be correct too, but took 2 to 4 times as long.
 """
 
+# The functions of JAX that take functions have no types, nor has finfo.
+# pyright: reportUnknownArgumentType=false, reportUnknownLambdaType=false
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
 from collections.abc import Callable
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -29,12 +34,12 @@ from jaxeager.ops.rules.precision import widened
 _TERMS = 2.0**24
 
 
-def bits_of(x):
+def bits_of(x: jax.Array) -> jax.Array:
     """Return the bits of floating numbers as unsigned integers of their size."""
     return lax.bitcast_convert_type(x, np.dtype(f"uint{8 * x.dtype.itemsize}"))
 
 
-def is_nonzero(x):
+def is_nonzero(x: jax.Array) -> jax.Array:
     """Return which elements are not 0; a comparison would treat subnormal ones as 0."""
     if jnp.iscomplexobj(x):
         return is_nonzero(x.real) | is_nonzero(x.imag)
@@ -43,7 +48,7 @@ def is_nonzero(x):
     return bits_of(x) << 1 != 0  # without the sign
 
 
-def powers_fit(total) -> Any:
+def powers_fit(total: jax.Array) -> Any:
     """Return whether all sums of powers are in the range where no digits were lost.
 
     A total that is nan fits: scaling would not fix it.
@@ -54,13 +59,18 @@ def powers_fit(total) -> Any:
     return ~jnp.any((total < least) | (total == jnp.inf))
 
 
-def unless_fit(total, quick: Callable, exact: Callable, *operands) -> Any:
+def unless_fit(
+    total: jax.Array,
+    quick: Callable[[jax.Array], Any],
+    exact: Callable[..., Any],
+    *operands: jax.Array,
+) -> Any:
     """Return ``quick`` of a total of powers, or ``exact`` of the operands where it does not fit.
 
     On a GPU this is always ``quick``: GPUs keep subnormal numbers, and a branch would wait.
     """
 
-    def choose(total, *operands):
+    def choose(total: jax.Array, *operands: jax.Array) -> Any:
         return lax.cond(powers_fit(total), lambda: quick(total), lambda: exact(*operands))
 
     return lax.platform_dependent(

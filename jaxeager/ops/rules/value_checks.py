@@ -1,12 +1,12 @@
 """Checks of values: whether an array can be read, and the report of a refused value to tools."""
 
-from jaxeager.arrays.as_array import can_be_read
+from jaxeager.arrays.as_array import can_be_read  # pyright: ignore[reportUnknownVariableType]  # untyped yet
 from jaxeager.core.flags import flag
 from jaxeager.graph import events
 from jaxeager.graph.mode import read_silent
 
 
-def can_be_looked_at(array) -> bool:
+def can_be_looked_at(array: object) -> bool:
     """Return whether an array's values can be read cheaply: it is in host memory or on a CPU.
 
     On an accelerator reading would wait for the device (FLAGS_check_index=1 makes the device check,

@@ -20,14 +20,18 @@ Note [Wide sums]
       result is traced once, as if this wrapper did not exist.
 """
 
+# JAX has few types for the steps of a program, and none for the structures of its trees.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
+
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 from jax import lax
-from jax.extend.core import ClosedJaxpr, Literal, jaxpr_as_fun
+from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var, jaxpr_as_fun
 
 from jaxeager.core import dtypes
 
@@ -50,7 +54,7 @@ _WITH_PROGRAMS = _TAKEN_APART | frozenset(
 )
 
 
-def adds_in_float32(rule: Callable) -> Callable:
+def adds_in_float32(rule: Callable[..., Any]) -> Callable[..., Any]:
     """Return a rule that sums 16-bit floats in float32: see Note [Wide sums].
 
     Args:
@@ -61,7 +65,7 @@ def adds_in_float32(rule: Callable) -> Callable:
     """
 
     @functools.wraps(rule)
-    def wide(*arrays, **attributes):
+    def wide(*arrays: Any, **attributes: Any) -> Any:
         if not _has_half(arrays):
             out = rule(*arrays, **attributes)
             if not _has_half(out):
@@ -71,27 +75,28 @@ def adds_in_float32(rule: Callable) -> Callable:
     return wide
 
 
-def _has_half(values) -> bool:
+def _has_half(values: object) -> bool:
     return any(_is_half(leaf) for leaf in jax.tree.leaves(values))
 
 
-def _is_half(value) -> bool:
+def _is_half(value: object) -> bool:
     return getattr(value, "dtype", None) in dtypes.HALF
 
 
-def _traced_wide(rule: Callable, arrays: tuple):
+def _traced_wide(rule: Callable[..., Any], arrays: tuple[Any, ...]) -> Any:
     """Run a rule with its sums in float32."""
     program, out = jax.make_jaxpr(rule, return_shape=True)(*arrays)
     run = functools.partial(_run_rounded, program) if adds(program) else jaxpr_as_fun(program)
     return jax.tree.unflatten(jax.tree.structure(out), run(*jax.tree.leaves(arrays)))
 
 
-def adds(program) -> bool:
+def adds(program: Any) -> bool:
     """Return whether a traced program, or one inside it, sums 16-bit floats.
 
     That is the case if a step does, even on values widened to float32, or if it adds three of them.
     """
-    sums, widened = set(), set()
+    sums: set[Var] = set()
+    widened: set[Var] = set()
     for step in program.eqns:
         name, taken = step.primitive.name, [v for v in step.invars if not isinstance(v, Literal)]
         if any(adds(each) for each in _programs(step)):
@@ -107,7 +112,7 @@ def adds(program) -> bool:
     return False
 
 
-def _programs(step) -> list:
+def _programs(step: JaxprEqn) -> list[Any]:
     """Return the programs in a step: bodies of loops, branches, functions."""
     if step.primitive.name not in _WITH_PROGRAMS:
         return []
@@ -115,13 +120,17 @@ def _programs(step) -> list:
     return [each for items in values for each in items if hasattr(each, "eqns")]
 
 
-def _run_rounded(program, *arrays) -> list:
+def _run_rounded(program: ClosedJaxpr, *arrays: Any) -> list[Any]:
     """Run a traced program, and round its results to the dtypes it was traced with."""
     outs = run_steps(program, arrays, _run_step)
     return [_as_traced(out, var) for out, var in zip(outs, program.jaxpr.outvars, strict=True)]
 
 
-def run_steps(program, arrays, run_step: Callable) -> list:
+def run_steps(
+    program: ClosedJaxpr,
+    arrays: Iterable[Any],
+    run_step: Callable[[JaxprEqn, list[Any]], list[Any]],
+) -> list[Any]:
     """Run a traced program step by step.
 
     Args:
@@ -129,10 +138,10 @@ def run_steps(program, arrays, run_step: Callable) -> list:
         arrays: its operands, flat.
         run_step: takes a step and its operands, and returns its results.
     """
-    values = dict(zip(program.jaxpr.constvars, program.consts, strict=True))
+    values: dict[Any, Any] = dict(zip(program.jaxpr.constvars, program.consts, strict=True))
     values.update(zip(program.jaxpr.invars, arrays, strict=True))
 
-    def read(atom):
+    def read(atom: Var | Literal) -> Any:
         return atom.val if isinstance(atom, Literal) else values[atom]
 
     for step in program.eqns:
@@ -142,20 +151,20 @@ def run_steps(program, arrays, run_step: Callable) -> list:
     return [read(atom) for atom in program.jaxpr.outvars]
 
 
-def program_in(step) -> ClosedJaxpr | None:
+def program_in(step: JaxprEqn) -> ClosedJaxpr | None:
     """Return the program of a step that is a function to inline, else None."""
     if step.primitive.name not in _TAKEN_APART:
         return None
     return step.params.get("jaxpr") or step.params["call_jaxpr"]
 
 
-def scatter_options(params: dict) -> dict:
+def scatter_options(params: dict[str, Any]) -> dict[str, Any]:
     """Return the parameters of a scatter step that the functions of ``lax`` accept."""
     named = ("dimension_numbers", "indices_are_sorted", "unique_indices", "mode")
     return {key: params[key] for key in named}
 
 
-def _run_step(step, operands: list) -> list:
+def _run_step(step: JaxprEqn, operands: list[Any]) -> list[Any]:
     """Return the results of one step, in float32 where that is allowed."""
     name, params = step.primitive.name, step.params
     inner = program_in(step)
@@ -178,23 +187,23 @@ def _run_step(step, operands: list) -> list:
     return list(outs) if step.primitive.multiple_results else [outs]
 
 
-_SCATTERS: dict[str, Callable] = {
+_SCATTERS: dict[str, Callable[..., jax.Array]] = {
     "scatter-add": lax.scatter_add,
     "scatter-sub": lax.scatter_sub,
     "scatter-mul": lax.scatter_mul,
 }
 
 
-def _wide(value):
+def _wide(value: Any) -> Any:
     return lax.convert_element_type(value, jnp.float32) if _is_half(value) else value
 
 
-def _as_traced(value, atom):
+def _as_traced(value: Any, atom: Any) -> Any:
     """Return a value in the dtype with which it was traced."""
     return lax.convert_element_type(value, atom.aval.dtype) if _is_half(atom.aval) else value
 
 
-def _with_wide_sums(value):
+def _with_wide_sums(value: Any) -> Any:
     """Return a parameter of a step whose programs compute their sums in float32."""
     if type(value) in (tuple, list):
         return type(value)([_with_wide_sums(item) for item in value])
