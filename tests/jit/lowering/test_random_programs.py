@@ -27,7 +27,7 @@ def expressions(draw, depth=2):
     kind = draw(st.integers(0, 3))
     left, right = draw(expressions(depth=depth - 1)), draw(expressions(depth=depth - 1))
     if kind == 3:
-        return f"({left} if {draw(conditions(depth=0))} else {right})"
+        return f"(number({left}) if {draw(conditions(depth=0))} else number({right}))"
     return f"({left} {'+-*'[kind]} {right})"
 
 
@@ -109,11 +109,21 @@ def times(value):
     return abs(clip(value)) % 4
 
 
-def compiled(text, clip=clip):
-    """Return the function of a text, which is in linecache like those of a console."""
+def same(value):
+    return value
+
+
+def compiled(text, clip=clip, number=same):
+    """Return the function of a text, which is in linecache like those of a console.
+
+    Args:
+        text: the source.
+        clip: what its assignments call.
+        number: what the two sides of its conditional expressions go through.
+    """
     name = f"<program {next(_numbers)}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    scope = {"clip": clip, "times": times}
+    scope = {"clip": clip, "number": number, "times": times}
     exec(compile(text, name, "exec"), scope)
     return scope["forward"]
 
@@ -151,7 +161,7 @@ def test_of_tensors(text, each):
 @settings(max_examples=20, deadline=None)
 @given(programs(), st.floats(-2, 2, width=16), st.floats(-2, 2, width=16))
 def test_gradients(text, first, second):
-    function = compiled(text, clip_to_tensor)
+    function = compiled(text, clip_to_tensor, clip_to_tensor)
     found = []
     for run in (function, paddle.jit.to_static(function, full_graph=True)):
         given = [paddle.to_tensor(np.float64(n), stop_gradient=False) for n in (first, second, 1.5)]
