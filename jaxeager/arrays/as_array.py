@@ -56,7 +56,7 @@ def is_array(value) -> bool:
     return True
 
 
-def can_be_read(array) -> bool:
+def can_be_read(array: Any) -> bool:
     """Return whether the values of an array can be read without waiting for an accelerator.
 
     This holds for arrays in host memory and on a CPU. Inside ``jax.jit`` there are no values.
@@ -105,7 +105,7 @@ def is_guarded() -> bool:
     return config.jax_transfer_guard_host_to_device is not None
 
 
-def on_device(value, dtype=None) -> jax.Array:
+def on_device(value: Any, dtype: Any = None) -> jax.Array:
     """Return a host value as an array on the device; a jax.Array is returned as it is.
 
     Numbers and positions that a user wrote are explicit transfers, so ``jax_transfer_guard`` allows

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from jaxeager.arrays.as_array import refuse_apart
 from jaxeager.arrays.sharded import joined  # pyright: ignore[reportUnknownVariableType]  # untyped
 from jaxeager.graph import rows
-from jaxeager.kernels.tracing import jit  # pyright: ignore[reportUnknownVariableType]  # untyped
+from jaxeager.kernels.tracing import jit
 
 if TYPE_CHECKING:
     import jax

@@ -67,8 +67,8 @@ class GradNode:
             operand is a list.
         saved: a TensorWrapper (None for an operand that was None, a list for a list operand) per
             name in the op's ``saves``.
-        shapes: (shape, dtype) per name in the op's ``shapes``.
-        out_avals: shape and dtype of each forward output, except hidden ones.
+        shapes: the aval, shape and dtype, per name in the op's ``shapes``.
+        out_avals: the aval of each forward output, except hidden ones.
         width: number of forward outputs, and so of gradients that the node takes.
         released: whether the saved tensors were freed.
         hooks: a NodeHooks; None before the first hook.

@@ -21,7 +21,7 @@ from jaxeager.kernels import executables
 from jaxeager.kernels.executables import Origin
 from jaxeager.kernels.tracing import (
     FAILURES,  # pyright: ignore[reportUnknownVariableType]  # JAX's error has no type
-    jit,  # pyright: ignore[reportUnknownVariableType]  # untyped
+    jit,
 )
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ import jax.numpy as jnp
 
 from jaxeager.core import ports
 from jaxeager.core.weak_entries import removing_ref
-from jaxeager.kernels.tracing import jit  # pyright: ignore[reportUnknownVariableType]  # untyped
+from jaxeager.kernels.tracing import jit
 
 
 class Rows(NamedTuple):

@@ -116,7 +116,7 @@ def raise_modified(
         name: its name in the node's op.
     """
     array, storage, version = wrapper
-    now = storage.version  # type: ignore[union-attr]  # an unchecked save has none
+    now = storage.version  # an unchecked save has none
     edge = None if node is None else _edge_of(node, name)
     who = "" if edge is None else _tensor_name(edge)
     text = (

@@ -32,13 +32,13 @@ _GREAT_SIZE = 2**56
 
 
 def jit(
-    rule: Callable,
-    numbers: tuple = (),
+    rule: Callable[..., Any],
+    numbers: tuple[Any, ...] = (),
     name: str = "",
     *,
     bounded: bool = True,
     origin: Origin | None = None,
-    **options,
+    **options: Any,
 ) -> Any:
     """Return the jitted callable of a rule: see Note [Tracing of kernels].
 
@@ -162,7 +162,7 @@ def _check_results(name: str, out) -> None:
         _check_countable(name, leaf)
 
 
-def explained(name: str) -> Callable:
+def explained(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Convert errors in FAILURES that leave a function to errors of this package; a decorator.
 
     Args:

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import jax.numpy as jnp
 
-from jaxeager.arrays.as_array import on_device  # pyright: ignore[reportUnknownVariableType]  # untyped yet
+from jaxeager.arrays.as_array import on_device
 from jaxeager.graph import events
 from jaxeager.graph.events import tell
 from jaxeager.graph.mode import grad_mode
-from jaxeager.kernels.tracing import explained, jit  # pyright: ignore[reportUnknownVariableType]  # untyped yet
+from jaxeager.kernels.tracing import explained, jit
 from jaxeager.ops.call.wrapping import wrap
 from jaxeager.ops.row import Operand
 
@@ -81,12 +81,12 @@ def source(
 
     def register(make: Callable[..., Any]) -> Callable[..., Any]:
         signature = inspect.signature(make)
-        make = explained(name)(make)  # pyright: ignore[reportUnknownVariableType]  # untyped yet
+        make = explained(name)(make)
 
-        @functools.wraps(make)  # pyright: ignore[reportUnknownArgumentType]  # untyped yet
+        @functools.wraps(make)
         def made(*arguments: Any, **given: Any) -> Any:
             if not events.has_ops or grad_mode.silent:
-                return make(*arguments, **given)  # pyright: ignore[reportUnknownVariableType]  # untyped yet
+                return make(*arguments, **given)
             names, outputs = operands, "out"
             taken = arguments[: len(operands.split())]
             if numbers is not None or more is not None:

@@ -17,11 +17,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.arrays.as_array import on_device  # pyright: ignore[reportUnknownVariableType]  # untyped yet
+from jaxeager.arrays.as_array import on_device
 from jaxeager.core.weak_entries import removing_ref
 from jaxeager.graph.saved import kind_of
 from jaxeager.kernels.executables import Origin
-from jaxeager.kernels.tracing import jit  # pyright: ignore[reportUnknownVariableType]  # untyped yet
+from jaxeager.kernels.tracing import jit
 from jaxeager.ops.rules.far_places import with_far_places
 from jaxeager.ops.rules.long_scatters import scatters_in_float64
 from jaxeager.ops.rules.wide_sums import adds_in_float32

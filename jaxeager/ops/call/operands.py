@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import jax
 import numpy as np
 
-from jaxeager.arrays.as_array import on_device  # pyright: ignore[reportUnknownVariableType]  # untyped yet
+from jaxeager.arrays.as_array import on_device
 from jaxeager.core import dtypes
 from jaxeager.core.open_size import as_array
 from jaxeager.core.symbolic import is_symbolic

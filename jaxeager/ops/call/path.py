@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import jax
 import numpy as np
 
-from jaxeager.arrays.as_array import on_device  # pyright: ignore[reportUnknownVariableType]  # untyped yet
+from jaxeager.arrays.as_array import on_device
 from jaxeager.core.open_size import as_tensor
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidOperandError

@@ -1,6 +1,6 @@
 """Checks of values: whether an array can be read, and the report of a refused value to tools."""
 
-from jaxeager.arrays.as_array import can_be_read  # pyright: ignore[reportUnknownVariableType]  # untyped yet
+from jaxeager.arrays.as_array import can_be_read
 from jaxeager.core.flags import flag
 from jaxeager.graph import events
 from jaxeager.graph.mode import read_silent
