@@ -151,8 +151,33 @@ def limit_of(length: int) -> int:
     return RATIO * length + MORE
 
 
+# A member may have a header for its long name, one for its link's, and two of pax.
+_CHAIN = 16
+
+
+class _Member(tarfile.TarInfo):
+    """A member with at most ``_CHAIN`` headers before its own.
+
+    tarfile calls itself once per header of such a chain. A file that lets it reach the limit of
+    recursion would also fail every finalizer that Python runs at that depth.
+    """
+
+    @classmethod
+    def fromtarfile(cls, tarfile: Any):
+        tarfile.depth += 1
+        try:
+            if tarfile.depth > _CHAIN:
+                raise ValueError(f"a member with more than {_CHAIN} headers")
+            return super().fromtarfile(tarfile)
+        finally:
+            tarfile.depth -= 1
+
+
 class _Tar(tarfile.TarFile):
     """A tar file that closes the file it reads."""
+
+    tarinfo = _Member
+    depth = 0  # of headers that announce another one, being read
 
     def close(self) -> None:
         super().close()
