@@ -53,14 +53,18 @@ class Undecided(jax.errors.InconclusiveDimensionOperation, TypeError):
     """The error for a program whose behavior depends on an open size.
 
     Attributes:
-        difference: the size whose sign decides; None when another question is undecided.
+        difference: the size that decides; None when another question is undecided.
         is_users: whether a line of the user's program caused it.
+        of_zero: whether it decides by being 0 or not, rather than by its sign.
     """
 
-    def __init__(self, text: str, difference: Any = None, is_users: bool = False):
+    def __init__(
+        self, text: str, difference: Any = None, is_users: bool = False, of_zero: bool = False
+    ):
         super().__init__(text)
         self.difference = difference
         self.is_users = is_users
+        self.of_zero = of_zero
 
 
 class OpenSize(JAX_SIZE):
@@ -465,6 +469,30 @@ def _equals(size: OpenSize, other: Any, sign: str) -> Any:
             raise _undecided(size, other, sign, None, True)
         doubts.append(rest)
     return False
+
+
+def equal_sizes(first: Any, second: Any) -> bool:
+    """Return whether two sizes are equal; an op whose result depends on it asks here.
+
+    ``==`` returns False for open sizes that might be equal, which suits an op that raises then, or
+    works either way.
+
+    Raises:
+        Undecided: when it depends on what an open size is.
+    """
+    rest = first - second
+    if not isinstance(rest, JAX_SIZE):
+        return bool(rest == 0)
+    low, high = _poly._bounds_decision(rest, _poly.BoundsPrecision.BEST)
+    if low <= 0 <= high and low != high:
+        text = f"whether {first} == {second} depends on the size."
+        raise Undecided(text, rest, of_zero=True)
+    return bool(low == high == 0)
+
+
+def equal_shapes(first: tuple[Any, ...], second: tuple[Any, ...]) -> bool:
+    """Return whether two shapes are equal; see ``equal_sizes``."""
+    return len(first) == len(second) and all(map(equal_sizes, first, second))
 
 
 def _compared(size: OpenSize, other: Any, name: str, sign: str) -> Any:

@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxeager.core import places, ports
+from jaxeager.core.open_size import equal_shapes
 from jaxeager.errors import FatalError, InvalidArgumentError
 from jaxeager.graph.views import shared_writes, view_places
 from jaxeager.graph.views.storage import Storage
@@ -245,7 +246,7 @@ class LayoutMethods:
             raise InvalidArgumentError(
                 f"argument (position 1) must be Tensor, but got {type(y).__name__}"
             )
-        return self._array.shape == y._array.shape
+        return equal_shapes(self._array.shape, y._array.shape)
 
     # ---- another memory
 

@@ -265,7 +265,12 @@ def is_of_sizes(error: Exception) -> bool:
     if undecided_in(error) is not None:
         return True
     said = f"{type(error).__name__} {error}".lower()
-    return any(part in said for part in ("symbolic dim", "_dimexpr", "inconclusivedimension"))
+    return any(part in said for part in _OF_SIZES)
+
+
+_OF_SIZES = (
+    "symbolic dim", "_dimexpr", "inconclusivedimension", "non-constant", "polymorphi"
+)  # fmt: skip
 
 
 def _refuses_sizes(traced: Traced, attempt: Attempt, error: Exception) -> UnimplementedError:

@@ -95,7 +95,10 @@ def conditions_of(error: BaseException, doubts: Sequence[Any]) -> list[list[Cond
         return [found for found in map(conditions_for_zero, reversed(doubts)) if found][:1]
     if undecided.is_users or undecided.difference is None:
         return []
-    return conditions_for_sign(undecided.difference)
+    if not undecided.of_zero:
+        return conditions_for_sign(undecided.difference)
+    is_zero = conditions_for_zero(undecided.difference)
+    return [is_zero] if is_zero else conditions_for_sign(undecided.difference - 1)
 
 
 def undecided_in(error: BaseException | None) -> Undecided | None:

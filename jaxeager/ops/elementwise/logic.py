@@ -4,6 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from jaxeager.core.open_size import equal_shapes
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.elementwise.math import binary_errors
 from jaxeager.ops.elementwise.unary import unary_errors
@@ -355,7 +356,7 @@ def allclose_forward(x, y, *, rtol: float = 1e-5, atol: float = 1e-8, equal_nan:
 def equal_all_forward(x, y):
     """Return whether shapes and all elements are equal."""
     same_dtype(x, y)
-    return jnp.all(x == y) if x.shape == y.shape else jnp.array(False)
+    return jnp.all(x == y) if equal_shapes(x.shape, y.shape) else jnp.array(False)
 
 
 def equal_all_reference(x, y):

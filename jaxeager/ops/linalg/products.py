@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.core.open_size import equal_sizes
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.rules.attrs import Axis, Tensors
@@ -400,10 +401,9 @@ def cross_forward(x, y, *, axis: Axis = 9):
     """Compute cross products along an axis of size 3; 9 means the first such axis."""
     if x.shape != y.shape:
         raise ValueError("takes two tensors of one shape.")
-    sizes_of_three = [i for i, size in enumerate(x.shape) if size == 3]
-    if axis == 9 and sizes_of_three:
-        axis = sizes_of_three[0]
-    elif axis == 9 or x.shape[normal_axis(axis, x.ndim)] != 3:
+    if axis == 9:
+        axis = next((i for i, size in enumerate(x.shape) if equal_sizes(size, 3)), 9)
+    if axis == 9 or x.shape[normal_axis(axis, x.ndim)] != 3:
         raise ValueError("takes vectors of 3 elements along its axis.")
     return jnp.cross(x, y, axis=axis)
 

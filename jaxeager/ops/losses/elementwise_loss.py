@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.core.open_size import equal_sizes
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.register import op
 from jaxeager.ops.rules.axes import same_dtype
@@ -207,7 +208,7 @@ def _weight_of(pos_weight, x):
     """Return the weight of the positive part, which must broadcast to the shape of x."""
     if pos_weight is None:
         return jnp.ones((), x.dtype)
-    if pos_weight.size == 1:
+    if equal_sizes(pos_weight.size, 1):
         return pos_weight.reshape(())
     return jnp.broadcast_to(pos_weight, x.shape)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import jax.numpy as jnp
 
 from jaxeager.arrays.as_array import on_device
+from jaxeager.core.open_size import equal_sizes
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call.dispatch import raw, wrap
 from jaxeager.ops.elementwise.complex import complex as complex_of
@@ -99,7 +100,7 @@ def _variables(x, rowvar: bool, name: str):
         )
     if x.ndim == 1:
         return x.reshape([1, -1])
-    return x if rowvar or x.shape[0] == 1 else transpose(x, [1, 0])
+    return x if rowvar or equal_sizes(x._array.shape[0], 1) else transpose(x, [1, 0])
 
 
 def _weights(weights, x, name: str, is_whole: bool = False):

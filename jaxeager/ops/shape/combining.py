@@ -95,9 +95,8 @@ def cartesian_prod(x: Sequence[Tensor], name: str | None = None) -> Tensor:
             )
     if len(x) == 1:
         return x[0]
-    return reshape(
-        stack(list(meshgrid(x)), -1), [int(np.prod([raw(each).size for each in x])), len(x)]
-    )
+    count = math.prod(raw(each).size for each in x)
+    return reshape(stack(list(meshgrid(x)), -1), [count, len(x)])
 
 
 @composite()

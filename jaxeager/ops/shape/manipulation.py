@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import jax.numpy as jnp
 import numpy as np
 
+from jaxeager.core.open_size import equal_sizes
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.derived.view_steps import reshaped, write_reshaped
 from jaxeager.ops.register import composite, op
@@ -155,7 +156,7 @@ def reshape_(
 def squeeze_forward(x, *, axis: Axes = None):
     """Drop dimensions of size 1; named ones of another size stay."""
     axes = normal_axes(axis, x.ndim)
-    return jnp.squeeze(x, tuple(i for i in axes if x.shape[i] == 1))
+    return jnp.squeeze(x, tuple(i for i in axes if equal_sizes(x.shape[i], 1)))
 
 
 def squeeze_reference(x, axis=None):

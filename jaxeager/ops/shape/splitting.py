@@ -191,11 +191,16 @@ def tensor_split(
         if count < 1:
             raise InvalidArgumentError(f"A tensor cannot be cut into {count} parts.")
         check_size("tensor_split", (count,), np.int64)  # the list of its parts
-        more = length % count
-        return _split(x, [length // count + (i < more) for i in range(count)], axis)
-    ends = [None, *num_or_indices, None]
-    parts = (slice(start, end).indices(length) for start, end in pairwise(ends))
-    return [PUBLIC["slice"](x, [axis], [start], [max(start, end)]) for start, end, _ in parts]
+        lengths = [(length + count - 1 - i) // count for i in range(count)]
+        return _split(x, lengths, axis)
+    ends = [0, *(_place_in(length, place) for place in num_or_indices), length]
+    return [PUBLIC["slice"](x, [axis], [a], [max(b, a)]) for a, b in pairwise(ends)]
+
+
+def _place_in(length: int, place: int) -> int:
+    """Return a position counted from the front, as Python's slices read it."""
+    place = as_int(place, "num_or_indices")
+    return max(place + length, 0) if place < 0 else min(place, length)
 
 
 def _split_along(axis: int, name: str, least: int, doc: str):

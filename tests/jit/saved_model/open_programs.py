@@ -54,6 +54,21 @@ def first_half(x):
     return x[:, : n // 2], x[:, n // 2 :]
 
 
+@program([None, None], tries=[(2, 8), (3, 4), (1, 12)])
+def even_parts(x):
+    return paddle.tensor_split(x, 4, 1)
+
+
+@program([None, None])
+def cut_at_positions(x):
+    return paddle.tensor_split(x, [2, -3], 1) + paddle.vsplit(x, [1])
+
+
+@program([None], [None], tries=[(2, 6), (3, 3), (1, 12)])
+def pairs_of_two_vectors(x, y):
+    return paddle.cartesian_prod([x, y])
+
+
 @program([None, None])
 def without_ends(x):
     return x[:, 1:-1] * 2 + x[:, 2:] - x[:, :-2]

@@ -143,6 +143,7 @@ def places_of_a_mask(x):
         (lambda x: [row for row in x], r"`for` iterates over the first axis of \[batch, size1\]"),  # noqa: C416
         (places_of_a_mask, "reads the value"),
         (lambda x: paddle.nonzero(x), "reads the value"),
+        (lambda x: paddle.cummax(x, 1), r"associative scan over .* size1.* It is at .*py:\d+"),
     ],
 )
 def test_what_is_refused_says_line_and_reason(function, message, tmp_path):
@@ -162,6 +163,37 @@ def test_a_size_that_has_to_be_even_is_saved_for_even_ones(tmp_path):
     assert loaded(paddle.ones([2, 6])).shape == [2, 2]
     with pytest.raises(ValueError, match=r"saved for sizes 2, 4, 6 and so on, but 2\*size1 is 5"):
         loaded(paddle.ones([2, 5]))
+
+
+@pytest.mark.parametrize(
+    ("function", "shape", "bound"),
+    [
+        (lambda x: x.squeeze(), [None, 1], "batch >= 2, but batch is 1"),
+        (lambda x: paddle.squeeze(x, 0), [None, 3], "batch >= 2, but batch is 1"),
+        (lambda x: paddle.linalg.cov(x, rowvar=False), [None, 3], "batch >= 2, but batch is 1"),
+        (lambda x: paddle.cross(x, x * x), [None, 3], "batch >= 4, but batch is 1"),
+    ],
+)
+def test_an_op_that_depends_on_whether_a_size_is_one_is_saved_for_others(
+    function, shape, bound, tmp_path
+):
+    """A saved program has one shape for all sizes, which for that size would differ silently."""
+    loaded = saved(function, [shape], tmp_path)
+    x = paddle.rand([5, shape[1]])
+    np.testing.assert_allclose(loaded(x).numpy(), function(x).numpy(), rtol=1e-5, atol=1e-6)
+    with pytest.raises(ValueError, match=f"saved for {bound}"):
+        loaded(paddle.ones([1, shape[1]]))
+
+
+@pytest.mark.parametrize(
+    "function", [paddle.equal_all, lambda x, y: paddle.to_tensor(x.is_same_shape(y))]
+)
+def test_whether_two_inputs_have_one_shape_is_not_decided_for_them(function, tmp_path):
+    """It was False in the saved program, for all inputs."""
+    loaded = saved(function, [[None, 3], [None, 3]], tmp_path)
+    assert loaded(paddle.ones([2, 3]), paddle.ones([2, 3])).item() is True
+    with pytest.raises(ValueError, match="batch is 4 in"):
+        loaded(paddle.ones([2, 3]), paddle.ones([4, 3]))
 
 
 def test_sizes_of_two_inputs_that_meet_are_equal_wherever_they_stand(tmp_path):
