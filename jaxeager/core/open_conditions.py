@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from jaxeager.core.open_size import FLOORDIV, JAX_SIZE, is_a_sum_from
+from jaxeager.core.size_comparisons import FLOORDIV, JAX_SIZE, is_a_sum_from
 
 
 class Condition(NamedTuple):

@@ -28,8 +28,6 @@ Note [Open sizes]
 from __future__ import annotations
 
 import math
-import sys
-from collections import deque
 from typing import Any
 
 import jax
@@ -43,28 +41,18 @@ from jax.core import Tracer
 from jax.export import SymbolicScope, symbolic_shape
 
 from jaxeager.core import ports
+from jaxeager.core.size_comparisons import (
+    FLOORDIV,
+    JAX_SIZE,
+    Undecided,
+    caller,
+    compared,
+    equals,
+    is_a_sum_from,
+    is_size,
+)
 
-JAX_SIZE: Any = _poly._DimExpr
-FLOORDIV: Any = _poly._DimFactor.FLOORDIV
 _MAX: Any = _poly._DimFactor.MAX
-
-
-class Undecided(jax.errors.InconclusiveDimensionOperation, TypeError):
-    """The error for a program whose behavior depends on an open size.
-
-    Attributes:
-        difference: the size that decides; None when another question is undecided.
-        is_users: whether a line of the user's program caused it.
-        of_zero: whether it decides by being 0 or not, rather than by its sign.
-    """
-
-    def __init__(
-        self, text: str, difference: Any = None, is_users: bool = False, of_zero: bool = False
-    ):
-        super().__init__(text)
-        self.difference = difference
-        self.is_users = is_users
-        self.of_zero = of_zero
 
 
 class OpenSize(JAX_SIZE):
@@ -102,7 +90,7 @@ class OpenSize(JAX_SIZE):
     # ---- divisions
 
     def __floordiv__(self, other: Any):
-        if not _is_size(other):
+        if not is_size(other):
             return _with_value(self, other, "__floordiv__")
         return _quotient(self, other)
 
@@ -110,7 +98,7 @@ class OpenSize(JAX_SIZE):
         return open_size(JAX_SIZE.__rfloordiv__(self, other))
 
     def __mod__(self, other: Any):
-        if not _is_size(other):
+        if not is_size(other):
             return _with_value(self, other, "__mod__")
         return self - _quotient(self, other) * other
 
@@ -140,23 +128,23 @@ class OpenSize(JAX_SIZE):
     # ---- comparisons
 
     def __eq__(self, other: object):
-        return _equals(self, other, "==")
+        return equals(self, other, "==")
 
     def __ne__(self, other: object):
-        found = _equals(self, other, "!=")
+        found = equals(self, other, "!=")
         return not found if type(found) is bool else found
 
     def __ge__(self, other: Any):
-        return _compared(self, other, "__ge__", ">=")
+        return compared(self, other, "__ge__", ">=")
 
     def __le__(self, other: Any):
-        return _compared(self, other, "__le__", "<=")
+        return compared(self, other, "__le__", "<=")
 
     def __gt__(self, other: Any):
-        return _compared(self, other, "__gt__", ">")
+        return compared(self, other, "__gt__", ">")
 
     def __lt__(self, other: Any):
-        return _compared(self, other, "__lt__", "<")
+        return compared(self, other, "__lt__", "<")
 
     def max(self, other: Any):
         """Return the greater of two sizes."""
@@ -181,7 +169,7 @@ class OpenSize(JAX_SIZE):
         raise _no_number(self, "a Python float (float(), a function of math)")
 
     def __bool__(self):
-        found = _equals(self, 0, "!=")
+        found = equals(self, 0, "!=")
         return not found
 
     def __round__(self, digits: object = None):
@@ -218,12 +206,8 @@ def open_shape(text: str, scope: SymbolicScope) -> tuple[Any, ...]:
 # ---- sizes with sizes, and with values
 
 
-def _is_size(value: Any) -> bool:
-    return type(value) is int or isinstance(value, JAX_SIZE) or _core.is_constant_dim(value)
-
-
 def _sum_or_product(size: OpenSize, other: Any, name: str) -> Any:
-    if _is_size(other):
+    if is_size(other):
         return _rounded_up(open_size(getattr(JAX_SIZE, name)(size, other)))
     return _with_value(size, other, name)
 
@@ -232,9 +216,13 @@ def _with_value(size: OpenSize, other: Any, name: str) -> Any:
     """Return the result of an operation of a size with a float, an array or a tensor."""
     if hasattr(other, "_storage") or isinstance(other, (list, tuple, str)):
         return NotImplemented
-    if isinstance(other, Tracer) or _caller().startswith(_INSIDE):
+    if isinstance(other, Tracer) or caller().startswith(INSIDE):
         return getattr(JAX_SIZE, name)(size, other)
     return getattr(ports.open_number(size), name)(other)
+
+
+INSIDE = ("jax.", "jaxeager.ops.", "jaxeager.core.", "jaxeager.arrays.", "jaxeager.kernels.")
+"""Beginnings of the names of modules that need arrays."""
 
 
 def as_tensor(size: OpenSize) -> Any:
@@ -245,22 +233,6 @@ def as_tensor(size: OpenSize) -> Any:
 def as_array(size: Any) -> Any:
     """Return a size as a 0-D array of int64, which unlike a Python int is not weakly typed."""
     return lax.convert_element_type(size, jnp.int64)
-
-
-def _caller() -> str:
-    """Return the name of the module that computes with a size."""
-    frame: Any = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", "").endswith(_BETWEEN):
-        frame = frame.f_back
-    return "" if frame is None else frame.f_globals.get("__name__", "")
-
-
-# The user's line is the caller in x.shape == y.shape and in `if n % 2` of a converted function.
-_BETWEEN = ("core.open_size", "tensor.size", "jit.lowering.control")
-
-
-_INSIDE = ("jax.", "jaxeager.ops.", "jaxeager.core.", "jaxeager.arrays.", "jaxeager.kernels.")
-"""Beginnings of the names of modules that need arrays."""
 
 
 # ---- one form for equal sizes
@@ -411,122 +383,6 @@ def _reaches(size: Any, other: Any) -> bool:
     """Return whether a size is known to be at least another one."""
     low, _ = _poly._bounds_decision(size - other, _poly.BoundsPrecision.FOR_GEQ0_OR_LEQ0)
     return low >= 0 or is_a_sum_from(size - other, 1)
-
-
-def is_a_sum_from(size: Any, least: int) -> bool:
-    """Return whether a size is a sum of non-negative terms, for symbols from a number on.
-
-    JAX bounds each product by itself, so it does not know that ``(h - 2) * (w - 2)`` is not
-    negative where h and w are at least 2. With ``h = 2 + h'`` no factor of the products of h' and
-    w' is negative.
-    """
-    if not isinstance(size, JAX_SIZE):
-        return size >= 0
-    total: dict[tuple[str, ...], int] = {}
-    for term, factor in size._sorted_terms:
-        products: dict[tuple[str, ...], int] = {(): factor}
-        for part, power in term._factors:
-            low = _least_of(part, size.scope, least)
-            if low is None:
-                return False
-            for _ in range(power):
-                grown = {key: low * value for key, value in products.items()}
-                for key, value in products.items():
-                    more = tuple(sorted((*key, str(part))))
-                    grown[more] = grown.get(more, 0) + value
-                products = grown
-        for key, value in products.items():
-            total[key] = total.get(key, 0) + value
-    return all(value >= 0 for value in total.values())
-
-
-def _least_of(part: Any, scope: SymbolicScope, least: int) -> int | None:
-    """Return the lower bound of a symbol, a division or a maximum; None if there is none."""
-    size = JAX_SIZE._from_term(_poly._DimTerm.from_factor(part, 1), 1, scope)
-    low, _ = _poly._bounds_decision(size, _poly.BoundsPrecision.BEST)
-    if part.var is not None:
-        return max(int(low), least)
-    return None if math.isinf(low) else int(low)
-
-
-# ---- comparisons
-
-
-def _equals(size: OpenSize, other: Any, sign: str) -> Any:
-    """Return whether two sizes are equal; if that is undecided, False, or an error for users."""
-    if hasattr(other, "_storage"):
-        return NotImplemented
-    if not _is_size(other) or (isinstance(other, JAX_SIZE) and other.scope is not size.scope):
-        return False
-    rest = size - other
-    if not isinstance(rest, JAX_SIZE):
-        return rest == 0
-    low, high = _poly._bounds_decision(rest, _poly.BoundsPrecision.BEST)
-    if low == high == 0:
-        return True
-    if low <= 0 <= high:
-        if _is_asked_by_user():
-            raise _undecided(size, other, sign, None, True)
-        doubts.append(rest)
-    return False
-
-
-def equal_sizes(first: Any, second: Any) -> bool:
-    """Return whether two sizes are equal; an op whose result depends on it asks here.
-
-    ``==`` returns False for open sizes that might be equal, which suits an op that raises then, or
-    works either way.
-
-    Raises:
-        Undecided: when it depends on what an open size is.
-    """
-    rest = first - second
-    if not isinstance(rest, JAX_SIZE):
-        return bool(rest == 0)
-    low, high = _poly._bounds_decision(rest, _poly.BoundsPrecision.BEST)
-    if low <= 0 <= high and low != high:
-        text = f"whether {first} == {second} depends on the size."
-        raise Undecided(text, rest, of_zero=True)
-    return bool(low == high == 0)
-
-
-def equal_shapes(first: tuple[Any, ...], second: tuple[Any, ...]) -> bool:
-    """Return whether two shapes are equal; see ``equal_sizes``."""
-    return len(first) == len(second) and all(map(equal_sizes, first, second))
-
-
-def _compared(size: OpenSize, other: Any, name: str, sign: str) -> Any:
-    if hasattr(other, "_storage"):
-        return NotImplemented
-    if not _is_size(other):
-        return getattr(as_tensor(size), name)(other)
-    try:
-        return getattr(JAX_SIZE, name)(size, other)
-    except jax.errors.InconclusiveDimensionOperation:
-        below = name in ("__le__", "__lt__")
-        rest = other - size if below else size - other
-        if name in ("__gt__", "__lt__"):
-            rest = rest - 1
-        if is_a_sum_from(rest, 1):
-            return True
-        if is_a_sum_from(-rest - 1, 1):
-            return False
-        raise _undecided(size, other, sign, rest, _is_asked_by_user()) from None
-
-
-def _undecided(size: Any, other: Any, sign: str, rest: Any, users: bool) -> Undecided:
-    return Undecided(f"whether {size} {sign} {other} depends on the size.", rest, users)
-
-
-doubts: deque[Any] = deque(maxlen=8)  # the last differences that were assumed not to be 0
-
-
-def _is_asked_by_user() -> bool:
-    """Return whether the calling code is neither this package's, nor JAX's, nor Python's own."""
-    return not _caller().startswith(_LIBRARIES)
-
-
-_LIBRARIES = ("jax.", "jaxeager.", "numpy.", "functools", "operator", "collections", "copy")
 
 
 # ---- JAX's tables by type

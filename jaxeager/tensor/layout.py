@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxeager.core import places, ports
-from jaxeager.core.open_size import equal_shapes
+from jaxeager.core.size_comparisons import equal_shapes
 from jaxeager.errors import FatalError, InvalidArgumentError
 from jaxeager.graph.views import shared_writes, view_places
 from jaxeager.graph.views.storage import Storage

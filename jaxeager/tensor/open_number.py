@@ -15,7 +15,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.core import dtypes, ports
-from jaxeager.core.open_size import OpenSize, Undecided, as_array
+from jaxeager.core.open_size import OpenSize, as_array
+from jaxeager.core.size_comparisons import Undecided
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.graph.views.storage import Storage
 from jaxeager.tensor.tensor import Tensor

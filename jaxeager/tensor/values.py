@@ -9,7 +9,7 @@ import jax
 import numpy as np
 
 from jaxeager.arrays.as_array import host_values
-from jaxeager.core.open_size import Undecided
+from jaxeager.core.size_comparisons import Undecided
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import (
     InvalidArgumentError,

@@ -14,7 +14,8 @@ from jaxeager.core.open_conditions import (
     conditions_for_zero,
     is_bound,
 )
-from jaxeager.core.open_size import OpenSize, Undecided, open_shape
+from jaxeager.core.open_size import OpenSize, open_shape
+from jaxeager.core.size_comparisons import Undecided
 from jaxeager.core.symbolic import greater, lesser, typical
 
 H, W = open_shape("h, w", SymbolicScope())

@@ -21,7 +21,8 @@ from jax.export import Exported, export
 
 from jaxeager.arrays import random
 from jaxeager.core import dtypes
-from jaxeager.core.open_size import as_tensor, doubts
+from jaxeager.core.open_size import as_tensor
+from jaxeager.core.size_comparisons import doubts
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.core.user_lines import warn
 from jaxeager.errors import (

@@ -25,7 +25,8 @@ from typing import Any, NamedTuple
 from jax.export import SymbolicScope
 
 from jaxeager.core.open_conditions import Condition, conditions_for_sign, conditions_for_zero
-from jaxeager.core.open_size import Undecided, open_shape
+from jaxeager.core.open_size import open_shape
+from jaxeager.core.size_comparisons import Undecided
 from jaxeager.static.input_spec import InputSpec
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import jaxeager as paddle
-from jaxeager.core.open_size import Undecided
+from jaxeager.core.size_comparisons import Undecided
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.register import composite

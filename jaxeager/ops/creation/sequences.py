@@ -13,7 +13,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.core import dtypes
-from jaxeager.core.open_size import Undecided, as_array
+from jaxeager.core.open_size import as_array
+from jaxeager.core.size_comparisons import Undecided
 from jaxeager.core.symbolic import greater, is_symbolic
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.kernels.size_limit import check_size

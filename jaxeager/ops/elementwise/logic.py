@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from jaxeager.core.open_size import equal_shapes
+from jaxeager.core.size_comparisons import equal_shapes
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.elementwise.math import binary_errors
 from jaxeager.ops.elementwise.unary import unary_errors

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.open_size import equal_sizes
+from jaxeager.core.size_comparisons import equal_sizes
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.rules.attrs import Axis, Tensors

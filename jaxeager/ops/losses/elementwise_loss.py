@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.open_size import equal_sizes
+from jaxeager.core.size_comparisons import equal_sizes
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.register import op
 from jaxeager.ops.rules.axes import same_dtype

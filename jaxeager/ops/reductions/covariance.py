@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import jax.numpy as jnp
 
 from jaxeager.arrays.as_array import on_device
-from jaxeager.core.open_size import equal_sizes
+from jaxeager.core.size_comparisons import equal_sizes
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call.dispatch import raw, wrap
 from jaxeager.ops.elementwise.complex import complex as complex_of

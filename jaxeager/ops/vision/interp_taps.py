@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.core.open_size import Undecided, as_array
+from jaxeager.core.open_size import as_array
+from jaxeager.core.size_comparisons import Undecided
 from jaxeager.core.symbolic import has_symbols, is_symbolic
 
 HALF = np.float32(0.5)
