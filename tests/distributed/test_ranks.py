@@ -72,6 +72,13 @@ def test_states_that_ranks_share_train_as_on_one(tmp_path, count):
     assert f"rank 0 of {count} is done" in done.stdout
 
 
+@pytest.mark.parametrize("count", [2, pytest.param(4, marks=pytest.mark.deep)])
+def test_sparse_gradients_are_averaged(tmp_path, count):
+    done = run(tmp_path, "sparse_rows.py", count=count)
+    assert done.returncode == 0, done.said
+    assert f"rank 0 of {count} is done" in done.stdout
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who listens in /proc")
 def test_ranks_of_one_machine_listen_on_its_loopback_alone(tmp_path):
     done = run(tmp_path, "listening.py")

@@ -89,6 +89,7 @@ class DataParallel(paddle.nn.Layer):
             comm_buffer_size * MEGABYTE,
             last_comm_buffer_size * MEGABYTE,
             find_unused_parameters,
+            [each.weight for each in layers.sublayers(include_self=True) if _is_sparse(each)],
         )
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
@@ -153,3 +154,7 @@ class DataParallel(paddle.nn.Layer):
 
     set_dict = set_state_dict
     load_dict = set_state_dict
+
+
+def _is_sparse(layer: paddle.nn.Layer) -> bool:
+    return isinstance(layer, paddle.nn.Embedding) and layer._sparse

@@ -11,6 +11,9 @@ Note [Buckets]
     ``find_unused_parameters`` it is sent at the end, with zeros for that gradient, and with a flag
     per parameter that states whether this rank had a gradient. A rank without one reads the sum of
     the flags: if no rank had one, ``grad`` stays None.
+
+    All ranks must send the same tensors. So a table of ``embedding(sparse=True)`` always sends a
+    gradient of some rows: of all rows if its gradient is dense, of none if it has no gradient.
 """
 
 from __future__ import annotations
@@ -18,12 +21,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import jax.numpy as jnp
+
 import jaxeager as paddle
 from jaxeager.distributed.communication.groups import Group
 from jaxeager.distributed.communication.task import Task
 from jaxeager.distributed.ranks.synchronize import AVG, reduce_together
 from jaxeager.errors import PreconditionNotMetError
 from jaxeager.graph.engine import add_final_hook
+from jaxeager.graph.rows import Rows
+from jaxeager.tensor.selected_rows import SelectedRows
 
 MEGABYTE = 1 << 20
 
@@ -37,6 +44,7 @@ class Reducer:
         bucket_bytes: the bytes of gradients per bucket.
         first_bytes: the same for the first bucket.
         find_unused: whether some parameters may get no gradient.
+        tables: those of the parameters whose gradients may be SelectedRows.
 
     Attributes:
         buckets: for each bucket, the indices of its parameters.
@@ -50,12 +58,15 @@ class Reducer:
         bucket_bytes: float = 25 * MEGABYTE,
         first_bytes: float = MEGABYTE,
         find_unused: bool = False,
+        tables: Sequence[Any] = (),
     ):
         self.names = [name for name, _ in parameters]
         self.parameters = [each for _, each in parameters]
         self.group = group
         self.find_unused = find_unused
         self.is_on = True
+        tables_by_id = set(map(id, tables))
+        self._tables = {n for n, each in enumerate(self.parameters) if id(each) in tables_by_id}
         self.buckets = in_buckets(self.parameters, bucket_bytes, first_bytes)
         self._bucket_of = {place: b for b, bucket in enumerate(self.buckets) for place in bucket}
         self._ready: set[int] = set()
@@ -81,8 +92,12 @@ class Reducer:
     def _send(self, bucket: list[int]) -> None:
         """Send the gradients of a bucket."""
         for place in bucket:
-            if place not in self._ready and self.parameters[place].grad is None:
-                self.parameters[place].grad = paddle.zeros_like(self.parameters[place]).detach()
+            parameter, is_missing = self.parameters[place], False
+            if place not in self._ready and parameter.grad is None:
+                parameter.grad, is_missing = paddle.zeros_like(parameter).detach(), True
+            if place in self._tables and parameter.grad._rows is None:
+                came = jnp.full(parameter.shape[0], not is_missing)
+                parameter.grad = SelectedRows.of(parameter.grad._array, Rows(came, None, None))
         grads = [self.parameters[place].grad for place in bucket]
         flags = None
         if self.find_unused:

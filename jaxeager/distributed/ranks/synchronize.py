@@ -9,6 +9,9 @@ from jaxeager.distributed.communication.group_call import call, goes_out, into, 
 from jaxeager.distributed.communication.groups import is_initialized, used_group
 from jaxeager.distributed.communication.objects import all_gather_object
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.graph.rows import Rows
+from jaxeager.graph.views.shared_writes import write_array
+from jaxeager.ops.call.dispatch import wrap
 
 if TYPE_CHECKING:
     from jaxeager.distributed.communication.group import Group
@@ -89,12 +92,31 @@ def check_alike(named: dict[str, Tensor], group: Group) -> None:
 
 
 def reduce_together(tensors: Sequence[Tensor], group: Group, op: int, sync_op: bool = True) -> Task:
-    """Sum tensors over a group, or average them, in one call."""
+    """Sum tensors over a group, or average them, in one call.
+
+    A gradient of some rows is sent as the whole gradient and the mask of its rows. Its rows are
+    those that a rank had.
+    """
+    parts = [part for each in tensors for part in _parts(each)]
+
+    def write(arrays: list) -> None:
+        came = iter(arrays)
+        for tensor in tensors:
+            write_array(tensor, next(came))
+            if tensor._rows is not None:
+                tensor._rows = Rows(next(came) > 0, None, None)
+
     return call(
-        "all_reduce", "all_reduce", group, tensors, into(*tensors), sync_op, op=op,
-        operands=f"{len(tensors)} tensors of {sum(each.size for each in tensors)} elements, "
+        "all_reduce", "all_reduce", group, parts, write, sync_op, op=op,
+        operands=f"{len(parts)} tensors of {sum(each.size for each in parts)} elements, "
         f"{'SUM' if op == SUM else 'AVG'}",
     )  # fmt: skip
+
+
+def _parts(tensor: Tensor) -> list[Tensor]:
+    if tensor._rows is None:
+        return [tensor]
+    return [wrap(tensor._whole), wrap(tensor._rows.came.astype(tensor._whole.dtype))]
 
 
 def average_gradients(parameters: Sequence[Any], group: Group, op: int = AVG) -> None:
