@@ -20,7 +20,9 @@ xla_flags.choose()
 # Set before the workers of pytest-xdist start it reaches them all: none compiles twice.
 _OWN_CACHE = None
 if "JAXEAGER_COMPILATION_CACHE" not in os.environ:
-    _OWN_CACHE = tempfile.TemporaryDirectory(prefix="jaxeager-tests-xla-")
+    _OWN_CACHE = tempfile.TemporaryDirectory(  # a thread may still write there
+        prefix="jaxeager-tests-xla-", ignore_cleanup_errors=True
+    )
     os.environ["JAXEAGER_COMPILATION_CACHE"] = _OWN_CACHE.name
 # Compiled programs are kept here in JAX's own cache, which identifies them by their computation.
 # Files of kernels are identified by their source: each change of it would compile all of them

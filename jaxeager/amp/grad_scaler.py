@@ -190,7 +190,7 @@ class AmpScaler:
         see([progress.found_inf])
         found_inf = None if progress.found_inf is None else progress.found_inf._array
         if _is_fused(optimizer):
-            result = _run_told(optimizer, update, {"found_inf": found_inf, "also": stepped})
+            result = _run_with_values(optimizer, update, {"found_inf": found_inf, "also": stepped})
         elif not progress.found_inf:
             result = update()
         set_each(stepped)  # again, for a step without work
@@ -452,22 +452,22 @@ def _scale_tensor(value: float) -> Tensor:
     return Tensor.from_array(on_device([value], np.float32))
 
 
-def _run_told(optimizer, update, told: dict):
+def _run_with_values(optimizer, update, auxiliary: dict):
     """Run an update of an optimizer with auxiliary values that are set only for that time.
 
     Not with ``finally``: see Note [Interrupts] in graph/atomic.py.
     """
 
-    def tell(values: dict) -> None:
+    def set_values(values: dict) -> None:
         for key, value in values.items():
             optimizer._set_auxiliary_var(key, value)
 
     try:
-        tell(told)
+        set_values(auxiliary)
         result = update()
-        tell(dict.fromkeys(told))
+        set_values(dict.fromkeys(auxiliary))
     except BaseException:
-        tell(dict.fromkeys(told))
+        set_values(dict.fromkeys(auxiliary))
         raise
     return result
 

@@ -17,7 +17,7 @@ import numpy as np
 from jaxeager.amp.amp_lists import WITHOUT_ROW, checked_custom_list, keys_of, merged_lists
 from jaxeager.core.dtypes import HALF
 from jaxeager.graph import events
-from jaxeager.graph.events import tell
+from jaxeager.graph.events import notify
 from jaxeager.graph.mode import grad_mode
 from jaxeager.ops.row import ROWS
 
@@ -121,7 +121,7 @@ class Policy:
             for name, array in arrays
             if array is not None and array.dtype in CASTABLE and array.dtype != target
         ]
-        tell(events.composite_casts, self, key, casts, target)
+        notify(events.composite_casts, self, key, casts, target)
 
 
 def _has_float32(operands) -> bool:

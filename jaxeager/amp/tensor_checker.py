@@ -185,7 +185,7 @@ class _Active:
         if self.config is None:
             self.level = flags.flag("FLAGS_check_nan_inf_level")
         self.config = config
-        self.tell()
+        self.apply()
         level = config.debug_mode.value
         flags.set_flags({"FLAGS_check_nan_inf_level": level, "FLAGS_check_nan_inf": True})
 
@@ -202,9 +202,9 @@ class _Active:
             flags.set_flags({"FLAGS_check_nan_inf": False})
             if was_on:
                 flags.set_flags({"FLAGS_check_nan_inf_level": self.level})
-            self.tell()
+            self.apply()
 
-    def tell(self) -> None:
+    def apply(self) -> None:
         """Pass the present ops and folder to the check."""
         from jaxeager.debug.numbers import nan_inf
 
@@ -267,7 +267,7 @@ def set_checked_op_list(checked_op_list: Sequence[str] | None) -> None:
         >>> paddle.amp.debugging.set_checked_op_list(None)
     """
     _active.checked = frozenset(_checked_list("checked_op_list", checked_op_list) or ())
-    _active.tell()
+    _active.apply()
 
 
 def set_skipped_op_list(skipped_op_list: Sequence[str] | None) -> None:
@@ -279,7 +279,7 @@ def set_skipped_op_list(skipped_op_list: Sequence[str] | None) -> None:
         >>> paddle.amp.debugging.set_skipped_op_list(None)
     """
     _active.skipped = frozenset(_checked_list("skipped_op_list", skipped_op_list) or ())
-    _active.tell()
+    _active.apply()
 
 
 def set_output_dir(folder: str | None) -> None:
@@ -289,7 +289,7 @@ def set_output_dir(folder: str | None) -> None:
         >>> set_output_dir(None)
     """
     _active.folder = folder
-    _active.tell()
+    _active.apply()
 
 
 # ---- one tensor, one layer

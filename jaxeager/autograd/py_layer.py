@@ -18,7 +18,7 @@ from jaxeager.autograd.py_layer_context import PyLayerContext
 from jaxeager.autograd.py_layer_record import Outputs, finish_node, new_node, refuse_gradient
 from jaxeager.autograd.py_layer_traced import apply_traced
 from jaxeager.graph import events
-from jaxeager.graph.events import tell
+from jaxeager.graph.events import notify
 from jaxeager.graph.mode import grad_mode
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class PyLayer:
         node = new_node(cls, inputs) if is_recorded else None
         if not events.has_layers:
             return _run(cls, ctx, node, inputs, args, kwargs)[0]
-        tell(events.layer_called, cls, args, kwargs, node)
+        notify(events.layer_called, cls, args, kwargs, node)
         with _notified_apply(cls, inputs, node) as made:
             result, outputs = _run(cls, ctx, node, inputs, args, kwargs)
             made += outputs.tensors
@@ -134,14 +134,14 @@ def _run(layer: type, ctx: PyLayerContext, node, inputs: list, args: tuple, kwar
 def _notified_apply(layer: type, inputs: list, node):
     """Notify tools of one ``apply``; yield a list for the Tensors it makes."""
     given = [tensor for slot in inputs for tensor in slot.tensors]
-    tell(events.layer_began, layer, given, node)
+    notify(events.layer_began, layer, given, node)
     made: list = []
     try:
         yield made
     except BaseException as error:
-        tell(events.layer_failed, layer, error)
+        notify(events.layer_failed, layer, error)
         raise
-    tell(events.layer_ended, layer, given, made, node)
+    notify(events.layer_ended, layer, given, made, node)
 
 
 def once_differentiable(backward: Callable) -> Callable:

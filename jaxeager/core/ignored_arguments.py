@@ -22,11 +22,11 @@ def unheeded(function: str, why: str, **given: tuple[Any, Any]) -> None:
     Example:
         >>> unheeded("save", "files have one form", form=("old", "old"))
         >>> import warnings
-        >>> with warnings.catch_warnings(record=True) as told:
+        >>> with warnings.catch_warnings(record=True) as caught:
         ...     warnings.simplefilter("always")
         ...     for _ in range(2):
         ...         unheeded("save", "files have one form", form=("new", "old"))
-        >>> [str(each.message) for each in told]
+        >>> [str(each.message) for each in caught]
         ["save: form='new' has no effect: files have one form."]
     """
     for argument, (value, default) in given.items():

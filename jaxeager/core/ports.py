@@ -58,7 +58,7 @@ extract_node: Callable[..., list[Any]] = _unfilled
 open_number: Callable[[Any], Any] = _unfilled
 """(size, or shape) -> a Tensor that records its open sizes; tensor/open_number.py."""
 
-placement_of: Callable[[Any], Any] = _unfilled
+layout_of: Callable[[Any], Any] = _unfilled
 """(tensor or array) -> its placement on a mesh, None on one device.
 
 See distributed/mesh/partial_tensors.py. The placement has a ``mesh`` and ``placements``."""

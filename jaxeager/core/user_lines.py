@@ -54,10 +54,10 @@ def warn(text: str, frame: FrameType | None = None) -> None:
 
     Example:
         >>> import warnings
-        >>> with warnings.catch_warnings(record=True) as told:
+        >>> with warnings.catch_warnings(record=True) as caught:
         ...     warnings.simplefilter("always")
         ...     warn("It is late.")
-        >>> str(told[0].message), told[0].category.__name__
+        >>> str(caught[0].message), caught[0].category.__name__
         ('It is late.', 'UserWarning')
     """
     frame = frame or user_frame()

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from jaxeager.core import ports
 from jaxeager.errors import FatalError
 from jaxeager.graph import events
-from jaxeager.graph.events import tell
+from jaxeager.graph.events import notify
 from jaxeager.graph.grad_tensor_holder import add_arrays
 from jaxeager.graph.hooks import run_hooked
 from jaxeager.graph.journal import Journal
@@ -126,17 +126,17 @@ class Run:
     Attributes:
         tasks: a task by node: see Note [Tasks].
         retain_graph: whether the saved tensors are kept.
-        is_told: whether tools are notified of its nodes; this cannot change during the run.
+        is_observed: whether tools are notified of its nodes; this cannot change during the run.
         journal: the record of changes to undo when it fails.
         met: by node, the positions at which gradients were added up, for tools.
     """
 
     is_silent_sum = True  # no op event is sent when gradients that meet are added
 
-    def __init__(self, tasks: dict[Node, Task], retain_graph: bool, is_told: bool):
+    def __init__(self, tasks: dict[Node, Task], retain_graph: bool, is_observed: bool):
         self.tasks = tasks
         self.retain_graph = retain_graph
-        self.is_told = is_told
+        self.is_observed = is_observed
         self.journal = Journal()
         self.met: dict[Node, set[int]] = {}
 
@@ -186,22 +186,22 @@ class Run:
         About 0.5 us a node besides its VJP, which is why delivery is not a separate function.
         """
         tasks, retain_graph, journal = self.tasks, self.retain_graph, self.journal
-        is_told, deliver = self.is_told, self.deliver
+        is_observed, deliver = self.is_observed, self.deliver
         while ready:
             task = ready.popleft()
             node, holder, edges = task.node, task.holder, task.edges
             if holder is not None:
                 task.holder = None  # freed as soon as the node has run
                 try:
-                    if is_told:
+                    if is_observed:
                         grads = self.visit(node, holder)
                     elif node.hooks is None:
                         grads = node.run(holder, retain_graph, journal)
                     else:
                         grads = run_hooked(node, holder, retain_graph, journal)
                 except BaseException as error:
-                    if is_told:
-                        tell(events.node_failed, node, error)
+                    if is_observed:
+                        notify(events.node_failed, node, error)
                     add_node_note(error, node)
                     raise
             else:  # no gradient was delivered, so only the count is passed on
@@ -213,7 +213,7 @@ class Run:
                     target, grad = edge.node, None if grads is None else grads[number]
                     task = tasks[target]
                     task.waiting = left = task.waiting - 1
-                    if is_told:
+                    if is_observed:
                         self.hand_on(node, edge, grad, task)
                     elif grad is not None:
                         if task.holder is None and target.width == 1:
@@ -255,7 +255,7 @@ class Run:
         if events.node_began is not None:
             events.node_began(node, self.arrays(grads))
         if self.met and node in self.met:
-            tell(events.gradients_met, node, self.arrays(grads), self.met.pop(node))
+            notify(events.gradients_met, node, self.arrays(grads), self.met.pop(node))
         saved = () if events.node_ran is None else node.saved
         grads, results = self.run_node(node, grads)
         if events.node_ended is not None:
@@ -306,9 +306,9 @@ class notified_run:
 
     def __enter__(self) -> None:
         try:
-            tell(events.backward_began, self._run)
+            notify(events.backward_began, self._run)
         except BaseException as error:
-            tell(events.backward_ended, self._run, error)
+            notify(events.backward_ended, self._run, error)
             raise
 
     def __exit__(
@@ -317,7 +317,7 @@ class notified_run:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        tell(events.backward_ended, self._run, error)
+        notify(events.backward_ended, self._run, error)
 
 
 def add_node_note(error: BaseException, node: Node) -> None:

@@ -356,7 +356,7 @@ has_nodes = False  # whether any tool needs events of its nodes
 has_layers = False  # whether any tool needs events of PyLayers
 
 
-def tell(event: Event, *what: Any) -> None:
+def notify(event: Event, *what: Any) -> None:
     """Send an event, one of this module's functions, if any tool needs it."""
     if event is not None:
         event(*what)
@@ -495,7 +495,7 @@ def _composed(listeners: list[Callable[..., Any]], is_end: bool) -> Event:
     if len(listeners) < 2:
         return listeners[0] if listeners else None
 
-    def tell_all(*arguments: Any) -> None:
+    def notify_all(*arguments: Any) -> None:
         raised: BaseException | None = None
         for listener in listeners:
             try:
@@ -505,8 +505,8 @@ def _composed(listeners: list[Callable[..., Any]], is_end: bool) -> Event:
         if raised is not None:
             raise raised
 
-    def tell_each(*arguments: Any) -> None:
+    def notify_each(*arguments: Any) -> None:
         for listener in listeners:
             listener(*arguments)
 
-    return tell_all if is_end else tell_each
+    return notify_all if is_end else notify_each

@@ -75,7 +75,7 @@ class _Planner(engine.Run):
     """A run of the engine on numbers: gradients are numbered, and those to be added are listed."""
 
     def __init__(self, tasks: dict[Node, engine.Task], numbers: dict[Node, int], count: int):
-        super().__init__(tasks, retain_graph=True, is_told=True)
+        super().__init__(tasks, retain_graph=True, is_observed=True)
         self.numbers, self.count = numbers, count
         self.steps: list[Step] = []
 

@@ -24,7 +24,7 @@ from jaxeager.graph.node import GradNode
 from jaxeager.graph.saved import kind_of, recover, save
 from jaxeager.kernels.memory_bound import jitted
 from jaxeager.ops.call import dispatch
-from jaxeager.ops.call.creation_events import kernel_done, told_call
+from jaxeager.ops.call.creation_events import call_with_events, kernel_done
 from jaxeager.ops.call.kernels import filled
 from jaxeager.ops.row import Operand
 from jaxeager.ops.rules.wide_sums import adds_in_float32
@@ -109,7 +109,7 @@ def _call(ops: dict, fn: Callable, name: str, recompute: bool, args: tuple, kwar
     run = functools.partial(_run, op, values, arrays, edges)
     if not events.has_ops or grad_mode.silent:
         return run(None)
-    return told_call(name, values, op.grad_name if any(edges) else "", run)
+    return call_with_events(name, values, op.grad_name if any(edges) else "", run)
 
 
 def _run(op: "JaxOp", values: list, arrays: list, edges: list, seen: events.Call | None):

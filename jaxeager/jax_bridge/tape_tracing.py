@@ -134,7 +134,7 @@ class _TracedRun(engine.Run):
     is_silent_sum = False
 
     def __init__(self, tasks: dict, arguments: Arguments):
-        super().__init__(tasks, retain_graph=True, is_told=True)
+        super().__init__(tasks, retain_graph=True, is_observed=True)
         self.arguments = arguments
         self.numbers = {name: number for number, name in enumerate(arguments.values())}
         self.values: list = []

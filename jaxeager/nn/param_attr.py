@@ -10,7 +10,7 @@ from jaxeager.core import dtypes, places
 from jaxeager.errors import InvalidTypeError
 from jaxeager.nn.initializer import Constant, XavierUniform
 from jaxeager.nn.initializer.initializer import Initializer, global_initializer, initial_array
-from jaxeager.ops.call.creation_events import tell_of
+from jaxeager.ops.call.creation_events import notify_made
 from jaxeager.tensor import Parameter
 from jaxeager.utils import unique_name
 
@@ -146,7 +146,7 @@ def build_parameter(
     if by_call:
         chosen(parameter, None)
     elif getattr(chosen, "_op_name", ""):
-        tell_of(chosen._op_name, parameter)
+        notify_made(chosen._op_name, parameter)
     return parameter
 
 

@@ -17,7 +17,7 @@ from jaxeager.errors import (
 )
 from jaxeager.graph import events, rows
 from jaxeager.graph.atomic import Also, set_together
-from jaxeager.graph.events import tell
+from jaxeager.graph.events import notify
 from jaxeager.graph.mode import grad_mode
 from jaxeager.ops.call.observers import lookers, see
 from jaxeager.optimizer import fused, rules
@@ -204,11 +204,11 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         if events.update_began is None and events.update_ended is None:
             self._update(settings, grads, also)
             return
-        tell(events.update_began, self._rule)
+        notify(events.update_began, self._rule)
         try:
             self._update(settings, grads, also)
         finally:
-            tell(events.update_ended, self._rule, [self._params[index] for index, *_ in settings])
+            notify(events.update_ended, self._rule, [self._params[index] for index, *_ in settings])
 
     def _update(self, settings: list[ParamSettings], grads: list[Tensor], also: Also) -> None:
         """Do the work of ``_run``, with or without observers."""
@@ -228,8 +228,8 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
             capture.depends_on(self._holding(plan))
         arrays = arrays_of(self, plan.params, grads)
         skip = self._auxiliary_vars.get("found_inf")
-        told = self._auxiliary_vars.get("also")
-        also = (*told, *also) if told else also
+        given = self._auxiliary_vars.get("also")
+        also = (*given, *also) if given else also
         if events.step_began is not None and (skip is None or not bool(skip)):
             events.step_began(self._rule, plan.params)
         try:

@@ -180,17 +180,17 @@ def _trace(result: ProfilerResult) -> dict:
     """Return the trace of a result, for JSON."""
     nodes = [node for root in result.get_data().values() for node in walk(root)]
     first_ns = min([node.start_ns for node in nodes], default=0)
-    told: list[dict] = []
+    entries: list[dict] = []
     for node in nodes:
-        told.append(_traced(node, first_ns))
-        told += [_traced_memory(node, each) for each in node.mem_node]
-        told += [_traced_kernel(node, each, first_ns) for each in node.device_node]
+        entries.append(_traced(node, first_ns))
+        entries += [_traced_memory(node, each) for each in node.mem_node]
+        entries += [_traced_kernel(node, each, first_ns) for each in node.device_node]
     extra = result.get_extra_info()
     return {
         "displayTimeUnit": "ms",
         "schemaVersion": result.get_version(),
         "span_index": str(result.get_span_index()),
-        "traceEvents": [*told, *_named_rows(nodes, extra)],
+        "traceEvents": [*entries, *_named_rows(nodes, extra)],
         "ExtraInfo": extra,
     }
 
@@ -269,17 +269,17 @@ def _traced_kernel(node: HostNode, kernel: DeviceNode, first_ns: int) -> dict:
 def _named_rows(nodes: list[HostNode], extra: dict[str, str]) -> list[dict]:
     """Return the metadata events that name the rows of the picture."""
     rows = sorted({(node.process_id, node.thread_id) for node in nodes})
-    told = []
+    entries = []
     for process, thread in rows:
         for place, language in enumerate(("Python", "C++")):
             row = {"pid": process, "tid": f"{thread}({language})", "ph": "M"}
             name = f"thread {thread}:{extra.get(str(thread), '')}({language})"
-            told += [
+            entries += [
                 row | {"name": "process_name", "args": {"name": f"Process {process} (CPU)"}},
                 row | {"name": "thread_name", "args": {"name": name}},
                 row | {"name": "thread_sort_index", "args": {"sort_index": 2 * thread + place}},
             ]
-    return told
+    return entries
 
 
 # ---- protobuf

@@ -12,7 +12,7 @@ from jaxeager.errors import AlreadyExistsError, InvalidArgumentError, InvalidTyp
 from jaxeager.graph import events, replay, rows
 from jaxeager.graph.constant_node import connect_to
 from jaxeager.graph.engine import run_backward
-from jaxeager.graph.events import tell
+from jaxeager.graph.events import notify
 from jaxeager.graph.meta import AutogradMeta, Edge
 from jaxeager.graph.mode import grad_mode, read_capture, read_compiled_backward
 from jaxeager.graph.node import gradient_edge
@@ -213,7 +213,7 @@ def grad(
     if events.gradient_shown is not None:
         for target, tensor, result in zip(targets, found, results, strict=True):
             if tensor is not None and target is not None:
-                tell(events.gradient_shown, *place_of(target), tensor, result)
+                notify(events.gradient_shown, *place_of(target), tensor, result)
     return found
 
 

@@ -192,18 +192,18 @@ class LayoutMethods:
 
     def is_dist(self) -> bool:
         """Return whether it is on a mesh of devices: see ``paddle.distributed.shard_tensor``."""
-        return ports.placement_of(self) is not None
+        return ports.layout_of(self) is not None
 
     @property
     def process_mesh(self) -> Any:
         """Return its mesh of devices; None on one device."""
-        layout = ports.placement_of(self)
+        layout = ports.layout_of(self)
         return None if layout is None else layout.mesh
 
     @property
     def placements(self) -> Any:
         """Return its placement along each axis of its mesh, a list; None on one device."""
-        layout = ports.placement_of(self)
+        layout = ports.layout_of(self)
         return None if layout is None else list(layout.placements)
 
     @property
@@ -214,7 +214,7 @@ class LayoutMethods:
     @property
     def num_shard(self) -> int:
         """Return the number of parts of its mesh division; 1 for one whole on each device."""
-        layout = ports.placement_of(self)
+        layout = ports.layout_of(self)
         if layout is None:
             return 1
         pairs = zip(layout.placements, layout.mesh.shape, strict=True)

@@ -63,7 +63,7 @@ def tensor_repr(tensor) -> str:
 
 def _placement(tensor) -> str:
     """Return the placement of a tensor on a mesh of devices; "" on one device."""
-    layout = ports.placement_of(tensor)
+    layout = ports.layout_of(tensor)
     if layout is None:
         return ""
     placements = list(layout.placements)

@@ -82,6 +82,7 @@ def test_a_step_reads_nothing_back(make, bad, request):
     iteration()
 
 
+@pytest.mark.single_calls
 def test_a_new_scale_compiles_nothing():
     params = parameters()
     adam = paddle.optimizer.Adam(0.1, parameters=params)

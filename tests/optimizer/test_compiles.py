@@ -8,6 +8,8 @@ import pytest
 
 import jaxeager as paddle
 
+pytestmark = pytest.mark.single_calls
+
 OPTIMIZERS = {
     "sgd": lambda params, rate: paddle.optimizer.SGD(rate, params),
     "momentum": lambda params, rate: paddle.optimizer.Momentum(rate, 0.9, params),

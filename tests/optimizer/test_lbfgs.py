@@ -42,6 +42,7 @@ def test_it_finds_a_minimum(search, dtype):
         assert param.dtype == dtype
 
 
+@pytest.mark.single_calls
 def test_later_steps_compile_nothing():
     """This holds whatever the length of the history."""
     seen = []

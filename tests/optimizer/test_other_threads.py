@@ -224,6 +224,7 @@ def with_company(call):
         idle.join()
 
 
+@pytest.mark.single_calls
 def test_memory_is_used_again_with_other_threads_too():
     run = Training()
     run.step(run.x)

@@ -63,8 +63,8 @@ def run(chosen: argparse.Namespace) -> int:
     except (OSError, UnavailableError, InvalidArgumentError) as error:
         print(f"accuracy: {error}")
         return 2
-    told = [f"{found[outcome]} {outcome}" for outcome in OUTCOMES if found[outcome]]
-    print(f"{len(lines)} calls: {', '.join(told)}")
+    totals = [f"{found[outcome]} {outcome}" for outcome in OUTCOMES if found[outcome]]
+    print(f"{len(lines)} calls: {', '.join(totals)}")
     print(f"see {Path(chosen.out) / 'results.txt'}")
     return 1 if found["disagreement"] or found["error"] or found["crash"] else 0
 
@@ -111,11 +111,11 @@ def replay_all(
         if not hasattr(of_thread, "sides"):
             of_thread.sides = _sides(references, python, timeout)
             groups.append(of_thread.sides)
-        outcome, told, rows = judge(line, of_thread.sides, seed)
+        outcome, detail, rows = judge(line, of_thread.sides, seed)
         with lock:
             tables.append(folder / "stable.csv", rows)
             with results.open("a", encoding="utf-8") as file:
-                file.write(f"{outcome}\t{line}\t{told}\n")
+                file.write(f"{outcome}\t{line}\t{detail}\n")
 
     try:
         with concurrent.futures.ThreadPoolExecutor(workers) as pool:
@@ -169,7 +169,7 @@ def judge(line: str, sides: list[Side], seed: int) -> tuple[str, str, list[table
     if call.name in RANDOM:
         return "random", "its values are drawn, by each library in its own way", []
     answers: dict[str, list[Any]] = {}
-    told: dict[str, tuple[str, str]] = {}
+    by_side: dict[str, tuple[str, str]] = {}
     for _ in range(2):
         for side in sides:
             side.send(line, seed)
@@ -178,28 +178,28 @@ def judge(line: str, sides: list[Side], seed: int) -> tuple[str, str, list[table
             if word == "ok":
                 answers.setdefault(side.name, []).append(value)
             else:
-                told[side.name] = word, value
+                by_side[side.name] = word, value
     whole = {name: runs for name, runs in answers.items() if len(runs) == 2}
     if "jaxeager" not in whole:
-        return _without_us(told, whole)
+        return _without_us(by_side, whole)
     rows = tables.rows_of(call, whole)
     apart = [row for row in rows if not row.agrees()]
     if apart:
         return "disagreement", "; ".join(dict.fromkeys(map(_apart_text, apart))), rows
     failed = [
-        f"{name}: {word}: {text}" for name, (word, text) in told.items() if word != "unusable"
+        f"{name}: {word}: {text}" for name, (word, text) in by_side.items() if word != "unusable"
     ]
     if failed:
         return "reference error", "; ".join(failed), rows
     if len(whole) == 1:
-        return "unusable", "; ".join(text for _, text in told.values()), rows
+        return "unusable", "; ".join(text for _, text in by_side.values()), rows
     return "pass", ", ".join(whole), rows
 
 
-def _without_us(told: dict, whole: dict) -> tuple[str, str, list]:
+def _without_us(by_side: dict, whole: dict) -> tuple[str, str, list]:
     """Return the outcome of a line that this package cannot run."""
-    word, text = told["jaxeager"]
-    others = [name for name in told if name != "jaxeager" and told[name][0] == "error"]
+    word, text = by_side["jaxeager"]
+    others = [name for name in by_side if name != "jaxeager" and by_side[name][0] == "error"]
     if word == "error" and others and not whole.keys() - {"torch"}:
         return "unusable", f"refused by all: {text}", []
     return word, f"jaxeager: {text}", []

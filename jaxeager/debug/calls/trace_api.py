@@ -131,7 +131,7 @@ class _Trace:
                 return function(*arguments, **named)
             except BaseException as error:
                 if line is not None and self.is_on:
-                    self.failed.try_write(f"{line}\t{_told(error)}\n")
+                    self.failed.try_write(f"{line}\t{_error_text(error)}\n")
                 raise
             finally:
                 self.thread.is_inside = False
@@ -163,7 +163,7 @@ _originals: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # of traced
 _trace: _Trace | None = None
 
 
-def _told(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}"
 
@@ -244,10 +244,10 @@ def find_apis(names: list[str], path: str = "the list") -> list[Api]:
     missing = [name for name, api in found.items() if api is None]
     if missing:
         names_text = ", ".join(map(_near, missing))
-        told = f"{FLAG}: {path} has names that are not functions here: {names_text}."
+        message = f"{FLAG}: {path} has names that are not functions here: {names_text}."
         if not apis:
-            raise InvalidArgumentError(told)
-        user_lines.warn(told)
+            raise InvalidArgumentError(message)
+        user_lines.warn(message)
     return apis
 
 

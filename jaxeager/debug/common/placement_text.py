@@ -13,7 +13,7 @@ def placement_text(value: Any) -> str:
         >>> placement_text(paddle.ones([2]))
         ''
     """
-    layout = ports.placement_of(value)
+    layout = ports.layout_of(value)
     return "" if layout is None else str(list(layout.placements))
 
 
@@ -23,7 +23,7 @@ def dist_lines(value: Any) -> list[str]:
     Args:
         value: an array on a mesh.
     """
-    mesh, placements = ports.placement_of(value)
+    mesh, placements = ports.layout_of(value)
     axes: list[list] = [[] for _ in value.shape]
     sizes = list(value.shape)
     for number, each in enumerate(placements):

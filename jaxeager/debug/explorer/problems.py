@@ -86,13 +86,13 @@ def _born_forward(nodes: list[dict], edges: list[dict]) -> list[dict]:
 
 
 def _born_backward(nodes: list[dict], edges: list[dict]) -> list[dict]:
-    found, told = [], set()
+    found, seen = [], set()
     for edge in edges:
         node, level = nodes[edge["source"]], badness(edge["figures"])
         before = max(_worst(node["gradients"]), _worst(node["outputs"]), _worst(node["saved"]))
-        if level <= before or node["id"] in told:
+        if level <= before or node["id"] in seen:
             continue
-        told.add(node["id"])
+        seen.add(node["id"])
         text = (
             f"{node['grad_name'] or node['name']} passed {_counts([edge], level)} to "
             f"{nodes[edge['target']]['name']}; its own inputs have none: born here, backward."

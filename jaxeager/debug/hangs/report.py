@@ -154,9 +154,9 @@ def watch(base: str, pid: int) -> None:
         with open(base, "a", encoding="utf-8") as file:
             file.write(report(program, records, said or asked, summary, ended))
         last = next((each for each in reversed(records) if each.state == RUNNING), None)
-        told = "" if last is None else f"  {last.name} was running, at {last.line}.\n"
+        last_call = "" if last is None else f"  {last.name} was running, at {last.line}.\n"
         with contextlib.suppress(OSError):
-            sys.stderr.write(f"\n{summary}{told}  What ran last, and the stacks: {base}\n")
+            sys.stderr.write(f"\n{summary}{last_call}  What ran last, and the stacks: {base}\n")
     for path in (tape, fault, term):
         with contextlib.suppress(OSError):
             os.remove(path)

@@ -56,7 +56,7 @@ class Watch(threading.Thread):
         super().__init__(name=recorder.WATCH_NAME, daemon=True)
         self.limit = limit
         self._is_over = threading.Event()
-        self._told: dict[int, float] = {}  # record number to the seconds of its next report
+        self._next_report: dict[int, float] = {}  # record number to the seconds of its next report
         self._records: dict[int, report.Record] = {}  # the reported records, by number
 
     def run(self) -> None:
@@ -76,18 +76,18 @@ class Watch(threading.Thread):
                 late[last.number] = last
         for number, record in late.items():
             self._tell(number, record, now - record.began)
-        for number in [each for each in self._told if each not in late]:
-            del self._told[number]
+        for number in [each for each in self._next_report if each not in late]:
+            del self._next_report[number]
             record = self._records.pop(number)
             _write(
                 f"The {record.what} {record.name} has ended, after {now - record.began:.1f} s.\n"
             )
 
     def _tell(self, number: int, record: report.Record, seconds: float) -> None:
-        is_first = number not in self._told
-        if not is_first and seconds < self._told[number]:
+        is_first = number not in self._next_report
+        if not is_first and seconds < self._next_report[number]:
             return
-        self._told[number], self._records[number] = 2 * seconds, record
+        self._next_report[number], self._records[number] = 2 * seconds, record
         given = f"({record.given})" if record.given else ""
         text = (
             f"The {record.what} {record.name}{given} has not ended for {seconds:.1f} s "

@@ -42,7 +42,7 @@ from jaxeager.debug.numbers.statistics import (
 )
 from jaxeager.errors import PreconditionNotMetError
 from jaxeager.graph import events
-from jaxeager.graph.events import tell
+from jaxeager.graph.events import notify
 
 ABORT, REPORT, OVERFLOW, ALL = range(4)
 
@@ -222,7 +222,7 @@ class Checker(events.Observer):
             for position, array in enumerate(arrays):
                 self.look(array, sites.Output(call, position, array))
         except PreconditionNotMetError as error:
-            tell(events.op_failed, row, is_inplace, error)
+            notify(events.op_failed, row, is_inplace, error)
             raise
 
     def value_written(self, op, tensor, array):

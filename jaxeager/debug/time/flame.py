@@ -97,11 +97,11 @@ def svg(root: Flame, title: str) -> str:
 
 def _bar(bar: Flame, root: Flame, y: int, left: float, width: float) -> str:
     fill, line = _COLOURS[bar.kind]
-    told = f"{bar.name}: {bar.ns / 1e6:.3f} ms ({100 * bar.ns / max(root.ns, 1):.1f} %)"
+    label = f"{bar.name}: {bar.ns / 1e6:.3f} ms ({100 * bar.ns / max(root.ns, 1):.1f} %)"
     return (
-        f'<g class="bar" tabindex="0" role="button" aria-label="{_text(told)}" '
+        f'<g class="bar" tabindex="0" role="button" aria-label="{_text(label)}" '
         f'data-x="{left:.2f}" data-w="{width:.2f}" data-y="{y}" data-name="{_text(bar.name)}">'
-        f"<title>{_text(told)}</title>"
+        f"<title>{_text(label)}</title>"
         f'<rect x="{left:.2f}" y="{y}" width="{max(width - 0.5, 0.2):.2f}" height="{_ROW - 1}" '
         f'rx="2" fill="{fill}" stroke="{line}" stroke-width="0.5"/>'
         f'<text x="{left + 4:.2f}" y="{y + 12.5}">{_text(_fitted(bar.name, width))}</text></g>'

@@ -41,7 +41,7 @@ def no_compile(loaded: bool = False) -> Iterator[None]:
     def refuse(noted: compilations.Noted) -> None:
         if threading.get_ident() != thread or (loaded and noted.source == "loaded"):
             return
-        raise PreconditionNotMetError(_told(noted))
+        raise PreconditionNotMetError(_message(noted))
 
     compilations.on_noted(refuse)
     try:
@@ -58,7 +58,7 @@ _SOURCES = {
 }
 
 
-def _told(noted: compilations.Noted) -> str:
+def _message(noted: compilations.Noted) -> str:
     place = noted.site.place
     where = f" at {place.file}:{place.line}" if place.file else ""
     given = ""

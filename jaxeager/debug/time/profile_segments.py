@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from jaxeager.debug.time.clock import now_ns
 from jaxeager.debug.time.profile import place_text, source_text
-from jaxeager.debug.time.segments import End, SegmentRecorder
+from jaxeager.debug.time.segments import SegmentRecorder, TimedEnd
 from jaxeager.debug.time.user_stack import Frame
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 
@@ -84,7 +84,7 @@ class profile_segments:
     # ---- numbers
 
     @property
-    def ends(self) -> list[End]:
+    def ends(self) -> list[TimedEnd]:
         """Return the lines at which segments ended, those that took longest first."""
         return self._ended().ends()
 

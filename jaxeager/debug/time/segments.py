@@ -50,7 +50,7 @@ class SegmentRun(NamedTuple):
 
 
 @dataclasses.dataclass
-class End:
+class TimedEnd:
     """The segments that ended at one line for one reason.
 
     Attributes:
@@ -133,11 +133,11 @@ class SegmentRecorder:
 
     # ---- what was recorded
 
-    def ends(self) -> list[End]:
+    def ends(self) -> list[TimedEnd]:
         """Return the lines at which segments ended, those that took longest first."""
-        found: dict[tuple, End] = {}
+        found: dict[tuple, TimedEnd] = {}
         for run in self.runs:
-            end = found.setdefault((run.frame, run.why), End(run.frame, run.why))
+            end = found.setdefault((run.frame, run.why), TimedEnd(run.frame, run.why))
             end.times += 1
             end.calls += len(run.segment.steps)
             end.ns += run.ns

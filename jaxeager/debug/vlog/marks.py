@@ -42,7 +42,9 @@ class _Entry(NamedTuple):
 class _Thread(threading.local):
     def __init__(self):
         self.levels: list[_Entry] = []  # the guards this thread is in
-        self.told: list[bool] = []  # for each running backward, innermost last: is the log notified
+        self.notified: list[
+            bool
+        ] = []  # for each running backward, innermost last: is the log notified
 
 
 _thread = _Thread()
@@ -165,8 +167,8 @@ def _handed_on(event: str) -> Callable:
     """Return a method that forwards an event of a backward to the log unless it observes anyway."""
 
     def hand_on(self, *what):
-        told = _thread.told
-        if told and told[-1] and not vlog.is_in_force():
+        notified = _thread.notified
+        if notified and notified[-1] and not vlog.is_in_force():
             getattr(vlog.writer_of_backward(), event)(*what)
 
     return hand_on
@@ -180,15 +182,17 @@ class _Reader(events.Observer):
     hook_began, hook_ended = _handed_on("hook_began"), _handed_on("hook_ended")
 
     def backward_began(self, run):
-        is_told = any(mark_of(node) is not None for node in run.tasks)
-        _thread.told.append(is_told)
-        if is_told:
+        is_notified = any(mark_of(node) is not None for node in run.tasks)
+        _thread.notified.append(is_notified)
+        if is_notified:
             vlog.writer_of_backward().backward_began(run)
 
     def backward_ended(self, run, error):
         global _is_reading
-        is_told = _thread.told.pop() if _thread.told else False  # empty: no mark existed yet
-        if is_told and not vlog.is_in_force():
+        is_notified = (
+            _thread.notified.pop() if _thread.notified else False
+        )  # empty: no mark existed yet
+        if is_notified and not vlog.is_in_force():
             vlog.writer_of_backward().backward_ended(run, error)
         for node in run.tasks:
             if node.released and mark_of(node) is not None:

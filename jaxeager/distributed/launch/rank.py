@@ -21,14 +21,14 @@ def main() -> None:
         run_file(sys.argv[1], sys.argv[2:])
     except SystemExit as ended:
         if ended.code not in (None, 0):
-            world.leave(ended.code if isinstance(ended.code, int) else _told(ended.code))
+            world.leave(ended.code if isinstance(ended.code, int) else _exit_code(ended.code))
         raise
     except BaseException as error:
         sys.excepthook(type(error), error, error.__traceback__)  # ends the process, once connected
         world.leave(130 if isinstance(error, KeyboardInterrupt) else 1)
 
 
-def _told(text: object) -> int:
+def _exit_code(text: object) -> int:
     print(text, file=sys.stderr)
     return 1
 

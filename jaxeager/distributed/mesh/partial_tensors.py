@@ -190,4 +190,4 @@ def layout_of_tensor(tensor: Any) -> Layout | None:
     return placement_of(getattr(tensor, "_whole", tensor)) if parts is None else parts.layout
 
 
-ports.placement_of = layout_of_tensor
+ports.layout_of = layout_of_tensor

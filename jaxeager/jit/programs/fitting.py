@@ -49,17 +49,17 @@ class _Alike:
         used: the numbers of those that a program holds.
     """
 
-    __slots__ = ("_constants", "_count", "_empty", "_graded", "_others", "_stops", "_told")
+    __slots__ = ("_constants", "_count", "_empty", "_graded", "_others", "_stops", "_without")
 
     def __init__(self, tensors: Sequence, expected: list[Expected], used: set[int]):
         plain = [at for at in used if tensors[at]._meta is None and expected[at].stops]
         graded = [at for at, each in enumerate(expected) if each.gradient != UNSEEN]
         rest = sorted((used - set(plain)) | set(graded))
-        told = [at for at in graded if expected[at].gradient == NONE]
+        without = [at for at in graded if expected[at].gradient == NONE]
         self._constants, self._others = picker(plain), picker(rest)
         self._graded = picker(list(map(rest.index, graded)))
-        self._told = picker(list(map(rest.index, told)))
-        self._count, self._empty = len(plain), (len(graded), len(told))
+        self._without = picker(list(map(rest.index, without)))
+        self._count, self._empty = len(plain), (len(graded), len(without))
         self._stops = [expected[at].stops for at in rest]
 
     def are(self, tensors: Sequence) -> bool:
@@ -76,7 +76,7 @@ class _Alike:
         graded = self._graded(metas)
         if list(map(_grad_of, graded)).count(None) != self._empty[0]:
             return False
-        if list(map(_zeros_of, self._told(metas))).count(None) != self._empty[1]:
+        if list(map(_zeros_of, self._without(metas))).count(None) != self._empty[1]:
             return False
         nodes = list(map(_node_of, graded))
         return nodes.count(None) == self._empty[0] or all(

@@ -49,7 +49,7 @@ from jaxeager.kernels.memory_bound import jitted
 from jaxeager.nn import Layer
 from jaxeager.nn.layer import changes
 from jaxeager.ops.call import dispatch
-from jaxeager.ops.call.creation_events import kernel_done, told_call
+from jaxeager.ops.call.creation_events import call_with_events, kernel_done
 from jaxeager.ops.call.kernels import filled
 from jaxeager.ops.row import Operand
 from jaxeager.tensor import Tensor
@@ -246,7 +246,7 @@ class Program:
         def run(seen: events.Call) -> Any:
             return self._run(tensors, arrays, draws, per_call, True, seen)
 
-        return told_call(self.name, tensors, _GRAD_NAME if is_recorded else "", run)
+        return call_with_events(self.name, tensors, _GRAD_NAME if is_recorded else "", run)
 
     def _run_donating(
         self, donated: Donated, tensors: Sequence, draws: list, per_call: list

@@ -123,11 +123,11 @@ def attempts(specs: Sequence[InputSpec], is_recorded: bool) -> Iterator[Attempt]
     """
     given = [list(spec.shape) for spec in specs]
     shapes = [[-1, *shape[1:]] if is_recorded and shape else shape for shape in given]
-    told: list[list[str]] = []
+    tried: list[list[str]] = []
     for naming in (_apart, _one_batch, _by_axis):
         texts = [naming(number, shape) for number, shape in enumerate(shapes)]
-        if texts not in told and not (is_recorded and naming is _apart):
-            told.append(texts)
+        if texts not in tried and not (is_recorded and naming is _apart):
+            tried.append(texts)
             yield _attempt(texts)
     if is_recorded:
         yield Attempt([tuple(shape) for shape in given], [], ())

@@ -162,7 +162,7 @@ class Segment:
         try:
             with self._setting():  # in one call of C, which an interrupt cannot split
                 recording.values.extend(itertools.starmap(kernel, (recording.outside,)))
-        except Exception as error:
+        except FAILURES as error:
             if any(recording.outside[at].is_deleted() for at in self.donated):
                 raise self._lost(error) from error
             self.failed = error  # if a kernel is at fault, it fails again and is named

@@ -21,13 +21,13 @@ def lacks_class_axis(input, label) -> bool:
 def check_label(label, classes: int, ignore_index: int, error: type = OutOfRangeError) -> None:
     """Raise if a label on a CPU is not a class; about 20 us."""
 
-    def told(bad: int) -> Exception:
+    def error_of(bad: int) -> Exception:
         return error(
             f"label value should be in [0, {classes}), the shape of the axis dimension, when "
             f"not equal to ignore_index({ignore_index}), but received label value as {bad}."
         )
 
-    check_within(label._array, 0, classes, told, ignore_index)
+    check_within(label._array, 0, classes, error_of, ignore_index)
 
 
 def smoothed_one_hot(label, input, axis: int, epsilon: float, ignore_index: int):

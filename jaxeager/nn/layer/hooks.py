@@ -6,7 +6,7 @@ from collections import OrderedDict
 
 from jaxeager.errors import PreconditionNotMetError
 from jaxeager.graph import events
-from jaxeager.graph.events import tell
+from jaxeager.graph.events import notify
 from jaxeager.graph.mode import read_capture
 
 _next_id = itertools.count()
@@ -86,11 +86,11 @@ def call_with_hooks(layer, inputs: tuple, kwargs: dict):
 
 def call_in_sight(layer, inputs: tuple, kwargs: dict):
     """Do what ``call_with_hooks`` does, and notify tools of the call."""
-    tell(events.nn_layer_began, layer)
+    notify(events.nn_layer_began, layer)
     try:
         return call_with_hooks(layer, inputs, kwargs)
     finally:
-        tell(events.nn_layer_ended, layer)
+        notify(events.nn_layer_ended, layer)
 
 
 def _run_pre_hooks(layer, inputs: tuple, kwargs: dict) -> tuple[tuple, dict]:

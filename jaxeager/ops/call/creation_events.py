@@ -17,7 +17,7 @@ import jax.numpy as jnp
 
 from jaxeager.arrays.as_array import on_device
 from jaxeager.graph import events
-from jaxeager.graph.events import tell
+from jaxeager.graph.events import notify
 from jaxeager.graph.mode import grad_mode
 from jaxeager.kernels.tracing import explained, jit
 from jaxeager.ops.call.wrapping import wrap
@@ -88,23 +88,23 @@ def source(
             if not events.has_ops or grad_mode.silent:
                 return make(*arguments, **given)
             names, outputs = operands, "out"
-            taken = arguments[: len(operands.split())]
+            tensors = arguments[: len(operands.split())]
             if numbers is not None or more is not None:
                 bound = signature.bind(*arguments, **given)
                 bound.apply_defaults()
                 if numbers is not None:
-                    names, taken = _numbers_taken(numbers, bound.arguments)
+                    names, tensors = _operands_of_numbers(numbers, bound.arguments)
                 for parameter, output in (more or {}).items():
                     outputs += f" {output}" if bound.arguments[parameter] else ""
             row = _source_of(name, names, outputs)
-            return _told(row, taken, partial(make, *arguments, **given))
+            return _with_events(row, tensors, partial(make, *arguments, **given))
 
         return made
 
     return register
 
 
-def _numbers_taken(
+def _operands_of_numbers(
     numbers: Callable[..., Iterable[tuple[str, Any, Any]]], arguments: dict[str, Any]
 ) -> tuple[str, tuple[Tensor, ...]]:
     """Return the operands' names and tensors; empty for arguments that will be refused."""
@@ -123,7 +123,7 @@ def number_tensor(value: Any, dtype: Any, shape: Sequence[int]) -> Tensor:
     """
     if hasattr(value, "_storage"):
         return value
-    return _told(_source_of("full"), (), partial(_number_tensor, value, dtype, tuple(shape)))
+    return _with_events(_source_of("full"), (), partial(_number_tensor, value, dtype, tuple(shape)))
 
 
 def _number_tensor(value: Any, dtype: Any, shape: tuple[int, ...]) -> Tensor:
@@ -135,19 +135,19 @@ def _spread(array: jax.Array, shape: tuple[int, ...]) -> jax.Array:
     return jnp.broadcast_to(array, shape)
 
 
-def tell_of(name: str, tensor: Tensor) -> None:
+def notify_made(name: str, tensor: Tensor) -> None:
     """Notify tools of a tensor as if op ``name`` had made it, or filled it if that ends in "_"."""
     if not (events.has_ops or events.op_wrote) or grad_mode.silent:
         return
     is_inplace = name.endswith("_")
     row = _source_of(name.removesuffix("_"), "output" if is_inplace else "")
     if events.has_ops:
-        _told(row, (tensor,) if is_inplace else (), lambda: tensor, is_inplace)
+        _with_events(row, (tensor,) if is_inplace else (), lambda: tensor, is_inplace)
     if is_inplace:
-        tell(events.op_wrote, row, tensor)
+        notify(events.op_wrote, row, tensor)
 
 
-def told_call(
+def call_with_events(
     name: str, operands: Iterable[Any], grad_name: str, run: Callable[[events.Call], Any]
 ) -> Any:
     """Run a user's JAX function and report it to tools like an op.
@@ -159,19 +159,19 @@ def told_call(
         run: a function of the Call that runs the user's function, calls ``kernel_done`` when its
             arrays exist, and sets the node and outputs of the Call.
     """
-    taken = tuple([each for each in operands if hasattr(each, "_storage")])
-    names = " ".join(f"x{position}" for position in range(len(taken)))
-    call = events.Call(Source(name, names, "", grad_name), taken, (), (), False)
+    tensors = tuple([each for each in operands if hasattr(each, "_storage")])
+    names = " ".join(f"x{position}" for position in range(len(tensors)))
+    call = events.Call(Source(name, names, "", grad_name), tensors, (), (), False)
     call.is_recorded = bool(grad_name)
     return _walk(call, partial(run, call), is_users=True)
 
 
 def kernel_done(call: events.Call, arrays: list[Any]) -> None:
-    """Notify tools that the function of ``told_call`` has returned these arrays."""
+    """Notify tools that the function of ``call_with_events`` has returned these arrays."""
     call.row.outputs = output_names(len(arrays))
     call.results = tuple(arrays)
-    tell(events.kernel_finished, call)
-    tell(events.kernel_ran, call.row, call.operands, (), call.results, False)
+    notify(events.kernel_finished, call)
+    notify(events.kernel_ran, call.row, call.operands, (), call.results, False)
 
 
 def output_names(count: int) -> tuple[str, ...]:
@@ -179,7 +179,7 @@ def output_names(count: int) -> tuple[str, ...]:
     return ("out",) if count == 1 else tuple([f"out_{position}" for position in range(count)])
 
 
-def _told(
+def _with_events(
     row: Source, operands: tuple[Any, ...], make: Callable[[], Any], is_inplace: bool = False
 ) -> Any:
     """Make the tensor, or tuple of tensors, and report it to tools like an op."""
@@ -190,17 +190,17 @@ def _walk(call: events.Call, make: Callable[[], Any], is_users: bool = False) ->
     """Report the stages of a call to tools; ``make`` returns its tensors instead of a kernel."""
     row, operands = call.row, call.operands
     call.arrays = [each._array for each in operands if hasattr(each, "_array")]
-    tell(events.call_began, call)
+    notify(events.call_began, call)
     try:
-        tell(events.operands_ready, call)
-        tell(events.kernel_found, call)
+        notify(events.operands_ready, call)
+        notify(events.kernel_found, call)
         made = make() if is_users else _made_silently(call, make)
         if call.node is not None:
-            tell(events.node_made, call)
-        tell(events.op_ran, row, operands, (), call.outputs, call.node, call.is_inplace)
-        tell(events.call_ended, call)
+            notify(events.node_made, call)
+        notify(events.op_ran, row, operands, (), call.outputs, call.node, call.is_inplace)
+        notify(events.call_ended, call)
     except BaseException as error:
-        tell(events.call_failed, call, error)
+        notify(events.call_failed, call, error)
         raise
     return made
 
@@ -211,6 +211,6 @@ def _made_silently(call: events.Call, make: Callable[[], Any]) -> Any:
         made: Results = make()
     call.outputs = made if isinstance(made, tuple) else (made,)
     call.results = tuple([tensor._array for tensor in call.outputs])
-    tell(events.kernel_finished, call)
-    tell(events.kernel_ran, call.row, call.operands, (), call.results, call.is_inplace)
+    notify(events.kernel_finished, call)
+    notify(events.kernel_ran, call.row, call.operands, (), call.results, call.is_inplace)
     return made

@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jaxeager.graph import events
-from jaxeager.graph.events import tell
+from jaxeager.graph.events import notify
 from jaxeager.graph.mode import read_amp, read_capture, read_saved_hooks, read_silent, read_traced
 from jaxeager.graph.saved_hooks import pack_node
 from jaxeager.kernels.lazy import mode as lazy_mode
@@ -122,7 +122,7 @@ def show_node(node: GradNode, seen: events.Call | None = None) -> None:
         node.stack = take_stack()
     if seen is not None:
         seen.node = node
-        tell(events.node_made, seen)
+        notify(events.node_made, seen)
 
 
 def show_result(
@@ -153,12 +153,12 @@ def call_in_stages(
 ) -> Any:
     """Run a call and notify tools of each of its stages."""
     seen = events.Call(plan.row, operands, attrs, scalars, is_inplace)
-    tell(events.call_began, seen)
+    notify(events.call_began, seen)
     try:
         result: Results = run(plan, operands, attrs, scalars, seen)
         seen.outputs = tuple(result) if isinstance(result, (tuple, list)) else (result,)
-        tell(events.call_ended, seen)
+        notify(events.call_ended, seen)
     except BaseException as error:
-        tell(events.call_failed, seen, error)
+        notify(events.call_failed, seen, error)
         raise
     return result

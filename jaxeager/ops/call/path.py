@@ -17,7 +17,7 @@ from jaxeager.core.open_size import as_tensor
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidOperandError
 from jaxeager.graph import events
-from jaxeager.graph.events import tell
+from jaxeager.graph.events import notify
 from jaxeager.graph.mode import grad_mode, read_amp, read_enabled, read_silent
 from jaxeager.graph.views.view_places import add_view
 from jaxeager.ops.call.bad_operands import (
@@ -139,7 +139,7 @@ def compute(
     if seen is not None:
         seen.operands, seen.arrays, seen.scalars = operands, arrays, scalars
         seen.is_recorded = bool(edges)
-        tell(events.operands_ready, seen)
+        notify(events.operands_ready, seen)
     kernel = (plan.record_kernels if edges else plan.kernels).get(attrs)
     if kernel is None:
         kernel = forward_kernel(row, attrs, bool(edges))

@@ -14,7 +14,7 @@ import jax
 from jaxeager.arrays.as_array import MOVE_ONE, first_apart
 from jaxeager.errors import InvalidArgumentError, JaxEagerError, OutOfRangeError
 from jaxeager.graph import events
-from jaxeager.graph.events import tell
+from jaxeager.graph.events import notify
 from jaxeager.kernels.tracing import FAILURES, failure
 from jaxeager.ops.call.device_join import join_operands
 from jaxeager.ops.call.observers import show
@@ -98,10 +98,10 @@ def _describe(array: Value) -> str:
 def run_seen(row: OpRow, kernel: Any, arrays: Arrays, scalars: Scalars, seen: events.Call) -> Outs:
     """Run a kernel; notify tools of the kernel, and of whether this call compiled it."""
     seen.kernel = kernel
-    tell(events.kernel_found, seen)
+    notify(events.kernel_found, seen)
     before = kernel._cache_size()
     out = run_kernel(row, kernel, arrays, scalars, seen.is_inplace, seen.operands)
     seen.is_compiled = kernel._cache_size() > before
     seen.results = out if type(out) is tuple else (out,)
-    tell(events.kernel_finished, seen)
+    notify(events.kernel_finished, seen)
     return out

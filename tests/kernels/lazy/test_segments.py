@@ -180,6 +180,24 @@ def test_an_error_names_the_op_and_the_line_that_called_it(wait):
         paddle.set_flags({"FLAGS_lazy_wait": False})
 
 
+def test_an_error_of_a_signal_handler_is_the_programs(waiting, monkeypatch):
+    """An executable failed with it, the warning said, and the kernels ran one by one."""
+    x = paddle.to_tensor([1.0])
+
+    def late(_):
+        monkeypatch.undo()
+        raise TimeoutError("too late")
+
+    with paddle.lazy():
+        assert (x * 2.0 + 1.0).item() == 3.0
+        y = x * 2.0 + 1.0
+        monkeypatch.setattr(segments.Segment, "_setting", late)  # as a handler that runs there
+        with pytest.raises(TimeoutError, match="too late"):
+            y.numpy()
+        assert y.item() == 3.0
+    assert totals()[2] == 0
+
+
 def test_jax_checks_numbers_kernel_by_kernel(waiting):
     x = paddle.to_tensor([0.0])
     with jax.debug_nans(True), paddle.lazy():

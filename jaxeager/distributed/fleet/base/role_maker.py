@@ -61,8 +61,8 @@ class RoleMakerBase:
 
     def worker_endpoints(self) -> list[str]:
         """Return the addresses of the workers."""
-        told = os.environ.get("PADDLE_TRAINER_ENDPOINTS") or "127.0.0.1:6170"
-        return list(self.settings.get("worker_endpoints", told.split(",")))
+        endpoints = os.environ.get("PADDLE_TRAINER_ENDPOINTS") or "127.0.0.1:6170"
+        return list(self.settings.get("worker_endpoints", endpoints.split(",")))
 
     def server_endpoints(self) -> list[str]:
         """Return the addresses of the configured servers; none runs."""

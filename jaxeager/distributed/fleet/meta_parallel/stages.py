@@ -37,12 +37,12 @@ class _Neighbour:
     def __init__(self, rank: int, group: Group):
         self.rank, self.group = rank, group
         self._came: list[tuple] | None = None
-        self._told = False
+        self._has_sent_shapes = False
         self._going: list[Any] = []
 
     def begin(self) -> None:
         """Forget the shapes of the previous batch."""
-        self._came, self._told = None, False
+        self._came, self._has_sent_shapes = None, False
 
     def end(self) -> None:
         """Wait until all sent tensors have been received."""
@@ -52,10 +52,10 @@ class _Neighbour:
 
     def send(self, tensors: tuple, says_shapes: bool = False) -> None:
         """Send tensors, the first time after their shapes and dtypes."""
-        if says_shapes and not self._told:
+        if says_shapes and not self._has_sent_shapes:
             what = [(list(t.shape), t.dtype.name, t.stop_gradient) for t in tensors]
             send_object_list([what], self.rank, self.group)
-            self._told = True
+            self._has_sent_shapes = True
         for each in tensors:
             self._going.append(send(each.detach(), self.rank, self.group, sync_op=False))
 

@@ -57,9 +57,9 @@ class FlagValues:
         """Return the names of all flags."""
         return flags.names()
 
-    def _check(self, name: str, told: str) -> None:
+    def _check(self, name: str, message: str) -> None:
         if name not in self:
-            raise NotFoundError(told)
+            raise NotFoundError(message)
 
 
 _values = FlagValues()
