@@ -309,7 +309,7 @@ def test_grad_scaler():
     """Calling step again after an interrupt does exactly the rest of the work."""
     run, reference = _scaled(), _scaled()
     for each in (run, reference):
-        for _ in range(4):
+        for _ in range(8):
             _backward(each)
             _iterate(each)
     _backward(run)
