@@ -77,6 +77,10 @@ def _launcher() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument(
+        "--version", action="version", version=_versions(),
+        help="print the versions of jaxeager, of the Paddle it follows, of JAX and of Python",
+    )  # fmt: skip
+    parser.add_argument(
         "-F", "--flag", action="append", default=[], metavar="NAME=VALUE", dest="flags",
         help="set a flag before the program starts, with or without FLAGS_; may be repeated",
     )  # fmt: skip
@@ -95,6 +99,19 @@ def _launcher() -> argparse.ArgumentParser:
         help="int64 and float64, as Paddle has them (default), or 32 bits at most",
     )  # fmt: skip
     return parser
+
+
+def _versions() -> str:
+    import platform
+
+    import jax
+
+    from jaxeager import version
+
+    return (
+        f"jaxeager {version.full_version} (Paddle {version.paddle_version}, JAX {jax.__version__}, "
+        f"Python {platform.python_version()})"
+    )
 
 
 def _check_program(parser: argparse.ArgumentParser, rest: list[str]) -> None:

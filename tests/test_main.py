@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import jax
 import numpy as np
 import pytest
 
@@ -100,6 +101,15 @@ def test_help(arguments, capsys):
         main(arguments)
     assert caught.value.code == 0
     assert "usage: python -m jaxeager" in capsys.readouterr().out
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["--version"])
+    assert caught.value.code == 0
+    assert capsys.readouterr().out.startswith(
+        f"jaxeager {paddle.__version__} (Paddle 3.3.1, JAX {jax.__version__}, Python 3."
+    )
 
 
 def test_as_a_module(logs):
