@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from jaxeager.core import user_lines
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, JaxEagerError
 from jaxeager.nn.clip import ClipGradBase
 from jaxeager.optimizer.lr import LRScheduler
@@ -121,7 +122,18 @@ def checked_learning_rate(learning_rate):
         raise InvalidTypeError(
             f"learning rate should be float or LRScheduler, got {type(learning_rate)} here"
         )
+    if isinstance(learning_rate, float):
+        warn_of_ascent(learning_rate)
     return learning_rate
+
+
+def warn_of_ascent(learning_rate: float) -> None:
+    """Warn of a negative learning rate."""
+    if learning_rate < 0:
+        user_lines.warn(
+            f"The learning rate is {learning_rate}: steps with a negative one increase the loss. "
+            "To maximize a value, minimize its negative."
+        )
 
 
 def checked_clip(grad_clip) -> ClipGradBase | None:

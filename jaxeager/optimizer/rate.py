@@ -7,6 +7,7 @@ import numpy as np
 from jaxeager.arrays.as_array import is_guarded, on_device
 from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
 from jaxeager.graph.mode import grad_mode
+from jaxeager.optimizer.groups import warn_of_ascent
 from jaxeager.optimizer.lr import LRScheduler
 
 
@@ -55,6 +56,7 @@ class HasLearningRate:
                 "optimizer's learning rate can't be LRScheduler when invoke this API, because this "
                 "will lead to conflict; step the scheduler instead."
             )
+        warn_of_ascent(value)
         self._learning_rate = float(value)
 
     def set_lr_scheduler(self, scheduler: LRScheduler) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from jaxeager.arrays.as_array import beside, is_beside
-from jaxeager.core import ports
+from jaxeager.core import ports, user_lines
 from jaxeager.errors import AlreadyExistsError, InvalidArgumentError, InvalidTypeError
 from jaxeager.graph import events, replay, rows
 from jaxeager.graph.constant_node import connect_to
@@ -74,6 +74,12 @@ def backward(
             run_partial(roots, None, (), create_graph, True)
         return
     roots = roots_of(tensors, grad_tensors)
+    if not roots:
+        user_lines.warn(
+            "backward() computes no gradients: stop_gradient of its tensor is True. Either no "
+            "tensor that it was computed from has stop_gradient=False (parameters have; for others "
+            "set x.stop_gradient = False), or it was computed under no_grad, or detached."
+        )
     _refuse_outside(roots)
     with _dumping(dump_backward_graph_path):
         if (read_compiled_backward() or replay.of_all).enable and lazy_mode.recorder() is None:

@@ -208,9 +208,10 @@ def test_unused_output_gets_zeros():
     assert x.grad.tolist() == [10.0, 10.0, 0.0, 0.0]
 
 
-def test_stop_gradient_root_is_a_silent_no_op():
+def test_a_root_that_stops_gradients_is_warned_of():
     x = paddle.to_tensor([1.0])
-    x.backward()
+    with pytest.warns(UserWarning, match="computes no gradients"):
+        x.backward()
     assert x.grad is None
 
 

@@ -16,6 +16,8 @@ from jaxeager.errors import FatalError, InvalidArgumentError, PermissionDeniedEr
 from jaxeager.graph.node import GradNode, GradNodeAccumulation
 from tests.support.programs import plans, pure_gradients, run_eager, seed_values, values_of
 
+pytestmark = pytest.mark.filterwarnings("ignore:backward.. computes no gradients")
+
 # float64 sums in another order than JAX's; the values stay below some tens.
 CLOSE = {"rtol": 1e-9, "atol": 1e-12}
 

@@ -1,6 +1,7 @@
 """Labels in cross entropies: checks, smoothing, and class weights."""
 
 import jaxeager as paddle
+from jaxeager.core import user_lines
 from jaxeager.errors import InvalidArgumentError, OutOfRangeError
 from jaxeager.ops.indexing.index_parse import check_within
 
@@ -27,6 +28,11 @@ def check_label(label, classes: int, ignore_index: int, error: type = OutOfRange
             f"not equal to ignore_index({ignore_index}), but received label value as {bad}."
         )
 
+    if label.is_floating_point():
+        user_lines.warn(
+            f"The labels are {label.dtype.name}, and are truncated to classes: pass integers, as "
+            "in label.astype('int64'), or soft_label=True for probabilities."
+        )
     check_within(label._array, 0, classes, error_of, ignore_index)
 
 

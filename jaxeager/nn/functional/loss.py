@@ -13,7 +13,7 @@ from jaxeager.nn.functional.class_labels import (
     smoothed_one_hot,
     weights_of,
 )
-from jaxeager.nn.functional.loss_reduction import check_reduction, reduced
+from jaxeager.nn.functional.loss_reduction import check_reduction, reduced, warn_of_broadcast
 from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.losses import class_loss, elementwise_loss, label_loss
 from jaxeager.ops.reductions.reduction import mean_all
@@ -241,6 +241,7 @@ def square_error_cost(input: Tensor, label: Tensor) -> Tensor:
         >>> paddle.nn.functional.square_error_cost(x, y).tolist()
         [4.0]
     """
+    warn_of_broadcast("square_error_cost", input, label)
     return paddle.square(paddle.subtract(input, label))
 
 
@@ -269,7 +270,8 @@ def mse_loss(
         2.0
     """
     check_reduction(reduction, "mse_loss")
-    return reduced(square_error_cost(input, label), reduction)
+    warn_of_broadcast("mse_loss", input, label)
+    return reduced(paddle.square(paddle.subtract(input, label)), reduction)
 
 
 @composite(public="functional", method=False)
@@ -297,6 +299,7 @@ def l1_loss(
         1.0
     """
     check_reduction(reduction, "L1Loss")
+    warn_of_broadcast("l1_loss", input, label)
     return reduced(paddle.abs(paddle.subtract(input, label)), reduction, mean_all)
 
 

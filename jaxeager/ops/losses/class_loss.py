@@ -24,10 +24,12 @@ def _check_label(logits, label, soft_label: bool, axis: int) -> int:
     expected = list(logits.shape)
     if not soft_label:
         expected[axis] = 1
+    is_soft = not soft_label and label.shape == logits.shape
     if logits.ndim == 0 or list(label.shape) != expected:
         raise ValueError(
             "Input(Logits) and Input(Label) should in same shape in dimensions except axis: the "
             f"label must be {expected}, but is {list(label.shape)}."
+            + (" For probabilities of classes pass soft_label=True." if is_soft else "")
         )
     if soft_label:
         same_dtype(logits, label)

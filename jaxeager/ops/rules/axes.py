@@ -69,7 +69,11 @@ def same_dtype(*arrays: jax.Array) -> None:
     """
     names = [array.dtype.name for array in arrays]
     if len(set(names)) > 1:
-        raise ValueError(f"the operands must have one dtype, but received {', '.join(names)}.")
+        keeps = " paddle.to_tensor keeps NumPy's float64 unless it is given a dtype."
+        raise ValueError(
+            f"the operands must have one dtype, but received {', '.join(names)}. Cast one of them, "
+            f"as in x.astype({names[-1]!r}).{keeps if 'float64' in names else ''}"
+        )
 
 
 def index_dtype(index: jax.Array) -> None:

@@ -11,6 +11,8 @@ import pytest
 
 import jaxeager as paddle
 
+pytestmark = pytest.mark.filterwarnings("ignore:.* are broadcast to ")
+
 F = paddle.nn.functional
 FULL = (3, 4)
 
