@@ -39,8 +39,8 @@ TESTS = JAXEAGER_COMPILATION_CACHE="$(XLA_CACHE)" $(PY) -m pytest \
 # What depends on how XLA compiles, and what runs the same in lazy mode.
 AS_COMPILED = tests/ops/test_rows.py $(addprefix tests/,amp autograd core graph jax_bridge jit kernels nn optimizer)
 LAZILY = $(addprefix tests/,amp arrays audio autograd core distribution fft framework geometric graph \
-	hapi incubate io jax_bridge linalg metric nn optimizer quantization signal sparse tensor text utils \
-	vision)
+	hapi incubate io jax_bridge jit linalg metric nn ops optimizer quantization signal sparse tensor text \
+	utils vision)
 
 test: $(VENV)/.with-test,io,examples,viz
 	$(if $(ROW),JAXEAGER_TEST_ROW=$(ROW)) $(TESTS) $(if $(ROW),tests/ops) $(PYTEST_ARGS)

@@ -117,6 +117,7 @@ def test_values_and_gradients(function, mark):
             np.testing.assert_allclose(got, wanted, rtol=2e-5, atol=1e-5)
 
 
+@pytest.mark.single_calls
 def test_a_value_that_is_asked_for_ends_a_segment():
     marked = at_once(item_in_the_middle)
     marked(rows(0))

@@ -43,6 +43,7 @@ def fresh_state():
     fresh(jaxeager)
 
 
+@pytest.mark.filterwarnings("ignore:backward.. computes no gradients")
 @pytest.mark.filterwarnings("ignore:Lazy mode. the last")
 @pytest.mark.parametrize("program", cases())
 def test_program_agrees(program):

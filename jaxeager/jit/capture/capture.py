@@ -418,7 +418,8 @@ def _inputs(seen: Capture, jaxpr: ClosedJaxpr, draws: list) -> list:
         ("per_call", [array for array, _ in seen.per_call]),
         ("gradient", seen.gradients),
     ):
-        known.update((id(array), (kind, number)) for number, array in enumerate(arrays))
+        for number, array in enumerate(arrays):
+            known[id(ready(array))] = kind, number  # JAX keeps the value of a pending array
     inputs = [known.get(id(array), ("constant", array)) for array in jaxpr.consts]
     if seen.outer is not None:
         return inputs

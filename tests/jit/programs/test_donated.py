@@ -46,6 +46,7 @@ def values(model):
     return {name: tensor.numpy().copy() for name, tensor in model.state_dict().items()}
 
 
+@pytest.mark.single_calls
 def test_what_is_written_stays_where_it_was():
     model, rule, _, step = made()
     for _ in range(3):
@@ -142,6 +143,7 @@ def test_a_value_that_a_user_sets_is_the_next_ones_start():
     assert (given == 0.25).all()
 
 
+@pytest.mark.single_calls
 def test_a_step_that_fails_changes_nothing(monkeypatch):
     model, _, _, step = made()
     step(batch())

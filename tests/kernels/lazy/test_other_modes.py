@@ -66,3 +66,19 @@ def test_a_traced_function_reads_a_pending_tensor_around_it():
         assert function(np.array([1.0], "float32")).tolist() == [6.0]
         assert x.tolist() == [6.0]
         assert (x + 1.0).tolist() == [7.0]
+
+
+@pytest.mark.parametrize("draws_before", [0, 1, 16])
+def test_a_whole_graph_draws_new_numbers_on_each_call(draws_before):
+    """The keys of draws are pending too; a capture took one of them for a constant."""
+
+    def results(is_lazy):
+        paddle.seed(3)
+        drop = paddle.jit.to_static(lambda x: paddle.nn.functional.dropout(x), full_graph=True)
+        with paddle.lazy(is_lazy):
+            for _ in range(draws_before):
+                paddle.rand([2])
+            return [drop(paddle.ones([32])).tolist() for _ in range(4)]
+
+    assert results(True) == results(False)
+    assert len(set(map(tuple, results(True)))) == 4
