@@ -105,7 +105,14 @@ def _local_of(tensor, rank: int | None = None):
     return local_of(tensor, rank)
 
 
+def _html_of(value) -> str:
+    from jaxeager.notebook import html_of
+
+    return html_of(value)
+
+
 ports.layout_of, ports.local_of = _placement_of, _local_of
+ports.html_of = _html_of
 ports.extract_node, ports.open_number = _extract_node, _open_number
 ports.switch_tool, ports.read_log_levels = _switch_tool, _read_log_levels
 ports.log_writers, ports.dumping, ports.sparse_room = _log_writers, _dumping, _sparse_room

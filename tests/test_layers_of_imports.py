@@ -45,9 +45,9 @@ FLOORS = [
     {
         "amp", "audio", "autograd", "callbacks", "device", "distributed", "distribution", "fft",
         "framework", "geometric", "hapi", "hub", "incubate", "inference", "interop", "io",
-        "jax_bridge", "jit", "launcher", "legacy", "linalg", "metric", "nn", "optimizer",
-        "profiler", "quantization", "random", "regularizer", "signal", "sparse", "special",
-        "static", "text", "utils", "version", "vision",
+        "jax_bridge", "jit", "launcher", "legacy", "linalg", "metric", "nn", "notebook",
+        "optimizer", "profiler", "quantization", "random", "regularizer", "signal", "sparse",
+        "special", "static", "text", "utils", "version", "vision",
     },
     {
         "compat", "launcher.coverage", "launcher.known_names", "launcher.launch",

@@ -30,8 +30,8 @@ PARTS = {
     """,
     "Guides": """
         docs/drop-in.md docs/autograd.md docs/lazy.md docs/compiling.md docs/speed.md
-        docs/accelerators.md docs/saving.md docs/security.md docs/interop.md docs/distributed.md
-        docs/processes.md
+        docs/accelerators.md docs/saving.md docs/security.md docs/interop.md docs/notebooks.md
+        docs/distributed.md docs/processes.md
     """,
     "Find out what is wrong": """
         docs/debugging.md docs/debug-recipes.md docs/explorer.md docs/gradients.md
@@ -51,7 +51,7 @@ GUIDES = {
 """The page of each guide."""
 
 # Packages that are not rooms of the public interface, though Python finds them.
-INSIDE = "arrays core graph jax_bridge kernels launcher legacy.base ops tensor".split()
+INSIDE = "arrays core graph jax_bridge kernels launcher legacy.base notebook ops tensor".split()
 
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 

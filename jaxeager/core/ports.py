@@ -66,6 +66,9 @@ See distributed/mesh/partial_tensors.py. The placement has a ``mesh`` and ``plac
 local_of: Callable[..., Any] = _unfilled
 """(tensor, rank) -> the part of a tensor on one device; distributed/mesh/local_tensors.py."""
 
+html_of: Callable[[Any], str] = _unfilled
+"""(value) -> its form in a notebook, HTML; notebook/__init__.py."""
+
 # ---- there while a tool is on
 
 on_error: Callable[[Any], None] | None = None

@@ -4,8 +4,8 @@ Note [Short tracebacks]
     With FLAGS_call_stack_level 1, the default, an error reports what was wrong and where in the
     program; level 2 also shows the path inside the package. The exception itself has its whole
     traceback at every level, for debuggers, and for test runners, which print their own. Only the
-    default ``sys.excepthook`` is replaced. Ctrl-C is shown whole, because the program may hang
-    inside the package.
+    default ``sys.excepthook`` is replaced, and the hook of IPython, of which notebooks are a form.
+    Ctrl-C is shown whole, because the program may hang inside the package.
 """
 
 import contextlib
@@ -14,6 +14,7 @@ import sys
 import traceback
 from collections.abc import Generator
 from types import TracebackType
+from typing import Any
 
 import jax
 
@@ -29,13 +30,35 @@ def install() -> None:
     """Print uncaught errors without frames of the package, unless another hook is installed."""
     if sys.excepthook is sys.__excepthook__:
         sys.excepthook = print_short
+    ipython = sys.modules.get("IPython")
+    shell: Any = None if ipython is None else ipython.get_ipython()
+    if shell is not None and not shell.custom_exceptions:
+        shell.set_custom_exc((Exception,), _print_in_ipython)
+
+
+def _print_in_ipython(
+    shell: Any, kind: type[BaseException], value: BaseException, trace: Any, tb_offset: Any = None
+) -> None:
+    """Show an error as IPython does, without inner frames at level 1 and below."""
+    lines_of = shell.InteractiveTB.structured_traceback
+    if _is_whole(value):
+        shell._showtraceback(kind, value, lines_of(kind, value, trace, tb_offset=tb_offset))
+        return
+    with _shortened(value, trace) as count:
+        lines = lines_of(kind, value, value.__traceback__, tb_offset=tb_offset)
+    shell._showtraceback(kind, value, [*lines, _HIDDEN.format(count=count)] if count else lines)
+
+
+def _is_whole(value: BaseException) -> bool:
+    """Return whether all frames of an error are shown."""
+    return not isinstance(value, Exception) or int(flags.flag("FLAGS_call_stack_level")) > 1
 
 
 def print_short(
     kind: type[BaseException], value: BaseException, trace: TracebackType | None
 ) -> None:
     """Print an error as Python does, without inner frames at level 1 and below."""
-    if not isinstance(value, Exception) or int(flags.flag("FLAGS_call_stack_level")) > 1:
+    if _is_whole(value):
         sys.__excepthook__(kind, value, trace)
         return
     with _shortened(value, trace) as count:
@@ -77,7 +100,10 @@ def _shortened(error: BaseException, trace: TracebackType | None) -> Generator[i
         the number of removed frames.
     """
     every = _with_causes(error)
-    before = [(each, each.__traceback__, getattr(each, "__notes__", None)) for each in every]
+    before = [
+        (e, e.__traceback__, getattr(e, "__notes__", None), e.__cause__, e.__suppress_context__)
+        for e in every
+    ]
     count = 0
     try:
         for each in every:
@@ -85,15 +111,24 @@ def _shortened(error: BaseException, trace: TracebackType | None) -> Generator[i
                 trace if each is error else each.__traceback__
             )
             count += inner
+            if each.__cause__ is not None and _says_no_more(each.__cause__, each):
+                each.__cause__ = None  # which leaves __suppress_context__ set
             notes: list[str] | None = getattr(each, "__notes__", None)
             if isinstance(notes, list):
                 each.__notes__ = [note for note in notes if _JAX_NOTE not in str(note)]
         yield count
     finally:
-        for each, whole, notes in before:
-            each.__traceback__ = whole
+        for each, whole, notes, cause, suppresses in before:
+            each.__traceback__, each.__cause__ = whole, cause
+            each.__suppress_context__ = suppresses
             if notes is not None:
                 each.__notes__ = notes
+
+
+def _says_no_more(cause: BaseException, error: BaseException) -> bool:
+    """Return whether an error's text has that of its cause, which no line of the user raised."""
+    _, shown = _without_inner(cause.__traceback__)
+    return shown is None and cause.__cause__ is None and str(cause).rstrip(".") in str(error)
 
 
 def _with_causes(error: BaseException) -> list[BaseException]:

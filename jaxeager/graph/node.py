@@ -265,6 +265,10 @@ class GradNode:
     def __repr__(self) -> str:
         return f"<{self.name()} at {self.node_ptr():#x}>"
 
+    def _repr_html_(self) -> str:
+        """Return the form that notebooks show."""
+        return ports.html_of(self)
+
 
 def note_given_name(node: Node, position: int, name: str) -> None:
     """Store the name that a user has given to an output of a node, or to a leaf."""

@@ -9,7 +9,7 @@ from itertools import chain, repeat, starmap
 from typing import TYPE_CHECKING, Any
 
 from jaxeager.arrays.as_array import refuse_apart
-from jaxeager.core import dtypes
+from jaxeager.core import dtypes, ports
 from jaxeager.core.itemgetters import picker
 from jaxeager.errors import (
     InvalidArgumentError,
@@ -121,6 +121,18 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
         self._state = Accumulators(self._rule, name)
         self._plan: Plan | None = None
         self._auxiliary_vars: dict[str, Any] = {}
+
+    def __repr__(self) -> str:
+        elements = sum(each.size for each in self._params)
+        groups = f", {len(self._groups)} groups" if len(self._groups) > 1 else ""
+        return (
+            f"{type(self).__name__}(learning_rate={self._learning_rate}, {len(self._params)} "
+            f"parameters of {elements:,} elements{groups})"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the form that notebooks show."""
+        return ports.html_of(self)
 
     # ---- groups
 

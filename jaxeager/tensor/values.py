@@ -9,6 +9,7 @@ import jax
 import numpy as np
 
 from jaxeager.arrays.as_array import host_values
+from jaxeager.core import ports
 from jaxeager.core.size_comparisons import Undecided
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import (
@@ -221,3 +222,7 @@ class ValueMethods:
         return tensor_repr(self)
 
     __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        """Return the form that notebooks show."""
+        return ports.html_of(self)

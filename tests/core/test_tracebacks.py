@@ -1,7 +1,9 @@
 """The text that Python prints for an uncaught error."""
 
+import re
 import subprocess
 import sys
+import traceback
 
 import pytest
 
@@ -129,7 +131,7 @@ def test_what_an_error_came_of_is_shortened_too_and_keeps_its_own_notes():
 
     error = raised(fail)
     text = tracebacks.short_text(error, error.__traceback__)
-    assert text.count("direct cause") == 2
+    assert text.count("direct cause") == 1  # another error says what the ValueError says
     assert "a note of mine" in text
     assert "For simplicity, JAX" not in text
     assert "/jaxeager/ops" not in text
@@ -153,3 +155,67 @@ def test_ctrl_c_is_printed_whole(capsys):
     except KeyboardInterrupt as error:
         tracebacks.print_short(KeyboardInterrupt, error, error.__traceback__)
     assert "test_tracebacks.py" in capsys.readouterr().err
+
+
+class Shell:
+    """The parts of IPython's shell that show errors."""
+
+    def __init__(self):
+        self.shown = ""
+        self.InteractiveTB = self
+
+    def structured_traceback(self, kind, value, trace, tb_offset=None):
+        return traceback.format_exception(kind, value, trace)
+
+    def _showtraceback(self, kind, value, lines):
+        self.shown = "".join(lines)
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_notebooks_show_the_programs_lines_too(level):
+    shell = Shell()
+    paddle.set_flags({"FLAGS_call_stack_level": level})
+    try:
+        with pytest.raises(ValueError, match="matmul") as caught:
+            paddle.ones([2]) @ paddle.ones([3])
+        error = caught.value
+        whole, cause = error.__traceback__, error.__cause__
+        tracebacks._print_in_ipython(shell, type(error), error, whole)
+        assert (error.__traceback__, error.__cause__) == (whole, cause)
+    finally:
+        paddle.set_flags({"FLAGS_call_stack_level": 1})
+    assert "paddle.ones([2]) @ paddle.ones([3])" in shell.shown
+    assert ("/jaxeager/" in shell.shown) == (level == 2)
+    assert ("are not shown" in shell.shown) == (level == 1)
+    assert ("direct cause" in shell.shown) == (level == 2)  # its text is in the error's
+
+
+def test_a_cause_that_says_more_is_shown():
+    try:
+        try:
+            raise OSError("no room left")
+        except OSError as cause:
+            raise ValueError("no file") from cause
+    except ValueError as error:
+        text = tracebacks.short_text(error, error.__traceback__)
+    assert "no room left" in text
+
+
+PROGRAM_OF_CELLS = """
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+shell.run_cell("import jaxeager as paddle")
+shell.run_cell("def f(x):\\n    return x @ paddle.ones([3])\\nf(paddle.ones([2]))")
+"""
+
+
+def test_ipython_itself():
+    pytest.importorskip("IPython")
+    run = subprocess.run(
+        [sys.executable, "-c", PROGRAM_OF_CELLS], capture_output=True, text=True, timeout=120
+    )
+    text = re.sub(r"\x1b\[[0-9;]*m", "", run.stdout)
+    assert "return x @ paddle.ones([3])" in text
+    assert "frames inside jaxeager and JAX are not shown" in text
+    assert "site-packages" not in text
+    assert len(text.splitlines()) < 25

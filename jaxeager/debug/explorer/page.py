@@ -7,6 +7,7 @@ Note [The page]
 """
 
 import functools
+import html
 import json
 import os
 import re
@@ -31,6 +32,17 @@ _LICENCES = "Cytoscape.js\n{}\n\ndagre\n{}"
 _MAP = re.compile(r"^//# sourceMappingURL=.*$", re.MULTILINE)  # refers to a missing file
 
 
+class Page(type(Path())):  # type: ignore[misc]  # the kind of path of this system
+    """The path of a page, which notebooks show as the page itself."""
+
+    def _repr_html_(self) -> str:
+        text = html.escape(self.read_text(encoding="utf-8"))
+        return (
+            f'<iframe srcdoc="{text}" title="{html.escape(self.name)}" width="100%" height="640" '
+            'style="border: 1px solid rgba(128, 128, 128, 0.4)"></iframe>'
+        )
+
+
 def write_page(data: dict, path: str | os.PathLike) -> Path:
     """Write the page of some data, and return its path; create folders.
 
@@ -38,7 +50,7 @@ def write_page(data: dict, path: str | os.PathLike) -> Path:
         InvalidArgumentError: when the file cannot be written.
     """
     check_writable(os.fspath(path), "path of explore")
-    written = Path(path)
+    written = Page(path)
     written.write_text(page_of(data), encoding="utf-8", errors="backslashreplace")
     return written
 

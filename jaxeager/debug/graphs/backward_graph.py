@@ -60,6 +60,14 @@ class BackwardGraph(NamedTuple):
     arrows: list[Arrow]
 
 
+class Pictures(list[Path]):
+    """The paths of the files of a graph; notebooks show the .svg among them."""
+
+    def _repr_svg_(self) -> str | None:
+        picture = next((path for path in self if path.suffix == ".svg"), None)
+        return None if picture is None else picture.read_text(encoding="utf-8")
+
+
 def draw_backward_graph(
     tensors: Any, path: str, format: Any = ("dot", "svg"), show_slots: bool = False
 ) -> list[Path]:
@@ -97,7 +105,7 @@ def draw_backward_graph(
         stem = stem.with_suffix("")
     stem.parent.mkdir(parents=True, exist_ok=True)
     text = to_dot(graph)
-    written = [stem.with_name(stem.name + ".dot")]
+    written = Pictures([stem.with_name(stem.name + ".dot")])
     written[0].write_text(text, encoding="utf-8")
     pictures = [kind for kind in formats if kind != "dot"]
     if pictures and len(graph.nodes) > MAX_PICTURE_NODES:

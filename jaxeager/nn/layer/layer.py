@@ -9,7 +9,7 @@ from collections.abc import Callable
 from types import MethodType
 from typing import TYPE_CHECKING, Any
 
-from jaxeager.core import dtypes
+from jaxeager.core import dtypes, ports
 from jaxeager.errors import (
     InvalidArgumentError,
     InvalidTypeError,
@@ -460,6 +460,10 @@ class Layer(LayerConversion, LayerState):
     def _takes(self) -> str:
         """Return a description of the layer's inputs for error messages."""
         return ""
+
+    def _repr_html_(self) -> str:
+        """Return the form that notebooks show."""
+        return ports.html_of(self)
 
     def __repr__(self) -> str:
         extra = self.extra_repr()

@@ -5,6 +5,7 @@ import numbers
 import warnings
 from typing import Any
 
+from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
 from jaxeager.graph.atomic import set_each
 from jaxeager.graph.mode import grad_mode
@@ -78,6 +79,13 @@ class LRScheduler:
         if grad_mode.capture is not None:  # a fixed number in a program
             grad_mode.capture.depends_on(lambda: self.last_lr == rate)
         return rate
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(step {self.last_epoch}, rate {self.last_lr})"
+
+    def _repr_html_(self) -> str:
+        """Return the form that notebooks show."""
+        return ports.html_of(self)
 
     def get_lr(self) -> float:
         """Return the rate of epoch ``self.last_epoch``; every subclass defines it."""
