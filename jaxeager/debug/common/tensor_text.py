@@ -24,6 +24,7 @@ from jaxeager.core.places import place_of
 from jaxeager.debug.common import naming
 from jaxeager.debug.common.placement_text import dist_lines
 from jaxeager.graph import node as nodes
+from jaxeager.kernels.lazy.pending import ready
 
 # Operands of ops here that are attributes in Paddle, or a random generator.
 _INTERNAL = frozenset("at column drawn group key order places rng_key row starts table".split())
@@ -105,6 +106,7 @@ def list_text(pairs: list[str]) -> str:
 
 def pointer_of(thing: Any) -> int:
     """Return the number of a Tensor or array: assigned on first request, never reused."""
+    thing = ready(thing)  # a pending array's number is that of its value
     number = getattr(thing, "_pointer", None)
     if number is None:
         if not hasattr(thing, "_storage") and not _is_array(thing):

@@ -151,11 +151,13 @@ def test_hooks_are_between_the_node_and_its_inputs(logged):
     np.testing.assert_array_equal(x.grad.numpy(), np.full([2, 2], 6, "float32"))
 
 
-def test_the_inputs_are_those_the_hooks_left(capfd):
-    y = leaf([1]).exp()
-    y.register_hook(lambda grad: grad * 7)
-    with vlog_guard({"nodes": 11}):
-        y.backward()
+@pytest.mark.parametrize("is_lazy", [False, True])
+def test_the_inputs_are_those_the_hooks_left(capfd, is_lazy):
+    with paddle.lazy(is_lazy):
+        y = leaf([1]).exp()
+        y.register_hook(lambda grad: grad * 7)
+        with vlog_guard({"nodes": 11}):
+            y.backward()
     text = capfd.readouterr().err
     assert "data: [7]" in text
     assert "data: [1]" not in text
