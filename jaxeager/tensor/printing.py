@@ -2,6 +2,7 @@
 
 import math
 
+import jax
 import numpy as np
 from jax.core import Tracer
 
@@ -56,6 +57,8 @@ def tensor_repr(tensor) -> str:
         f"stop_gradient={tensor.stop_gradient},{_placement(tensor)}\n"
     )
     capture = grad_mode.capture
+    if isinstance(array, jax.ShapeDtypeStruct):  # what jax.eval_shape returns
+        return f"{head}       {array})"
     if isinstance(array, Tracer) and (capture is None or capture.shows_traced):
         return f"{head}       {array})"
     return f"{head}       {format_array(host_values(array), indent=7)})"

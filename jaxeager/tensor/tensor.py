@@ -361,13 +361,16 @@ class Parameter(Tensor):
             view_places.add_view(self, value, None, is_cut=True)
         self._meta = dispatch.leaf_meta() if trainable else AutogradMeta(True)
         self._name = name if name is not None else unique_tensor_name("parameter")
-        self.optimize_attr = kwargs.pop("optimize_attr", None) or {"learning_rate": 1.0}
-        self.regularizer = kwargs.pop("regularizer", None)
-        self.do_model_average = kwargs.pop("do_model_average", None)
-        self.need_clip = kwargs.pop("need_clip", True)
+        self._set_options(kwargs)
+
+    def _set_options(self, given: dict[str, Any]) -> None:
+        self.optimize_attr = given.pop("optimize_attr", None) or {"learning_rate": 1.0}
+        self.regularizer = given.pop("regularizer", None)
+        self.do_model_average = given.pop("do_model_average", None)
+        self.need_clip = given.pop("need_clip", True)
         self.is_distributed = False
-        if kwargs:
-            raise InvalidTypeError(f"Parameter() got unexpected arguments {sorted(kwargs)}.")
+        if given:
+            raise InvalidTypeError(f"Parameter() got unexpected arguments {sorted(given)}.")
 
     @property
     def trainable(self) -> bool:
@@ -449,12 +452,22 @@ def _unflatten(aux, children) -> Tensor:
     return dispatch.wrap(children[0], stop_gradient=aux[0])
 
 
+def _unflatten_parameter(aux, children) -> Parameter:
+    """Return a Parameter without a name, and with the options that are the default."""
+    plain = dispatch.wrap(children[0], stop_gradient=aux[0])
+    made = object.__new__(Parameter)
+    made._array, made._storage, made._name = plain._array, plain._storage, None
+    made._meta = AutogradMeta(True) if aux[0] else dispatch.leaf_meta()
+    made._set_options({})
+    return made
+
+
 def _register_class(tensor_class: type) -> None:
     jax.tree_util.register_pytree_node(tensor_class, _flatten, _unflatten)
 
 
 _register_class(Tensor)
-_register_class(Parameter)
+jax.tree_util.register_pytree_node(Parameter, _flatten, _unflatten_parameter)
 stale.set_tensor_slots(vars(Tensor)["_array"], vars(Tensor)["_meta"], _register_class)
 Tensor._kept = vars(Tensor)["_array"]  # the slot, also where a class has a property of its name
 dispatch.set_tensor_class(Tensor)

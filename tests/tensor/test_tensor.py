@@ -97,6 +97,28 @@ def test_numpy_and_jax_take_it():
         np.add(tensor, 1)
 
 
+def test_a_tree_of_parameters_stays_one():
+    """optax compares the trees of parameters and of its state, step after step."""
+    state = {"a": paddle.nn.Parameter(paddle.ones([2])), "b": paddle.ones([2])}
+    state["c"] = paddle.nn.Parameter(paddle.ones([1]), trainable=False)
+    for changed in (
+        jax.tree.map(lambda p: p * 2, state),
+        jax.jit(lambda s: jax.tree.map(lambda p: p * 2, s))(state),
+    ):
+        assert jax.tree.structure(changed) == jax.tree.structure(state)
+        assert [type(each) for each in changed.values()] == [type(e) for e in state.values()]
+        assert [each.stop_gradient for each in changed.values()] == [False, True, True]
+        (changed["a"] * 3).sum().backward()
+        assert changed["a"].grad.tolist() == [3.0, 3.0]
+        assert changed["a"].optimize_attr == {"learning_rate": 1.0}
+
+
+def test_the_shapes_of_a_layers_outputs():
+    found = jax.eval_shape(paddle.nn.Linear(2, 3), jax.ShapeDtypeStruct((4, 2), "float32"))
+    assert found.shape == [4, 3]
+    assert "ShapeDtypeStruct(shape=(4, 3), dtype=float32)" in repr(found)
+
+
 def test_pytree():
     tensor = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
     leaves, tree = jax.tree_util.tree_flatten({"a": tensor})
