@@ -117,12 +117,18 @@ class Tensor(
     @property
     def shape(self) -> Size:
         """Return its dimensions, as a list."""
-        return Size(self._array.aval.shape)
+        try:
+            return Size(self._array.aval.shape)
+        except AttributeError:  # a ShapeDtypeStruct, of jax.eval_shape
+            return Size(self._array.shape)
 
     @property
     def dtype(self) -> dtypes.DType:
         """Return its element type, such as paddle.float32."""
-        return dtypes.as_dtype(self._array.aval.dtype)
+        try:
+            return dtypes.as_dtype(self._array.aval.dtype)
+        except AttributeError:  # as for ``shape``
+            return dtypes.as_dtype(self._array.dtype)
 
     @property
     def place(self) -> places.Place:

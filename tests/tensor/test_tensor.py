@@ -115,7 +115,7 @@ def test_a_tree_of_parameters_stays_one():
 
 def test_the_shapes_of_a_layers_outputs():
     found = jax.eval_shape(paddle.nn.Linear(2, 3), jax.ShapeDtypeStruct((4, 2), "float32"))
-    assert found.shape == [4, 3]
+    assert (found.shape, found.dtype) == ([4, 3], paddle.float32)
     assert "ShapeDtypeStruct(shape=(4, 3), dtype=float32)" in repr(found)
 
 
