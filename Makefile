@@ -1,7 +1,8 @@
 # make demo    train a conv net on real handwritten digits, with a plot and a picture of its graph
 # make test    run the tests, the examples in the docstrings among them; ROW=gelu: those of one op
 # make test-all  run the deep ones too (long random campaigns), with real Paddle, then the numbers as
-#              users compile them, and in lazy mode: hours
+#              users compile them, and in lazy mode: two hours and a half on two cores. `make -k` runs
+#              all three whatever fails; test-deep, test-compiled and test-lazy are each alone
 # make record  renew what the tests know of real Paddle (Linux x86-64, Python 3.11 to 3.13)
 # make lint    ruff, codespell, pyright
 # make docs    build the documentation into out/site: guides, reference, ops
@@ -14,7 +15,7 @@
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all record lint docs bench clean
+.PHONY: help demo test test-all test-deep test-compiled test-lazy record lint docs bench clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -36,6 +37,8 @@ demo: $(VENV)/.with-examples,viz
 TESTS = JAXEAGER_COMPILATION_CACHE="$(XLA_CACHE)" $(PY) -m pytest \
 	-n $$($(PY) tests/support/workers.py) --dist worksteal --durations=20 --durations-min=5
 
+ALL := $(VENV)/.with-test,oracle,io,interop,checkpoint,examples,viz,browser
+
 # What depends on how XLA compiles, and what runs the same in lazy mode.
 AS_COMPILED = tests/ops/test_rows.py $(addprefix tests/,amp autograd core graph jax_bridge jit kernels nn optimizer)
 LAZILY = $(addprefix tests/,amp arrays audio autograd core distribution fft framework geometric graph \
@@ -45,9 +48,15 @@ LAZILY = $(addprefix tests/,amp arrays audio autograd core distribution fft fram
 test: $(VENV)/.with-test,io,examples,viz
 	$(if $(ROW),JAXEAGER_TEST_ROW=$(ROW)) $(TESTS) $(if $(ROW),tests/ops) $(PYTEST_ARGS)
 
-test-all: $(VENV)/.with-test,oracle,io,interop,checkpoint,examples,viz,browser
+test-all: test-deep test-compiled test-lazy
+
+test-deep: $(ALL)
 	JAXEAGER_PADDLE=live $(TESTS) -m "deep or not deep" $(PYTEST_ARGS)
+
+test-compiled: $(ALL)
 	JAXEAGER_TEST_XLA=full $(TESTS) $(AS_COMPILED) $(PYTEST_ARGS)
+
+test-lazy: $(ALL)
 	JAXEAGER_TEST_LAZY=1 $(TESTS) $(LAZILY) $(PYTEST_ARGS)
 
 record: $(VENV)/.with-test,oracle,examples
