@@ -188,9 +188,9 @@ ERRORS = {
     "no super().__init__()": (without_super, r"super\(\).__init__\(\) should be called first"),
     "no forward": (without_forward, r"Net does not define forward\(\)"),
     "a number in a sequence": (lambda: nn.Sequential(3), r"holds Layers, but received 3"),
-    "a wrong name of an attribute": (lambda: linear().wieght, r"wieght"),
+    "a wrong name of an attribute": (lambda: linear().weights, r"weights"),
     "a missing argument": (lambda: nn.Linear(3), r"out_features"),
-    "a wrong name of an argument": (lambda: nn.Linear(3, 4, bais=False), r"bais"),
+    "a wrong name of an argument": (lambda: nn.Linear(3, 4, biases=False), r"biases"),
     # optimizers
     "a rate of text": (lambda: SGD("0.1", parameters=linear().parameters()), r"float or LRSch"),
     "no parameters": (lambda: SGD(0.1), r"pass layer.parameters\(\)"),
