@@ -1,5 +1,6 @@
 """OptaxOptimizer: optax's transformations as an Optimizer."""
 
+import jax
 import numpy as np
 import pytest
 
@@ -130,3 +131,19 @@ def test_bad_calls():
         OptaxOptimizer(optax.sgd(0.1), [*params([1.0]), *params([1.0])])
     with pytest.raises(InvalidArgumentError, match="multi_transform"):
         OptaxOptimizer(optax.sgd(0.1), [{"params": params([1.0])}])
+
+
+def test_optax_itself_runs_on_a_state():
+    """Its trees of parameters and of moments keep one structure, step after step."""
+    paddle.seed(0)
+    net, x = paddle.nn.Linear(2, 1), paddle.rand([8, 2])._array
+    params, adam = net.state_dict(), optax.adam(0.1)
+    loss_of = paddle.autograd.to_jax(lambda p, x: ((x @ p["weight"] + p["bias"]) ** 2).mean())
+    moments, losses = adam.init(params), []
+    for _ in range(4):
+        loss, grads = jax.value_and_grad(loss_of)(params, x)
+        updates, moments = adam.update(grads, moments, params)
+        params = optax.apply_updates(params, updates)
+        losses.append(float(loss))
+    assert losses[-1] < losses[0] / 2
+    assert type(params["weight"]) is paddle.nn.Parameter
