@@ -69,6 +69,12 @@ local_of: Callable[..., Any] = _unfilled
 html_of: Callable[[Any], str] = _unfilled
 """(value) -> its form in a notebook, HTML; notebook/__init__.py."""
 
+
+def notebook_form(self: Any) -> str:
+    """Return the form that notebooks show: the ``_repr_html_`` of the classes that have one."""
+    return html_of(self)
+
+
 # ---- there while a tool is on
 
 on_error: Callable[[Any], None] | None = None

@@ -108,16 +108,12 @@ def equals(size: Any, other: Any, sign: str) -> Any:
     if not is_size(other) or (isinstance(other, JAX_SIZE) and other.scope is not size.scope):
         return False
     rest = size - other
-    if not isinstance(rest, JAX_SIZE):
-        return rest == 0
-    low, high = _poly._bounds_decision(rest, _poly.BoundsPrecision.BEST)
-    if low == high == 0:
-        return True
-    if low <= 0 <= high:
+    found = _is_zero(rest)
+    if found is None:
         if _is_asked_by_user():
             raise _undecided(size, other, sign, None, True)
         doubts.append(rest)
-    return False
+    return bool(found)
 
 
 def equal_sizes(first: Any, second: Any) -> bool:
@@ -130,13 +126,20 @@ def equal_sizes(first: Any, second: Any) -> bool:
         Undecided: when it depends on what an open size is.
     """
     rest = first - second
+    found = _is_zero(rest)
+    if found is None:
+        raise _undecided(first, second, "==", rest, False, of_zero=True)
+    return found
+
+
+def _is_zero(rest: Any) -> bool | None:
+    """Return whether a difference of sizes is 0; None if that depends on the sizes."""
     if not isinstance(rest, JAX_SIZE):
         return bool(rest == 0)
     low, high = _poly._bounds_decision(rest, _poly.BoundsPrecision.BEST)
-    if low <= 0 <= high and low != high:
-        text = f"whether {first} == {second} depends on the size."
-        raise Undecided(text, rest, of_zero=True)
-    return bool(low == high == 0)
+    if low == high == 0:
+        return True
+    return None if low <= 0 <= high else False
 
 
 def equal_shapes(first: tuple[Any, ...], second: tuple[Any, ...]) -> bool:
@@ -168,8 +171,11 @@ def compared(size: Any, other: Any, name: str, sign: str) -> Any:
         raise _undecided(size, other, sign, rest, _is_asked_by_user()) from None
 
 
-def _undecided(size: Any, other: Any, sign: str, rest: Any, users: bool) -> Undecided:
-    return Undecided(f"whether {size} {sign} {other} depends on the size.", rest, users)
+def _undecided(
+    size: Any, other: Any, sign: str, rest: Any, users: bool, of_zero: bool = False
+) -> Undecided:
+    text = f"whether {size} {sign} {other} depends on the size."
+    return Undecided(text, rest, users, of_zero)
 
 
 doubts: deque[Any] = deque(maxlen=8)  # the last differences that were assumed not to be 0

@@ -265,9 +265,7 @@ class GradNode:
     def __repr__(self) -> str:
         return f"<{self.name()} at {self.node_ptr():#x}>"
 
-    def _repr_html_(self) -> str:
-        """Return the form that notebooks show."""
-        return ports.html_of(self)
+    _repr_html_ = ports.notebook_form
 
 
 def note_given_name(node: Node, position: int, name: str) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from jax.core import Tracer
 
 from jaxeager.arrays.as_array import host_values
+from jaxeager.jit.saved_model.pictures import size_text
 from jaxeager.notebook.markup import bars, folded, quiet, text_form, title
 from jaxeager.tensor.printing import format_array
 
@@ -32,18 +33,10 @@ def _facts(tensor: Any, array: np.ndarray) -> list[str]:
     return [
         f"{array.dtype.name}{list(array.shape)}",
         str(tensor.place).removeprefix("Place(").removesuffix(")"),
-        f"{_bytes(array.nbytes)}",
+        size_text(array.nbytes),
         "no gradient" if tensor.stop_gradient else origin,
         "" if tensor.stop_gradient or tensor.grad is None else "has a gradient",
     ]
-
-
-def _bytes(count: int) -> str:
-    for unit in ("bytes", "KiB", "MiB"):
-        if count < 1024:
-            return f"{count:.4g} {unit}"
-        count /= 1024  # type: ignore[assignment]
-    return f"{count:.4g} GiB"
 
 
 def _statistics(array: np.ndarray) -> str:

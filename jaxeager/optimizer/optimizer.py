@@ -130,9 +130,7 @@ class Optimizer(HasLearningRate, TakesPairs, UpdatesByHand):
             f"parameters of {elements:,} elements{groups})"
         )
 
-    def _repr_html_(self) -> str:
-        """Return the form that notebooks show."""
-        return ports.html_of(self)
+    _repr_html_ = ports.notebook_form
 
     # ---- groups
 

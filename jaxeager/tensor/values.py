@@ -223,6 +223,4 @@ class ValueMethods:
 
     __str__ = __repr__
 
-    def _repr_html_(self) -> str:
-        """Return the form that notebooks show."""
-        return ports.html_of(self)
+    _repr_html_ = ports.notebook_form

@@ -33,7 +33,7 @@ def form(value):
 
 def test_a_tensor_shows_what_it_is_and_statistics():
     text = form(paddle.to_tensor([[1.0, 2.0], [3.0, 6.0]]))
-    assert "Tensor float32[2, 2] ; cpu ; 16 bytes ; no gradient" in text
+    assert "Tensor float32[2, 2] ; cpu ; 16 B ; no gradient" in text
     assert "min 1, mean 3, std 1.871, max 6" in text
     assert "[[1., 2.], [3., 6.]]" in text
 

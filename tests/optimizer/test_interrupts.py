@@ -14,6 +14,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.errors import PreconditionNotMetError
+from jaxeager.kernels.lazy.mode import recorder
 from jaxeager.optimizer import donation
 from tests.support.interrupts import fell_into_jax, interrupted_at, places_in
 
@@ -317,7 +318,8 @@ def test_grad_scaler():
     hit = 0
     _backward(reference)
     _iterate(reference)
-    for place in range(0, number, max(1, number // 100)):
+    places = range(0, number, max(1, number // 100))
+    for place in places:
         _backward(run)
         hit += interrupted_at(place, lambda: _iterate(run)) is None
         if run.scaler._progress or run.scaler.state_dict() == reference.scaler.state_dict():
@@ -327,7 +329,8 @@ def test_grad_scaler():
         _iterate(reference)
         assert _same(run.read(), reference.read()), place
         assert run.scaler.state_dict() == reference.scaler.state_dict()
-    assert hit > 40  # of 100; in lazy mode, which runs calls later, there are fewer places
+    # Lazy mode runs calls later, so that an iteration may have fewer places than the first.
+    assert hit == len(places) or (recorder() is not None and hit > 0.4 * len(places))
 
 
 @pytest.mark.parametrize("line_search", [None, "strong_wolfe"])

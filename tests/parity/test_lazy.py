@@ -43,6 +43,7 @@ def fresh_state():
     fresh(jaxeager)
 
 
+# Some programs show that backward without a graph does nothing; Paddle does not warn of it.
 @pytest.mark.filterwarnings("ignore:backward.. computes no gradients")
 @pytest.mark.filterwarnings("ignore:Lazy mode. the last")
 @pytest.mark.parametrize("program", cases())

@@ -46,6 +46,7 @@ def fresh_state():
     fresh(jaxeager)
 
 
+# Some programs show that backward without a graph does nothing; Paddle does not warn of it.
 @pytest.mark.filterwarnings("ignore:backward.. computes no gradients")
 @pytest.mark.parametrize("program", cases(AGREEING))
 def test_program_agrees(program, oracle):

@@ -461,9 +461,7 @@ class Layer(LayerConversion, LayerState):
         """Return a description of the layer's inputs for error messages."""
         return ""
 
-    def _repr_html_(self) -> str:
-        """Return the form that notebooks show."""
-        return ports.html_of(self)
+    _repr_html_ = ports.notebook_form
 
     def __repr__(self) -> str:
         extra = self.extra_repr()

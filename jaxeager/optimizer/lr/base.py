@@ -83,9 +83,7 @@ class LRScheduler:
     def __repr__(self) -> str:
         return f"{type(self).__name__}(step {self.last_epoch}, rate {self.last_lr})"
 
-    def _repr_html_(self) -> str:
-        """Return the form that notebooks show."""
-        return ports.html_of(self)
+    _repr_html_ = ports.notebook_form
 
     def get_lr(self) -> float:
         """Return the rate of epoch ``self.last_epoch``; every subclass defines it."""
