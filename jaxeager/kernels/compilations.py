@@ -240,8 +240,46 @@ def _note(source: str, name: str, shapes: Shapes | None, began: tuple[float, flo
         _warn_of(site, user)
     if _listeners:
         noted = Noted(site, source, shapes, clock - began[1], user is not None)
-        for listener in tuple(_listeners):
-            listener(noted)
+        held = getattr(_of_thread, "held", None)
+        if held is None:
+            _show(noted)
+        else:
+            held.append(noted)
+
+
+def _show(noted: Noted) -> None:
+    for listener in tuple(_listeners):
+        listener(noted)
+
+
+@contextlib.contextmanager
+def shown_after() -> Iterator[None]:
+    """Call the listeners after a block, for the kernels that it makes.
+
+    A listener that raises would otherwise interrupt JAX before it has stored the kernel.
+    """
+    if not _listeners or getattr(_of_thread, "held", None) is not None:
+        yield
+        return
+    held: list[Noted] = []
+    _of_thread.held = held
+    try:
+        yield
+    finally:
+        _of_thread.held = None
+    for noted in held:
+        _show(noted)
+
+
+@contextlib.contextmanager
+def not_shown() -> Iterator[None]:
+    """Call no listeners for the kernels that a block makes."""
+    before = getattr(_of_thread, "held", None)
+    _of_thread.held = []
+    try:
+        yield
+    finally:
+        _of_thread.held = before
 
 
 def _keep_few() -> None:
@@ -290,7 +328,8 @@ def _place_of(frame: FrameType) -> tuple[FrameType | None, Place]:
 def on_noted(listener: Callable[[Noted], None]) -> None:
     """Call a function after every kernel that is noted, in the thread that needed it.
 
-    An exception that it raises leaves the call that needed the kernel.
+    An exception that it raises leaves the call that needed the kernel. The kernel exists then,
+    unless it is one that JAX handles itself, such as that of a user's ``jax.jit``.
     """
     _listeners.append(listener)
 
@@ -298,6 +337,11 @@ def on_noted(listener: Callable[[Noted], None]) -> None:
 def unlisten(listener: Callable[[Noted], None]) -> None:
     """Undo one ``on_noted``."""
     _listeners.remove(listener)
+
+
+def is_listened_to() -> bool:
+    """Return whether a function has to be called after a kernel is noted."""
+    return bool(_listeners)
 
 
 def sites() -> list[Site]:

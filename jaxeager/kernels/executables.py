@@ -43,6 +43,7 @@ import contextlib
 import functools
 import os
 import threading
+import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -170,7 +171,25 @@ def kept(
     made = kind.__new__(kind)
     made.__setstate__(jitted.__getstate__() | {"cache_miss": kernel.on_miss})
     vars(made).update(vars(jitted), ahead=kernel.ahead)
+    kernel.callable = weakref.ref(made)
     return made
+
+
+_with_refused: list["_Kernel"] = []
+
+
+def accept_refused() -> None:
+    """Store the kernels for which a listener of ``compilations`` raised, at their next calls.
+
+    JAX's C++ never stores an executable whose first call raised: each later call requests it again,
+    until the callable is cleared.
+    """
+    while _with_refused:
+        kernel = _with_refused.pop()
+        kernel.refused.clear()
+        callable_ = kernel.callable()
+        if callable_ is not None:
+            callable_.clear_cache()
 
 
 def ahead(kernel: Any, *operands) -> Any:
@@ -234,6 +253,8 @@ class _Kernel:
         quick = {**base, **QUICK}
         self.make_quick = functools.partial(jax.jit, function, **options, compiler_options=quick)
         self.identity, self.quick_elements, self.on_loaded = identity, quick_elements, on_loaded
+        self.refused: set[str] = set()  # see ``accept_refused``
+        self.callable: Any = None  # a weak reference to the callable that ``kept`` returns
         self.jax_name = f"jit({function.__name__})"
 
     @functools.cached_property
@@ -251,6 +272,22 @@ class _Kernel:
         call = self.read(args, given)
         if call is None:
             return self.miss(*args, **given)
+        if call.name in self.refused:
+            with compilations.not_shown():
+                return self.make(call, args, given)
+        made = None
+        try:
+            with compilations.shown_after():
+                made = self.make(call, args, given)
+        except BaseException:
+            if made is not None:
+                self.refused.add(call.name)
+                _with_refused.append(self)
+            raise
+        return made
+
+    def make(self, call: _Call, args: tuple, given: dict):
+        """Do the work of ``on_miss`` for a common call."""
         _wait_for(call.name)
         forked.check()  # where JAX compiles, its event checks first
         made = self.load(call, (args, given))

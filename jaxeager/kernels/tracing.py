@@ -52,7 +52,7 @@ def jit(
             anyway.
         options: jax.jit's own.
 
-    The callable has ``origin`` as an attribute.
+    The callable has ``origin`` as an attribute, and ``static_argnums``, a tuple in order.
     """
     named = name or getattr(rule, "__name__", type(rule).__name__).strip("_")
 
@@ -79,6 +79,9 @@ def jit(
         if origin is not None:
             jitted = kept(jitted, traced, origin, on_loaded, options)
     jitted.origin = origin
+    static_argnums = options.get("static_argnums", ())
+    is_one = isinstance(static_argnums, int)
+    jitted.static_argnums = (static_argnums,) if is_one else tuple(sorted(static_argnums))
     return jitted if wrap_kernel is None else wrap_kernel(jitted, traced, options)
 
 

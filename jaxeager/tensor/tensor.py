@@ -285,15 +285,18 @@ class Tensor(
         """
         if not isinstance(other, Tensor):
             raise bad_operand("copy_", "other", 0, other)
-        array = other._array.astype(self._array.dtype)
+        array, old = other._array, self._array
+        if array.dtype != old.dtype:  # in lazy mode, ``astype`` reads the value
+            array = array.astype(old.dtype)
         try:
-            array = jnp.broadcast_to(array, self._array.shape)
+            if array.shape != old.shape:
+                array = jnp.broadcast_to(array, old.shape)
         except ValueError:
             raise InvalidArgumentError(
                 f"copy_: a value of shape {list(array.shape)} does not broadcast to the shape "
-                f"{list(self._array.shape)} of the tensor it is copied into."
+                f"{list(old.shape)} of the tensor it is copied into."
             ) from None
-        array = beside(array, self._array)
+        array = beside(array, old)
         if events.value_written is not None:
             events.value_written("copy_", self, array)
         overwrite(self, array)

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Iterator
 
 from jaxeager.errors import PreconditionNotMetError
-from jaxeager.kernels import compilations
+from jaxeager.kernels import compilations, executables
 
 
 @contextlib.contextmanager
@@ -16,12 +16,15 @@ def no_compile(loaded: bool = False) -> Iterator[None]:
     and is raised at the line of the program. Put it around the steps after the first ones: a
     training loop whose shapes repeat compiles nothing there.
 
+    In lazy mode it also raises for the executable of a new segment, at the segment's fourth run.
+
     Args:
         loaded: allow kernels to be loaded from the files of an earlier run. By default these are
             refused too, so that the result does not depend on earlier runs.
 
     Raises:
-        PreconditionNotMetError: in the block, by the call; the kernel exists afterwards.
+        PreconditionNotMetError: in the block, by the call. A kernel of this package exists
+            afterwards; a function of ``jax.jit`` is compiled again by its next call.
 
     Paddle: has no such function; its kernels work for any shape.
 
@@ -48,8 +51,10 @@ def no_compile(loaded: bool = False) -> Iterator[None]:
         yield
     finally:
         compilations.unlisten(refuse)
+        executables.accept_refused()
 
 
+_MOST_STATIC = 8  # values that a message shows; a segment of lazy mode has many
 _SOURCES = {
     "loaded": "read from a file",
     "cached": "traced, its code from JAX's cache",
@@ -66,7 +71,9 @@ def _message(noted: compilations.Noted) -> str:
         each = [f"{dtype}{list(shape)}" for shape, dtype in noted.shapes.operands]
         given = f" for ({', '.join(each)})" if each else ""
         if noted.shapes.static:
-            given += f" with static values {', '.join(map(repr, noted.shapes.static))}"
+            static = list(map(repr, noted.shapes.static))
+            more = f" and {len(static) - _MOST_STATIC} more" if static[_MOST_STATIC:] else ""
+            given += f" with static values {', '.join(static[:_MOST_STATIC])}{more}"
     return (
         f"no_compile: {noted.site.name}{where} needed a kernel{given}, which was "
         f"{_SOURCES[noted.source]} in {noted.seconds:.3f} s. Against the one before: "

@@ -22,7 +22,7 @@ from jaxeager.core.user_lines import warn
 from jaxeager.errors import UnimplementedError
 from jaxeager.kernels import tracing
 from jaxeager.kernels.lazy import report
-from jaxeager.kernels.lazy.pending import IS_SUPPORTED, Pending, values_of
+from jaxeager.kernels.lazy.pending import IS_SUPPORTED, Pending, ready, values_of
 from jaxeager.kernels.lazy.recorder import Recorder
 
 chosen: contextvars.ContextVar[Recorder | Literal[False] | None] = contextvars.ContextVar(
@@ -160,6 +160,53 @@ class Kernel:
         return getattr(self.kernel, name)
 
 
+class StaticKernel:
+    """A kernel with static arguments; in lazy mode, a Kernel for each combination of their values.
+
+    Attributes:
+        kernel: the jitted function.
+        rule: the function that it traces.
+        positions: those of the static arguments.
+        bound: the Kernels, by the static values.
+    """
+
+    def __init__(self, kernel: Any, rule: Any, positions: tuple[int, ...]):
+        self.kernel, self.rule, self.positions = kernel, rule, positions
+        self.bound: dict[tuple, Kernel] = {}
+
+    def __call__(self, *arguments, **given):
+        static = tuple([arguments[at] for at in self.positions])
+        arrays = [each for at, each in enumerate(arguments) if at not in self.positions]
+        current = None if given else recorder()
+        if current is not None:
+            out = current.record(self.bound.get(static) or self._bind(static), arrays)
+            if out is not NotImplemented:
+                return out
+        return self._with_static(self.kernel, static)(*map(ready, arrays), **given)
+
+    def _bind(self, static: tuple) -> Kernel:
+        """Return the Kernel of some static values."""
+        rule = functools.wraps(self.rule)(self._with_static(self.rule, static))
+        bound = self.bound[static] = Kernel(self._with_static(self.kernel, static), rule)
+        origin = self.kernel.origin
+        bound.origin = origin and origin._replace(what=(*origin.what, static))
+        return bound
+
+    def _with_static(self, function: Callable, static: tuple) -> Callable:
+        """Return a function of the other arguments."""
+
+        def with_static(*arrays, **given):
+            arguments = list(arrays)
+            for at, value in zip(self.positions, static, strict=True):
+                arguments.insert(at, value)
+            return function(*arguments, **given)
+
+        return with_static
+
+    def __getattr__(self, name):
+        return getattr(self.kernel, name)
+
+
 is_installed = False
 on_install: list[Callable] = []
 """Functions that drop kernels made before the installation, such as those of the op table."""
@@ -181,18 +228,24 @@ def install() -> None:
     tracing.wrap_kernel = _wrapped
     for forget in on_install:
         forget()
-    made: dict[int, Kernel] = {}  # the same Kernel where several modules have a kernel
+    made: dict[int, Any] = {}  # the same Kernel where several modules have a kernel
     for name, module in list(sys.modules.items()):
         if name.startswith("jaxeager"):
             for key, value in list(vars(module).items()):
                 if type(value) is kind and "origin" in vars(value):  # made by ``tracing.jit``
-                    kernel = made.setdefault(id(value), Kernel(value, value.__wrapped__))
-                    setattr(module, key, kernel)
+                    if id(value) not in made:
+                        made[id(value)] = _recordable(value, value.__wrapped__)
+                    setattr(module, key, made[id(value)])
 
 
 def _wrapped(kernel: Any, rule: Any, options: dict) -> Any:
-    """Return the Kernel of a jitted function; the function itself when it has jit options."""
-    return kernel if options else Kernel(kernel, rule)
+    """Return the Kernel of a jitted function; the function itself for options it cannot have."""
+    return _recordable(kernel, rule) if options.keys() <= {"static_argnums"} else kernel
+
+
+def _recordable(kernel: Any, rule: Any) -> Kernel | StaticKernel:
+    positions = kernel.static_argnums
+    return StaticKernel(kernel, rule, positions) if positions else Kernel(kernel, rule)
 
 
 def step_kernel(function: Any) -> Kernel:

@@ -13,6 +13,7 @@ Note [Pending arrays]
     0.11 and 0.12; where they are missing, lazy mode is refused.
 """
 
+import functools
 from operator import attrgetter
 from typing import Any
 
@@ -78,12 +79,34 @@ class Pending(jax.Array):
 
     _ready = property(ready)
 
+    @property
+    def sharding(self) -> Any:
+        """Return where the value is, or will be: on the device of the recording."""
+        recording = self.recording  # None in another thread's next step, once there is a value
+        if self.value is None and recording is not None:
+            return _only_on(recording.device)
+        return self.ready().sharding
+
+    def devices(self) -> set:
+        """Return the devices of ``sharding``."""
+        return self.sharding.device_set
+
+    def platform(self) -> str:
+        """Return the kind of the device, such as "cpu"."""
+        (device,) = self.devices()
+        return device.platform
+
     def is_deleted(self) -> bool:
         """Return whether the value was deleted or donated."""
         return self.value is not None and self.value.is_deleted()
 
     def __repr__(self) -> str:
         return repr(self.ready())
+
+
+@functools.cache
+def _only_on(device: Any) -> jax.sharding.Sharding:
+    return jax.sharding.SingleDeviceSharding(device)
 
 
 _OWN = frozenset(vars(Pending)) | frozenset(

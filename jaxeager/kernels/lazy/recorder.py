@@ -174,34 +174,8 @@ class Recording:
         self.segment: Segment | None = None
         self.is_done = False
 
-    def sources(self, operands) -> tuple | None:
-        """Return the sources of operands; None when one is not an array that can be recorded.
-
-        Raises:
-            _OfAnotherRecording: when one is pending elsewhere.
-        """
-        found, known = [], self.numbers.get
-        for array in operands:
-            cls = type(array)
-            if cls is Pending:
-                value = array.value
-                if value is None:
-                    if array.recording is not self:
-                        raise _OfAnotherRecording(array)
-                    found.append(array.number)
-                    continue
-                number = known(id(value)) or self._number(value, array.kind)
-            elif cls is Array:
-                number = known(id(array)) or self._number(array, None)
-            else:
-                return None
-            if number is None:
-                return None
-            found.append(number)
-        return tuple(found) or None
-
-    def _number(self, array: Any, kind: tuple | None) -> int | None:
-        """Return the number of a new array from outside.
+    def number_of(self, array: Any, kind: tuple | None) -> int | None:
+        """Return the number of a new array from outside, after adding it to these.
 
         None for one on several devices, or on another device than the others.
         """
@@ -319,24 +293,39 @@ class Recorder:
         pending.ready()  # without this lock: another thread may hold that and want this
         return self.record(kernel, operands)
 
-    def _record(self, kernel: Any, operands: Sequence) -> Any:
-        """Do the work of ``record``."""
+    def _record(self, kernel: Any, operands: Sequence, nesting: Any = None) -> Any:
+        """Do the work of ``record``; with a nesting, of operands that were flattened."""
         recording = self.recording
         place = recording.place
         if place.ends or recording.precision is not precision.value:
             recording = self._next(recording)
             place = recording.place
-        flat, nesting = operands, None
-        sources = recording.sources(flat)
-        if sources is None:
-            flat, nesting = jax.tree.flatten(operands)
-            sources = recording.sources(flat)
-            if sources is None:
+        sources, known = [], recording.numbers.get
+        for array in operands:
+            kind = type(array)
+            if kind is Pending:
+                value = array.value
+                if value is None:
+                    if array.recording is not recording:
+                        raise _OfAnotherRecording(array)
+                    sources.append(array.number)
+                    continue
+                number = known(id(value)) or recording.number_of(value, array.kind)
+            elif kind is Array:
+                number = known(id(array)) or recording.number_of(array, None)
+            elif nesting is None:
+                return self._record(kernel, *jax.tree.flatten(operands))
+            else:
                 return NotImplemented
-        call = (kernel, sources, nesting)
+            if number is None:
+                return NotImplemented
+            sources.append(number)
+        call = kernel, tuple(sources), nesting
         after = place.after.get(call)
         if after is None:
-            after = self._new_place(place, call, flat)
+            if not sources:
+                return NotImplemented
+            after = self._new_place(place, call, operands)
         number = first = after.first
         outs = []
         for aval in after.avals:

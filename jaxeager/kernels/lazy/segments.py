@@ -30,7 +30,7 @@ import jax
 
 from jaxeager.core.dtypes import HALF
 from jaxeager.errors import JaxEagerError
-from jaxeager.kernels import executables
+from jaxeager.kernels import compilations, executables
 from jaxeager.kernels.executables import Origin
 from jaxeager.kernels.lazy import report
 from jaxeager.kernels.lazy.kinds import kind_of
@@ -221,7 +221,7 @@ class Segment:
         return [at for at in self.candidates if sys.getrefcount(outside[at]) == 2]
 
     def _prepare(self, outside: list) -> None:
-        """Make the executable, in another thread where possible."""
+        """Make the executable: in another thread where possible, and no tool listens."""
         left = Counter(self.results)
         donated = []
         for at in self._unshared(outside):
@@ -230,6 +230,8 @@ class Segment:
                 left[kind] -= 1
                 donated.append(at)
         self._make_kernel(tuple(donated))
+        if compilations.is_listened_to():  # then it is compiled by its call, at the user's line
+            return
         if self.precision is None and not waits:  # a setting belongs to one thread
             structs = [executables.struct_of(array) for array in outside]
             self.compiling = os.getpid(), _compilers().submit(self._compile, structs)
@@ -264,7 +266,7 @@ class Segment:
         given: dict[str, Any] = {"donate_argnums": donated}
         if origin is None and self.has_halves:
             given["compiler_options"] = executables.EACH_ROUNDED
-        name = f"segment {next(_numbers)}"  # each has a separate name in reports
+        name = f"segment {next(_numbers)} of {len(steps)} calls"  # each has its own in reports
         self.kernel = jit(segment, name=name, origin=origin, **given)
 
     def _origin(self) -> Origin | None:

@@ -170,7 +170,10 @@ def _scalar_from_tensor(value: Any, dtype: np.dtype) -> jax.Array:
         raise InvalidTypeError(
             f"This argument must be a number or a Tensor of one element, but received {value!r}."
         )
-    return on_device(array).reshape(()).astype(dtype)
+    found = on_device(array)
+    if found.shape == () and found.dtype == dtype:  # in lazy mode a method would read the value
+        return found
+    return found.reshape(()).astype(dtype)
 
 
 # ---- promote

@@ -30,6 +30,18 @@ def test_it_names_call_line_shape_and_cause():
     x[:2].tanh()  # the block has ended
 
 
+@pytest.mark.single_calls
+def test_the_kernel_exists_afterwards():
+    x = paddle.ones([3, 1747])
+    with paddle.debug.no_compile():
+        with pytest.raises(errors.PreconditionNotMetError, match="no_compile: tanh"):
+            x.tanh()
+        assert [x.tanh().shape, x.tanh().shape] == [[3, 1747]] * 2
+    x.tanh()
+    with paddle.debug.no_compile():
+        x.tanh()
+
+
 def test_it_holds_for_functions_of_jax_and_for_backward():
     with paddle.debug.no_compile(), pytest.raises(errors.PreconditionNotMetError, match="jit"):
         jax.jit(lambda x: x * 1743)(3.0)
@@ -56,3 +68,27 @@ def test_kernels_from_files_may_be_let_through(monkeypatch):
         with pytest.raises(errors.PreconditionNotMetError):
             listener(noted)
     assert not compilations._listeners
+
+
+@pytest.mark.single_calls
+def test_a_segment_of_lazy_mode_is_refused_when_its_executable_is_due():
+    x = paddle.ones([3])
+
+    def step(calls):
+        with paddle.lazy():
+            y = x
+            for _ in range(calls):
+                y = y * 2.0
+            return y.sum().item()
+
+    for _ in range(4):
+        step(3)
+    step(4)
+    with paddle.debug.no_compile():
+        assert step(3) == 24.0
+        assert [step(4), step(4)] == [48.0, 48.0]
+        with pytest.raises(
+            errors.PreconditionNotMetError, match=r"segment .* of 5 calls at .* more"
+        ):
+            step(4)
+        assert [step(4), step(4)] == [48.0, 48.0]

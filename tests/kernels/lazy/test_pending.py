@@ -33,6 +33,9 @@ KNOWN = {
     "weak_type": lambda x: x.weak_type is False,
     "is_deleted": lambda x: not x.is_deleted(),
     "isinstance": lambda x: isinstance(x, jax.Array),
+    "devices": lambda x: x.devices() == {jax.devices()[0]},
+    "sharding": lambda x: x.sharding == jax.sharding.SingleDeviceSharding(jax.devices()[0]),
+    "platform": lambda x: x.platform() == "cpu",
 }
 
 
@@ -40,6 +43,8 @@ KNOWN = {
 def test_what_is_known_without_the_value(pending, name):
     assert KNOWN[name](pending)
     assert pending.value is None
+    pending.block_until_ready()
+    assert KNOWN[name](pending)
 
 
 USES = {
