@@ -153,10 +153,8 @@ def report(found, path):
     )
     shares, errors = [], []
     for name, (levels, _, seconds, grads) in found.items():
-        errors.append(max(
-            float(np.abs(ours - theirs).max() / np.abs(theirs).max())
-            for ours, theirs in zip(grads, plain[3], strict=True)
-        ))  # fmt: skip
+        off = [np.abs(a - b).max() for a, b in zip(grads, plain[3], strict=True)]
+        errors.append(float(max(off) / max(np.abs(each).max() for each in plain[3])))
         shares.append(max(levels) / peak)
         print(f"{name:18s} {max(levels):8.1f} {shares[-1]:6.0%} {1000 * seconds:10.0f} "
               f"{errors[-1]:10.1e}")  # fmt: skip

@@ -1,6 +1,7 @@
 """paddle.nn.attention: the kernels that scaled_dot_product_attention may use.
 
-XLA decides how to compile attention, so the computation is the same whatever is chosen.
+There are two: products and a softmax of all scores (MATH), and one op that computes blocks of
+queries and keeps no weights (FLASH_ATTENTION and EFFICIENT_ATTENTION).
 """
 
 from __future__ import annotations
@@ -30,12 +31,18 @@ class SDPBackend(IntEnum):
     EFFICIENT_ATTENTION = 2
 
 
-_enabled: list[SDPBackend] = [SDPBackend.MATH]
+_DEFAULT: list[SDPBackend] = [SDPBackend.MATH]
+_enabled = _DEFAULT
 _priority: list[SDPBackend] = [
     SDPBackend.FLASH_ATTENTION,
     SDPBackend.EFFICIENT_ATTENTION,
     SDPBackend.MATH,
 ]
+
+
+def math_is_chosen() -> bool | None:
+    """Return whether the user has allowed MATH; None outside of ``sdpa_kernel``."""
+    return None if _enabled is _DEFAULT else SDPBackend.MATH in _enabled
 
 
 def _cur_sdpa_kernel_backends(with_priority: bool = False) -> list[SDPBackend]:
@@ -58,8 +65,8 @@ def sdpa_kernel(
         InvalidTypeError: if the list contains something else.
         InvalidArgumentError: if the list is empty.
 
-    Paddle: this chooses among its kernels; here results do not depend on the choice. Its priority
-    stays changed after the block.
+    Without MATH, attention is one op that keeps no weights; with MATH it is several. Paddle has
+    only MATH on a CPU; its priority stays changed after the block.
 
     Example:
         >>> import jaxeager as paddle

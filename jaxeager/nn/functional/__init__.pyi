@@ -2463,6 +2463,10 @@ def rrelu(x: Tensor, lower: float = 0.125, upper: float = 0.3333333333333333, tr
 def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None, dropout_p: float = 0.0, is_causal: bool = False, training: bool = True, backend: str | None = None, scale: float | None = None, enable_gqa: bool = True, name: str | None = None) -> Tensor:
     """Return the values, averaged with weights from how well their keys match each query.
 
+    With 2**24 scores or more (batch * heads * length * other) the weights are not kept, so memory
+    grows with the length and not with its square; ``paddle.nn.attention.sdpa_kernel`` chooses. A
+    query that a mask hides from all keys then gets 0; otherwise NaN, as in Paddle.
+
     Args:
         query: float[batch, length, heads, size]; the batch may be omitted.
         key: float[batch, other, heads', size], where heads' divides heads with enable_gqa.
@@ -2472,7 +2476,7 @@ def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn
         dropout_p: the probability that a weight is zeroed in training.
         is_causal: whether a query only attends to keys that are not later, also with a mask.
         training: whether to apply dropout.
-        backend: must be None: there is only one implementation.
+        backend: must be None.
         scale: factor of the query; 1 / sqrt(size) by default.
         enable_gqa: whether several query heads may share a key head.
         name: ignored.

@@ -1,15 +1,26 @@
-"""Attention as matmuls and a softmax, in Paddle's layout [batch, length, heads, size]."""
+"""Attention in Paddle's layout [batch, length, heads, size].
+
+Note [Two kinds of attention]
+    With few scores attention is recorded as Paddle's CPU does: matmuls and a softmax, whose weights
+    are saved. With MANY_SCORES or more it is one op, ``flash_attn``, whose memory grows with the
+    length and not with its square. A mask that requires a gradient needs the weights.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import jaxeager as paddle
+from jaxeager.arrays.random import next_key
 from jaxeager.errors import InvalidArgumentError
+from jaxeager.nn.attention import math_is_chosen
+from jaxeager.ops.nn import attention as rows
 from jaxeager.ops.register import composite
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
+
+MANY_SCORES = 1 << 24  # 64 MiB in float32
 
 
 @composite(public="functional", method=False)
@@ -28,6 +39,10 @@ def scaled_dot_product_attention(
 ) -> Tensor:
     """Return the values, averaged with weights from how well their keys match each query.
 
+    With 2**24 scores or more (batch * heads * length * other) the weights are not kept, so memory
+    grows with the length and not with its square; ``paddle.nn.attention.sdpa_kernel`` chooses. A
+    query that a mask hides from all keys then gets 0; otherwise NaN, as in Paddle.
+
     Args:
         query: float[batch, length, heads, size]; the batch may be omitted.
         key: float[batch, other, heads', size], where heads' divides heads with enable_gqa.
@@ -37,7 +52,7 @@ def scaled_dot_product_attention(
         dropout_p: the probability that a weight is zeroed in training.
         is_causal: whether a query only attends to keys that are not later, also with a mask.
         training: whether to apply dropout.
-        backend: must be None: there is only one implementation.
+        backend: must be None.
         scale: factor of the query; 1 / sqrt(size) by default.
         enable_gqa: whether several query heads may share a key head.
         name: ignored.
@@ -63,8 +78,26 @@ def scaled_dot_product_attention(
     if not is_batched:
         query, key, value = (paddle.unsqueeze(each, 0) for each in (query, key, value))
     _repeats(query, key, value, enable_gqa)
-    out, _ = weighted_values(query, key, value, attn_mask, dropout_p, is_causal, training, scale)
+    if _keeps_no_weights(query, key, attn_mask, scale):
+        draw = next_key() if training and dropout_p > 0 else None
+        dropout = float(dropout_p) if training else 0.0
+        out = rows.flash_attn(
+            query, key, value, draw, attn_mask, dropout, bool(is_causal), float(scale or 0.0)
+        )
+    else:
+        out, _ = weighted_values(
+            query, key, value, attn_mask, dropout_p, is_causal, training, scale
+        )
     return out if is_batched else paddle.squeeze(out, 0)
+
+
+def _keeps_no_weights(query, key, mask, scale) -> bool:
+    """Return whether attention is one op: see Note [Two kinds of attention]."""
+    has_math = math_is_chosen()
+    if has_math or scale == 0 or (mask is not None and not mask.stop_gradient):
+        return False
+    batch, length, heads, _ = query._array.shape
+    return has_math is False or batch * length * heads * key._array.shape[1] >= MANY_SCORES
 
 
 def weighted_values(query, key, value, mask, dropout: float, is_causal: bool, training, scale):

@@ -102,7 +102,7 @@ def flash_attention(
         return weighted_values(query, key, value, None, dropout, causal, training, softmax_scale)
     draw, dropout = _drawn(dropout, training)
     scale = 0.0 if softmax_scale is None else float(softmax_scale)
-    return rows.flash_attn(query, key, value, draw, dropout, bool(causal), scale), None
+    return rows.flash_attn(query, key, value, draw, None, dropout, bool(causal), scale), None
 
 
 @composite(public="functional", method=False)

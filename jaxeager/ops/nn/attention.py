@@ -2,7 +2,8 @@
 
 ops/nn/attention_kernels.py computes them, one block of queries at a time.
 
-Paddle has kernels for them on a GPU only. Each row saves its inputs, not its weights.
+Paddle has kernels for them on a GPU only. Each row saves its inputs and the logarithm of the sum of
+exponentials of each query, not the weights.
 """
 
 import jax
@@ -10,19 +11,20 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError
-from jaxeager.ops.nn.attention_kernels import attend, check_heads
+from jaxeager.ops.nn.attention_kernels import Weighting, attend, attend_vjp, check_heads
 from jaxeager.ops.register import op
-from jaxeager.ops.rules.precision import in_float32
+from jaxeager.ops.row import DERIVED
+from jaxeager.ops.rules.precision import widened
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 
-def reference_of(q, k, v, visible, scale=None):
+def reference_of(q, k, v, visible, scale=None, bias=0):
     """Compute attention with all weights at once, in NumPy: values and log sums of exponentials."""
     repeats = q.shape[2] // k.shape[2]
     k, v = np.repeat(k, repeats, 2), np.repeat(v, repeats, 2)
     scores = np.einsum("bqhd,bkhd->bhqk", q, k) * (q.shape[3] ** -0.5 if scale is None else scale)
-    shares = np.where(visible, np.exp(scores), 0)
+    shares = np.where(visible, np.exp(scores + bias), 0)
     total = shares.sum(-1, keepdims=True)
     out = np.einsum("bhqk,bkhd->bqhd", shares / np.where(total == 0, 1, total), v)
     return out, np.log(total)[..., 0]
@@ -31,24 +33,69 @@ def reference_of(q, k, v, visible, scale=None):
 # ---- flash_attn
 
 
+def _flash_weighting(q, k, rng_key, attn_mask, *, dropout, causal, scale) -> Weighting:
+    columns, mask, bias = jnp.arange(k.shape[1]), None, None
+    if attn_mask is not None:
+        attn_mask = attn_mask.reshape((1,) * (4 - attn_mask.ndim) + attn_mask.shape)
+        is_bool = attn_mask.dtype == bool
+        mask, bias = (attn_mask, None) if is_bool else (None, widened(attn_mask))
+
+    def sees(rows):
+        seen = None if mask is None else _rows_of(mask, rows)
+        if causal:
+            earlier = columns <= rows[:, None]
+            seen = earlier if seen is None else seen & earlier
+        return seen
+
+    return Weighting(
+        sees if causal or mask is not None else None,
+        None if bias is None else lambda rows: _rows_of(bias, rows),
+        scale or None,
+        rng_key,
+        dropout,
+    )
+
+
+def _rows_of(mask, rows):
+    """Return the rows of a mask of some queries."""
+    return mask if mask.shape[2] == 1 else mask[:, :, rows]
+
+
 @real_only
 def flash_attn_forward(
-    q, k, v, rng_key=None, *, dropout: float = 0.0, causal: bool = False, scale: float = 0.0
+    q,
+    k,
+    v,
+    rng_key=None,
+    attn_mask=None,
+    *,
+    dropout: float = 0.0,
+    causal: bool = False,
+    scale: float = 0.0,
 ):
-    """Return attention over all keys, or over those not after the query; scale 0 is the default."""
+    """Return attention over the keys that a mask leaves; scale 0 is the default one."""
     check_heads(q, k, v)
-    columns = jnp.arange(k.shape[1])
-
-    def visible(rows):
-        return columns <= rows[:, None] if causal else jnp.ones((1, 1), bool)
-
-    return attend(q, k, v, visible, scale or None, rng_key, dropout)[0]
+    given = {"dropout": dropout, "causal": causal, "scale": scale}
+    return attend(q, k, v, _flash_weighting(q, k, rng_key, attn_mask, **given))
 
 
-def flash_attn_reference(q, k, v, rng_key=None, dropout=0.0, causal=False, scale=0.0):
-    """Compute attention with a triangular mask."""
-    seen = np.ones((q.shape[1], k.shape[1]), bool)
-    return reference_of(q, k, v, np.tril(seen) if causal else seen, scale or None)[0]
+def flash_attn_vjp(q, k, v, rng_key, attn_mask, softmax_lse, dout, *, dropout, causal, scale):
+    """Return the gradients of q, k and v."""
+    given = {"dropout": dropout, "causal": causal, "scale": scale}
+    how = _flash_weighting(q, k, rng_key, attn_mask, **given)
+    return attend_vjp(q, k, v, softmax_lse, dout, None, how)
+
+
+def flash_attn_reference(
+    q, k, v, rng_key=None, attn_mask=None, dropout=0.0, causal=False, scale=0.0
+):
+    """Compute attention with a triangular mask, and with a given one."""
+    seen, bias = np.ones((q.shape[1], k.shape[1]), bool), 0
+    if causal:
+        seen = np.tril(seen)
+    if attn_mask is not None:
+        seen, bias = (seen & attn_mask, 0) if attn_mask.dtype == bool else (seen, attn_mask)
+    return reference_of(q, k, v, seen, scale or None, bias)[0]
 
 
 def attention_inputs(length: int = 3, other: int = 4, heads: int = 2, key_heads: int = 2):
@@ -58,10 +105,13 @@ def attention_inputs(length: int = 3, other: int = 4, heads: int = 2, key_heads:
 
 
 def flash_attn_samples():
-    """Yield unequal lengths, a causal square, shared keys, a scale, no query."""
+    """Yield unequal lengths, a causal square, shared keys, a scale, masks, no query."""
     yield Sample(*attention_inputs())
     yield Sample(*attention_inputs(4), causal=True)
     yield Sample(*attention_inputs(heads=4, key_heads=1), scale=0.7)
+    yield Sample(*attention_inputs(), None, values((2, 2, 3, 4), seed=4))
+    seen = np.array([[True, False, True, True]] * 4)
+    yield Sample(*attention_inputs(4, heads=4), None, seen, causal=True)
     yield Sample(*attention_inputs(0))
 
 
@@ -82,9 +132,12 @@ BOUNDARY = "A query that sees no key gets 0, and passes no gradient on."
 
 flash_attn = op(
     "flash_attn",
-    in_float32(flash_attn_forward),
-    saves="q k v rng_key",
-    nondiff="rng_key",
+    flash_attn_forward,
+    vjp=flash_attn_vjp,
+    hidden="softmax_lse",
+    hidden_vjp=DERIVED,
+    saves="q k v rng_key attn_mask softmax_lse",
+    nondiff="rng_key attn_mask",
     public=None,
     dtypes="float32 float64",
     reference=flash_attn_reference,
@@ -92,11 +145,26 @@ flash_attn = op(
     errors=flash_attn_errors,
     formula=FORMULA,
     boundary=BOUNDARY,
-    doc="Attention that keeps no weights; recorded by F.flash_attention.flash_attention.",
+    doc="Attention that keeps no weights; recorded by F.flash_attention.flash_attention and by "
+    "F.scaled_dot_product_attention of many scores.",
 )
 
 
 # ---- flash_attn_unpadded
+
+
+def _unpadded_weighting(
+    q, k, cu_seqlens_q, cu_seqlens_k, rng_key, *, scale, dropout, causal, padded_q, padded_k
+) -> Weighting:
+    sample_q, place_q = _places(cu_seqlens_q, q.shape[0], padded_q)
+    sample_k, place_k = _places(cu_seqlens_k, k.shape[0], padded_k)
+    count = cu_seqlens_q.shape[0] - 1
+
+    def sees(rows):
+        seen = (sample_q[rows, None] == sample_k) & (sample_k < count)
+        return seen & (place_k <= place_q[rows, None]) if causal else seen
+
+    return Weighting(sees, None, scale, rng_key, dropout)
 
 
 @real_only
@@ -116,15 +184,23 @@ def flash_attn_unpadded_forward(
 ):
     """Return attention within each of several concatenated sequences."""
     check_heads(q[None], k[None], v[None])
-    sample_q, place_q = _places(cu_seqlens_q, q.shape[0], padded_q)
-    sample_k, place_k = _places(cu_seqlens_k, k.shape[0], padded_k)
-    count = cu_seqlens_q.shape[0] - 1
+    given = {"scale": scale, "dropout": dropout, "causal": causal}
+    given |= {"padded_q": padded_q, "padded_k": padded_k}
+    how = _unpadded_weighting(q, k, cu_seqlens_q, cu_seqlens_k, rng_key, **given)
+    out, lse = attend(q[None], k[None], v[None], how)
+    return out[0], lse[0]
 
-    def visible(rows):
-        seen = (sample_q[rows, None] == sample_k) & (sample_k < count)
-        return seen & (place_k <= place_q[rows, None]) if causal else seen
 
-    return attend(q[None], k[None], v[None], visible, scale, rng_key, dropout)[0][0]
+def flash_attn_unpadded_vjp(
+    q, k, v, cu_seqlens_q, cu_seqlens_k, rng_key, softmax_lse, dout, *, scale, dropout, causal,
+    padded_q, padded_k,
+):  # fmt: skip
+    """Return the gradients of q, k and v."""
+    given = {"scale": scale, "dropout": dropout, "causal": causal}
+    given |= {"padded_q": padded_q, "padded_k": padded_k}
+    how = _unpadded_weighting(q, k, cu_seqlens_q, cu_seqlens_k, rng_key, **given)
+    grads = attend_vjp(q[None], k[None], v[None], softmax_lse[None], dout[None], None, how)
+    return tuple([grad[0] for grad in grads])
 
 
 def _places(ends, total: int, padded: int) -> tuple:
@@ -171,8 +247,11 @@ def flash_attn_unpadded_samples():
 
 flash_attn_unpadded = op(
     "flash_attn_unpadded",
-    in_float32(flash_attn_unpadded_forward),
-    saves="q k v cu_seqlens_q cu_seqlens_k rng_key",
+    flash_attn_unpadded_forward,
+    vjp=flash_attn_unpadded_vjp,
+    hidden="softmax_lse",
+    hidden_vjp=DERIVED,
+    saves="q k v cu_seqlens_q cu_seqlens_k rng_key softmax_lse",
     nondiff="cu_seqlens_q cu_seqlens_k rng_key",
     public=None,
     dtypes="float32 float64",
@@ -185,6 +264,28 @@ flash_attn_unpadded = op(
 
 
 # ---- flashmask_attention
+
+
+def _flashmask_weighting(
+    q, startend_row_indices, columns, rng_key, *, dropout, causal, scale
+) -> Weighting:
+    count = _count(startend_row_indices, causal)
+    if startend_row_indices.shape[1] > 1:
+        repeats = q.shape[2] // startend_row_indices.shape[1]
+        startend_row_indices = jnp.repeat(startend_row_indices, repeats, axis=1)
+    bounds = [startend_row_indices[:, :, None, :, n] for n in range(count)]
+
+    def sees(rows):
+        rows = rows[:, None]
+        if causal:
+            end = rows < bounds[1] if len(bounds) == 2 else True
+            return (columns <= rows) & ~((rows >= bounds[0]) & end)
+        if len(bounds) == 2:
+            return (rows < bounds[0]) & (rows >= bounds[1])
+        lower = (rows >= bounds[0]) & (rows < bounds[1])
+        return ~(lower | ((rows >= bounds[2]) & (rows < bounds[3])))
+
+    return Weighting(sees, None, scale or None, rng_key, dropout)
 
 
 @real_only
@@ -201,24 +302,21 @@ def flashmask_attention_forward(
 ):
     """Return attention where each key is hidden from ranges of queries, and its log sums."""
     check_heads(q, k, v)
-    count = _count(startend_row_indices, causal)
-    if startend_row_indices.shape[1] > 1:
-        repeats = q.shape[2] // startend_row_indices.shape[1]
-        startend_row_indices = jnp.repeat(startend_row_indices, repeats, axis=1)
-    bounds = [startend_row_indices[:, :, None, :, n] for n in range(count)]
+    given = {"dropout": dropout, "causal": causal, "scale": scale}
     columns = jnp.arange(k.shape[1])
+    how = _flashmask_weighting(q, startend_row_indices, columns, rng_key, **given)
+    return attend(q, k, v, how)
 
-    def visible(rows):
-        rows = rows[:, None]
-        if causal:
-            end = rows < bounds[1] if len(bounds) == 2 else True
-            return (columns <= rows) & ~((rows >= bounds[0]) & end)
-        if len(bounds) == 2:
-            return (rows < bounds[0]) & (rows >= bounds[1])
-        lower = (rows >= bounds[0]) & (rows < bounds[1])
-        return ~(lower | ((rows >= bounds[2]) & (rows < bounds[3])))
 
-    return attend(q, k, v, visible, scale or None, rng_key, dropout)
+def flashmask_attention_vjp(
+    q, k, v, startend_row_indices, rng_key, softmax_lse, dout, dsoftmax_lse, *, dropout, causal,
+    scale,
+):  # fmt: skip
+    """Return the gradients of q, k and v."""
+    given = {"dropout": dropout, "causal": causal, "scale": scale}
+    columns = jnp.arange(k.shape[1])
+    how = _flashmask_weighting(q, startend_row_indices, columns, rng_key, **given)
+    return attend_vjp(q, k, v, softmax_lse, dout, dsoftmax_lse, how)
 
 
 def _count(indices, causal: bool) -> int:
@@ -282,9 +380,10 @@ def flashmask_attention_errors():
 
 flashmask_attention = op(
     "flashmask_attention",
-    in_float32(flashmask_attention_forward),
+    flashmask_attention_forward,
+    vjp=flashmask_attention_vjp,
     outputs="out softmax_lse",
-    saves="q k v startend_row_indices rng_key",
+    saves="q k v startend_row_indices rng_key softmax_lse",
     nondiff="startend_row_indices rng_key",
     public=None,
     dtypes="float32 float64",
@@ -300,16 +399,12 @@ flashmask_attention = op(
 # ---- sparse_attention
 
 
-@real_only
-def sparse_attention_forward(q, k, v, offset, columns, key_padding_mask=None, attn_mask=None):
-    """Return attention over the keys that each query lists, [batch, heads, length, size]."""
-    by_row = [jnp.moveaxis(each, 1, 2) for each in (q, k, v)]
-    check_heads(by_row[0], by_row[1], by_row[2])
+def _listed_weighting(q, k, offset, columns, key_padding_mask, attn_mask) -> Weighting:
     order = jnp.arange(columns.shape[2])
     listed_by = jax.vmap(jax.vmap(lambda o: jnp.searchsorted(o, order, side="right") - 1))(offset)
     batch, head = (each[..., None] for each in jnp.ix_(*map(jnp.arange, q.shape[:2])))
 
-    def visible(rows):
+    def sees(rows):
         place = listed_by - (rows[0] if len(rows) else 0)  # rows are consecutive
         place = jnp.where((place >= 0) & (place < len(rows)), place, len(rows))
         seen = jnp.zeros((*q.shape[:2], len(rows), k.shape[2]), bool)
@@ -318,8 +413,29 @@ def sparse_attention_forward(q, k, v, offset, columns, key_padding_mask=None, at
             seen &= (key_padding_mask != 0)[:, None, None, :]
         return seen if attn_mask is None else seen & (jnp.asarray(attn_mask)[rows] != 0)
 
-    out = attend(by_row[0], by_row[1], by_row[2], visible)[0]
-    return jnp.moveaxis(out, 2, 1)
+    return Weighting(sees)
+
+
+def _by_length(*tensors) -> list:
+    """Return [batch, heads, length, size] as [batch, length, heads, size], and back."""
+    return [jnp.moveaxis(each, 1, 2) for each in tensors]
+
+
+@real_only
+def sparse_attention_forward(q, k, v, offset, columns, key_padding_mask=None, attn_mask=None):
+    """Return attention over the keys that each query lists, [batch, heads, length, size]."""
+    by_length = _by_length(q, k, v)
+    check_heads(*by_length)
+    how = _listed_weighting(q, k, offset, columns, key_padding_mask, attn_mask)
+    out, lse = attend(*by_length, how)
+    return *_by_length(out), lse
+
+
+def sparse_attention_vjp(q, k, v, offset, columns, key_padding_mask, attn_mask, softmax_lse, dout):
+    """Return the gradients of q, k and v."""
+    how = _listed_weighting(q, k, offset, columns, key_padding_mask, attn_mask)
+    q, k, v, dout = _by_length(q, k, v, dout)
+    return tuple(_by_length(*attend_vjp(q, k, v, softmax_lse, dout, None, how)))
 
 
 def sparse_attention_reference(q, k, v, offset, columns, key_padding_mask=None, attn_mask=None):
@@ -348,8 +464,11 @@ def sparse_attention_samples():
 
 sparse_attention = op(
     "sparse_attention",
-    in_float32(sparse_attention_forward),
-    saves="q k v offset columns key_padding_mask attn_mask",
+    sparse_attention_forward,
+    vjp=sparse_attention_vjp,
+    hidden="softmax_lse",
+    hidden_vjp=DERIVED,
+    saves="q k v offset columns key_padding_mask attn_mask softmax_lse",
     nondiff="offset columns key_padding_mask attn_mask",
     public=None,
     dtypes="float32 float64",

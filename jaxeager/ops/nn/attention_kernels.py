@@ -1,71 +1,242 @@
 """Attention one block of queries at a time: only the scores of one block are in memory.
 
-Backward computes each block's scores again, so memory grows with the length, not with its square.
+Note [Blocks of queries]
+    ``attend`` returns, besides the output, the logarithm of the sum of exponentials of each query.
+    With it, ``attend_vjp`` computes the weights of a block again in one step, so memory grows with
+    the length and not with its square. The formulas, with weights = exp(scores - logs):
+    dweights = dout v', dscores = weights (dweights - sum(weights dweights) + dlogs),
+    dq = scale dscores k, dk = scale dscores' q, dv = weights' dout (Dao et al., FlashAttention,
+    2022, appendix B). Heads that share keys are a separate axis, so keys are never repeated.
 """
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 from jax import lax
 
 from jaxeager.arrays.random import as_key
+from jaxeager.core.symbolic import is_symbolic
+from jaxeager.ops.rules.precision import widened
 
-BLOCK = 512  # queries at a time
+BLOCK = 512  # queries at a time, at most
+LEAST_BLOCK = 16
+_MOST_SCORES = {
+    "cpu": 1 << 20
+}  # at a time, if the least block allows that: a CPU's cache holds them
+_MOST_ELSEWHERE = 1 << 26
 
 
-def attend(q, k, v, visible, scale: float | None = None, key=None, dropout: float = 0.0):
+class Weighting(NamedTuple):
+    """What determines the weights of keys, apart from queries and keys.
+
+    Attributes:
+        sees: a function of the indices of some queries that returns which keys each of them sees:
+            bool that broadcasts with [batch, heads, queries, other]; None if each sees all.
+        bias: a function of the indices of some queries that returns what is added to their scores,
+            of the same shape; None for nothing.
+        scale: the factor of the scores; None for 1 / sqrt(size).
+        key: the random key of dropout; None for no dropout.
+        dropout: the probability that a weight is zeroed.
+    """
+
+    sees: Callable[[Any], Any] | None = None
+    bias: Callable[[Any], Any] | None = None
+    scale: float | None = None
+    key: Any = None
+    dropout: float = 0.0
+
+
+def attend(q, k, v, how: Weighting):
     """Average the values, weighted by the scores of their keys for each query.
 
     Args:
         q: float[batch, length, heads, size].
         k: float[batch, other, heads', size], where heads' divides heads.
         v: float[batch, other, heads', size'].
-        visible: function of the indices of some queries that returns a mask of the keys visible to
-            each, bool that broadcasts with [batch, heads, queries, other].
-        scale: the factor of the scores, 1 / sqrt(size) by default.
-        key: the PRNG key of dropout, None for no dropout.
-        dropout: the probability that a weight is zeroed.
+        how: what else determines the weights.
 
     Returns:
-        float[batch, length, heads, size'], 0 where a query sees no keys; and the logarithms of the
-        sums of exponentials, float[batch, heads, length], -inf there.
+        float[batch, length, heads, size'] in the dtype of ``q``, 0 where a query sees no keys; and
+        the logarithms of the sums of exponentials, float[batch, heads, length] in float32 or
+        float64, -inf there.
     """
-    scale = q.shape[3] ** -0.5 if scale is None else scale
-    repeats = q.shape[2] // max(k.shape[2], 1)
-    if repeats > 1:
-        k, v = jnp.repeat(k, repeats, axis=2), jnp.repeat(v, repeats, axis=2)
-    length = q.shape[1]
+    keys, values = _by_group(k), _by_group(v)
 
     def one(number, rows, q):
-        draw = None if key is None else jax.random.fold_in(as_key(key), number)
-        return _block(q, k, v, visible(rows), scale, draw, dropout)
+        scores = _scores(q, keys, how, rows)
+        largest = jnp.max(scores, -1, keepdims=True, initial=-jnp.inf)
+        largest = lax.stop_gradient(jnp.where(jnp.isfinite(largest), largest, 0))
+        shares = jnp.exp(scores - largest)
+        total = jnp.sum(shares, -1, keepdims=True)
+        logs = jnp.where(total > 0, jnp.log(jnp.where(total > 0, total, 1)) + largest, -jnp.inf)
+        out = jnp.matmul(_dropped(shares, number, how), values) / jnp.where(total > 0, total, 1)
+        return (_unflat(out, q), _unflat(logs, q)), ()
 
-    if length <= BLOCK:
-        return one(0, jnp.arange(length), q)
-    count = -(-length // BLOCK)
-    padded = jnp.pad(q, ((0, 0), (0, count * BLOCK - length), (0, 0), (0, 0)))
-    blocks = jnp.moveaxis(padded.reshape(q.shape[0], count, BLOCK, *q.shape[2:]), 1, 0)
-    rows = jnp.minimum(jnp.arange(count * BLOCK), length - 1).reshape(count, BLOCK)
-    out, lse = lax.map(jax.checkpoint(lambda each: one(*each)), (jnp.arange(count), rows, blocks))
-    out = jnp.moveaxis(out, 0, 1).reshape(q.shape[0], count * BLOCK, *out.shape[3:])
-    lse = jnp.moveaxis(lse, 0, 2).reshape(*lse.shape[1:3], count * BLOCK)
-    return out[:, :length], lse[:, :, :length]
+    (out, lse), _ = _by_blocks(one, [_by_query(q, k.shape[2])], k.shape[1])
+    return _joined(out).astype(q.dtype), lse.reshape(q.shape[0], q.shape[2], q.shape[1])
 
 
-def _block(q, k, v, visible, scale: float, key, dropout: float):
-    scores = jnp.einsum("bqhd,bkhd->bhqk", q, k) * scale
-    visible = jnp.broadcast_to(visible, scores.shape)
-    largest = jnp.max(jnp.where(visible, scores, -jnp.inf), -1, keepdims=True, initial=-jnp.inf)
-    largest = lax.stop_gradient(jnp.where(jnp.isfinite(largest), largest, 0))
-    # exp must not see the scores of masked keys: if no key is visible, its gradient would be nan.
-    shares = jnp.where(visible, jnp.exp(jnp.where(visible, scores - largest, 0)), 0)
-    total = jnp.sum(shares, -1, keepdims=True)
-    seen = total > 0
-    shares = shares / jnp.where(seen, total, 1)
-    lse = jnp.where(seen, jnp.log(jnp.where(seen, total, 1)) + largest, -jnp.inf)[..., 0]
-    if key is not None:
-        kept = jax.random.bernoulli(key, 1 - dropout, shares.shape)
-        shares = jnp.where(kept, shares / max(1 - dropout, 1e-30), 0)
-    return jnp.einsum("bhqk,bkhd->bqhd", shares, v), lse
+def attend_vjp(q, k, v, lse, dout, dlse, how: Weighting):
+    """Return the gradients of q, k and v.
+
+    Args:
+        q, k, v, how: those of ``attend``.
+        lse: its second result.
+        dout: the gradient of its first result.
+        dlse: that of its second result; None for 0.
+    """
+    groups = k.shape[2]
+    keys, values = _by_group(k), _by_group(v)
+    logs = jnp.where(jnp.isfinite(lse), lse, 0)  # a query that sees no key has weights exp(-inf)
+    dlogs = jnp.zeros_like(logs) if dlse is None else dlse
+
+    def one(number, rows, *by_query):
+        q, dout, logs, dlogs = map(_flat, by_query)
+        weights = jnp.exp(_scores(by_query[0], keys, how, rows) - logs)
+        dweights = _dropped(jnp.matmul(dout, values.mT), number, how)
+        shift = jnp.sum(weights * dweights, -1, keepdims=True)
+        dscores = weights * (dweights - shift + dlogs) * _scale_of(q, how)
+        dv = jnp.matmul(_dropped(weights, number, how).mT, dout)
+        dq = _unflat(jnp.matmul(dscores, keys), by_query[0])
+        return (dq,), (jnp.matmul(dscores.mT, q), dv)
+
+    batch, length, heads, _ = q.shape
+    by_head = [each.reshape(batch, groups, heads // groups, length, 1) for each in (logs, dlogs)]
+    by_query = [_by_query(q, groups), _by_query(dout, groups), *by_head]
+    (dq,), (dk, dv) = _by_blocks(one, by_query, k.shape[1], (keys, values))
+    dk, dv = jnp.moveaxis(dk, 1, 2).astype(k.dtype), jnp.moveaxis(dv, 1, 2).astype(v.dtype)
+    return _joined(dq).astype(q.dtype), dk, dv
+
+
+def _by_blocks(one, by_query: list, keys: int, like: tuple = ()) -> tuple:
+    """Compute blocks of queries one after the other.
+
+    Args:
+        one: a function of the number of a block, the indices of its queries, and the block's part
+            of ``by_query``; it returns a tuple of results by query, and a tuple to be summed.
+        by_query: arrays [batch, groups, repeats, length, ...].
+        keys: the number of keys.
+        like: arrays of the shapes of the sums.
+
+    Returns:
+        the results by query, and the sums.
+    """
+    batch, groups, repeats, length, _ = by_query[0].shape
+    block = _block_length(batch * groups * repeats * keys)
+    if is_symbolic(length) or length <= block:
+        return one(0, jnp.arange(length), *by_query)
+    count = -(-length // block)
+    rows = jnp.minimum(jnp.arange(count * block), length - 1).reshape(count, block)
+    parts = [_cut(each, count, block) for each in by_query]
+
+    def step(sums, each):
+        results, terms = one(*each)
+        return tuple(map(jnp.add, sums, terms)), results
+
+    start = tuple(map(jnp.zeros_like, like))
+    # The weights of a block are computed again if this is differentiated.
+    sums, results = lax.scan(jax.checkpoint(step), start, (jnp.arange(count), rows, *parts))
+    return tuple([_uncut(each)[:, :, :, :length] for each in results]), sums
+
+
+def _block_length(scores: int) -> int:
+    """Return the number of queries in a block, by the number of scores of one query."""
+    block = BLOCK
+    if is_symbolic(scores):
+        return block
+    most = _MOST_SCORES.get(jax.default_backend(), _MOST_ELSEWHERE)
+    while block > LEAST_BLOCK and block * scores > most:
+        block //= 2
+    return block
+
+
+def _cut(x, count: int, block: int):
+    """Return arrays by query with the blocks first, and zeros after the last query."""
+    padding = [(0, 0)] * 5
+    padding[3] = 0, count * block - x.shape[3]
+    return jnp.moveaxis(jnp.pad(x, padding).reshape(*x.shape[:3], count, block, -1), 3, 0)
+
+
+def _uncut(x):
+    """Undo ``_cut``, except for the zeros."""
+    x = jnp.moveaxis(x, 0, 3)
+    return x.reshape(*x.shape[:3], -1, x.shape[5])
+
+
+def _by_query(x, groups: int):
+    """Return [batch, length, heads, size] as [batch, groups, repeats, length, size].
+
+    ``repeats`` is the number of heads that share a key head.
+    """
+    batch, length, heads, size = x.shape
+    return jnp.moveaxis(widened(x).reshape(batch, length, groups, heads // groups, size), 1, 3)
+
+
+def _flat(x):
+    """Return arrays by query with one axis for repeats and length, as a matrix product needs."""
+    batch, groups, repeats, length, size = x.shape
+    return x.reshape(batch, groups, repeats * length, size)
+
+
+def _unflat(x, like):
+    """Undo ``_flat``, for an array by query with the sizes of another one."""
+    return x.reshape(*like.shape[:4], x.shape[3])
+
+
+def _joined(x):
+    """Undo ``_by_query``."""
+    batch, groups, repeats, length, size = x.shape
+    return jnp.moveaxis(x, 3, 1).reshape(batch, length, groups * repeats, size)
+
+
+def _by_group(x):
+    """Return keys or values with the heads before the length."""
+    return jnp.moveaxis(widened(x), 1, 2)
+
+
+def _scale_of(q, how: Weighting) -> float:
+    return q.shape[-1] ** -0.5 if how.scale is None else how.scale
+
+
+def _scores(q, keys, how: Weighting, rows):
+    """Return the scores [batch, groups, repeats * queries, keys], -inf for hidden keys.
+
+    Args:
+        q: queries of a block, [batch, groups, repeats, queries, size].
+        keys: [batch, groups, keys, size].
+        how: what else determines the weights.
+        rows: the indices of the queries.
+    """
+    scores = jnp.matmul(_flat(q), keys.mT) * _scale_of(q, how)
+    if how.bias is None and how.sees is None:
+        return scores
+    groups = keys.shape[1]
+    by_head = scores.reshape(*q.shape[:4], keys.shape[2])
+    if how.bias is not None:
+        by_head += _of_groups(how.bias(rows), groups)
+    if how.sees is not None:
+        by_head = jnp.where(_of_groups(how.sees(rows), groups), by_head, -jnp.inf)
+    return by_head.reshape(scores.shape)
+
+
+def _of_groups(mask, groups: int):
+    """Return a mask that broadcasts with [batch, heads, queries, keys] for scores by group."""
+    if mask.ndim < 4:
+        return mask
+    batch, heads, *rest = mask.shape
+    repeats = heads // groups if heads > 1 else 1
+    return mask.reshape(batch, heads // repeats, repeats, *rest)
+
+
+def _dropped(weights, number, how: Weighting):
+    """Return the weights of a block, or their gradients, after dropout."""
+    if how.key is None:
+        return weights
+    draw = jax.random.fold_in(as_key(how.key), number)
+    kept = jax.random.bernoulli(draw, 1 - how.dropout, weights.shape)
+    return jnp.where(kept, weights / max(1 - how.dropout, 1e-30), 0)
 
 
 def check_heads(q, k, v, what: str = "heads") -> None:

@@ -1,11 +1,15 @@
 """Attention that Paddle computes on a GPU only: against plain attention with a mask."""
 
+import jax
 import numpy as np
 import pytest
 
 import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
+from jaxeager.nn.attention import SDPBackend, sdpa_kernel
+from jaxeager.nn.functional import attention
 from jaxeager.ops.nn import attention_kernels
+from jaxeager.ops.nn.attention import flash_attn_forward, flash_attn_vjp
 
 F = paddle.nn.functional
 flash = F.flash_attention
@@ -59,13 +63,20 @@ def test_listed_keys_by_blocks_of_queries(monkeypatch):
 
 
 def test_long_sequences_never_hold_all_weights():
-    import jax
+    x = jax.ShapeDtypeStruct((1, 8192, 1, 4), "float32")
+    lse = jax.ShapeDtypeStruct((1, 1, 8192), "float32")
 
-    from jaxeager.ops.nn.attention import flash_attn_forward
+    def backward(x, lse):
+        statics = {"dropout": 0.0, "causal": True, "scale": 0.0}
+        return flash_attn_vjp(x, x, x, None, None, lse, x, **statics)
 
-    x = jax.ShapeDtypeStruct((1, 4096, 1, 4), "float32")
-    compiled = jax.jit(jax.grad(lambda x: flash_attn_forward(x, x, x).sum())).lower(x).compile()
-    assert compiled.memory_analysis().temp_size_in_bytes < 4096 * 4096 * 4
+    for function, operands in (
+        (lambda x: flash_attn_forward(x, x, x, causal=True), [x]),
+        (backward, [x, lse]),
+        (jax.grad(lambda x: sum(each.sum() for each in flash_attn_forward(x, x, x))), [x]),
+    ):
+        compiled = jax.jit(function).lower(*operands).compile()
+        assert compiled.memory_analysis().temp_size_in_bytes < 8192 * 8192 * 2  # half of them
 
 
 @pytest.mark.parametrize("causal", [False, True])
@@ -194,3 +205,82 @@ BAD = {
 def test_what_does_not_fit_is_refused(text):
     with pytest.raises(InvalidArgumentError, match=text):
         BAD[text](paddle.ones([1, 2, 2, 4]))
+
+
+# ---- which kind of attention scaled_dot_product_attention is
+
+
+MASKS = {
+    "none": lambda draw: None,
+    "bool": lambda draw: paddle.to_tensor(draw.random((2, 1, 6, 7)) < 0.7),
+    "bool of heads": lambda draw: paddle.to_tensor(draw.random((2, 4, 6, 7)) < 0.7),
+    "float of pairs": lambda draw: paddle.to_tensor(draw.normal(size=(6, 7))),
+    "float of keys": lambda draw: paddle.to_tensor(draw.normal(size=(2, 1, 1, 7))),
+}
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("mask", MASKS)
+def test_both_kinds_agree(mask, causal, monkeypatch):
+    monkeypatch.setattr(attention_kernels, "BLOCK", 4)
+    mask = MASKS[mask](np.random.default_rng(5))
+    if mask is not None and mask.dtype == paddle.bool:
+        mask[..., 0] = True  # each query sees a key
+    given = {"attn_mask": mask, "is_causal": causal, "scale": 0.4}
+
+    def of_kind(*backends):
+        def call(q, k, v):
+            with sdpa_kernel(list(backends)):
+                return F.scaled_dot_product_attention(q, k, v, **given)
+
+        return call
+
+    few = of_kind(SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION)
+    tensors = leaves((2, 6, 4, 3), (2, 7, 2, 3), (2, 7, 2, 3))
+    assert few(*tensors).grad_fn.name() == "FlashAttnGradNode"
+    agree(few, of_kind(SDPBackend.MATH), tensors)
+
+
+def test_many_scores_keep_no_weights(monkeypatch):
+    q, k, v = leaves((1, 6, 2, 4), (1, 6, 2, 4), (1, 6, 2, 4))
+    monkeypatch.setattr(attention, "MANY_SCORES", 73)
+    assert F.scaled_dot_product_attention(q, k, v).grad_fn.name() == "TransposeGradNode"
+    monkeypatch.setattr(attention, "MANY_SCORES", 72)
+    assert F.scaled_dot_product_attention(q, k, v).grad_fn.name() == "FlashAttnGradNode"
+    with sdpa_kernel(SDPBackend.MATH):
+        assert F.scaled_dot_product_attention(q, k, v).grad_fn.name() == "TransposeGradNode"
+    (bias,) = leaves((6, 6))
+    F.scaled_dot_product_attention(q, k, v, attn_mask=bias).sum().backward()
+    assert bias.grad is not None
+    single = F.scaled_dot_product_attention(q[0], k[0], v[0], dropout_p=0.5)
+    assert single.shape == [6, 2, 4]
+    with sdpa_kernel(SDPBackend.MATH):
+        plain = F.scaled_dot_product_attention(q, k, v)
+    still = F.scaled_dot_product_attention(q, k, v, dropout_p=0.5, training=False)
+    np.testing.assert_allclose(still.numpy(), plain.numpy(), rtol=1e-12)
+
+
+def test_gradients_of_gradients_of_attention_that_keeps_no_weights():
+    tensors = leaves((1, 5, 2, 3), (1, 5, 1, 3), (1, 5, 1, 3))
+
+    def second(kind):
+        with sdpa_kernel(kind):
+            out = F.scaled_dot_product_attention(*tensors, is_causal=True)
+        grads = paddle.grad((out**2).sum(), tensors, create_graph=True)
+        return paddle.grad(sum((each**2).sum() for each in grads), tensors)
+
+    kinds = SDPBackend.FLASH_ATTENTION, SDPBackend.MATH
+    for one, other in zip(*map(second, kinds), strict=True):
+        np.testing.assert_allclose(one.numpy(), other.numpy(), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_half_precision_keeps_log_sums_in_float32(dtype):
+    q, k, v = (
+        each.astype(dtype) for each in leaves((1, 300, 2, 4), (1, 300, 2, 4), (1, 300, 2, 4))
+    )
+    out, lse = F.flashmask_attention(q, k, v, return_softmax_lse=True)
+    assert (out.dtype, lse.dtype) == (getattr(paddle, dtype), paddle.float32)
+    wide = F.flashmask_attention(*[each.astype("float64") for each in (q, k, v)])
+    want = wide.astype(dtype).numpy().astype("float64")
+    np.testing.assert_allclose(out.numpy().astype("float64"), want, rtol=2.0**-7, atol=1e-6)
