@@ -424,10 +424,10 @@ def _by_length(*tensors) -> list:
 @real_only
 def sparse_attention_forward(q, k, v, offset, columns, key_padding_mask=None, attn_mask=None):
     """Return attention over the keys that each query lists, [batch, heads, length, size]."""
-    by_length = _by_length(q, k, v)
-    check_heads(*by_length)
     how = _listed_weighting(q, k, offset, columns, key_padding_mask, attn_mask)
-    out, lse = attend(*by_length, how)
+    q, k, v = _by_length(q, k, v)
+    check_heads(q, k, v)
+    out, lse = attend(q, k, v, how)
     return *_by_length(out), lse
 
 
