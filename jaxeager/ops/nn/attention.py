@@ -424,10 +424,10 @@ def _by_length(*tensors) -> list:
 @real_only
 def sparse_attention_forward(q, k, v, offset, columns, key_padding_mask=None, attn_mask=None):
     """Return attention over the keys that each query lists, [batch, heads, length, size]."""
+    queries, keys, values = _by_length(q, k, v)
+    check_heads(queries, keys, values)
     how = _listed_weighting(q, k, offset, columns, key_padding_mask, attn_mask)
-    q, k, v = _by_length(q, k, v)
-    check_heads(q, k, v)
-    out, lse = attend(q, k, v, how)
+    out, lse = attend(queries, keys, values, how)
     return *_by_length(out), lse
 
 
