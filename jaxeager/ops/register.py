@@ -71,6 +71,7 @@ def op(
     moves_version: bool = True,
     view: ViewRule | None = None,
     check: Callable[..., Any] | None = None,
+    host_on: str = "",
     method: bool | None = None,
     public: str | None = "paddle",
     aliases: str = "",
@@ -111,6 +112,7 @@ def op(
         view: how the output is written back, for an output that shares the first operand's memory.
         check: a function of the row's name and the arrays that checks the values of integer
             operands before the kernel runs, and raises for those that cannot be used.
+        host_on: the platforms whose compiler cannot make its kernels, which run on the host there.
         method: whether Tensor has it as a method; by default when ``public`` is "paddle" or "both".
         public: "paddle", "functional", "both", or None for a row used by other functions only.
         aliases: further public names.
@@ -150,6 +152,7 @@ def op(
         moves_version=moves_version,
         view=view,
         check=check,
+        host_on=frozenset(host_on.split()),
         public=public,
         public_names=(public_name or name, *aliases.split()),
         grad_name=grad_name or "",

@@ -113,6 +113,7 @@ class OpRow:
     moves_version: bool = True
     view: ViewRule | None = None
     check: Callable[..., Any] | None = None
+    host_on: frozenset[str] = frozenset()
     public: str | None = None
     public_names: tuple[str, ...] = ()
     grad_name: str = ""

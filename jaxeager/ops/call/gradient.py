@@ -21,7 +21,7 @@ from jaxeager.errors import JaxEagerError
 from jaxeager.graph.grad_tensor_holder import add_arrays
 from jaxeager.graph.saved import recover, unpacked
 from jaxeager.kernels.executables import Origin
-from jaxeager.kernels.tracing import FAILURES, failure, jit
+from jaxeager.kernels.tracing import FAILURES, failure
 from jaxeager.ops.call import kernels
 from jaxeager.ops.call.device_join import again
 from jaxeager.ops.derived import higher
@@ -104,7 +104,8 @@ def _make_kernel(row: OpRow, node: GradNode, key: Any, absent: Shapes = ()) -> K
     what = ("vjp", node.attrs, node.mask, _shapes_of(node), node.ranks)
     if absent:
         rule, what = kernels.with_zeros(rule, absent), (*what, absent)
-    kernel = row.vjp_kernels[key] = jit(rule, node.attrs, origin=kernels.origin_of(row, *what))
+    origin = kernels.origin_of(row, *what)
+    kernel = row.vjp_kernels[key] = kernels.jitted(row, rule, node.attrs, origin)
     return kernel
 
 
@@ -275,5 +276,6 @@ def _run_hidden(row: OpRow, node: GradNode, grads: list[Any]) -> tuple[Any, ...]
     kernel = row.vjp_kernels.get(key)
     if kernel is None:
         rule = kernels.hidden_vjp_rule(row, node.attrs, node.mask, shapes, node.ranks)
-        kernel = row.vjp_kernels[key] = jit(rule, origin=kernels.origin_of(row, *key))
+        origin = kernels.origin_of(row, *key)
+        kernel = row.vjp_kernels[key] = kernels.jitted(row, rule, (), origin)
     return kernel(*recovered(row.saves, node), *node.scalars, *douts)

@@ -22,6 +22,7 @@ from jaxeager.core.weak_entries import removing_ref
 from jaxeager.graph.saved import kind_of
 from jaxeager.kernels.executables import Origin
 from jaxeager.kernels.tracing import jit
+from jaxeager.ops.call.host_kernels import HostKernel
 from jaxeager.ops.rules.far_places import with_far_places
 from jaxeager.ops.rules.long_scatters import scatters_in_float64
 from jaxeager.ops.rules.wide_sums import adds_in_float32
@@ -65,8 +66,14 @@ def forward_kernel(row: OpRow, attrs: Attrs, with_hidden: bool = False) -> Kerne
     if kernel is None:
         rule = forward_rule(row, attrs, with_hidden and bool(row.hidden))
         origin = origin_of(row, "forward", attrs, with_hidden)
-        kernel = kernels[attrs] = jit(rule, attrs, origin=origin)
+        kernel = kernels[attrs] = jitted(row, rule, attrs, origin)
     return kernel
+
+
+def jitted(row: OpRow, rule: Rule, attrs: Attrs, origin: Origin | None) -> Kernel:
+    """Return the kernel of one of a row's rules."""
+    kernel = jit(rule, attrs, origin=origin)
+    return HostKernel(kernel, rule.__name__, row.host_on) if row.host_on else kernel
 
 
 # Ops whose quick code was slower than the full one from 2**14 elements on (kernels/executables.py,

@@ -200,6 +200,7 @@ def _make_row(row, forward, grads: list[str], suffix: str):
         base_name=base_name,
         api_name=api_name,
         order=order,
+        host_on=row.host_on,
     )
 
 

@@ -65,6 +65,7 @@ _lstsq = op(
     vjp=NONDIFF,
     outputs="solution residuals rank singular_values",
     public=None,
+    host_on="tpu",
     dtypes="float32 float64 complex128",
     reference=lstsq_reference,
     samples=lstsq_samples,

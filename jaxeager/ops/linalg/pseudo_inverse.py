@@ -104,6 +104,7 @@ _pinv = op(
     saves="x rcond out",
     nondiff="rcond",
     public=None,
+    host_on="tpu",
     dtypes=IN_LINALG,
     reference=pinv_reference,
     samples=pinv_samples,
