@@ -67,8 +67,8 @@ def test_long_sequences_never_hold_all_weights():
     lse = jax.ShapeDtypeStruct((1, 1, 8192), "float32")
 
     def backward(x, lse):
-        statics = {"dropout": 0.0, "causal": True, "scale": 0.0}
-        return flash_attn_vjp(x, x, x, None, None, lse, x, **statics)
+        given = {"dropout": 0.0, "causal": True, "scale": 0.0}
+        return flash_attn_vjp(x, x, x, None, None, lse, x, **given)
 
     for function, operands in (
         (lambda x: flash_attn_forward(x, x, x, causal=True), [x]),
