@@ -153,6 +153,7 @@ def report(found, path):
     )
     shares, errors = [], []
     for name, (levels, _, seconds, grads) in found.items():
+        # Relative to the largest gradient of all: that of a key's bias is 0 but for rounding.
         off = [np.abs(a - b).max() for a, b in zip(grads, plain[3], strict=True)]
         errors.append(float(max(off) / max(np.abs(each).max() for each in plain[3])))
         shares.append(max(levels) / peak)

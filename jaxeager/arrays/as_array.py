@@ -158,17 +158,12 @@ def _home(device: places.Device | None) -> places.Device | None:
 
 
 def _put_on(home: places.Device, array: np.ndarray, committed: bool) -> jax.Array:
-    return _put(_aval(array.shape, array.dtype), _only_on(home), [array], [home], committed)
+    return _put(_aval(array.shape, array.dtype), places.only_on(home), [array], [home], committed)
 
 
 @functools.lru_cache(1024)
 def _aval(shape: tuple, dtype: np.dtype) -> ShapedArray:
     return ShapedArray(shape, dtype)
-
-
-@functools.cache
-def _only_on(device: places.Device) -> jax.sharding.Sharding:
-    return jax.sharding.SingleDeviceSharding(device)
 
 
 @explained("to_tensor")

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from typing import TYPE_CHECKING, Any
 
@@ -376,6 +377,12 @@ class DeviceName(str):
 
 _entered: list[Device] = []  # the devices to restore
 _current: Device | None = None
+
+
+@functools.cache
+def only_on(device: Device) -> jax.sharding.Sharding:
+    """Return the sharding of an array that is on one device."""
+    return jax.sharding.SingleDeviceSharding(device)
 
 
 def current_device() -> Device:

@@ -95,3 +95,38 @@ def sdpa_kernel(
         yield {}
     finally:
         _enabled, _priority = before
+
+
+@contextmanager
+def sdp_kernel(
+    enable_math: bool = False, enable_flash: bool = True, enable_mem_efficient: bool = True
+) -> Iterator[dict]:
+    """Choose kernels for scaled_dot_product_attention, as ``nn.attention.sdpa_kernel`` does.
+
+    Args:
+        enable_math: whether matmuls and a softmax of all scores may be used.
+        enable_flash: whether the op that keeps no weights may be used.
+        enable_mem_efficient: the same.
+
+    Raises:
+        RefusedArgumentError: when all are False.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> x = paddle.ones([1, 2, 1, 4])
+        >>> x.stop_gradient = False
+        >>> with paddle.nn.functional.flash_attention.sdp_kernel():
+        ...     out = paddle.nn.functional.scaled_dot_product_attention(x, x, x)
+        >>> out.grad_fn.name()
+        'FlashAttnGradNode'
+    """
+    chosen = {
+        SDPBackend.FLASH_ATTENTION: enable_flash,
+        SDPBackend.EFFICIENT_ATTENTION: enable_mem_efficient,
+        SDPBackend.MATH: enable_math,
+    }
+    backends = [backend for backend, enabled in chosen.items() if enabled]
+    if not backends:
+        raise RefusedArgumentError("At least one backend must be enabled")
+    with sdpa_kernel(backends) as found:
+        yield found

@@ -13,12 +13,12 @@ Note [Pending arrays]
     0.11 and 0.12; where they are missing, lazy mode is refused.
 """
 
-import functools
 from operator import attrgetter
 from typing import Any
 
 import jax
 
+from jaxeager.core import places
 from jaxeager.errors import FatalError
 from jaxeager.kernels.executables import Array
 from jaxeager.kernels.lazy import report
@@ -84,7 +84,7 @@ class Pending(jax.Array):
         """Return where the value is, or will be: on the device of the recording."""
         recording = self.recording  # None in another thread's next step, once there is a value
         if self.value is None and recording is not None:
-            return _only_on(recording.device)
+            return places.only_on(recording.device)
         return self.ready().sharding
 
     def devices(self) -> set:
@@ -102,11 +102,6 @@ class Pending(jax.Array):
 
     def __repr__(self) -> str:
         return repr(self.ready())
-
-
-@functools.cache
-def _only_on(device: Any) -> jax.sharding.Sharding:
-    return jax.sharding.SingleDeviceSharding(device)
 
 
 _OWN = frozenset(vars(Pending)) | frozenset(

@@ -6,8 +6,7 @@ dtype on every device.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import jax.numpy as jnp
@@ -15,8 +14,7 @@ import jax.numpy as jnp
 import jaxeager as paddle
 from jaxeager.arrays.random import next_key
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
-from jaxeager.nn.attention import SDPBackend, sdpa_kernel
-from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.nn.attention import sdp_kernel
 from jaxeager.nn.functional.attention import scaled_dot_product_attention, weighted_values
 from jaxeager.ops.call.dispatch import wrap
 from jaxeager.ops.indexing.gather import check_index
@@ -36,41 +34,6 @@ __all__ = [
     "scaled_dot_product_attention",
     "sdp_kernel",
 ]
-
-
-@contextmanager
-def sdp_kernel(
-    enable_math: bool = False, enable_flash: bool = True, enable_mem_efficient: bool = True
-) -> Iterator[dict]:
-    """Choose kernels for scaled_dot_product_attention, as ``nn.attention.sdpa_kernel`` does.
-
-    Args:
-        enable_math: whether matmuls and a softmax of all scores may be used.
-        enable_flash: whether the op that keeps no weights may be used.
-        enable_mem_efficient: the same.
-
-    Raises:
-        RefusedArgumentError: when all are False.
-
-    Example:
-        >>> import jaxeager as paddle
-        >>> x = paddle.ones([1, 2, 1, 4])
-        >>> x.stop_gradient = False
-        >>> with paddle.nn.functional.flash_attention.sdp_kernel():
-        ...     out = paddle.nn.functional.scaled_dot_product_attention(x, x, x)
-        >>> out.grad_fn.name()
-        'FlashAttnGradNode'
-    """
-    chosen = {
-        SDPBackend.FLASH_ATTENTION: enable_flash,
-        SDPBackend.EFFICIENT_ATTENTION: enable_mem_efficient,
-        SDPBackend.MATH: enable_math,
-    }
-    backends = [backend for backend, enabled in chosen.items() if enabled]
-    if not backends:
-        raise RefusedArgumentError("At least one backend must be enabled")
-    with sdpa_kernel(backends) as found:
-        yield found
 
 
 def get_triangle_upper_mask(x: Tensor) -> Tensor:

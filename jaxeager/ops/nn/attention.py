@@ -267,8 +267,9 @@ flash_attn_unpadded = op(
 
 
 def _flashmask_weighting(
-    q, startend_row_indices, columns, rng_key, *, dropout, causal, scale
+    q, k, startend_row_indices, rng_key, *, dropout, causal, scale
 ) -> Weighting:
+    columns = jnp.arange(k.shape[1])
     count = _count(startend_row_indices, causal)
     if startend_row_indices.shape[1] > 1:
         repeats = q.shape[2] // startend_row_indices.shape[1]
@@ -303,8 +304,7 @@ def flashmask_attention_forward(
     """Return attention where each key is hidden from ranges of queries, and its log sums."""
     check_heads(q, k, v)
     given = {"dropout": dropout, "causal": causal, "scale": scale}
-    columns = jnp.arange(k.shape[1])
-    how = _flashmask_weighting(q, startend_row_indices, columns, rng_key, **given)
+    how = _flashmask_weighting(q, k, startend_row_indices, rng_key, **given)
     return attend(q, k, v, how)
 
 
@@ -314,8 +314,7 @@ def flashmask_attention_vjp(
 ):  # fmt: skip
     """Return the gradients of q, k and v."""
     given = {"dropout": dropout, "causal": causal, "scale": scale}
-    columns = jnp.arange(k.shape[1])
-    how = _flashmask_weighting(q, startend_row_indices, columns, rng_key, **given)
+    how = _flashmask_weighting(q, k, startend_row_indices, rng_key, **given)
     return attend_vjp(q, k, v, softmax_lse, dout, dsoftmax_lse, how)
 
 

@@ -22,9 +22,8 @@ from jaxeager.ops.rules.precision import widened
 
 BLOCK = 512  # queries at a time, at most
 LEAST_BLOCK = 16
-_MOST_SCORES = {
-    "cpu": 1 << 20
-}  # at a time, if the least block allows that: a CPU's cache holds them
+# Scores at a time, if the least block allows that: a CPU's cache holds so many.
+_MOST_ON_CPU = 1 << 20
 _MOST_ELSEWHERE = 1 << 26
 
 
@@ -146,7 +145,7 @@ def _block_length(scores: int) -> int:
     block = BLOCK
     if is_symbolic(scores):
         return block
-    most = _MOST_SCORES.get(jax.default_backend(), _MOST_ELSEWHERE)
+    most = _MOST_ON_CPU if jax.default_backend() == "cpu" else _MOST_ELSEWHERE
     while block > LEAST_BLOCK and block * scores > most:
         block //= 2
     return block

@@ -283,4 +283,5 @@ def test_half_precision_keeps_log_sums_in_float32(dtype):
     assert (out.dtype, lse.dtype) == (getattr(paddle, dtype), paddle.float32)
     wide = F.flashmask_attention(*[each.astype("float64") for each in (q, k, v)])
     want = wide.astype(dtype).numpy().astype("float64")
-    np.testing.assert_allclose(out.numpy().astype("float64"), want, rtol=2.0**-7, atol=1e-6)
+    last_bit = {"bfloat16": 2.0**-7, "float16": 2.0**-10}[dtype]  # scores are in float32
+    np.testing.assert_allclose(out.numpy().astype("float64"), want, rtol=last_bit, atol=1e-6)
