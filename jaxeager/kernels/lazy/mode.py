@@ -175,14 +175,14 @@ class StaticKernel:
         self.bound: dict[tuple, Kernel] = {}
 
     def __call__(self, *arguments, **given):
-        static = tuple([arguments[at] for at in self.positions])
-        arrays = [each for at, each in enumerate(arguments) if at not in self.positions]
         current = None if given else recorder()
         if current is not None:
+            static = tuple([arguments[at] for at in self.positions])
+            arrays = [each for at, each in enumerate(arguments) if at not in self.positions]
             out = current.record(self.bound.get(static) or self._bind(static), arrays)
             if out is not NotImplemented:
                 return out
-        return self._with_static(self.kernel, static)(*map(ready, arrays), **given)
+        return self.kernel(*map(ready, arguments), **given)
 
     def _bind(self, static: tuple) -> Kernel:
         """Return the Kernel of some static values."""
