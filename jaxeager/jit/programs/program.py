@@ -40,6 +40,7 @@ from jaxeager.jit.capture.nesting import mapped
 from jaxeager.jit.capture.partition import parted
 from jaxeager.jit.capture.side_effects import results_of, spread_sharding
 from jaxeager.jit.programs.checking import difference_of
+from jaxeager.jit.programs.constants import opaque
 from jaxeager.jit.programs.dependencies import Effect
 from jaxeager.jit.programs.donated import Donated, can_donate
 from jaxeager.jit.programs.fitting import Fit
@@ -186,7 +187,7 @@ class Program:
                 ):
                     raise ShapesChanged
             given = iter(arrays)
-            outs = run(*[next(given) if known is None else known for known in constants])
+            outs = run(*[next(given) if known is None else opaque(known) for known in constants])
             for output, sharding in (placed or {}).items():
                 outs[output] = jax.lax.with_sharding_constraint(outs[output], sharding)
             return outs

@@ -42,6 +42,7 @@ from jaxeager.jit.capture.refusals import (
     note_asked,
 )
 from jaxeager.jit.lowering import in_program, lowered
+from jaxeager.jit.programs.constants import with_opaque_constants
 from jaxeager.jit.saved_model.argument_specs import Arguments
 from jaxeager.jit.saved_model.open_sizes import Attempt, attempts, conditions_of, undecided_in
 from jaxeager.jit.saved_model.outermost import Outermost
@@ -185,7 +186,7 @@ def _program(traced: Traced) -> Callable:
     with_key = to_jax(on_tensors, takes_key=True)
 
     def program(weights: dict, inputs: list, words: jax.Array) -> list:
-        return with_key(random.as_key(words), weights, inputs)
+        return with_opaque_constants(with_key)(random.as_key(words), weights, inputs)
 
     name = getattr(traced.function, "__name__", "function")
     program.__name__ = program.__qualname__ = name if name.isidentifier() else "function"

@@ -1,4 +1,8 @@
-"""The log_loss rows: binary cross entropy of probabilities with an epsilon inside the logarithm."""
+"""The log_loss rows: binary cross entropy of probabilities with an epsilon inside the logarithm.
+
+XLA would rewrite ``(1 - input) + epsilon`` as ``(1 + epsilon) - input``, which in float32 is 0
+where the input is 1 and epsilon is below 6e-8; so ``_rest`` writes it differently.
+"""
 
 import jax.numpy as jnp
 import numpy as np
@@ -31,17 +35,23 @@ def log_loss_forward(input, label, *, epsilon: float = 1e-4):
             f"must be 1,But got [{input.shape[1]}]"
         )
     same_dtype(input, label)
-    return -label * jnp.log(input + epsilon) - (1 - label) * jnp.log(1 - input + epsilon)
+    rest = _rest(input, epsilon)
+    return -label * jnp.log(input + epsilon) - (1 - label) * jnp.log(rest)
+
+
+def _rest(input, epsilon):
+    """Return 1 - input + epsilon, rounded as it reads."""
+    return epsilon - (input - 1)
 
 
 def log_loss_vjp(input, label, dout, *, epsilon):
     """Multiply dout by (1 - label) / (1 - input + epsilon) - label / (input + epsilon)."""
-    return dout * ((1 - label) / (1 - input + epsilon) - label / (input + epsilon))
+    return dout * ((1 - label) / _rest(input, epsilon) - label / (input + epsilon))
 
 
 def log_loss_with_label_vjp(input, label, dout, *, epsilon):
     """Add the label's gradient, the difference of the two logarithms."""
-    dlabel = dout * (jnp.log(1 - input + epsilon) - jnp.log(input + epsilon))
+    dlabel = dout * (jnp.log(_rest(input, epsilon)) - jnp.log(input + epsilon))
     return log_loss_vjp(input, label, dout, epsilon=epsilon), dlabel
 
 

@@ -66,3 +66,15 @@ def test_logits_at_zero_have_the_slope_of_the_sigmoid():
     )
     np.testing.assert_allclose(out, [np.log(2)], rtol=1e-6)
     np.testing.assert_allclose(grad, [-0.5])
+
+
+@pytest.mark.parametrize("epsilon", [1e-6, 1e-7, 1e-8, 1e-10, 1e-30])
+def test_log_loss_of_certain_predictions(epsilon):
+    x = paddle.to_tensor([[0.0], [0.0], [1.0], [1.0]], stop_gradient=False)
+    label = paddle.to_tensor([[0.0], [1.0], [0.0], [1.0]], stop_gradient=False)
+    found = paddle.nn.functional.log_loss(x, label, epsilon)
+    found.sum().backward()
+    worst, slope = -np.log(epsilon), 1 / epsilon
+    np.testing.assert_allclose(found.flatten(), [0, worst, worst, 0], rtol=1e-6, atol=2e-6)
+    np.testing.assert_allclose(x.grad.flatten(), [1, -slope, slope, -1], rtol=2e-6)
+    np.testing.assert_allclose(label.grad.flatten(), [worst, worst, -worst, -worst], rtol=1e-6)
