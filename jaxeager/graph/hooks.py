@@ -10,6 +10,13 @@ Note [Hook order]
     removes does not run any more. A hook registered while the hooks of its node run counts from the
     next time on.
 
+Note [Retained gradients]
+    ``y.retain_grads()`` keeps the gradient of the value that y has at that call, as in Paddle: the
+    hook stays on the node that made the value when y is written in place, and y's new
+    AutogradMeta only becomes the owner of what the hook keeps. When y changes because a tensor of
+    the same memory was written, its earlier value may be in no path of the graph any more. Then
+    the hook moves to the node of the new value.
+
 A node's ``hooks`` are None until its first one, so a node without hooks costs only that check.
 """
 
@@ -22,7 +29,7 @@ from __future__ import annotations
 import itertools
 import weakref
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxeager.core import ports
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PermissionDeniedError
@@ -34,6 +41,7 @@ from jaxeager.graph.meta import AutogradMeta, Edge
 if TYPE_CHECKING:
     import jax
 
+    from jaxeager.graph.atomic import Also
     from jaxeager.graph.node import GradNodeAccumulation
     from jaxeager.graph.types import Gradient, Hook, Node
 
@@ -67,17 +75,15 @@ class NodeHooks:
 
     Attributes:
         gradient: (position, function) of an output's gradient; a position is ``slot + rank``.
-        retained: per position the id of the hook that keeps the gradient, so that there is one.
         pre: functions of the tuple of received gradients.
         post: functions of (gradients made, gradients taken).
         reduce: functions without arguments, run after a leaf has been added to.
     """
 
-    __slots__ = ("gradient", "post", "pre", "reduce", "retained")
+    __slots__ = ("gradient", "post", "pre", "reduce")
 
     def __init__(self):
         self.gradient: dict[int, tuple[int, Any]] = {}
-        self.retained: dict[int, int] = {}
         self.pre: dict[int, Hook] = {}
         self.post: dict[int, Hook] = {}
         self.reduce: dict[int, Hook] = {}
@@ -136,16 +142,22 @@ def register_reduce_hook(leaf: GradNodeAccumulation, hook: Hook) -> TensorHookRe
 
 
 class RetainingHook:
-    """The gradient hook of ``retain_grads``: it stores the gradient in a tensor's ``grad``."""
+    """The gradient hook of ``retain_grads``: it stores the gradient in a tensor's ``grad``.
 
-    __slots__ = ("_owner",)
+    See Note [Retained gradients].
+
+    Attributes:
+        owner: weakly, the AutogradMeta whose ``grad`` is set.
+    """
+
+    __slots__ = ("owner",)
 
     def __init__(self, meta: AutogradMeta):
-        self._owner = weakref.ref(meta)  # the meta holds the node, which holds the hook
+        self.owner = weakref.ref(meta)  # the meta holds the node, which holds the hook
 
     def keep(self, grad: Gradient, journal: Journal) -> None:
         """Set a Tensor as the ``grad``; the journal records the one before."""
-        kept = self._owner()
+        kept = self.owner()
         if kept is not None:
             if grad._meta is None or grad._meta.node is None:  # it is not part of a graph
                 grad = ports.as_tensor(grad._array, False)
@@ -153,25 +165,42 @@ class RetainingHook:
                 journal.set_grad(kept, grad)
 
 
+class Retention(NamedTuple):
+    """The hook that keeps a tensor's gradient, and the handle that removes it."""
+
+    hook: RetainingHook
+    handle: TensorHookRemoveHelper
+
+
 def retain_gradient(meta: AutogradMeta) -> None:
     """Keep the gradient of a non-leaf tensor in its ``grad``; the last one stays."""
-    if meta.is_leaf():
+    if meta.is_leaf() or is_retained(meta):
         return
+    hook = RetainingHook(meta)
     hooks = _hooks_of(meta.node)  # pyright: ignore[reportArgumentType]  # not None: no leaf
-    position = meta.slot + meta.rank
-    if position not in hooks.retained:
-        handle = _add(hooks.gradient, (position, RetainingHook(meta)))
-        hooks.retained[position] = handle._id
+    meta.retention = Retention(hook, _add(hooks.gradient, (meta.slot + meta.rank, hook)))
+
+
+def is_retained(meta: AutogradMeta) -> bool:
+    """Return whether a tensor's gradient is kept in its ``grad`` although it is no leaf."""
+    return hasattr(meta, "retention")
+
+
+def retention_of_the_written(old: AutogradMeta, new: AutogradMeta) -> Also:
+    """Return the attributes to set so that a written tensor keeps its earlier value's gradient."""
+    if not is_retained(old):
+        return ()
+    return (
+        (old.retention.hook, "owner", weakref.ref(new)),
+        (new, "retention", old.retention),
+    )
 
 
 def move_retention(old: AutogradMeta, new: AutogradMeta) -> None:
-    """Keep the gradient of a tensor's new value, if that of the overwritten one was kept."""
-    hooks = None if old.node is None else old.node.hooks
-    if hooks is not None:
-        hook_id = hooks.retained.pop(old.slot + old.rank, None)
-        if hook_id is not None:
-            hooks.gradient.pop(hook_id, None)
-            retain_gradient(new)
+    """Keep the gradient of a tensor's new value, after a write to a tensor of the same memory."""
+    if is_retained(old):
+        old.retention.handle.remove()
+        retain_gradient(new)
 
 
 # ---- running

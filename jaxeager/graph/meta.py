@@ -12,6 +12,7 @@ import numpy as np
 if TYPE_CHECKING:
     from jax.core import ShapedArray
 
+    from jaxeager.graph.hooks import Retention
     from jaxeager.graph.types import Gradient, Node
 
 
@@ -49,13 +50,17 @@ class AutogradMeta(Edge):
         zeros: the aval of the zeros that ``grad`` was cleared to, else None. They are made when
             they are read; until then ``grad`` is None, and the earlier gradient is freed.
         writer: a token of the backward that set ``grad`` last; not set before the first one.
+        retention: the hook that keeps ``grad`` of a non-leaf; set by ``retain_grads``.
         stack: the Python stack where a leaf was made; set when FLAGS_call_stack_level is 3.
         is_lent: whether the tensor may be written although it is a leaf: see ``LentMeta``.
     """
 
-    __slots__ = ("__weakref__", "grad", "stack", "stop_gradient", "writer", "zeros")
+    __slots__ = (
+        "__weakref__", "grad", "retention", "stack", "stop_gradient", "writer", "zeros",
+    )  # fmt: skip
 
     is_lent = False
+    retention: Retention
     writer: object
     node: Node | None  # pyright: ignore[reportIncompatibleVariableOverride]  # an Edge has one
 

@@ -236,7 +236,8 @@ class AutogradMethods:
         """Keep the gradient of a non-leaf tensor in its ``grad``, again at each backward.
 
         Nothing happens for a leaf, or a tensor that stops gradients. The kept gradient is the one
-        at the position of this call among the tensor's hooks.
+        at the position of this call among the tensor's hooks. When the tensor is written in place
+        afterwards, it is still the gradient of the value at this call, as in Paddle.
 
         Example:
             >>> import jaxeager as paddle

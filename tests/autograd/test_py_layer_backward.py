@@ -202,13 +202,13 @@ def test_post_hooks_of_the_node_change_what_it_hands_on():
     assert x.grad.item() == 8.0
 
 
-def test_retain_grads_moves_with_a_tensor_written_in_place():
+def test_retain_grads_keeps_the_gradient_of_the_value_before_a_layer_in_place():
     x = leaf(1.0)
     a = x * 2
     a.retain_grads()
     layer(lambda ctx, t: t, lambda ctx, grad: grad * 3).apply(a)
     (a * 5).backward()
-    assert (a.grad.item(), x.grad.item()) == (5.0, 30.0)
+    assert (a.grad.item(), x.grad.item()) == (15.0, 30.0)
 
 
 # ---- orders

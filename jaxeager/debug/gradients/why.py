@@ -19,6 +19,7 @@ from jaxeager.debug.common import naming
 from jaxeager.debug.gradients.captured import CapturedStep
 from jaxeager.debug.stacks.lines import line_of_node
 from jaxeager.errors import InvalidTypeError
+from jaxeager.graph.hooks import is_retained
 from jaxeager.ops.call import dispatch
 
 
@@ -97,7 +98,7 @@ def why(tensor: Any, loss: Any = None, step: CapturedStep | None = None) -> Expl
     if tensor.stop_gradient:
         text = "its stop_gradient is True, so nothing is recorded for it"
         found.reasons.append(Reason("stop_gradient", "", text))
-    elif found.state == "None" and not tensor.is_leaf and not _is_retained(tensor):
+    elif found.state == "None" and not tensor.is_leaf and not is_retained(tensor._meta):
         text = "it is not a leaf, and its gradient is kept only after retain_grads()"
         found.reasons.append(Reason("not kept", "", text))
     elif found.state != "there":
@@ -118,11 +119,6 @@ def _state_of(tensor) -> str:
         return "None"
     nonzero = np.count_nonzero(grad.numpy())
     return "zero" if not nonzero else "there" if nonzero == grad.size else "partly zero"
-
-
-def _is_retained(tensor) -> bool:
-    hooks = None if tensor.grad_fn is None else tensor.grad_fn.hooks
-    return hooks is not None and bool(hooks.retained)
 
 
 # ---- from graph and tensors

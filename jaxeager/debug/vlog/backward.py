@@ -22,6 +22,7 @@ from jaxeager.debug.vlog.edges import label, name_of, rank_of, say_edges, say_ho
 from jaxeager.debug.vlog.marks import mark_of
 from jaxeager.debug.vlog.partial import say_setup
 from jaxeager.graph import engine, events
+from jaxeager.graph.hooks import RetainingHook
 from jaxeager.graph.meta import Edge
 from jaxeager.graph.node import GradNode
 from jaxeager.graph.saved_hooks import has_packed
@@ -269,7 +270,7 @@ class _Writer(vlog_layers.Layers):
     # ---- a hook
 
     def hook_began(self, node, position, hook, grad):
-        if _is_retained(node, position, hook) or not vlog.is_on("eager_utils", 3):
+        if type(hook) is RetainingHook or not vlog.is_on("eager_utils", 3):
             return
         name = ""
         if vlog.is_on("eager_utils", 6):
@@ -293,13 +294,6 @@ def _passed_text(edge) -> str:
         f"RunBackward: Get Edge and grad_output_tensor with slot: {edge.slot}, rank: {edge.rank} "
         f"'s name is: {naming.grad_name(edge)}"
     )
-
-
-def _is_retained(node, position: int, hook) -> bool:
-    """Return whether a hook is the one that keeps a gradient for ``retain_grads``."""
-    hooks = node.hooks
-    kept = hooks.gradient.get(hooks.retained.get(position))
-    return kept is not None and kept[1] is hook
 
 
 def _bar(module: str, level: int, what: str, name: str) -> None:

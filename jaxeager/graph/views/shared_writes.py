@@ -50,7 +50,7 @@ from jaxeager.core import ports
 from jaxeager.core.symbolic import has_symbols
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph.atomic import set_each
-from jaxeager.graph.hooks import move_retention
+from jaxeager.graph.hooks import move_retention, retention_of_the_written
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.traced_writes import note_write
 from jaxeager.graph.views.stale import (
@@ -133,7 +133,7 @@ def write_shared(tensor: Tensor, array: jax.Array, meta: Any, is_recorded: bool)
             settle(tensor)
             root = Root()
             root.aval = array.aval
-            _assign_all([(tensor, array, meta)], [(tensor, "_view", root)])
+            _assign_all((tensor, array, meta), [], [(tensor, "_view", root)])
             return
         if _is_alone(tensor):
             assign(tensor, array, meta)
@@ -141,7 +141,7 @@ def write_shared(tensor: Tensor, array: jax.Array, meta: Any, is_recorded: bool)
         value = ports.view_steps.carrier(array, tensor._meta if meta is KEEP else meta)
         heads, stale = _Write(tensor, value, is_recorded).plan()
         others = [write for each in stale for write in staleness(*each)]
-        _assign_all([(tensor, array, meta), *heads], others)
+        _assign_all((tensor, array, meta), heads, others)
 
 
 def make_others_stale(tensor: Tensor) -> bool:
@@ -185,18 +185,23 @@ def assign(tensor: Tensor, array: jax.Array, meta: Any) -> None:
     if meta is KEEP:
         tensor._array = array
     else:
-        _assign_all([(tensor, array, meta)], [])
+        _assign_all((tensor, array, meta), [], [])
 
 
-def _assign_all(targets: list[Assignment], writes: list[tuple[Any, str, Any]]) -> None:
-    """Do ``assign`` for several (tensor, array, meta), and set attributes, in a single step."""
+def _assign_all(
+    written: Assignment, heads: list[Assignment], writes: list[tuple[Any, str, Any]]
+) -> None:
+    """Do ``assign`` for a written tensor and heads, and set attributes, in a single step."""
     moved: list[tuple[AutogradMeta, AutogradMeta]] = []
-    for tensor, array, meta in targets:
+    for tensor, array, meta in (written, *heads):
         if meta is not KEEP:
             old = raw_meta(tensor)
             writes = [(tensor, "_meta", meta), *writes]
             if old is not None and meta is not None and old is not meta:
-                moved.append((old, meta))
+                if tensor is written[0]:
+                    writes = [*writes, *retention_of_the_written(old, meta)]
+                else:
+                    moved.append((old, meta))
         writes = [(tensor, "_array", array), *writes]
         if is_stale(tensor):
             writes = [(tensor, "__class__", type(tensor)._fresh_class), *writes]
@@ -477,4 +482,4 @@ def move(
         if meta is KEEP and stops:
             meta = None  # a constant is not a view that was set to stop gradients
         place = make_place(tensor._view, row, attrs, extras)
-        _assign_all([(tensor, array, meta)], [(tensor, "_view", place)])
+        _assign_all((tensor, array, meta), [], [(tensor, "_view", place)])

@@ -13,7 +13,7 @@ from jaxeager.core import dtypes, ports
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph import events
 from jaxeager.graph.atomic import set_each
-from jaxeager.graph.hooks import move_retention
+from jaxeager.graph.hooks import is_retained, retention_of_the_written
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import grad_mode, read_enabled, read_silent
 from jaxeager.graph.node import GradNode
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     import jax
 
+    from jaxeager.graph.atomic import Also
     from jaxeager.ops.call.types import Arrays, Attrs, Operands, Scalars
     from jaxeager.ops.row import OpRow
     from jaxeager.tensor.tensor import Tensor
@@ -187,15 +188,14 @@ def closure_in_place(row: OpRow) -> Callable[..., Any] | None:
         avals = (out.aval,)
         node = new_node(row, attrs, numbers, tuple(edges), mask, tuple(saved), shapes, avals)
         meta = AutogradMeta(False, node)
-        set_each(
-            (
-                (storage, "version", version + moves),
-                (target, "_meta", meta),
-                (target, "_array", out),
-            )
+        writes: Also = (
+            (storage, "version", version + moves),
+            (target, "_meta", meta),
+            (target, "_array", out),
         )
-        if old is not None:
-            move_retention(old, meta)
+        if old is not None and is_retained(old):
+            writes = (*writes, *retention_of_the_written(old, meta))
+        set_each(writes)
         return target
 
     return call

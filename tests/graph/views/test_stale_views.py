@@ -125,7 +125,7 @@ def test_mixed_precision_and_hooks_do_not_see_it():
     assert seen == []
 
 
-def test_retained_gradients_move_along():
+def test_retained_gradients_when_the_base_is_written():
     _x, y = made([1, 2, 3])
     v = y[:2]
     y.retain_grads()
@@ -133,7 +133,31 @@ def test_retained_gradients_move_along():
     y.scale_(2.0)
     (v * 3).sum().backward()
     assert v.grad.tolist() == [3.0, 3.0]
-    assert y.grad.tolist() == [3.0, 3.0, 0.0]
+    assert y.grad.tolist() == [6.0, 6.0, 0.0]  # of its value before the write
+
+
+def test_retained_gradients_when_a_view_is_written():
+    x, y = made([1, 2, 3])
+    v = y[:2]
+    y.retain_grads()
+    v.retain_grads()
+    v.scale_(2.0)
+    v.scale_(5.0)
+    (y * 3).sum().backward()
+    assert v.grad.tolist() == [30.0, 30.0]  # of its value before the writes
+    assert y.grad.tolist() == [3.0, 3.0, 3.0]  # of the value that the writes gave it
+    assert grad_of(x) == [60.0, 60.0, 6.0]
+
+
+def test_a_retained_gradient_follows_a_view_that_was_written_before_its_base():
+    x, y = made([1, 2, 3])
+    v = y[:2]
+    v.retain_grads()
+    v.scale_(2.0)
+    y.scale_(5.0)
+    (v * 3).sum().backward()
+    assert v.grad.tolist() == [3.0, 3.0]  # its earlier values are in no path to the loss
+    assert grad_of(x) == [60.0, 60.0, 0.0]
 
 
 def test_second_order_through_a_view():

@@ -190,16 +190,77 @@ def retained_gradient_of_a_view_stays(paddle, np):
     return [r.grad.flatten().tolist(), x.grad.tolist()]
 
 
-@differs(
-    "Paddle's y.grad is the gradient of the value that was overwritten, five times y's own",
-    right=[[3.0], [30.0]],
-    paddle_gives=[[15.0], [30.0]],
-)
+@program
 def retaining_before_an_in_place_op(paddle, np):
-    """Asked before the write, what is retained is still the gradient of the tensor itself."""
+    """Asked before the write, the gradient of the earlier value is retained."""
     x = leaf(paddle, [1.0])
     y = x * 2
     y.retain_grads()
     y.scale_(5.0)
     (y * 3).backward()
     return [y.grad.tolist(), x.grad.tolist()]
+
+
+WRITES = {
+    "multiply": lambda y: y.multiply_(y.detach() * 2),
+    "exp": lambda y: y.exp_(),
+    "fill": lambda y: y.fill_(3.0),
+    "clip": lambda y: y.clip_(0.0, 1.5),
+    "reshape": lambda y: y.reshape_([2, 1]),
+    "item": lambda y: y.__setitem__(0, 5.0),
+    "twice": lambda y: y.scale_(2.0).pow_(2),
+}
+
+
+def _retained_around(paddle, write, before, after):
+    x = leaf(paddle, [1.0, 2.0])
+    y = x * 1
+    if before:
+        y.retain_grads()
+    write(y)
+    if after:
+        y.retain_grads()
+    (y * y).sum().backward()
+    return grads(y, x)
+
+
+@program
+def retaining_before_and_after_writes(paddle, np):
+    """The first call decides of which value the gradient is kept, whatever writes the tensor."""
+    return {
+        f"{name} {before} {after}": _retained_around(paddle, write, before, after)
+        for name, write in WRITES.items()
+        for before, after in ((True, False), (False, True), (True, True))
+    }
+
+
+@program
+def retaining_before_random_writes(paddle, np):
+    """Overwritten by random numbers, the earlier value has a gradient of zeros."""
+    writes = ("uniform_", "normal_", "exponential_", "cauchy_", "log_normal_")
+    kept = [
+        _retained_around(paddle, lambda y, name=name: getattr(y, name)(), True, False)
+        for name in writes
+    ]
+    return [*kept, _retained_around(paddle, lambda y: y.geometric_(0.5), True, False)]
+
+
+@program
+def retaining_before_a_layer_in_place(paddle, np):
+    """A PyLayer that returns its input writes it."""
+
+    class Thrice(paddle.autograd.PyLayer):
+        @staticmethod
+        def forward(ctx, t):
+            return t
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 3
+
+    x = leaf(paddle, [1.0])
+    a = x * 2
+    a.retain_grads()
+    Thrice.apply(a)
+    (a * 5).backward()
+    return [a.grad.tolist(), x.grad.tolist()]
