@@ -58,7 +58,7 @@ def kinds_of(row) -> tuple[str, ...]:
 def _kind(parameter) -> str:
     """Return the C++ type of a parameter that is an attribute."""
     kind = parameter.annotation
-    return _KINDS.get(kind) or kind.__name__
+    return _KINDS.get(kind) or attrs.UNCHANGED.get(kind) or kind.__name__
 
 
 def backend_of(arrays: list[Any]) -> str:

@@ -24,6 +24,7 @@ from jaxeager.ops.call.in_place import closure_in_place, run_inplace
 from jaxeager.ops.call.keywords import REQUIRED, call_by_keyword, keywords_of, signature_with_out
 from jaxeager.ops.call.path import run, run_operator
 from jaxeager.ops.call.plan import plan_of
+from jaxeager.ops.rules.attrs import UNCHANGED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,11 +123,19 @@ def _code(rest: str) -> CodeType:
 def _attrs_text(row: OpRow) -> str:
     """Return the lines that make the attributes; a ``try`` that passes costs nothing in Python."""
     given = "".join(f"{name}, " for name in row.attrs)
-    attrs = "".join(f"_kind_{name}({name}), " for name in row.attrs)
+    attrs = "".join(f"{_attr_text(name, each.annotation)}, " for name, each in row.attrs.items())
     return (
         f"    try:\n        attrs = ({attrs})\n"
         f"    except (TypeError, ValueError) as error:\n        raise _refusal(error, ({given}))\n"
     )
+
+
+def _attr_text(name: str, kind: Callable[..., Any]) -> str:
+    """Return the expression of one attribute; a value of the kind's own type needs no call."""
+    converted = f"_kind_{name}({name})"
+    if kind not in UNCHANGED:
+        return converted
+    return f"{name} if {name}.__class__ is {UNCHANGED[kind]} else {converted}"
 
 
 _REFUSALS: dict[type[Exception], type[JaxEagerError]] = {

@@ -46,9 +46,40 @@ def as_int(value: Any, what: str = "value") -> int:
     return found
 
 
+def as_plain_int(value: Any) -> int:
+    """Return a Python int for an integer or a one-element Tensor; sizes must be known.
+
+    Raises:
+        TypeError: for a float and anything else that is no integer.
+    """
+    return operator.index(value.item() if hasattr(value, "_storage") else value)
+
+
+def as_float(value: Any) -> float:
+    """Return a number or a one-element Tensor as a float.
+
+    Raises:
+        TypeError: for text, which ``float`` would read, and anything else that is no number.
+    """
+    if isinstance(value, str | bytes):
+        raise TypeError("it must be a number, not text")
+    return float(value)
+
+
 def as_optional_float(value: Any) -> float | None:
     """Return a number as a float; None stays None."""
-    return None if value is None else float(value)
+    return None if value is None else as_float(value)
+
+
+def as_bool(value: Any) -> bool:
+    """Return a Python bool for a bool, a NumPy bool, an integer or a one-element Tensor.
+
+    Raises:
+        TypeError: for anything else, which ``bool`` would convert all the same.
+    """
+    if isinstance(value, bool | int | np.bool_ | np.integer) or hasattr(value, "_storage"):
+        return bool(value)
+    raise TypeError("it must be True or False")
 
 
 def as_axis(value: object) -> int | None:
@@ -143,10 +174,23 @@ Scalar = Annotated[
 Tensors = Annotated[list[jax.Array], "an operand that is a list of tensors (concat, stack)"]
 
 
+_OF_TYPES: dict[type, Callable[..., Any]] = {
+    bool: as_bool,
+    int: as_plain_int,
+    float: as_float,
+    str: str,
+}
+UNCHANGED: dict[Callable[..., Any], str] = {
+    as_bool: "bool",
+    as_plain_int: "int",
+    as_float: "float",
+}  # the type that such a kind returns as it is
+
+
 def kind_of(annotation: Any) -> Callable[..., Any] | None:
     """Return the function that converts a user's value into an attribute; None if not a kind."""
-    if annotation in (bool, int, float, str):
-        return annotation
+    if annotation in _OF_TYPES:
+        return _OF_TYPES[annotation]
     if get_origin(annotation) is Annotated and callable(annotation.__metadata__[0]):
         return annotation.__metadata__[0]
     return None
