@@ -11,7 +11,12 @@ from dataclasses import dataclass
 import jax.numpy as jnp
 
 from jaxeager.arrays.as_array import on_one_device
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
+from jaxeager.errors import (
+    InvalidArgumentError,
+    InvalidTypeError,
+    NotFoundError,
+    UnimplementedError,
+)
 from jaxeager.graph.rows import only_rows
 from jaxeager.kernels.tracing import jit
 from jaxeager.tensor import Tensor
@@ -146,7 +151,12 @@ def _as(grad, value: float):
 
 
 def _sum_of_squares(grad):
-    """Return the sum of squares, in at least float32."""
+    """Return the sum of squares, in at least float32; NotFoundError for integers and bools."""
+    if not jnp.issubdtype(grad.dtype, jnp.inexact):
+        raise NotFoundError(
+            f"A gradient of dtype {grad.dtype} cannot be clipped by its norm, which is not of that "
+            "dtype. Cast it to float32 first."
+        )
     grad = grad.astype(jnp.promote_types(grad.dtype, jnp.float32))
     return jnp.sum(grad * grad)
 
@@ -198,6 +208,8 @@ class ClipGradByValue(ClipGradBase):
 class ClipGradByNorm(ClipGradBase):
     """Gradient clipping that scales each gradient whose L2 norm exceeds ``clip_norm`` to that norm.
 
+    A call raises InvalidArgumentError unless ``clip_norm`` is positive.
+
     Example:
         >>> import jaxeager as paddle
         >>> clip = paddle.nn.ClipGradByNorm(clip_norm=1.0)
@@ -214,6 +226,10 @@ class ClipGradByNorm(ClipGradBase):
 
     def rule(self) -> Callable:
         """Return the pure function that clips a list of gradients."""
+        if not self.clip_norm > 0:
+            raise InvalidArgumentError(
+                f"clip_norm should be greater than 0, but is {self.clip_norm}."
+            )
         return _ByNorm(self.clip_norm)
 
 
@@ -221,7 +237,8 @@ class ClipGradByGlobalNorm(ClipGradBase):
     """Gradient clipping that scales all gradients by one factor to limit their global L2 norm.
 
     Args:
-        clip_norm: the largest norm allowed; gradients within it stay unchanged.
+        clip_norm: the largest norm allowed; gradients within it stay unchanged. A call raises
+            InvalidArgumentError if it is negative (Paddle goes uphill then).
         group_name: stored; each parameter group of an optimizer is clipped separately.
         auto_skip_clip: stored; a norm within the limit results in a factor of 1 either way.
 
@@ -246,4 +263,9 @@ class ClipGradByGlobalNorm(ClipGradBase):
 
     def rule(self) -> Callable:
         """Return the pure function that clips a list of gradients."""
+        if not self.clip_norm >= 0:
+            raise InvalidArgumentError(
+                f"clip_norm should not be negative or NaN, but is {self.clip_norm}: every step "
+                "would go uphill."
+            )
         return _ByGlobalNorm(self.clip_norm)

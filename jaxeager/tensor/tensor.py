@@ -26,6 +26,7 @@ from jaxeager.ops.call import dispatch
 from jaxeager.ops.call.bad_operands import bad_operand
 from jaxeager.ops.elementwise.overwriting import overwrite
 from jaxeager.tensor.autograd import AutogradMethods
+from jaxeager.tensor.construction import parameter_arguments, tensor_arguments
 from jaxeager.tensor.conversions import ConversionMethods
 from jaxeager.tensor.layout import LayoutMethods
 from jaxeager.tensor.methods import TableMethods
@@ -68,7 +69,16 @@ class Tensor(
     """An array that remembers how it was made.
 
     Made by ``to_tensor`` and by ops. Operators, indexing and most functions of the package are
-    methods too. ``stop_gradient`` is True by default, as in Paddle.
+    methods too. ``stop_gradient`` is True by default, as in Paddle. ``Tensor(2, 3)`` is float32 of
+    that shape, ``Tensor([1, 2])`` float32, ``Tensor(array)`` of the array's dtype.
+
+    Args:
+        *args: sizes; or a list, an array or a Tensor, and then Paddle's place, persistable,
+            zero_copy, name and stop_gradient, or a dtype, a place and stop_gradient.
+        **kwargs: those by name; value, data, device and requires_grad as well.
+
+    Raises:
+        InvalidTypeError: for a single number that is no size, and for unknown arguments.
 
     Example:
         >>> import jaxeager as paddle
@@ -93,17 +103,19 @@ class Tensor(
     _meta: AutogradMeta | None
     _view: Any  # its place in a shared memory (graph/views/view_places.py); else not set
 
-    def __init__(
-        self,
-        data: TensorLike | None = None,
-        dtype: DTypeLike | None = None,
-        place: Any = None,
-        stop_gradient: bool = True,
-    ):
-        source = to_tensor([] if data is None else data, dtype, place, stop_gradient)
+    def __init__(self, *args: Any, **kwargs: Any):
+        given = tensor_arguments(args, kwargs)
+        data = given["value"]
+        source = to_tensor(
+            data, given.get("dtype"), given.get("place"), given.get("stop_gradient", True)
+        )
         self._array = source._array
         self._storage = source._storage
         self._meta = source._meta
+        if given.get("name") is not None:
+            self._name = given["name"]
+        if given.get("persistable"):
+            self.persistable = True
         if isinstance(data, Tensor) and data._array is self._array:
             view_places.add_view(self, data, None, is_cut=True)
 
@@ -342,8 +354,9 @@ class Parameter(Tensor):
     """A tensor that is trained: Paddle's EagerParamBase.
 
     Args:
-        value: Tensor, which then shares its memory, or array-like.
-        trainable: whether it requires gradients.
+        value: Tensor, which then shares its memory, or array-like; with a dtype a shape, as of
+            EagerParamBase. ``data`` and ``shape`` are other names.
+        trainable: whether it requires gradients (``requires_grad``); or a dtype.
         name: its name; counted (``create_parameter_0.w_0``) when None.
 
     Example:
@@ -358,8 +371,14 @@ class Parameter(Tensor):
     persistable = True
 
     def __init__(
-        self, value: TensorLike, trainable: bool = True, name: str | None = None, **kwargs: Any
+        self,
+        value: TensorLike | None = None,
+        trainable: bool | DTypeLike = True,
+        /,
+        name: str | None = None,
+        **kwargs: Any,
     ):
+        value, trainable, kwargs = parameter_arguments(value, trainable, kwargs)
         if isinstance(value, jax.Array):  # without a generated_tensor in the count
             source = dispatch.wrap(value)
         else:
@@ -371,6 +390,17 @@ class Parameter(Tensor):
         self._meta = dispatch.leaf_meta() if trainable else AutogradMeta(True)
         self._name = name if name is not None else unique_tensor_name("parameter")
         self._set_options(kwargs)
+
+    @classmethod
+    def from_tensor(cls, tensor: Tensor, **kwargs: Any) -> Parameter:
+        """Return a Parameter that shares a Tensor's memory.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> paddle.nn.Parameter.from_tensor(paddle.ones([1]), trainable=False).stop_gradient
+            True
+        """
+        return cls(tensor, **kwargs)
 
     def _set_options(self, given: dict[str, Any]) -> None:
         self.optimize_attr = given.pop("optimize_attr", None) or {"learning_rate": 1.0}

@@ -1,6 +1,7 @@
 """Losses."""
 
 import jaxeager as paddle
+from jaxeager.errors import InvalidArgumentError
 
 F = paddle.nn.functional
 
@@ -47,8 +48,19 @@ def cross_entropy_with_softmax(
 def sigmoid_cross_entropy_with_logits(
     x, label, pos_weight=None, normalize=False, ignore_index=-100
 ):
-    """Return the binary cross entropy of each logit, 0 where a label is ignored."""
-    loss = F.binary_cross_entropy_with_logits(x, label, None, "none", pos_weight)
+    """Return the binary cross entropy of each logit, 0 where a label is ignored.
+
+    ``pos_weight`` has the label's shape and weighs the logarithm, ``(1 - label) * x + pos_weight *
+    log(1 + exp(-x))``: the public function passes ``(pos_weight - 1) * label + 1``.
+    """
+    if pos_weight is None:
+        loss = F.binary_cross_entropy_with_logits(x, label, None, "none")
+    elif pos_weight.shape != label.shape:
+        raise InvalidArgumentError(
+            f"pos_weight must have the label's shape, {label.shape}, but has {pos_weight.shape}."
+        )
+    else:
+        loss = (1 - label) * x - pos_weight * F.log_sigmoid(x)
     counts = (label != ignore_index).astype(x.dtype)
     loss = loss * counts
     return loss / paddle.clip(counts.sum(), min=1.0) if normalize else loss

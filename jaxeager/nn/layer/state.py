@@ -47,11 +47,14 @@ class LayerState(LayerMembers):
         include_sublayers: bool = True,
         structured_name_prefix: str = "",
         use_hook: bool = True,
-        keep_vars: bool = True,
+        keep_vars: bool | None = None,
         *,
         prefix: str | None = None,
     ) -> dict[str, Tensor]:
         """Return parameters and persistable buffers by name, of this layer and its sublayers.
+
+        As in Paddle, a call with ``prefix=``, or with text as its second argument, has PyTorch's
+        parameters: ``state_dict(destination, prefix, keep_vars)``.
 
         Args:
             destination: a dict to store them in; a new OrderedDict if None.
@@ -59,15 +62,33 @@ class LayerState(LayerMembers):
             structured_name_prefix: prefix of every name.
             use_hook: whether to run the hooks of register_state_dict_hook.
             keep_vars: return the tensors themselves; otherwise detached tensors of the same memory.
-            prefix: another name of ``structured_name_prefix``.
+                By default True; with PyTorch's parameters False.
+            prefix: prefix of every name, with PyTorch's parameters.
+
+        Raises:
+            InvalidTypeError: if PyTorch's parameters are mixed with Paddle's.
 
         Example:
             >>> import jaxeager as paddle
             >>> list(paddle.nn.Sequential(paddle.nn.Linear(2, 3)).state_dict())
             ['0.weight', '0.bias']
         """
-        prefix = structured_name_prefix if prefix is None else prefix
-        return self._collect(destination, include_sublayers, prefix, False, use_hook, keep_vars)
+        if isinstance(include_sublayers, str):  # (destination, prefix, keep_vars)
+            if prefix is not None or (structured_name_prefix != "" and keep_vars is not None):
+                raise InvalidTypeError("state_dict() got prefix or keep_vars twice.")
+            prefix, include_sublayers = include_sublayers, True
+            if structured_name_prefix != "":
+                keep_vars, structured_name_prefix = bool(structured_name_prefix), ""
+        if prefix is None:
+            keep_vars = True if keep_vars is None else keep_vars
+            prefix = structured_name_prefix
+        elif structured_name_prefix or not include_sublayers or not use_hook:
+            raise InvalidTypeError(
+                "state_dict() takes prefix= together with destination and keep_vars only."
+            )
+        return self._state_dict_impl(
+            destination, include_sublayers, prefix, False, use_hook, bool(keep_vars)
+        )
 
     def to_static_state_dict(
         self,
@@ -86,29 +107,41 @@ class LayerState(LayerMembers):
             >>> list(layer.state_dict()), list(layer.to_static_state_dict())
             ([], ['cache'])
         """
-        return self._collect(
+        return self._state_dict_impl(
             destination, include_sublayers, structured_name_prefix, True, use_hook, keep_vars
         )
 
-    def _collect(self, destination, include_sublayers, prefix, with_all_buffers, use_hook, keep):
-        """Fill ``destination`` with own tensors, then with those of the sublayers."""
+    def _state_dict_impl(
+        self,
+        destination: dict | None = None,
+        include_sublayers: bool = True,
+        structured_name_prefix: str = "",
+        include_non_persistable_buffer: bool = False,
+        use_hook: bool = True,
+        keep_vars: bool = True,
+    ) -> dict[str, Tensor]:
+        """Fill ``destination`` with own tensors, then with those of the sublayers.
+
+        Loading matches names with these, so a subclass may rename them in ``state_dict``.
+        """
         if destination is None:
             destination = OrderedDict()
         elif not hasattr(destination, "__setitem__"):
             raise InvalidTypeError(
                 f"The destination of state_dict must be a dict, but received {destination!r}."
             )
-        left_out = () if with_all_buffers else self._non_persistable_buffer_names_set
+        prefix, is_all = structured_name_prefix, include_non_persistable_buffer
+        left_out = () if is_all else self._non_persistable_buffer_names_set
         own = [*self._parameters.items()]
         own += [item for item in self._buffers.items() if item[0] not in left_out]
         for name, tensor in own:
             if tensor is not None:
-                destination[prefix + name] = tensor if keep else tensor.detach()
+                destination[prefix + name] = tensor if keep_vars else tensor.detach()
         if include_sublayers:
             for name, layer in self._sub_layers.items():
                 if layer is not None:
-                    destination = layer._collect(
-                        destination, True, f"{prefix}{name}.", with_all_buffers, use_hook, keep
+                    destination = layer._state_dict_impl(
+                        destination, True, f"{prefix}{name}.", is_all, use_hook, keep_vars
                     )
         if use_hook:
             for hook in list(self._state_dict_hooks.values()):
@@ -201,7 +234,7 @@ class LayerState(LayerMembers):
                 f"state_dict must be a dict of names to tensors, but received {state_dict!r}."
             )
         pairs, missing, used = [], {}, set()
-        for path, tensor in self.state_dict(use_hook=False).items():
+        for path, tensor in self._state_dict_impl(use_hook=False).items():
             name = path if use_structured_name else tensor.name
             if name not in state_dict:
                 missing[name] = f"{path}. {name} is not found in the provided dict."

@@ -67,15 +67,19 @@ def _at(flat, row, col, size: tuple[int, ...]):
 
 
 def _sampled(flat, row, col, size: tuple[int, ...]):
-    """Return images [C, H * W] interpolated at places [P]."""
+    """Return images [C, H * W] interpolated at places [P].
+
+    A place exactly on -1 is outside, as in Paddle: no gradient moves its offset.
+    """
     top, left = (lax.stop_gradient(jnp.floor(each)) for each in (row, col))
     down, right = row - top, col - left
-    return (
+    between = (
         _at(flat, top, left, size) * ((1 - down) * (1 - right))
         + _at(flat, top, left + 1, size) * ((1 - down) * right)
         + _at(flat, top + 1, left, size) * (down * (1 - right))
         + _at(flat, top + 1, left + 1, size) * (down * right)
     )
+    return jnp.where((row > -1) & (col > -1), between, 0)
 
 
 def deformable_conv_forward(

@@ -1,6 +1,6 @@
 """_C_ops and _legacy_C_ops: operators with all arguments in Paddle's order."""
 
-from ..probe import leaf
+from ..probe import error_of, leaf
 from ..registry import program
 
 
@@ -124,3 +124,21 @@ def norms_and_regions_by_number(paddle, np):
     older = paddle._legacy_C_ops
     found.append(older.argsort(x, "axis", 1, "descending", True))
     return [[each.numpy() for each in outputs] for outputs in found]
+
+
+@program
+def weights_of_sigmoid_cross_entropy(paddle, np):
+    """The operator's pos_weight weighs the logarithm; the public function's makes it."""
+    label = paddle.to_tensor([[1.0, 0.0], [0.0, 1.0]])
+    weight = paddle.to_tensor([[2.0, 3.0], [0.5, 1.0]])
+    out = []
+    for args in ((None, False, -100), (weight, False, -100), (weight, True, -100),
+                 (weight, True, 1)):  # fmt: skip
+        x = leaf(paddle, [[0.5, -1.2], [2.0, 0.1]])
+        loss = paddle._C_ops.sigmoid_cross_entropy_with_logits(x, label, *args)
+        loss.sum().backward()
+        out.append([loss.numpy(), x.grad.numpy()])
+    x = paddle.to_tensor([[0.5, -1.2], [2.0, 0.1]])
+    short = paddle.to_tensor([[2.0, 3.0]])
+    call = paddle._C_ops.sigmoid_cross_entropy_with_logits
+    return [*out, error_of(lambda: call(x, label, short, False, -100))]

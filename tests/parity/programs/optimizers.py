@@ -1,6 +1,6 @@
 """Optimizers: parameters over several steps, groups, weight decay, clipping, state, names."""
 
-from ..probe import array, attempt, names
+from ..probe import array, attempt, error_of, names
 from ..registry import program
 
 STEPS = {"rtol": 5e-5, "reason": "a float32 step multiplies in another order in the two"}
@@ -292,3 +292,18 @@ def steps_keep_identity(paddle, np):
         bool((alias.numpy() == p.numpy()).all()),
         p.grad is not None,
     ]
+
+
+@program
+def clips_that_make_no_sense(paddle, np):
+    """A norm that is not positive, and gradients of integers."""
+    nn, p = paddle.nn, paddle.to_tensor([0.0, 0.0])
+    grad, whole = paddle.to_tensor([3.0, 4.0]), paddle.to_tensor([3, 4])
+    return [
+        [error_of(lambda limit=limit: nn.ClipGradByNorm(limit)([(p, grad)]))
+         for limit in (-0.5, 0.0, float("nan"))],
+        [error_of(lambda clip=clip: clip(1.0)([(p, whole)]))
+         for clip in (nn.ClipGradByNorm, nn.ClipGradByGlobalNorm)],
+        nn.ClipGradByNorm(True)([(p, grad)])[0][1].numpy(),
+        nn.ClipGradByGlobalNorm(0)([(p, grad)])[0][1].numpy(),
+    ]  # fmt: skip

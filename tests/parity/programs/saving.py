@@ -4,7 +4,7 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from ..probe import attempt, facts, leaf
+from ..probe import attempt, error_of, facts, leaf
 from ..registry import exchange, program
 
 
@@ -246,3 +246,54 @@ def read_a_tensor_alone(paddle, np, folder):
     """Loads them back."""
     x, values = paddle.load(str(folder / "tensor.pd")), paddle.load(str(folder / "list.pd"))
     return [x.numpy(), type(values).__name__, values[0].numpy(), values[1]]
+
+
+@program
+def layers_that_rename_their_keys(paddle, np):
+    """A subclass may rename keys in state_dict and set_state_dict: loading asks neither."""
+
+    class Renamed(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.w = self.create_parameter([2])
+
+        def state_dict(self, *args, **kwargs):
+            return {"new": super().state_dict(*args, **kwargs)["w"]}
+
+        def set_state_dict(self, state, *args, **kwargs):
+            return super().set_state_dict({"w": state["new"]}, *args, **kwargs)
+
+    class Outer(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.inner, self.last = Renamed(), paddle.nn.Linear(2, 1)
+
+    out = []
+    for kind in (Renamed, Outer):
+        first, second = kind(), kind()
+        with paddle.no_grad():
+            for number, parameter in enumerate(first.parameters()):
+                parameter.set_value(paddle.full(parameter.shape, float(number + 1)))
+        state = first.state_dict()
+        found = second.set_state_dict(state)
+        out.append([sorted(state), found, [p.numpy() for p in second.parameters()]])
+    return out
+
+
+@program
+def state_dicts_as_pytorch_writes_them(paddle, np):
+    """Text as the second argument, or prefix=, has PyTorch's parameters: tensors are detached."""
+    layer = paddle.nn.Linear(1, 1)
+
+    def seen(*args, **kwargs):
+        state = layer.state_dict(*args, **kwargs)
+        return {name: [t is layer.weight or t is layer.bias, t.stop_gradient]
+                for name, t in state.items()}  # fmt: skip
+
+    return [
+        seen(), seen(None, "p."), seen(None, "p.", True), seen(None, "p.", False),
+        seen(prefix="q."), seen(prefix="q.", keep_vars=True), seen({}, prefix="a."),
+        seen(None, "a.", keep_vars=True), seen(keep_vars=False), seen(None, True, "n."),
+        error_of(lambda: layer.state_dict(None, "a.", prefix="b.")),
+        error_of(lambda: layer.state_dict(None, True, "a.", prefix="b.")),
+    ]  # fmt: skip

@@ -171,3 +171,19 @@ def detection_layers(paddle, np):
     found = [conv(x[:, :2], paddle.full([1, 8, 6, 5], 0.25)), ops.RoIAlign(2, 0.5)(x, boxes, count)]
     found += [layer(2)(x, boxes, count) for layer in (ops.RoIPool, ops.PSRoIPool)]
     return [shapes, *(each.numpy() for each in found)]
+
+
+@program
+def deform_conv2d_at_the_edge(paddle, np):
+    """A place exactly on -1 is outside: its offset has no gradient."""
+    image = _draws(np, (1, 1, 3, 3), seed=3)[0]
+    out = {}
+    for places in ([-1.0, 0.0], [0.0, -1.0], [-1.0, -1.0], [-0.5, -1.0], [2.0, 2.0], [3.0, 1.0]):
+        x, weight = leaf(paddle, image), leaf(paddle, np.full((1, 1, 1, 1), 0.75, "float32"))
+        moved = np.zeros((1, 2, 3, 3), "float32")
+        moved[0, 0], moved[0, 1] = places
+        offset = leaf(paddle, moved)
+        y = paddle.vision.ops.deform_conv2d(x, offset, weight)
+        pull(paddle, np, y)
+        out[str(places)] = [y.numpy(), array(x.grad), array(offset.grad), array(weight.grad)]
+    return out
