@@ -24,24 +24,10 @@ Note [Kernels from files]
     holding the interpreter's lock. A call of that kernel waits for it meanwhile. (Compiling all
     kernels of a backward in parallel threads, from its first miss on, was tried and removed: on 2
     cores a first step took as long, 2.7 s and 2.6 s for a GPT, because XLA uses threads itself.)
-
-Note [Tiers]
-    By default XLA compiles its own loops for a CPU with all of LLVM's passes and a newer set of
-    emitters (JAX 0.11 has no option for the emitters). Without them a kernel compiles in half the
-    time (46 kinds of kernels: 3.2 s and 1.7 s), and up to some 100,000 elements its code is as
-    fast; beyond that it is not spread over the cores. So a kernel is compiled quickly when its
-    operands have few elements, and in full otherwise. The limit is ``Origin.quick_elements``: 2**18
-    for most kernels; 2**14 for those whose quick code was slower (transposed matrices, scattered
-    sums, dropout, argmax: 1.5 to 7 times at 2**16); 2**20 for convolutions, where the reordering of
-    the operands is 2 to 4 times as slow, but the product is not; 0 for an optimizer's step
-    (optimizer/fused.py). The choice depends on shapes alone, so a program has the same numbers in
-    every run; between the tiers the last bits may differ. ``FLAGS_kernel_tiers=off`` compiles all
-    in full. Where XLA_FLAGS sets such options, or on an accelerator, XLA's defaults apply.
 """
 
 import contextlib
 import functools
-import os
 import threading
 import weakref
 from collections.abc import Callable
@@ -51,8 +37,8 @@ import jax
 import numpy as np
 from jax.core import ShapedArray
 
-from jaxeager.core import flags, forked
-from jaxeager.kernels import compilations, compile_events, executable_data, kernel_files
+from jaxeager.core import forked
+from jaxeager.kernels import compilations, compile_events, executable_data, kernel_files, tiers
 from jaxeager.kernels.compile_events import Compiled
 from jaxeager.kernels.kernel_identity import from_plain, name_of, plain, text_of
 
@@ -73,14 +59,6 @@ except (ImportError, AttributeError):  # another JAX: it handles all kernels its
     Array = type(jax.numpy.zeros(()))
     _is_known = False
 
-QUICK: dict[str, Any] = {
-    "xla_backend_optimization_level": 1,
-    "xla_llvm_disable_expensive_passes": True,
-}
-if jax.__version_info__ < (0, 11):  # newer versions of XLA lack the option
-    QUICK["xla_cpu_use_fusion_emitters"] = False
-EACH_ROUNDED = {"xla_allow_excess_precision": False}
-"""Otherwise XLA may omit a rounding to 16 bits between two ops."""
 _UNCOMMON = ("jax_debug_nans", "jax_debug_infs", "jax_no_execution", "jax_no_tracing")
 
 
@@ -90,7 +68,7 @@ class Origin(NamedTuple):
     Attributes:
         what: plain values that identify it across processes; see ``text_of``.
         quick_elements: the number of elements of operands up to which it is compiled quickly: Note
-            [Tiers].
+            [Tiers] in tiers.py.
         each_rounded: whether XLA must keep every rounding to 16 bits between two of its ops.
     """
 
@@ -156,7 +134,7 @@ def kept(
         values, or the options choose XLA's options.
     """
     identity = text_of((*origin.what, origin.each_rounded))
-    base = EACH_ROUNDED if origin.each_rounded else {}
+    base = tiers.EACH_ROUNDED if origin.each_rounded else {}
     if base:
         jitted = jax.jit(function, **options, compiler_options=base)
     if (
@@ -250,7 +228,7 @@ class _Kernel:
         self.jitted, self.miss = jitted, state["cache_miss"]
         self.static_argnums = frozenset(state["static_argnums"])
         self.static_argnames = frozenset(state["static_argnames"])
-        quick = {**base, **QUICK}
+        quick = {**base, **tiers.QUICK}
         self.make_quick = functools.partial(jax.jit, function, **options, compiler_options=quick)
         self.identity, self.quick_elements, self.on_loaded = identity, quick_elements, on_loaded
         self.refused: set[str] = set()  # see ``accept_refused``
@@ -295,7 +273,7 @@ class _Kernel:
             return made
         with _compiling(call, self.jax_name):
             made = self.compile(call, args, given)
-        is_named_so = not (call.options and _are_refused)
+        is_named_so = not (call.options and tiers.are_refused())
         if is_named_so and call.name not in _of_jax:
             _write(call.name, made[1])
         return made
@@ -324,7 +302,7 @@ class _Kernel:
         if device is None:
             return None
         is_small = sum([array.size for array in arrays]) <= self.quick_elements
-        options = QUICK if is_small and _has_tiers(device) else {}
+        options = tiers.QUICK if is_small and tiers.are_used_on(device) else {}
         name = name_of((self.identity, static), arrays, tree, device, options)
         return _Call(name, arrays, device, options)
 
@@ -348,13 +326,12 @@ class _Kernel:
 
     def compile_quickly(self, args: tuple, given: dict):
         """Do the work of ``miss`` with few of XLA's passes; None when XLA has no such options."""
-        global _are_refused
         try:
             made = self.quick_miss(*args, **given)
         except (jax.errors.JaxRuntimeError, ValueError) as error:
             if "compile option" not in str(error):
                 raise
-            _are_refused = True
+            tiers.refuse()
             return None
         _counts["quick"] += 1
         return made
@@ -481,22 +458,6 @@ def _one_device(arrays: list):
 @functools.cache
 def _usual_memory(device):
     return jax.sharding.SingleDeviceSharding(device).memory_kind
-
-
-def _has_tiers(device) -> bool:
-    """Return whether kernels of a device may be compiled quickly: see Note [Tiers]."""
-    is_off = flags.flag("FLAGS_kernel_tiers") is False or _are_refused or _are_given()
-    return device.platform == "cpu" and not is_off
-
-
-_are_refused = False  # whether this XLA refused these options
-
-
-@functools.cache
-def _are_given() -> bool:
-    """Return whether XLA_FLAGS sets an option of a tier."""
-    given = os.environ.get("XLA_FLAGS", "")
-    return any(option in given for option in QUICK)
 
 
 # ---- files

@@ -83,7 +83,8 @@ def parameter_arguments(
         sizes = [] if value is None else list(value)
         if any(size <= 0 for size in sizes):
             raise InvalidArgumentError(
-                f"Each dimension of shape for Parameter must be greater than 0, but received {sizes}."
+                "Each dimension of shape for Parameter must be greater than 0, but received "
+                f"{sizes}."
             )
         value = np.zeros(0, dtypes.to_numpy(dtype)) if value is None else _zeros(sizes, dtype)
     elif value is None:

@@ -30,7 +30,7 @@ import jax
 
 from jaxeager.core.dtypes import HALF
 from jaxeager.errors import JaxEagerError
-from jaxeager.kernels import compilations, executables
+from jaxeager.kernels import compilations, executables, tiers
 from jaxeager.kernels.executables import Origin
 from jaxeager.kernels.lazy import report
 from jaxeager.kernels.lazy.kinds import kind_of
@@ -38,7 +38,7 @@ from jaxeager.kernels.tracing import FAILURES, failure, jit
 
 BITS = 20  # of the number of an operand from outside; the higher bits are its kind
 CHANGE_OVER = 4
-_NEVER_QUICK = -1  # see Note [Tiers] in kernels/executables.py: no call waits for it
+_NEVER_QUICK = -1  # see Note [Tiers] in kernels/tiers.py: no call waits for it
 _numbers = itertools.count(1)
 SCOPE = "call"  # and the number of the call: the scope of its instructions in the executable
 waits = False
@@ -265,7 +265,7 @@ class Segment:
         origin = self._origin()
         given: dict[str, Any] = {"donate_argnums": donated}
         if origin is None and self.has_halves:
-            given["compiler_options"] = executables.EACH_ROUNDED
+            given["compiler_options"] = tiers.EACH_ROUNDED
         name = f"segment {next(_numbers)} of {len(steps)} calls"  # each has its own in reports
         self.kernel = jit(segment, name=name, origin=origin, **given)
 

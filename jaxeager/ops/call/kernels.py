@@ -76,7 +76,7 @@ def jitted(row: OpRow, rule: Rule, attrs: Attrs, origin: Origin | None) -> Kerne
     return HostKernel(kernel, rule.__name__, row.host_on) if row.host_on else kernel
 
 
-# Ops whose quick code was slower than the full one from 2**14 elements on (kernels/executables.py,
+# Ops whose quick code was slower than the full one from 2**14 elements on (kernels/tiers.py,
 # Note [Tiers]): they move distant elements next to each other, and sum in forward or backward.
 _FULL_SOON = frozenset(
     "transpose dropout argmax argmin embedding embedding_of_rows gather gather_nd index_select "
