@@ -19,6 +19,7 @@ from pathlib import Path
 import jax
 import numpy as np
 
+from jaxeager.core.byte_counts import size_text
 from jaxeager.core.symbolic import is_symbolic, known_size
 from jaxeager.errors import InvalidArgumentError, ResourceExhaustedError
 
@@ -186,13 +187,5 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 def _text(size: int) -> str:
-    """Return a number of bytes as text, exactly and in a readable unit.
-
-    Example:
-        >>> _text(3 * 2**30)
-        '3221225472 bytes (3.0 GiB)'
-    """
-    for power, unit in enumerate(["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"], start=1):
-        if size < 1024 ** (power + 1) or unit == "EiB":
-            return f"{size} bytes ({size / 1024**power:.1f} {unit})"
-    raise AssertionError
+    """Return a number of bytes exactly and in a readable unit."""
+    return f"{size} bytes ({size_text(size)})"

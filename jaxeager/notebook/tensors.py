@@ -9,7 +9,7 @@ import numpy as np
 from jax.core import Tracer
 
 from jaxeager.arrays.as_array import host_values
-from jaxeager.jit.saved_model.pictures import size_text
+from jaxeager.core.byte_counts import size_text
 from jaxeager.notebook.markup import bars, folded, quiet, text_form, title
 from jaxeager.tensor.printing import format_array
 

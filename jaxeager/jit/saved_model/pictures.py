@@ -20,23 +20,10 @@ from typing import Any
 
 import numpy as np
 
+from jaxeager.core.byte_counts import size_text
 from jaxeager.jit.saved_model.graph import Node, ProgramGraph, Value
 
 _MOST_WEIGHTS = 2**25  # bytes of weights in a file for Netron
-_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
-
-
-def size_text(count: float) -> str:
-    """Return a number of bytes as readable text.
-
-    Example:
-        >>> size_text(512), size_text(246440)
-        ('512 B', '240.7 KiB')
-    """
-    unit = 0
-    while count >= 1024 and unit < len(_UNITS) - 1:
-        count, unit = count / 1024, unit + 1
-    return f"{count:.0f} B" if unit == 0 else f"{count:.1f} {_UNITS[unit]}"
 
 
 # ---- text
