@@ -13,6 +13,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager import nn
+from jaxeager.distributed.fleet.recompute.recompute import check_recompute_necessary
 from jaxeager.distributed.fleet.utils import recompute
 from jaxeager.incubate.distributed.fleet import recompute_sequential
 
@@ -467,3 +468,10 @@ def test_peak_memory_of_twelve_transformer_blocks_falls():
         np.testing.assert_allclose(recomputed, plain, rtol=1e-4, atol=1e-6)
     # One block's activations and twelve inputs, instead of twelve blocks' activations.
     assert peaks[1] < 0.35 * peaks[0], peaks
+
+
+def test_inputs_without_gradients_need_no_recomputation():
+    x, y = paddle.ones([1]), paddle.to_tensor([1.0], stop_gradient=False)
+    with pytest.warns(UserWarning, match="nothing needs to be recomputed"):
+        check_recompute_necessary((x, (x, 3), None))
+    check_recompute_necessary((x, (x, y)))

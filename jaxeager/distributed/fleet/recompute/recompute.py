@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from jaxeager.core.user_lines import warn
 from jaxeager.distributed.fleet.recompute.segment import Segment
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.mode import grad_mode
+from jaxeager.tensor import Tensor
 
 if TYPE_CHECKING:
     from jaxeager.nn.layer.container import Sequential
@@ -139,6 +141,17 @@ def recompute_sequential(
         kwargs = {k: kwargs[k] for k in ("use_reentrant",) if k in kwargs}
     kwargs.pop("use_reentrant", None)
     return _one_after_the_other(rest)(*args, **kwargs)
+
+
+def check_recompute_necessary(inputs: Sequence[Any]) -> None:
+    """Warn if no Tensor among the inputs requires gradients: recomputation then saves nothing.
+
+    Args:
+        inputs: the arguments of a segment, with Tensors, also in tuples.
+    """
+    tensors = [each for item in inputs for each in (item if isinstance(item, tuple) else (item,))]
+    if all(each.stop_gradient for each in tensors if isinstance(each, Tensor)):
+        warn("recompute: no input requires gradients, so nothing needs to be recomputed.")
 
 
 def _one_after_the_other(functions: list) -> Callable:
