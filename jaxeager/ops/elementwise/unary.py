@@ -197,7 +197,7 @@ def log10_vjp(x, dout):
 
 
 def log1p_forward(x):
-    """Compute log(1 + x); XLA's in float64 leaves the range of its rational function below -0.29."""
+    """Compute log(1 + x); in float64 XLA uses a rational function below its range, -0.29."""
     if x.dtype != jnp.float64:
         return jnp.log1p(x)
     is_below = x < -0.28
