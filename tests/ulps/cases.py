@@ -141,22 +141,19 @@ CASES: dict[str, Case] = {
         )
         for p in (2, 4)
     },
-    "gammainc": Case(
-        lambda paddle, x, y: paddle.gammainc(x, y),
-        "gammainc",
-        {
-            "0.1 to 20": pairs(spread(0.1, 20), spread(0.1, 20)),
-            "near each other, to 1e4": nearby(spread(20, 1e4), 3),
-        },
-    ),
-    "gammaincc": Case(
-        lambda paddle, x, y: paddle.gammaincc(x, y),
-        "gammaincc",
-        {
-            "0.1 to 20": pairs(spread(0.1, 20), spread(0.1, 20)),
-            "near each other, to 1e4": nearby(spread(20, 1e4), 3),
-        },
-    ),
+    **{
+        name: Case(
+            lambda paddle, x, y, name=name: getattr(paddle, name)(x, y),
+            name,
+            {
+                "0.1 to 20": pairs(spread(0.1, 20), spread(0.1, 20)),
+                "near each other, 0.01 to 1": nearby(spread(0.01, 1), 1),
+                "near each other, 1 to 20": nearby(spread(1, 20), 1),
+                "near each other, 20 to 1e6": nearby(spread(20, 1e6), 3),
+            },
+        )
+        for name in ("gammainc", "gammaincc")
+    },
     "erf": _unary("erf", {"-6 to 6": uniform(-6, 6), "tiny": TINY}),
     "erfinv": _unary("erfinv", {"-1 to 1": uniform(-1, 1), "tiny": TINY, "below 1": below(1, 0.1)}),
     "i0": _unary("i0", BESSEL),

@@ -77,6 +77,16 @@ log_gamma.defjvps(lambda step, out, x: step * digamma(x))
 
 def _near(x, steps: int):
     """Compute log |gamma| between -_LEFT and _FAR by at most so many steps to [1.2, 2.2]."""
+    at_2, up, product = _reduced(x, steps)
+    return at_2 - jnp.where(up, 1, -1) * jnp.log(jnp.abs(product))
+
+
+def _reduced(x, steps: int):
+    """Return log gamma(y) with y from 1.2 to 2.2, whether y is above x, and gamma's ratio.
+
+    The ratio is the product of the places from x to y, or the other way: gamma(y) is it times
+    gamma(x) if y is above x, else gamma(x) is it times gamma(y).
+    """
     nearest = jnp.ceil(x - 0.2)
     e, count = x - nearest, nearest - 2
     up = count < 0
@@ -85,8 +95,23 @@ def _near(x, steps: int):
     product = jnp.ones_like(x)
     for k in range(steps):
         product = jnp.where(k < jnp.abs(count), product * (first + step * k), product)
-    at_2 = e * polynomial(LOG_GAMMA_AT_2[x.dtype.itemsize], e + 0.3)
-    return at_2 - step * jnp.log(jnp.abs(product))
+    return e * polynomial(LOG_GAMMA_AT_2[x.dtype.itemsize], e + 0.3), up, product
+
+
+def gamma_of_1_plus(x):
+    """Compute gamma(1 + x) for x from 0 to 8."""
+    is_small = x < 0.2  # where 1 + x would be rounded
+    at_2, up, product = _reduced(jnp.where(is_small, 1, x) + 1, 7)
+    large = jnp.exp(at_2) * jnp.where(up, 1 / product, product)
+    return jnp.where(is_small, jnp.exp(log_gamma_of_1_plus(jnp.where(is_small, x, 0))), large)
+
+
+def log_gamma_of_1_plus(x):
+    """Compute log gamma(1 + x) for x from 0 to 8, without rounding 1 + x."""
+    is_small = x < 0.2
+    small = jnp.where(is_small, x, 0)
+    at_2 = small * polynomial(LOG_GAMMA_AT_2[x.dtype.itemsize], small + 0.3)
+    return jnp.where(is_small, at_2 - jnp.log1p(small), _near(1 + jnp.where(is_small, 1, x), 7))
 
 
 def _stirling(x):

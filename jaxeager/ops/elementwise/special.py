@@ -11,7 +11,13 @@ from jax.scipy import special
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.call.dispatch import promote_to_float, raw
 from jaxeager.ops.creation.creation import from_numpy
-from jaxeager.ops.elementwise import bessel_kernels, erfinv_kernel, gamma_kernels, scaling
+from jaxeager.ops.elementwise import (
+    bessel_kernels,
+    erfinv_kernel,
+    gamma_kernels,
+    incomplete_gamma,
+    scaling,
+)
 from jaxeager.ops.elementwise.composite_functions import write_result
 from jaxeager.ops.elementwise.math import add, binary_errors
 from jaxeager.ops.elementwise.unary import REAL, unary_row
@@ -335,18 +341,18 @@ def multigammaln_(x: "Tensor", p: int, name: str | None = None) -> "Tensor":
 @real_only
 def gammainc_forward(x, y):
     """Compute the regularized lower function."""
-    return jnp.where(jnp.isposinf(x) & jnp.isfinite(y), 0, special.gammainc(x, y))
+    return incomplete_gamma.lower(x, y)
 
 
 @real_only
 def gammaincc_forward(x, y):
     """Compute the regularized upper function."""
-    return jnp.where(jnp.isposinf(x) & jnp.isfinite(y), 1, special.gammaincc(x, y))
+    return incomplete_gamma.upper(x, y)
 
 
 def gammainc_vjp(x, y, dout):
     """Multiply the gradient, of y alone, by the density of the gamma distribution."""
-    return dout * jnp.exp(special.xlogy(x - 1, y) - y - gamma_kernels.log_gamma(x))
+    return dout * incomplete_gamma.slope(x, y)
 
 
 def gammaincc_vjp(x, y, dout):
