@@ -3,7 +3,7 @@
     python -m tests.ulps reference right.npz           # mpmath and SciPy
     python -m tests.ulps evaluate right.npz jaxeager mine.npz    # also: paddle, scipy
     python -m tests.ulps table right.npz mine.npz paddle.npz scipy.npz
-    python -m tests.ulps record right.npz              # a part of each grid, for the tests
+    python -m tests.ulps record right.npz before.npz mine.npz    # a part of it, for the tests
 
 ``--only lgamma,digamma`` selects functions, ``--points 500`` shrinks the grids.
 """
@@ -18,7 +18,7 @@ import numpy as np
 from tests.ulps.cases import CASES, DTYPES, error_in_ulps, grid
 
 RECORDED = Path(__file__).parent / "recorded.npz"
-RECORDED_POINTS = 120  # of each region
+SPREAD_POINTS, WORST_POINTS = 24, 8  # of each region
 
 
 def keys(only: list[str]):
@@ -77,22 +77,23 @@ def _worst(right: np.ndarray, found: np.ndarray) -> str:
 def _table(options) -> None:
     right, *libraries = (np.load(file) for file in options.files)
     for name, region in dict.fromkeys(key[:2] for key in keys(options.only)):
-        cells = [
-            _worst(right[f"{name}|{region}|{dtype}"], library[f"{name}|{region}|{dtype}"])
-            if f"{name}|{region}|{dtype}" in library
-            else ""
-            for dtype in DTYPES
-            for library in libraries
-        ]
+        each = [f"{name}|{region}|{dtype}" for dtype in DTYPES]
+        cells = [_worst(right[key], library[key]) for key in each for library in libraries]
         print(f"| `{name}` | {region} | " + " | ".join(cells) + " |")
 
 
 def _record(options) -> None:
-    right = np.load(options.files[0])
+    """Keep some points of each grid: spread ones, and the worst of each library."""
+    right, *libraries = (np.load(file) for file in options.files)
     found = {}
-    for key in keys([]):
-        whole = right["|".join(key)]
-        found["|".join(key)] = whole[:, :: max(1, whole.shape[1] // RECORDED_POINTS)]
+    for key in map("|".join, keys([])):
+        whole = right[key]
+        chosen = set(range(0, whole.shape[1], max(1, whole.shape[1] // SPREAD_POINTS)))
+        for library in libraries:
+            if not np.isnan(library[key]).all():
+                errors = error_in_ulps(library[key], *whole[-2:])
+                chosen |= {int(place) for place in np.argsort(-errors)[:WORST_POINTS]}
+        found[key] = whole[:, sorted(chosen)]
     np.savez_compressed(RECORDED, **found)
 
 

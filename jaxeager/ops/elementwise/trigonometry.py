@@ -42,25 +42,30 @@ def atan_vjp(x, dout):
     return dout / (1 + x * x)
 
 
-def _exponential(x, function):
-    """Return exp or expm1 of |x|, and a factor; only the product of both may overflow.
+def _exponential(x):
+    """Return exp of |x|, and a factor; only the product of both may overflow.
 
     XLA's sinh and cosh compute exp(x + log(1/2)), whose argument is rounded.
     """
     size = jnp.abs(x)
     is_large = size > math.log(float(jnp.finfo(x.dtype).max)) - 1
     root = jnp.where(is_large, 0.5 * size, 0)
-    return function(jnp.where(is_large, root, size)), jnp.where(is_large, jnp.exp(root), 1)
+    return jnp.exp(jnp.where(is_large, root, size)), jnp.where(is_large, jnp.exp(root), 1)
 
 
 @jax.custom_jvp
 def sinh_forward(x):
-    """Compute (exp(x) - exp(-x)) / 2, of real x by expm1."""
+    """Compute (exp(x) - exp(-x)) / 2, of real x up to 1 by its series."""
     if jnp.iscomplexobj(x):
         return jnp.sinh(x)
-    less, factor = _exponential(x, jnp.expm1)
-    rest = jnp.where(jnp.isinf(less), 1, less / (1 + less))
-    return jnp.copysign(0.5 * (less + rest) * factor, x)
+    growth, factor = _exponential(x)
+    far = jnp.copysign(0.5 * (growth - 1 / growth) * factor, x)
+    square = jnp.where(jnp.abs(x) < 1, x * x, 0)
+    count = 6 if x.dtype.itemsize == 4 else 10
+    series = jnp.zeros_like(x)
+    for k in range(count, 0, -1):
+        series = series * square + 1 / math.factorial(2 * k + 1)
+    return jnp.where(jnp.abs(x) < 1, x + x * (square * series), far)
 
 
 @jax.custom_jvp
@@ -68,7 +73,7 @@ def cosh_forward(x):
     """Compute (exp(x) + exp(-x)) / 2."""
     if jnp.iscomplexobj(x):
         return jnp.cosh(x)
-    growth, factor = _exponential(x, jnp.exp)
+    growth, factor = _exponential(x)
     return 0.5 * (growth + 1 / growth) * factor
 
 

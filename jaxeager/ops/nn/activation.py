@@ -120,7 +120,7 @@ def selu_forward(x, *, scale: float = SELU_SCALE, alpha: float = SELU_ALPHA):
         raise ValueError(
             f"scale must be greater than 1.0 and alpha not negative, but are {scale} and {alpha}."
         )
-    return scale * jnp.where(x > 0, x, alpha * jnp.expm1(jnp.minimum(x, 0)))
+    return jnp.where(x > 0, scale * x, scale * alpha * jnp.expm1(jnp.minimum(x, 0)))
 
 
 def selu_vjp(out, dout, *, scale, alpha):
@@ -258,8 +258,11 @@ swish = activation(
 
 
 def mish_forward(x):
-    """Multiply x by the tanh of its softplus."""
-    return x * jnp.tanh(jax.nn.softplus(x))
+    """Multiply x by the tanh of its softplus, n / (n + 2) for n = exp(x) (exp(x) + 2)."""
+    is_large = x.real > 20  # where the tanh is 1
+    growth = jnp.exp(jnp.where(is_large, 0, x))
+    n = growth * (growth + 2)
+    return jnp.where(is_large, x, x * (n / (n + 2)))
 
 
 def mish_vjp(x, dout):
