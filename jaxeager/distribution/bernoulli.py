@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
+from jaxeager.distribution.densities import trial_divergence
 from jaxeager.distribution.exponential_family import ExponentialFamily
 from jaxeager.distribution.parameters import (
     check_parameters,
@@ -106,7 +107,11 @@ class Bernoulli(ExponentialFamily):
         one = log_sigmoid(self.logits) - log_sigmoid(other.logits)
         zero = log_sigmoid(-self.logits) - log_sigmoid(-other.logits)
         chance = paddle.nn.functional.sigmoid(self.logits)
-        return chance * one + paddle.nn.functional.sigmoid(-self.logits) * zero
+        found = chance * one + paddle.nn.functional.sigmoid(-self.logits) * zero
+        p, q = self.probs, other.probs
+        near = paddle.abs(p - q) < 0.4 * paddle.minimum(p, 1 - p)
+        apart = trial_divergence(inside(near, p, 0.5), inside(near, q, 0.5))
+        return paddle.where(near, apart, found)
 
     @property
     def _natural_parameters(self):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
+from jaxeager.distribution.densities import log_poisson, trial_divergence
 from jaxeager.distribution.distribution import Distribution
 from jaxeager.distribution.parameters import (
     check_parameters,
@@ -84,13 +85,15 @@ class Binomial(Distribution):
         possible = (value >= 0) & (value <= self.total_count)
         value = inside(possible, value + 0.0 * self.total_count, 0.0)
         rest = self.total_count - value
+        probs, count = self._clipped(), self.total_count
+        # successes and failures are counted by two Poissons, given that their sum is the count
+        found = log_poisson(value, count * probs) + log_poisson(rest, count * (1 - probs))
+        return inside(possible, found - log_poisson(count, count), -float("inf"))
+
+    def _clipped(self):
+        """Return the probability, between eps and 1 - eps."""
         eps = float(limits_of(self.probs).eps)
-        probs = paddle.clip(self.probs, min=eps, max=1 - eps)
-        ways = paddle.lgamma(self.total_count + 1.0) - (
-            paddle.lgamma(rest + 1.0) + paddle.lgamma(value + 1.0)
-        )
-        found = ways + value * paddle.log(probs) + rest * paddle.log1p(-probs)
-        return inside(possible, found, -float("inf"))
+        return paddle.clip(self.probs, min=eps, max=1 - eps)
 
     def _support(self):
         """Return the counts up to the largest total, along a new axis 0; wait for the device."""
@@ -108,7 +111,11 @@ class Binomial(Distribution):
         It is inf where the other distribution has fewer trials.
         """
         check_same_class(self, other)
+        is_same = self.total_count == other.total_count
+        found = self.total_count * trial_divergence(self._clipped(), other._clipped())
+        if bool(is_same.all()):
+            return found
         support = self._support()
         one, two = self.log_prob(support), other.log_prob(support)
         gap = inside(one > -float("inf"), one - two, 0.0)
-        return (paddle.exp(one) * gap).sum(0)
+        return paddle.where(is_same, found, (paddle.exp(one) * gap).sum(0))

@@ -7,14 +7,29 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import jaxeager as paddle
+from jaxeager.distribution.densities import (
+    HALF_LOG_2PI,
+    deviance,
+    gamma_divergence,
+    log_minus_digamma,
+    stirling_error,
+)
 from jaxeager.distribution.exponential_family import ExponentialFamily
-from jaxeager.distribution.parameters import check_parameters, check_same_class, inside, xlogy
+from jaxeager.distribution.parameters import (
+    check_parameters,
+    check_same_class,
+    inside,
+    limits_of,
+    xlogy,
+)
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.random.implicit_gamma import log_gamma_draws
 from jaxeager.ops.rules.domains import POSITIVE
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
+
+LARGE = 8.0  # above, the large parts of the density are subtracted by hand
 
 
 class Dirichlet(ExponentialFamily):
@@ -79,30 +94,41 @@ class Dirichlet(ExponentialFamily):
         possible = value >= 0
         found = xlogy(power, inside(possible, value, 1.0)).sum(-1)
         found = found - self._log_normalizer(self.concentration)
+        found = paddle.where(*self._of_large(value, found))
         return inside(possible.all(-1), found, -float("inf"))
+
+    def _of_large(self, value, found):
+        """Return where all concentrations are large, the logarithms there, and those that are not.
+
+        Shares that add up to 1 within rounding are taken to do so; their gradients are those of the
+        formula for any shares.
+        """
+        shares, value = paddle.broadcast_tensors([self.concentration, value])
+        is_large = ((shares > LARGE) & (value > 0)).all(-1)
+        each, part = is_large.unsqueeze(-1), value.sum(-1)
+        shares, value = inside(each, shares, LARGE), inside(each, value, 1.0)
+        total, count = shares.sum(-1), shares.shape[-1]
+        near = paddle.abs(part - 1) <= 4 * count * float(limits_of(part).eps)
+        off = paddle.where(near, part - part.detach(), part - 1)
+        logs = (0.5 * paddle.log(shares) - paddle.log(value) - stirling_error(shares)).sum(-1)
+        apart = deviance(shares, total.unsqueeze(-1) * value).sum(-1) - total * off
+        whole = stirling_error(total) - 0.5 * paddle.log(total) - (count - 1) * HALF_LOG_2PI
+        return is_large, logs + whole - apart, found
 
     def entropy(self) -> Tensor:
         """Return the entropy."""
-        total = self.concentration.sum(-1)
-        each = (self.concentration - 1.0) * paddle.digamma(self.concentration)
-        count = self.concentration.shape[-1]
-        return (
-            self._log_normalizer(self.concentration)
-            - (count - total) * paddle.digamma(total)
-            - each.sum(-1)
-        )
+        shares = self.concentration
+        total, count = shares.sum(-1), shares.shape[-1]
+        each = (shares - 1.0) * log_minus_digamma(shares) + 0.5 * paddle.log(shares)
+        whole = (count - total) * log_minus_digamma(total) + (0.5 - count) * paddle.log(total)
+        errors = stirling_error(shares).sum(-1) - stirling_error(total)
+        return each.sum(-1) + whole + errors + (count - 1) * HALF_LOG_2PI
 
     def kl_divergence(self, other: Dirichlet) -> Tensor:
         """Return the divergence from another Dirichlet."""
         check_same_class(self, other)
-        mean_log = paddle.digamma(self.concentration) - paddle.digamma(
-            self.concentration.sum(-1, keepdim=True)
-        )
-        weighed = ((self.concentration - other.concentration) * mean_log).sum(-1)
-        normalizers = self._log_normalizer(other.concentration) - self._log_normalizer(
-            self.concentration
-        )
-        return normalizers + weighed
+        a, b = self.concentration, other.concentration
+        return gamma_divergence(a, b).sum(-1) - gamma_divergence(a.sum(-1), b.sum(-1))
 
     @property
     def _natural_parameters(self):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
+from jaxeager.distribution.densities import excess
 from jaxeager.distribution.exponential_family import ExponentialFamily
 from jaxeager.distribution.parameters import (
     check_parameters,
@@ -87,8 +88,7 @@ class Exponential(ExponentialFamily):
     def kl_divergence(self, other: Exponential) -> Tensor:
         """Return the divergence from another Exponential."""
         check_same_class(self, other)
-        ratio = other.rate / self.rate
-        return ratio - 1 - paddle.log(ratio)
+        return excess(other.rate, self.rate)
 
     @property
     def _natural_parameters(self):

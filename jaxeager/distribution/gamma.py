@@ -6,6 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
+from jaxeager.distribution.densities import (
+    HALF_LOG_2PI,
+    deviance,
+    excess,
+    gamma_divergence,
+    log_minus_digamma,
+    stirling_error,
+)
 from jaxeager.distribution.exponential_family import ExponentialFamily
 from jaxeager.distribution.parameters import (
     check_parameters,
@@ -21,6 +29,8 @@ from jaxeager.ops.rules.domains import POSITIVE
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
+
+LARGE = 8.0  # above, the large parts of the density are subtracted by hand
 
 
 class Gamma(ExponentialFamily):
@@ -76,16 +86,24 @@ class Gamma(ExponentialFamily):
             - self.rate * value
             - paddle.lgamma(self.concentration)
         )
+        found = paddle.where(*self._of_large(value, found))
         return inside(possible, found, -float("inf"))
+
+    def _of_large(self, value, found):
+        """Return where the concentration is large, the logarithms there, and those that are not."""
+        shape, mean = paddle.broadcast_tensors([self.concentration, self.rate * value])
+        is_large, value, found = paddle.broadcast_tensors(
+            [(shape > LARGE) & (mean > 0), value, found]
+        )
+        shape, mean = inside(is_large, shape, LARGE), inside(is_large, mean, 1.0)
+        large = 0.5 * paddle.log(shape) - stirling_error(shape) - deviance(shape, mean)
+        return is_large, large - HALF_LOG_2PI - paddle.log(inside(is_large, value, 1.0)), found
 
     def entropy(self) -> Tensor:
         """Return the entropy."""
-        return (
-            self.concentration
-            - paddle.log(self.rate)
-            + paddle.lgamma(self.concentration)
-            + (1.0 - self.concentration) * paddle.digamma(self.concentration)
-        )
+        shape = self.concentration
+        rest = (shape - 1.0) * log_minus_digamma(shape) + stirling_error(shape)
+        return 0.5 * paddle.log(shape) - paddle.log(self.rate) + HALF_LOG_2PI + rest
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:
         """Return draws, without gradients."""
@@ -100,13 +118,9 @@ class Gamma(ExponentialFamily):
     def kl_divergence(self, other: Gamma) -> Tensor:
         """Return the divergence from another Gamma."""
         check_same_class(self, other)
-        return (
-            other.concentration * paddle.log(self.rate / other.rate)
-            + paddle.lgamma(other.concentration)
-            - paddle.lgamma(self.concentration)
-            + (self.concentration - other.concentration) * paddle.digamma(self.concentration)
-            + (other.rate - self.rate) * (self.concentration / self.rate)
-        )
+        a, b = self.concentration, other.concentration
+        linear = (a - b) * (other.rate - self.rate) / self.rate
+        return gamma_divergence(a, b) + b * excess(other.rate, self.rate) + linear
 
     @property
     def _natural_parameters(self):

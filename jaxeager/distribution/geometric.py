@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
+from jaxeager.distribution.densities import trial_divergence, xlog1p
 from jaxeager.distribution.distribution import Distribution
 from jaxeager.distribution.parameters import (
     check_parameters,
@@ -14,7 +15,6 @@ from jaxeager.distribution.parameters import (
     inside,
     number_or_tensor,
     open_uniform,
-    xlogy,
 )
 from jaxeager.errors import InvalidTypeError
 from jaxeager.ops.rules.domains import CHANCE_OF_SUCCESS
@@ -80,13 +80,17 @@ class Geometric(Distribution):
             InvalidTypeError: for any other type.
         """
         k = self._count(k)
-        return inside(k >= 0, paddle.pow(1.0 - self.probs, k.clip(min=0)) * self.probs, 0.0)
+        return inside(k >= 0, paddle.exp(self._log_of_failures(k.clip(min=0))) * self.probs, 0.0)
+
+    def _log_of_failures(self, k):
+        """Return the logarithm of the chance that ``k`` trials fail."""
+        rest, k = paddle.broadcast_tensors([-self.probs, k])
+        return xlog1p(k, rest)
 
     def log_pmf(self, k: int | Tensor) -> Tensor:
         """Return the logarithm of the probability of ``k`` failures; see ``pmf``."""
         k = self._count(k)
-        rest, many = paddle.broadcast_tensors([1.0 - self.probs, k])
-        return inside(k >= 0, xlogy(many, rest) + paddle.log(self.probs), -float("inf"))
+        return inside(k >= 0, self._log_of_failures(k) + paddle.log(self.probs), -float("inf"))
 
     def prob(self, value: Tensor) -> Tensor:
         """Return the probability of ``value`` failures; same as ``pmf``."""
@@ -108,17 +112,15 @@ class Geometric(Distribution):
 
     def entropy(self) -> Tensor:
         """Return the entropy."""
-        rest = 1.0 - self.probs
-        return -(xlogy(rest, rest) + self.probs * paddle.log(self.probs)) / self.probs
+        failure = xlog1p(1.0 - self.probs, -self.probs)
+        return -failure / self.probs - paddle.log(self.probs)
 
     def cdf(self, k: int | Tensor) -> Tensor:
         """Return the probability of at most ``k`` failures; see ``pmf``."""
         k = self._count(k)
-        return inside(k >= 0, 1.0 - paddle.pow(1.0 - self.probs, k.clip(min=0) + 1), 0.0)
+        return inside(k >= 0, -paddle.expm1(self._log_of_failures(k.clip(min=0) + 1)), 0.0)
 
     def kl_divergence(self, other: Geometric) -> Tensor:
         """Return the divergence from another Geometric."""
         check_same_class(self, other)
-        rest = 1.0 - self.probs
-        failure = xlogy(rest, rest / (1.0 - other.probs))
-        return paddle.log(self.probs / other.probs) + failure / self.probs
+        return trial_divergence(self.probs, other.probs) / self.probs

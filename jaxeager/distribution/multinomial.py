@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
 from jaxeager.distribution.categorical import Categorical
+from jaxeager.distribution.densities import log_poisson
 from jaxeager.distribution.distribution import Distribution, as_shape
-from jaxeager.distribution.parameters import check_parameters, xlogy
+from jaxeager.distribution.parameters import check_parameters, inside
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.rules.domains import FINITE_NOT_NEGATIVE, Domain
 
@@ -72,9 +73,10 @@ class Multinomial(Distribution):
     def log_prob(self, value: Tensor) -> Tensor:
         """Return the logarithm of the probability of counts that add up to ``total_count``."""
         value = self._check_values_dtype_in_probs(self.probs, value)
-        value, probs = paddle.broadcast_tensors([value, self.probs])
-        ways = paddle.lgamma(value.sum(-1) + 1) - paddle.lgamma(value + 1).sum(-1)
-        return ways + xlogy(value, probs).sum(-1)
+        total = value.sum(-1)
+        # the counts are those of Poissons, given their sum
+        found = log_poisson(value, total.unsqueeze(-1) * self.probs).sum(-1)
+        return found - log_poisson(total, total)
 
     def sample(self, shape: Iterable[int] = ()) -> Tensor:
         """Return counts, without gradients."""
@@ -86,12 +88,12 @@ class Multinomial(Distribution):
         """Return the entropy."""
         dtype = self.probs.dtype
         total = paddle.full([], self.total_count, dtype=dtype)
-        count = paddle.arange(1, self.total_count + 1, dtype=dtype)
+        count = paddle.arange(0, self.total_count + 1, dtype=dtype)
         count = count.reshape([-1] + [1] * len(self.probs.shape))
-        rest = total - count
-        ways = paddle.lgamma(total + 1) - paddle.lgamma(count + 1) - paddle.lgamma(rest + 1)
-        shape = [self.total_count, *self.probs.shape]
-        count, rest = count.expand(shape), rest.expand(shape)
-        chance = paddle.exp(ways + xlogy(count, self.probs) + xlogy(rest, 1 - self.probs))
-        repeats = (chance * paddle.lgamma(count + 1)).sum([0, -1])
-        return total * self._categorical.entropy() - paddle.lgamma(total + 1) + repeats
+        mean = total * self.probs
+        found = log_poisson(count, mean)
+        rest = log_poisson(total - count, total - mean)
+        normalizer = log_poisson(total, total)
+        chance = paddle.exp(found + rest - normalizer)
+        each = chance * inside(found > -float("inf"), found, 0.0)
+        return normalizer - each.sum([0, -1])

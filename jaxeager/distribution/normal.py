@@ -12,6 +12,7 @@ import numpy as np
 
 import jaxeager as paddle
 from jaxeager.arrays.random import drawing_from
+from jaxeager.distribution.densities import excess
 from jaxeager.distribution.distribution import Distribution
 from jaxeager.distribution.parameters import (
     check_parameters,
@@ -133,10 +134,12 @@ class Normal(Distribution):
                 f"field, but they are of {self.dtype} and {other.dtype}."
             )
         ratio = (self.scale / other.scale).square()
+        gap = (self.scale - other.scale) * (self.scale + other.scale) / other.scale.square()
+        spread = excess(ratio, paddle.ones_like(ratio), gap)
         z = (self.loc - other.loc) / other.scale
         if self._complex_gaussian:
-            return z.conj() * z + (ratio - 1.0 - paddle.log(ratio))
-        return 0.5 * (z * z + (ratio - 1.0 - paddle.log(ratio)))
+            return z.conj() * z + spread
+        return 0.5 * (z * z + spread)
 
 
 def _is_complex(loc) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import jaxeager as paddle
+from jaxeager.distribution.densities import excess, log_minus_digamma, stirling_error
 from jaxeager.distribution.distribution import Distribution
 from jaxeager.distribution.parameters import dtype_name
 from jaxeager.ops.random.implicit_gamma import log_gamma_draws
@@ -85,12 +86,13 @@ class StudentT(Distribution):
 
     def _log_normalizer(self):
         half = 0.5 * self.df
-        return paddle.lgamma(half) - paddle.lgamma(half + 0.5) + 0.5 * self.df.log()
+        errors = stirling_error(half) - stirling_error(half + 0.5)
+        return half * excess(half + 0.5, half, 0.5 / half) + errors + 0.5 * math.log(2.0)
 
     def entropy(self) -> Tensor:
         """Return the entropy."""
         half = 0.5 * self.df
-        gap = paddle.digamma(half + 0.5) - paddle.digamma(half)
+        gap = paddle.log1p(0.5 / half) - log_minus_digamma(half + 0.5) + log_minus_digamma(half)
         constant = self._log_normalizer() + 0.5 * math.log(math.pi)
         return self.scale.log() + (half + 0.5) * gap + constant
 

@@ -11,7 +11,13 @@ from jax.scipy import special
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.call.dispatch import promote_to_float, raw
 from jaxeager.ops.creation.creation import from_numpy
-from jaxeager.ops.elementwise import scaling
+from jaxeager.ops.elementwise import (
+    bessel_kernels,
+    erfinv_kernel,
+    gamma_kernels,
+    incomplete_gamma,
+    scaling,
+)
 from jaxeager.ops.elementwise.composite_functions import write_result
 from jaxeager.ops.elementwise.math import add, binary_errors
 from jaxeager.ops.elementwise.unary import REAL, unary_row
@@ -40,19 +46,14 @@ def erfinv_vjp(out, dout):
     return dout * jnp.exp(out * out) * float(np.sqrt(np.pi) / 2.0)
 
 
-def digamma_forward(x):
-    """Compute digamma; at 0 infinite by the sign of the zero, where JAX's is nan."""
-    return jnp.where(x == 0, -jnp.copysign(jnp.inf, x).astype(x.dtype), special.digamma(x))
-
-
 def lgamma_vjp(x, dout):
     """Multiply the gradient by digamma."""
-    return dout * digamma_forward(x)
+    return dout * gamma_kernels.digamma(x)
 
 
 def digamma_vjp(x, dout):
     """Multiply the gradient by the first polygamma function."""
-    return dout * special.polygamma(1, x)
+    return dout * gamma_kernels.polygamma(x, 1)
 
 
 erf = unary_row(
@@ -67,7 +68,7 @@ erf = unary_row(
 )
 erfinv = unary_row(
     "erfinv",
-    special.erfinv,
+    erfinv_kernel.erfinv,
     erfinv_vjp,
     "out",
     "scipy.special.erfinv",
@@ -79,7 +80,7 @@ erfinv = unary_row(
 )
 lgamma = unary_row(
     "lgamma",
-    special.gammaln,
+    gamma_kernels.log_gamma,
     lgamma_vjp,
     "x",
     "scipy.special.gammaln",
@@ -91,7 +92,7 @@ lgamma = unary_row(
 )
 digamma = unary_row(
     "digamma",
-    digamma_forward,
+    gamma_kernels.digamma,
     digamma_vjp,
     "x",
     "scipy.special.digamma",
@@ -105,70 +106,25 @@ digamma = unary_row(
 # ---- modified Bessel functions of the first kind
 
 
-@jax.custom_jvp
-def _i0(x):
-    """Compute JAX's i0, but infinite at both infinities; JAX's has a slope of 1 at 0."""
-    return jnp.where(jnp.isinf(x), jnp.inf, special.i0(x))
-
-
-@jax.custom_jvp
-def _i1(x):
-    """Compute JAX's i1, but infinite at both infinities."""
-    return jnp.where(jnp.isinf(x), x, special.i1(x))
-
-
-_i0.defjvps(lambda step, out, x: step * _i1(x))
-_i1.defjvps(lambda step, out, x: step * (_i0(x) - _over(out, x)))
-
-
-@real_only
-def i0_forward(x):
-    """Compute the function of order 0, infinite at both infinities."""
-    return _i0(x)
-
-
-@real_only
-def i1_forward(x):
-    """Compute the function of order 1, infinite at both infinities."""
-    return _i1(x)
-
-
-@real_only
-def i0e_forward(x):
-    """Compute exp(-|x|) i0(x)."""
-    return special.i0e(x)
-
-
-@real_only
-def i1e_forward(x):
-    """Compute exp(-|x|) i1(x)."""
-    return special.i1e(x)
-
-
 def i0_vjp(x, dout):
     """Multiply the gradient by i1."""
-    return dout * _i1(x)
+    return dout * bessel_kernels.i1(x)
 
 
 def i0e_vjp(x, out, dout):
     """Multiply the gradient by i1e(x) - sign(x) out."""
-    return dout * (special.i1e(x) - jnp.sign(x) * out)
+    return dout * (bessel_kernels.i1e(x) - jnp.sign(x) * out)
 
 
 def i1_vjp(x, out, dout):
     """Multiply the gradient by i0(x) - out / x, which is 1/2 at 0."""
-    return dout * (_i0(x) - _over(out, x))
+    return dout * (bessel_kernels.i0(x) - bessel_kernels.over(out, x))
 
 
 def i1e_vjp(x, out, dout):
     """Multiply the gradient by i0e(x) - sign(x) out - out / x, which is 1/2 at 0."""
-    return dout * (special.i0e(x) - jnp.sign(x) * out - _over(out, x))
-
-
-def _over(out, x):
-    """Return out / x where out is about x / 2 near 0."""
-    at_zero = x == 0
-    return jnp.where(at_zero, 0.5, out / jnp.where(at_zero, 1, x)).astype(x.dtype)
+    slope = bessel_kernels.i0e(x) - jnp.sign(x) * out - bessel_kernels.over(out, x)
+    return dout * slope
 
 
 def _bessel(name: str, forward, vjp, saves: str, formula: str, what: str, **fields):
@@ -186,10 +142,10 @@ def _bessel(name: str, forward, vjp, saves: str, formula: str, what: str, **fiel
 
 
 _ORDER = "modified Bessel function of the first kind of order"
-i0 = _bessel("i0", i0_forward, i0_vjp, "x", "dx = dout * i1(x)", f"{_ORDER} 0")
+i0 = _bessel("i0", real_only(bessel_kernels.i0), i0_vjp, "x", "dx = dout * i1(x)", f"{_ORDER} 0")
 i1 = _bessel(
     "i1",
-    i1_forward,
+    real_only(bessel_kernels.i1),
     i1_vjp,
     "x out",
     "dx = dout * (i0(x) - out / x), dout / 2 at 0",
@@ -198,7 +154,7 @@ i1 = _bessel(
 )
 i0e = _bessel(
     "i0e",
-    i0e_forward,
+    real_only(bessel_kernels.i0e),
     i0e_vjp,
     "x out",
     "dx = dout * (i1e(x) - sign(x) * out)",
@@ -208,7 +164,7 @@ i0e = _bessel(
 )
 i1e = _bessel(
     "i1e",
-    i1e_forward,
+    real_only(bessel_kernels.i1e),
     i1e_vjp,
     "x out",
     "dx = dout * (i0e(x) - sign(x) * out - out / x), dout / 2 at 0",
@@ -220,7 +176,7 @@ i1e = _bessel(
 
 gammaln = unary_row(
     "gammaln",
-    real_only(special.gammaln),
+    real_only(gamma_kernels.log_gamma),
     lgamma_vjp,
     "x",
     "scipy.special.gammaln",
@@ -237,10 +193,8 @@ def polygamma_forward(x, *, n: int):
     if n < 0:
         raise ValueError(f"n must be 0 or more, but received {n}.")
     if n == 0:
-        return digamma_forward(x)
-    out = jnp.where(jnp.isposinf(x), 0, special.polygamma(n, x))
-    is_pole = (x <= 0) & (x == jnp.floor(x))
-    return jnp.where(is_pole, (-1) ** (n + 1) * jnp.inf, out).astype(x.dtype)
+        return gamma_kernels.digamma(x)
+    return gamma_kernels.polygamma(x, n)
 
 
 def polygamma_vjp(x, dout, *, n):
@@ -387,18 +341,18 @@ def multigammaln_(x: "Tensor", p: int, name: str | None = None) -> "Tensor":
 @real_only
 def gammainc_forward(x, y):
     """Compute the regularized lower function."""
-    return jnp.where(jnp.isposinf(x) & jnp.isfinite(y), 0, special.gammainc(x, y))
+    return incomplete_gamma.lower(x, y)
 
 
 @real_only
 def gammaincc_forward(x, y):
     """Compute the regularized upper function."""
-    return jnp.where(jnp.isposinf(x) & jnp.isfinite(y), 1, special.gammaincc(x, y))
+    return incomplete_gamma.upper(x, y)
 
 
 def gammainc_vjp(x, y, dout):
     """Multiply the gradient, of y alone, by the density of the gamma distribution."""
-    return dout * jnp.exp(special.xlogy(x - 1, y) - y - special.gammaln(x))
+    return dout * incomplete_gamma.slope(x, y)
 
 
 def gammaincc_vjp(x, y, dout):
@@ -437,22 +391,38 @@ gammaincc = _incomplete("gammaincc", gammaincc_forward, gammaincc_vjp, "-", "upp
 _SLOPES = [(-1) ** k * 2 * k / math.factorial(2 * k + 1) for k in range(1, 10)]
 
 
+def _half_turn(x):
+    """Return an angle, within a quarter turn, whose sine is that of pi x; no digits are lost."""
+    rest = x - 2 * jnp.round(x.real / 2)
+    return np.pi * jnp.where(jnp.abs(rest.real) > 0.5, jnp.sign(rest.real) - rest, rest)
+
+
+@jax.custom_jvp
 def sinc_forward(x):
     """Compute sin(pi x) / (pi x), 1 at 0."""
-    return jnp.sinc(x)
+    at_zero = x == 0
+    return jnp.where(at_zero, 1, jnp.sin(_half_turn(x)) / (np.pi * jnp.where(at_zero, 1, x)))
 
 
-def sinc_vjp(x, dout):
-    """Multiply by (cos(pi x) - sinc(x)) / x, or by its series near 0, where that cancels."""
+def _sinc_slope(x):
+    """Compute (cos(pi x) - sinc(x)) / x, or its series near 0, where that cancels."""
     z = np.pi * x
     square = z * z
     near = jnp.abs(z) < 0.5
     series = jnp.zeros_like(z)
     for slope in reversed(_SLOPES):
         series = series * square + slope
-    far = jnp.where(near, 1, z)
-    slope = jnp.where(near, series * z, (jnp.cos(far) - jnp.sin(far) / far) / far)
-    return dout * jnp.conj(np.pi * slope).astype(dout.dtype)
+    far = jnp.where(near, 1, x)
+    turn = np.pi * (far - 2 * jnp.round(far.real / 2))
+    return jnp.where(near, np.pi * series * z, (jnp.cos(turn) - sinc_forward(far)) / far)
+
+
+sinc_forward.defjvps(lambda step, out, x: step * _sinc_slope(x))
+
+
+def sinc_vjp(x, dout):
+    """Multiply the gradient by the slope."""
+    return dout * jnp.conj(_sinc_slope(x)).astype(dout.dtype)
 
 
 def sinc_samples():

@@ -1,8 +1,11 @@
 """Trigonometric and hyperbolic functions and their inverses; complex arguments too."""
 
+import math
+
+import jax
 import jax.numpy as jnp
 
-from jaxeager.ops.elementwise.unary import unary_row
+from jaxeager.ops.elementwise.unary import log1p_forward, unary_row
 from jaxeager.ops.rules.samples import unary
 
 
@@ -39,14 +42,58 @@ def atan_vjp(x, dout):
     return dout / (1 + x * x)
 
 
+def _exponential(x):
+    """Return exp of |x|, and a factor; only the product of both may overflow.
+
+    XLA's sinh and cosh compute exp(x + log(1/2)), whose argument is rounded.
+    """
+    size = jnp.abs(x)
+    is_large = size > math.log(float(jnp.finfo(x.dtype).max)) - 1
+    root = jnp.where(is_large, 0.5 * size, 0)
+    return jnp.exp(jnp.where(is_large, root, size)), jnp.where(is_large, jnp.exp(root), 1)
+
+
+@jax.custom_jvp
+def sinh_forward(x):
+    """Compute (exp(x) - exp(-x)) / 2, of real x up to 1 by its series."""
+    if jnp.iscomplexobj(x):
+        return jnp.sinh(x)
+    growth, factor = _exponential(x)
+    far = jnp.copysign(0.5 * (growth - 1 / growth) * factor, x)
+    square = jnp.where(jnp.abs(x) < 1, x * x, 0)
+    count = 6 if x.dtype.itemsize == 4 else 10
+    series = jnp.zeros_like(x)
+    for k in range(count, 0, -1):
+        series = series * square + 1 / math.factorial(2 * k + 1)
+    return jnp.where(jnp.abs(x) < 1, x + x * (square * series), far)
+
+
+@jax.custom_jvp
+def cosh_forward(x):
+    """Compute (exp(x) + exp(-x)) / 2."""
+    if jnp.iscomplexobj(x):
+        return jnp.cosh(x)
+    growth, factor = _exponential(x)
+    return 0.5 * (growth + 1 / growth) * factor
+
+
+sinh_forward.defjvps(lambda step, out, x: step * cosh_forward(x))
+cosh_forward.defjvps(lambda step, out, x: step * sinh_forward(x))
+
+
+def atanh_forward(x):
+    """Compute half of log((1 + x) / (1 - x))."""
+    return jnp.arctanh(x) if jnp.iscomplexobj(x) else 0.5 * (log1p_forward(x) - log1p_forward(-x))
+
+
 def sinh_vjp(x, dout):
     """Multiply the gradient by the hyperbolic cosine."""
-    return dout * jnp.conj(jnp.cosh(x))
+    return dout * jnp.conj(cosh_forward(x))
 
 
 def cosh_vjp(x, dout):
     """Multiply the gradient by the hyperbolic sine."""
-    return dout * jnp.conj(jnp.sinh(x))
+    return dout * jnp.conj(sinh_forward(x))
 
 
 def tanh_vjp(out, dout):
@@ -134,7 +181,7 @@ atan = unary_row(
 )
 sinh = unary_row(
     "sinh",
-    jnp.sinh,
+    sinh_forward,
     sinh_vjp,
     "x",
     "numpy.sinh",
@@ -143,7 +190,7 @@ sinh = unary_row(
 )
 cosh = unary_row(
     "cosh",
-    jnp.cosh,
+    cosh_forward,
     cosh_vjp,
     "x",
     "numpy.cosh",
@@ -183,7 +230,7 @@ acosh = unary_row(
 )
 atanh = unary_row(
     "atanh",
-    jnp.arctanh,
+    atanh_forward,
     atanh_vjp,
     "x",
     "numpy.arctanh",

@@ -196,6 +196,14 @@ def log10_vjp(x, dout):
     return dout / (jnp.conj(x) * float(np.log(10.0)))
 
 
+def log1p_forward(x):
+    """Compute log(1 + x); in float64 XLA uses a rational function below its range, -0.29."""
+    if x.dtype != jnp.float64:
+        return jnp.log1p(x)
+    is_below = x < -0.28
+    return jnp.where(is_below, jnp.log(jnp.where(is_below, 1 + x, 1)), jnp.log1p(x))
+
+
 def log1p_vjp(x, dout):
     """Multiply the gradient by 1 / (1 + x)."""
     return dout / (1 + jnp.conj(x))
@@ -254,7 +262,7 @@ log10 = unary_row(
 )
 log1p = unary_row(
     "log1p",
-    jnp.log1p,
+    log1p_forward,
     log1p_vjp,
     "x",
     "numpy.log1p",
@@ -377,7 +385,10 @@ def logit_forward(x, *, eps: OptionalFloat = None):
     """Compute log(x / (1 - x)), with x limited to [eps, 1 - eps] when eps is given."""
     if eps:
         x = jnp.clip(x, eps, 1 - eps)
-    return jnp.log(x / (1 - x))
+    rest = 1 - x
+    is_middle = jnp.abs(x - 0.5) < 0.2  # where the logarithm of the quotient is near 0
+    middle = log1p_forward(jnp.where(is_middle, (2 * x - 1) / rest, 0))
+    return jnp.where(is_middle, middle, jnp.log(jnp.where(is_middle, 1, x / rest)))
 
 
 def logit_vjp(x, dout, *, eps):

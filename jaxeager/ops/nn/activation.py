@@ -120,7 +120,7 @@ def selu_forward(x, *, scale: float = SELU_SCALE, alpha: float = SELU_ALPHA):
         raise ValueError(
             f"scale must be greater than 1.0 and alpha not negative, but are {scale} and {alpha}."
         )
-    return scale * jnp.where(x > 0, x, alpha * jnp.expm1(jnp.minimum(x, 0)))
+    return jnp.where(x > 0, scale * x, scale * alpha * jnp.expm1(jnp.minimum(x, 0)))
 
 
 def selu_vjp(out, dout, *, scale, alpha):
@@ -164,7 +164,7 @@ def gelu_forward(x, *, approximate: Static = False):
             f"the value of approximate in gelu should be 'tanh' or 'none', but is {approximate!r}."
         )
     if approximate in (True, "tanh"):
-        return 0.5 * x * (1 + jnp.tanh(_gelu_inner(x)))
+        return x * jax.lax.logistic(2 * _gelu_inner(x))  # (1 + tanh(z)) / 2, without cancelling
     return 0.5 * x * special.erfc(-x * float(np.sqrt(0.5)))
 
 
@@ -175,9 +175,9 @@ def _gelu_inner(x):
 def gelu_vjp(x, dout, *, approximate):
     """Multiply dout by the distribution function plus x times the density."""
     if approximate in (True, "tanh"):
-        step = jnp.tanh(_gelu_inner(x))
-        slope = float(np.sqrt(2.0 / np.pi)) * (1 + 3 * 0.044715 * x * x)
-        return dout * _toward_infinity(x, 0.5 * (1 + step + x * (1 - step * step) * slope))
+        weight = jax.lax.logistic(2 * _gelu_inner(x))
+        slope = float(np.sqrt(8.0 / np.pi)) * (1 + 3 * 0.044715 * x * x)
+        return dout * _toward_infinity(x, weight * (1 + x * (1 - weight) * slope))
     weight = 0.5 * special.erfc(-x * float(np.sqrt(0.5)))
     density = jnp.exp(-0.5 * x * x) * float(1 / np.sqrt(2 * np.pi))
     return dout * _toward_infinity(x, weight + x * density)
@@ -258,8 +258,11 @@ swish = activation(
 
 
 def mish_forward(x):
-    """Multiply x by the tanh of its softplus."""
-    return x * jnp.tanh(jax.nn.softplus(x))
+    """Multiply x by the tanh of its softplus, n / (n + 2) for n = exp(x) (exp(x) + 2)."""
+    is_large = x.real > 20  # where the tanh is 1
+    growth = jnp.exp(jnp.where(is_large, 0, x))
+    n = growth * (growth + 2)
+    return jnp.where(is_large, x, x * (n / (n + 2)))
 
 
 def mish_vjp(x, dout):
@@ -382,8 +385,20 @@ softsign = activation(
 
 
 def tanh_shrink_forward(x):
-    """Compute x - tanh(x)."""
-    return x - jnp.tanh(x)
+    """Compute x - tanh(x), where that cancels by a continued fraction, DLMF 4.39.1.
+
+    It is x t / (1 + t) for t = x^2 / (3 + x^2 / (5 + ...)).
+    """
+    is_near = jnp.abs(x) < 1.5
+    near = jnp.where(is_near, x, 0)
+    square = near * near
+    above, below = jnp.full_like(x, 2 * _DEPTH + 1), jnp.ones_like(x)
+    for k in range(_DEPTH - 1, 0, -1):
+        above, below = (2 * k + 1) * above + square * below, above
+    return jnp.where(is_near, near * square * below / (above + square * below), x - jnp.tanh(x))
+
+
+_DEPTH = 11  # of the fraction
 
 
 def tanh_shrink_vjp(x, dout):

@@ -197,8 +197,8 @@ hardsigmoid = activation(
 
 @real_only
 def hardswish_forward(x):
-    """Multiply x by a linear step from -3 to 3."""
-    return x * jnp.clip(x + 3, 0, 6) / 6
+    """Multiply x by a linear step from -3 to 3; x itself from 3 on, without a rounding."""
+    return jnp.where(x < 3, x * jnp.clip(x + 3, 0, 6) / 6, x)
 
 
 def hardswish_vjp(x, dout):
