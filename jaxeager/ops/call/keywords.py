@@ -185,6 +185,7 @@ def take_keywords(
             refuse_operand(function, arguments, given, error, name)
             raise
 
+    call.further_names = keywords.renames  # type: ignore[attr-defined]
     call.__signature__ = signature_with_out(  # type: ignore[attr-defined]
         inspect.signature(function), keywords
     )
