@@ -195,6 +195,8 @@ def _declared(row: OpRow, keywords: Keywords | None) -> dict[str, Any]:
         if parameter.kind is not parameter.KEYWORD_ONLY:
             is_optional = row.operands[row.slots[name]].is_optional
             default = None if is_optional or name in renamed else REQUIRED
+        elif default is REQUIRED and name in renamed:
+            default = None
         seen_default = seen_default or default is not REQUIRED
         declared[name] = None if seen_default and default is REQUIRED else default
     more: dict[str, Any] = {}
