@@ -29,7 +29,7 @@ READ_KEYWORDS = ("nn.functional.group_norm", "nn.functional.interpolate")
 MORE = "keepdims mat2 vec2 tensor tensors values value dim0 dim1 dim2 dims k n source size".split()
 
 
-class Arrived(Exception):  # noqa: N818  # it is no error
+class Arrived(Exception):  # it is no error
     """Raised by the stand-in, with the arguments that it got."""
 
     def __init__(self, given: dict):
@@ -74,18 +74,14 @@ def renamed_by(wrapper) -> dict[str, str]:
         try:
             copy(**{name: mark})
         except Arrived as arrived:
-            own = [key for key, value in arrived.given.items() if value is mark and key != name]
-            more = {k: v for k, v in arrived.given.items() if value_is_plain(v)}
-            found |= {name: each for each in own}
-            found |= {f"{key}:{value}": "" for key, value in more.items() if own}
-        except Exception:  # noqa: S112  # a name that the decorator refuses
+            for key, value in arrived.given.items():
+                if value is mark and key != name:
+                    found[name] = key
+                elif value is not mark:
+                    found[f"{key}:{value}"] = ""
+        except Exception:  # a name that the decorator refuses
             continue
     return found
-
-
-def value_is_plain(value) -> bool:
-    """Return whether a value is a setting rather than the mark."""
-    return isinstance(value, (str, int, float))
 
 
 def decorators_of(function):

@@ -108,7 +108,7 @@ def _function(
         scope["_by_keyword"] = partial(
             call_by_keyword, function, keywords, _alias_defaults(row, declared)
         )
-        function.further_names = keywords.renames
+        function.further_names = keywords.renames  # type: ignore[attr-defined]
         function.__signature__ = signature_with_out(_signature(row), keywords)
     return _described(row, function, name, suffix)
 

@@ -308,7 +308,7 @@ def names_given_twice(paddle, np):
 
 
 @differs(
-    "a parameter given under two names is an error that is a TypeError and a ValueError",
+    "Paddle drops one of the two values of a parameter that is given under two names",
     right=[True, True, True],
     paddle_gives=["no error", "no error", "no error"],
 )
