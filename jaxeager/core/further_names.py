@@ -55,7 +55,7 @@ def renamed(
 def also_named(spec: str) -> Callable[[Function], Function]:
     """Make a function or a method accept further names: a decorator.
 
-    A call without keyword arguments pays about 0.05 us for it.
+    A call pays about 0.15 us for it, and one with other keyword arguments 0.3 us.
 
     Args:
         spec: the names, for example ``"input=x dim=axis"``.
