@@ -6,6 +6,7 @@ The tree, with the builtin that each class also is (so that code written for Pad
     ├── InvalidArgumentError     ValueError            a value, shape or dtype that cannot be used
     │   └── UnsupportedAttributeError  and AttributeError  options that exclude each other
     ├── InvalidTypeError         TypeError             an object of an unusable type
+    │   ├── RepeatedArgumentError  and ValueError      an argument given under two names
     │   └── InvalidOperandError  and ValueError        an operand that is not a Tensor
     │       └── InvalidOperatorError                   one that an operator cannot take
     ├── OutOfRangeError          IndexError            an index or axis outside its bounds
@@ -91,6 +92,12 @@ class InvalidOperandError(InvalidTypeError, InvalidArgumentError):
     def __reduce__(self):
         state = {name: value for name, value in self.__dict__.items() if name != "operand"}
         return _rebuild, (type(self), self.args, state)
+
+
+class RepeatedArgumentError(InvalidTypeError, InvalidArgumentError):
+    """An argument given under two names: in Paddle a TypeError or a ValueError, by the function."""
+
+    kind = "InvalidArgument"
 
 
 class UnsupportedAttributeError(InvalidArgumentError, AttributeError):

@@ -2143,6 +2143,8 @@ def group_norm(x: Tensor, num_groups: int, epsilon: float = 1e-05, weight: Tenso
     Raises:
         InvalidArgumentError: if the groups do not divide the channels.
 
+    The arguments after ``num_groups`` may be in the order ``weight, bias, epsilon``, too.
+
     Example:
         >>> import jaxeager as paddle
         >>> x = paddle.to_tensor([[1.0, 3.0]])
@@ -4759,7 +4761,8 @@ def softmax(input: Tensor, dim: int | None = None, dtype: DTypeLike | None = Non
         input: floating tensor.
         dim: the dimension; by default the first of a tensor with 0, 1 or 3 dimensions, else the
             second.
-        dtype: dtype to cast ``input`` to first; the cast is recorded.
+        dtype: dtype to cast ``input`` to first; the cast is recorded. An int in front of it, or
+            ``_stacklevel=``, which concerns warnings in PyTorch, is dropped, as in Paddle.
         out: a tensor that becomes the result.
 
     Returns:

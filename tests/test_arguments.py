@@ -180,7 +180,7 @@ ALLOWED = {
     "tensor/selected_rows.py SelectedRows.numpy copy": PADDLE,
     "tensor/sources.py asarray copy": PADDLE,
     "tensor/tensor.py Tensor.copy_ blocking non_blocking": HINT,
-    "tensor/values.py ValueMethods.numpy copy": PADDLE,
+    "tensor/values.py ValueMethods.numpy copy force": PADDLE,
     **{
         f"{path} {name}.__init__ download": "without the file, which nothing downloads, it raises"
         for path, name in (

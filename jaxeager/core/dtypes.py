@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import ml_dtypes
 import numpy as np
 
+from jaxeager.core.further_names import also_named
 from jaxeager.errors import InvalidTypeError
 
 if TYPE_CHECKING:
@@ -207,6 +208,7 @@ def _short(value: object) -> str:
 _float_limits: Callable[[np.dtype], Any] = ml_dtypes.finfo  # which has no types
 
 
+@also_named("type=dtype")
 def finfo(dtype: DTypeLike) -> _Limits:
     """Return the limits of a floating dtype: min, max, eps, resolution, tiny, bits.
 

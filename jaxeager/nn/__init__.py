@@ -76,6 +76,7 @@ from jaxeager.nn.layer.embedding_loss import (
     TripletMarginLoss,
     TripletMarginWithDistanceLoss,
 )
+from jaxeager.nn.layer.further_names import add_further_names as _add_further_names
 from jaxeager.nn.layer.instance_norm import (
     InstanceNorm1D,
     InstanceNorm2D,
@@ -458,6 +459,8 @@ __all__ = [
     "loss",
     "utils",
 ]
+
+_add_further_names(globals())
 
 
 def __getattr__(name: str):

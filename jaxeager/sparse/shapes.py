@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import jaxeager as paddle
+from jaxeager.core.further_names import also_named
 from jaxeager.errors import InvalidArgumentError, UnimplementedError
 from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.ops.rules.attrs import as_ints, as_shape
@@ -157,6 +158,7 @@ def _merge_over(x, values, reduced: list[int], keepdim: bool):
     return x.rebuilt(summed, host.coordinates_of(kept, dims), [*dims, *values.shape[1:]])
 
 
+@also_named("input=x")
 def reshape(x: SparseTensor, shape: ShapeLike, name: str | None = None) -> SparseTensor:
     """Return a sparse tensor of another shape, with the entries in the same dense order.
 

@@ -4659,7 +4659,8 @@ class TableMethods:
             input: floating tensor.
             dim: the dimension; by default the first of a tensor with 0, 1 or 3 dimensions, else the
                 second.
-            dtype: dtype to cast ``input`` to first; the cast is recorded.
+            dtype: dtype to cast ``input`` to first; the cast is recorded. An int in front of it, or
+                ``_stacklevel=``, which concerns warnings in PyTorch, is dropped, as in Paddle.
             out: a tensor that becomes the result.
 
         Returns:

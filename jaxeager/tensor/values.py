@@ -39,12 +39,13 @@ class ValueMethods:
 
         def __getitem__(self, item: Any) -> Tensor: ...
 
-    def numpy(self, copy: bool = True) -> np.ndarray:
+    def numpy(self, copy: bool = True, *, force: bool = False) -> np.ndarray:
         """Return a NumPy copy, after a wait for the device.
 
         Args:
             copy: without effect, as in Paddle: the result is always a copy, and writing to it
                 changes nothing else.
+            force: without effect, as in Paddle: tensors with gradients are read as well.
 
         Example:
             >>> import jaxeager as paddle

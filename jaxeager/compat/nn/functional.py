@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import jaxeager as paddle
+from jaxeager.core.further_names import without
 from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.tensor import Tensor
@@ -33,22 +34,25 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     return found if bias is None else found + bias
 
 
-def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
+@without("_stacklevel", 2, int)
+def softmax(
+    input: Tensor, dim: int | None = None, dtype: Any = None, *, out: Tensor | None = None
+) -> Tensor:
     """Return the softmax along an axis.
 
     Args:
         input: float[...].
         dim: the axis; None for the first of tensors with 0, 1 or 3 axes, the second of others.
-        dtype: the dtype that the input is cast to first, or None.
+        dtype: the dtype that the input is cast to first, or None. An int in front of it, or
+            ``_stacklevel=``, is dropped, as in Paddle.
+        out: a tensor that becomes the result.
 
     Example:
         >>> import jaxeager as paddle
         >>> paddle.compat.nn.functional.softmax(paddle.zeros([2]), dim=0).tolist()
         [0.5, 0.5]
     """
-    if dim is None:
-        dim = 0 if input.ndim in (0, 1, 3) else 1
-    return F.softmax(input, dim, dtype)
+    return paddle.softmax(input, dim, dtype, out=out)
 
 
 def scaled_dot_product_attention(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
+from jaxeager.core.further_names import also_named
 from jaxeager.distributed.communication.group_call import goes_out, is_outside
 from jaxeager.distributed.communication.groups import used_group
 from jaxeager.distributed.ranks.environment import get_world_size
@@ -136,6 +137,7 @@ class DataParallel(paddle.nn.Layer):
         """
         return self._layers.state_dict(destination, include_sublayers, structured_name_prefix)
 
+    @also_named("stat_dict=state_dict")
     def set_state_dict(
         self, state_dict: dict, use_structured_name: bool = True
     ) -> tuple[list[str], list[str]]:

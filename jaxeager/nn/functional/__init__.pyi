@@ -1281,6 +1281,8 @@ def group_norm(x: Tensor, num_groups: int, epsilon: float = 1e-05, weight: Tenso
     Raises:
         InvalidArgumentError: if the groups do not divide the channels.
 
+    The arguments after ``num_groups`` may be in the order ``weight, bias, epsilon``, too.
+
     Example:
         >>> import jaxeager as paddle
         >>> x = paddle.to_tensor([[1.0, 3.0]])
@@ -1470,6 +1472,9 @@ def interpolate(x: Tensor, size: ShapeLike | None = None, scale_factor: ShapeLik
     Raises:
         InvalidArgumentError: for an invalid mode, size, factor or layout.
         InvalidTypeError: for a size that is not a list, and flags that are not bool.
+
+    The arguments after ``align_corners`` may be ``recompute_scale_factor, antialias``, too: a sixth
+    one that is not an int, such as None or True, is the first of these.
 
     Paddle: mode "area" ignores ``data_format``, and ``recompute_scale_factor`` reads the sizes of a
     channels-last layout from the wrong dimensions; both work here. For a size of 1, Paddle returns

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import jaxeager as paddle
+from jaxeager.core.further_names import other_order
 from jaxeager.core.size_comparisons import Undecided
 from jaxeager.core.symbolic import is_symbolic
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
@@ -122,6 +123,7 @@ def _given_scale(scale_factor, dims: int) -> list[float]:
 
 
 @composite(public="functional", method=False)
+@other_order(5, "recompute_scale_factor antialias", lambda each: type(each) is not int)
 def interpolate(
     x: Tensor,
     size: ShapeLike | None = None,
@@ -157,6 +159,9 @@ def interpolate(
     Raises:
         InvalidArgumentError: for an invalid mode, size, factor or layout.
         InvalidTypeError: for a size that is not a list, and flags that are not bool.
+
+    The arguments after ``align_corners`` may be ``recompute_scale_factor, antialias``, too: a sixth
+    one that is not an int, such as None or True, is the first of these.
 
     Paddle: mode "area" ignores ``data_format``, and ``recompute_scale_factor`` reads the sizes of a
     channels-last layout from the wrong dimensions; both work here. For a size of 1, Paddle returns

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import jaxeager as paddle
+from jaxeager.core.further_names import other_order
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph.views.atomic_writes import write_arrays
 from jaxeager.ops.call.dispatch import raw
@@ -167,6 +168,7 @@ def _flat(parameter):
 
 
 @composite(public="both", method=False)
+@other_order(2, "weight bias epsilon", lambda each: each is None or hasattr(each, "_storage"))
 def group_norm(
     x: Tensor,
     num_groups: int,
@@ -192,6 +194,8 @@ def group_norm(
 
     Raises:
         InvalidArgumentError: if the groups do not divide the channels.
+
+    The arguments after ``num_groups`` may be in the order ``weight, bias, epsilon``, too.
 
     Example:
         >>> import jaxeager as paddle

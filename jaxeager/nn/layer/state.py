@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.arrays.as_array import beside
+from jaxeager.core.user_lines import warn
 from jaxeager.errors import InvalidTypeError, NotFoundError
 from jaxeager.graph import events
 from jaxeager.graph.views.atomic_writes import write_arrays
@@ -190,7 +190,7 @@ class LayerState(LayerMembers):
         """
         pairs, missing, unexpected = self._match(state_dict, use_structured_name)
         for reason in missing.values():
-            warnings.warn(f"Skip loading for {reason}", stacklevel=2)
+            warn(f"Skip loading for {reason}")
         _set_values(pairs)
         return list(missing), unexpected
 

@@ -2,19 +2,25 @@
 
 Note [Keyword aliases]
     Paddle 3.3.1 allows calls of many functions with the parameter names of other libraries. The
-    table lists them; it was recorded by calling Paddle, and a test checks every line. The line
-    ``"input=x dim=axis out"`` means that ``input=`` is another name of ``x``, ``dim=`` of ``axis``,
-    and that ``out=`` takes a tensor that becomes the result (``positional-out`` is an ``out``
-    before ``name``; an in-place function accepts only None for it). ``inplace`` is an argument of
-    that name, where Paddle has it instead of a function ``name_``. ``mode:min`` is a default that
-    applies when a further name is used. ``dtype/keepdim`` means that a bool passed for the first
-    belongs to the second, and then the two are swapped. ``F.name`` is a function of nn.functional
-    alone. ``op`` and ``composite`` look up their public name, the first of several: no other
-    registration is needed.
+    table lists them; docs/record_paddle_aliases.py reads them off Paddle, and tests compare. The
+    line ``"input=x dim=axis out"`` means that ``input=`` is another name of ``x``, ``dim=`` of
+    ``axis``, and that ``out=`` takes a tensor that becomes the result (``positional-out`` is an
+    ``out`` before ``name``; an in-place function accepts only None for it). ``inplace`` is an
+    argument of that name, where Paddle has it instead of a function ``name_``. ``mode:min`` is a
+    default that applies when a further name is used. ``dtype/keepdim`` means that a bool passed for
+    the first belongs to the second, and then the two are swapped. ``F.name`` is a function of
+    nn.functional alone. ``op`` and ``composite`` look up their public name, the first of several:
+    no other registration is needed.
 
     The generated code of a bound function takes unknown names as ``**aliases``. So a positional
     call pays for an empty dict, about 0.015 us, and a call with an alias starts over, with the
     parameters' own names, in ``call_by_keyword``. Operators have separate code, without this.
+    Layers have a separate table (nn/layer/further_names.py), and a few functions of other modules a
+    decorator; both cost a call 0.15 us.
+
+    A parameter that is given under two names is an error that is a TypeError and a ValueError:
+    Paddle raises one or the other, depending on the function, or drops one of the two values. The
+    generated code does not notice it if the value under the own name is the default.
 """
 
 # Fields of Tensors have an underscore in front: they belong to the package, not to its users.
@@ -27,6 +33,7 @@ import inspect
 from typing import TYPE_CHECKING, Any
 
 from jaxeager.core import ports
+from jaxeager.core.further_names import renamed, renames_in
 from jaxeager.errors import InvalidArgumentError, InvalidOperandError, InvalidTypeError
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.traced_writes import note_write
@@ -49,8 +56,11 @@ _TABLE = {
         bitwise_right_shift_ bitwise_xor""",
     "input=x": """
         empty_like full_like is_complex is_floating_point ones_like randn_like zeros_like
-        reshape trace F.log_sigmoid F.lp_pool1d F.lp_pool2d
-        F.dropout F.embedding F.one_hot F.pad""",
+        reshape trace adaptive_avg_pool1d conv1d conv2d conv3d F.adaptive_avg_pool2d
+        F.adaptive_avg_pool3d F.dropout F.embedding F.gelu F.grid_sample F.interpolate
+        F.log_sigmoid F.lp_pool1d F.lp_pool2d F.one_hot F.pad F.softplus""",
+    "input=x return_indices=return_mask": """
+        F.adaptive_max_pool1d F.adaptive_max_pool2d F.adaptive_max_pool3d""",
     "input=x axis0=dim0 axis1=dim1": "transpose",
     "input=x inplace": "F.silu",
     "input=x out": """
@@ -78,7 +88,8 @@ _TABLE = {
     "input=x boundaries=sorted_sequence out": "bucketize",
     "input=values out": "searchsorted",
     "input=x lambd=threshold": "F.hardshrink F.softshrink",
-    "dim=axis": "unbind F.cosine_similarity",
+    "dim=axis": "cross unbind F.cosine_similarity",
+    "dimension=axis": "unfold",
     "elements=x test_elements=test_x": "isin",
     "end=stop steps=num": "linspace",
     "lambd=lam": "exponential_",
@@ -103,7 +114,11 @@ _TABLE = {
     "input=x dim1=axis1 dim2=axis2 out": "diagonal",
     "from=min to=max": "uniform_",
     "target=label": "F.cross_entropy",
-    "input=x eps=epsilon": "layer_norm",
+    "input=x eps=epsilon": "group_norm layer_norm",
+    (
+        "input=x output_size=output_sizes kernel_size=kernel_sizes stride=strides "
+        "padding=paddings dilation=dilations"
+    ): "F.fold",
     "input=x dim=axis eps=epsilon": "F.normalize",
     "x1=x x2=y eps=epsilon": "F.pairwise_distance",
 }
@@ -124,7 +139,7 @@ class Keywords:
 
     def __init__(self, spec: str):
         words = spec.split()
-        self.renames = dict(word.split("=") for word in words if "=" in word)
+        self.renames = renames_in(spec)
         self.defaults = dict(word.split(":") for word in words if ":" in word)
         self.out = next((word for word in words if word.endswith("out")), None)
         self.inplace = "inplace" in words
@@ -170,14 +185,17 @@ def take_keywords(
         keywords: the arguments that it accepts besides them.
         name: its public name when it is not its own.
     """
+    ours = frozenset([*keywords.renames, "out"] if keywords.out else keywords.renames)
 
     @functools.wraps(function)
     def call(*arguments: Any, **given: Any) -> Any:
         try:
             if not given:
                 return function(*arguments)
+            if ours.isdisjoint(given):
+                return function(*arguments, **given)
             out = given.pop("out", None) if keywords.out else None
-            given = _renamed(function, keywords, {}, given)
+            given = _with_own_names(function, keywords, {}, given)
             if out is None:
                 return function(*arguments, **given)
             return compute_into(out, lambda: function(*arguments, **given))
@@ -185,6 +203,7 @@ def take_keywords(
             refuse_operand(function, arguments, given, error, name)
             raise
 
+    call.further_names = keywords.renames  # type: ignore[attr-defined]
     call.__signature__ = signature_with_out(  # type: ignore[attr-defined]
         inspect.signature(function), keywords
     )
@@ -239,7 +258,7 @@ def call_by_keyword(
         for name, value, default in pairs
         if value is not (None if default is REQUIRED else default)
     }
-    arguments = _renamed(function, keywords, arguments, given)
+    arguments = _with_own_names(function, keywords, arguments, given)
     for name, default in declared.items():
         if default is REQUIRED and name not in arguments:
             raise TypeError(f"{function.__name__}() missing 1 required argument: {name!r}")
@@ -266,22 +285,15 @@ def _swapped(
     return tuple(found.values())
 
 
-def _renamed(
+def _with_own_names(
     function: Callable[..., Any],
     keywords: Keywords,
     arguments: dict[str, Any],
     given: dict[str, Any],
 ) -> dict[str, Any]:
-    """Add the arguments with further names to the others, under the parameters' own names."""
-    for alias, value in given.items():
-        name = keywords.renames.get(alias, alias)
-        if name in arguments or (name != alias and name in given):
-            raise TypeError(
-                f"{function.__name__}() got multiple values for argument {name!r}: "
-                f"{alias!r} is another name of it."
-            )
-        arguments[name] = value
-    if keywords.defaults and any(alias in keywords.renames for alias in given):
+    """Return all arguments under the parameters' own names, and the defaults of further names."""
+    arguments = renamed(function, keywords.renames, arguments, given)
+    if keywords.defaults and not keywords.renames.keys().isdisjoint(given):
         arguments = keywords.defaults | arguments
     return arguments
 

@@ -109,6 +109,7 @@ def _function(
         scope["_by_keyword"] = partial(
             call_by_keyword, function, keywords, _alias_defaults(row, declared)
         )
+        function.further_names = keywords.renames  # type: ignore[attr-defined]
         function.__signature__ = signature_with_out(_signature(row), keywords)
     return _described(row, function, name, suffix)
 
@@ -203,6 +204,8 @@ def _declared(row: OpRow, keywords: Keywords | None) -> dict[str, Any]:
         if parameter.kind is not parameter.KEYWORD_ONLY:
             is_optional = row.operands[row.slots[name]].is_optional
             default = None if is_optional or name in renamed else REQUIRED
+        elif default is REQUIRED and name in renamed:
+            default = None
         seen_default = seen_default or default is not REQUIRED
         declared[name] = None if seen_default and default is REQUIRED else default
     more: dict[str, Any] = {}

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.core import dtypes
+from jaxeager.core.further_names import without
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.call.dispatch import cast, promote_to_float, raw, scalar_of_dtype, wrap
 from jaxeager.ops.call.keywords import compute_into
@@ -320,6 +321,7 @@ def softmax(
 
 
 @composite(name="softmax")
+@without("_stacklevel", 2, int)
 def softmax_over(
     input: Tensor,
     dim: int | None = None,
@@ -335,7 +337,8 @@ def softmax_over(
         input: floating tensor.
         dim: the dimension; by default the first of a tensor with 0, 1 or 3 dimensions, else the
             second.
-        dtype: dtype to cast ``input`` to first; the cast is recorded.
+        dtype: dtype to cast ``input`` to first; the cast is recorded. An int in front of it, or
+            ``_stacklevel=``, which concerns warnings in PyTorch, is dropped, as in Paddle.
         out: a tensor that becomes the result.
 
     Returns:

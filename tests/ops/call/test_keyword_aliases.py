@@ -41,7 +41,35 @@ USUAL = {
 WHOLE = {"x": whole, "y": whole}
 ADDED = {"index": lambda: paddle.to_tensor([1]), "value": lambda: floats(1, 3)}
 POOLED = {"norm_type": lambda: 2, "kernel_size": lambda: 2}
+POOLED_TO = {"output_size": lambda: 2}
+MAX_POOLED_TO = POOLED_TO | {"return_mask": lambda: True}
 OWN = {
+    "adaptive_avg_pool1d": POOLED_TO | {"x": lambda: floats(1, 2, 4)},
+    "F.adaptive_avg_pool2d": POOLED_TO | {"x": lambda: floats(1, 2, 4, 4)},
+    "F.adaptive_avg_pool3d": POOLED_TO | {"x": lambda: floats(1, 2, 4, 4, 4)},
+    "F.adaptive_max_pool1d": MAX_POOLED_TO | {"x": lambda: floats(1, 2, 4)},
+    "F.adaptive_max_pool2d": MAX_POOLED_TO | {"x": lambda: floats(1, 2, 4, 4)},
+    "F.adaptive_max_pool3d": MAX_POOLED_TO | {"x": lambda: floats(1, 2, 4, 4, 4)},
+    "conv1d": {"x": lambda: floats(1, 2, 4), "weight": lambda: floats(1, 2, 2)},
+    "conv2d": {"x": lambda: floats(1, 2, 4, 4), "weight": lambda: floats(1, 2, 2, 2)},
+    "conv3d": {"x": lambda: floats(1, 2, 4, 4, 4), "weight": lambda: floats(1, 2, 2, 2, 2)},
+    "cross": {"axis": lambda: 1},
+    "F.fold": {
+        "x": lambda: floats(1, 4, 9),
+        "output_sizes": lambda: [4, 4],
+        "kernel_sizes": lambda: 2,
+        "strides": lambda: 2,
+        "paddings": lambda: 1,
+        "dilations": lambda: 1,
+    },
+    "F.grid_sample": {"x": lambda: floats(1, 1, 2, 2), "grid": lambda: floats(1, 2, 2, 2) - 1.5},
+    "F.interpolate": {"x": lambda: floats(1, 1, 2, 2), "scale_factor": lambda: 2},
+    "group_norm": {
+        "x": lambda: floats(1, 2, 4),
+        "num_groups": lambda: 1,
+        "epsilon": lambda: 0.5,
+    },
+    "unfold": {"axis": lambda: 1, "size": lambda: 2, "step": lambda: 1},
     "acos": {"x": lambda: floats(2, 3) - 1},
     "asin": {"x": lambda: floats(2, 3) - 1},
     "atanh": {"x": lambda: floats(2, 3) - 1},
