@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import jaxeager as paddle
-from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
-from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError, RefusedArgumentError
 from jaxeager.tensor import Tensor
 
 __all__ = ["linear", "pad", "scaled_dot_product_attention", "softmax", "unfold"]

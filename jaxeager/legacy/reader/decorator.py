@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
-from jaxeager.errors import InvalidArgumentError
-from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 
 __all__ = [
     "QUEUE_GET_TIMEOUT", "ComposeNotAligned", "XmapEndSignal", "buffered", "cache", "chain",

@@ -9,6 +9,7 @@ import jaxeager as paddle
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph.views.atomic_writes import write_arrays
 from jaxeager.ops.call.dispatch import raw
+from jaxeager.ops.call.keywords import compute_into
 from jaxeager.ops.linalg.vector_norm import p_norm
 from jaxeager.ops.nn import batch_norm as batch_norm_rows
 from jaxeager.ops.nn import normalization as rows
@@ -306,14 +307,11 @@ def normalize(
         p: exponent of the norm.
         axis: the axis; 0 for a vector.
         epsilon: lower bound of the divisor.
-        out: must be None.
+        out: a tensor that becomes the result.
         name: ignored.
 
     Returns:
         float, shaped as x.
-
-    Raises:
-        UnimplementedError: if ``out`` is given.
 
     Example:
         >>> import jaxeager as paddle
@@ -321,7 +319,7 @@ def normalize(
         [[0.6000000238418579, 0.800000011920929]]
     """
     if out is not None:
-        raise paddle.errors.UnimplementedError("normalize does not write into `out`.")
+        return compute_into(out, lambda: normalize(x, p, axis, epsilon))
     if x.ndim == 1:
         axis = 0
     length = p_norm(x, float(p), axis, epsilon, True)

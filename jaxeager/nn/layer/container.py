@@ -6,8 +6,12 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from typing import Any
 
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError, OutOfRangeError
-from jaxeager.nn.errors import RefusedTypeError
+from jaxeager.errors import (
+    InvalidArgumentError,
+    InvalidTypeError,
+    OutOfRangeError,
+    RefusedTypeError,
+)
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.tensor import Parameter, Tensor
 

@@ -9,9 +9,8 @@ import jax
 import numpy as np
 
 from jaxeager.core import dtypes, places
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedTypeError
 from jaxeager.graph.views.shared_writes import write_array
-from jaxeager.nn.errors import RefusedTypeError
 from jaxeager.nn.layer.traversal import LayerTraversal
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF
-from jaxeager.ops.rules.attrs import Tensors, as_int
+from jaxeager.ops.rules.attrs import Tensors, as_int, as_whole
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 if TYPE_CHECKING:
@@ -424,7 +424,7 @@ def bincount(
         raise InvalidTypeError(
             f"Elements in Input(x) should all be integers, but received {raw(x).dtype.name}."
         )
-    least = as_int(minlength, "minlength")
+    least = as_whole(minlength, "minlength")
     if raw(x).ndim != 1 or least < 0:
         raise InvalidArgumentError(
             "bincount: x must have 1 dimension and minlength must be 0 or more, but received "

@@ -10,7 +10,7 @@ import numpy as np
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call.bad_operands import listed
 from jaxeager.ops.register import PUBLIC, composite, op, publish
-from jaxeager.ops.rules.attrs import Axis, Tensors
+from jaxeager.ops.rules.attrs import Axis, Tensors, WholeAxis
 from jaxeager.ops.rules.axes import normal_axis
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
@@ -39,7 +39,7 @@ def consistent(arrays) -> None:
 # ---- joining
 
 
-def concat_forward(x: Tensors, *, axis: Axis = 0):
+def concat_forward(x: Tensors, *, axis: WholeAxis = 0):
     """Join tensors along an axis."""
     consistent(x)
     if x[0].ndim == 0:
