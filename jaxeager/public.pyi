@@ -1777,7 +1777,7 @@ def eye(num_rows: int, num_columns: int | None = None, dtype: DTypeLike | None =
         Tensor [num_rows, num_columns].
 
     Raises:
-        InvalidArgumentError: when a number is negative.
+        InvalidSizeError: when a number is negative.
 
     Example:
         >>> import jaxeager as paddle
@@ -4866,7 +4866,7 @@ def squeeze_(x: Tensor, axis: int | Sequence[int] | None = None, name: str | Non
     Derivative: dx = dout, in the shape of x.
     """
     ...
-def stack(x: Sequence[Tensor], axis: int | None = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
+def stack(x: Sequence[Tensor], axis: Any = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Join tensors of one shape along a new axis.
 
     Derivative: dx = unbind(dout).
@@ -5418,7 +5418,7 @@ def trunc_(input: Tensor, name: str | None = None) -> Tensor:
     Derivative: dinput = 0.
     """
     ...
-def unbind(input: Tensor, axis: int | None = 0, name: str | None = None) -> list[Tensor]:
+def unbind(input: Tensor, axis: Any = 0, name: str | None = None) -> list[Tensor]:
     """Split a tensor along an axis into a list of slices without that axis.
 
     Derivative: dinput = stack(dout).

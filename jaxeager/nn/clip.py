@@ -11,7 +11,11 @@ from dataclasses import dataclass
 import jax.numpy as jnp
 
 from jaxeager.arrays.as_array import on_one_device
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
+from jaxeager.errors import (
+    InvalidTypeError,
+    RefusedArgumentError,
+    UnimplementedError,
+)
 from jaxeager.graph.rows import only_rows
 from jaxeager.kernels.tracing import jit
 from jaxeager.tensor import Tensor
@@ -174,7 +178,7 @@ class ClipGradByValue(ClipGradBase):
 
     def __init__(self, max: float, min: float | None = None):
         if min is None and not max > 0.0:
-            raise InvalidArgumentError(f"max must be positive when min is not given, but is {max}.")
+            raise RefusedArgumentError(f"max must be positive when min is not given, but is {max}.")
         self.max = float(max)
         self.min = -self.max if min is None else float(min)
 

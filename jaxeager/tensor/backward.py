@@ -110,7 +110,7 @@ def checked_pairs(tensors: Tensor | Sequence[Any], grad_tensors) -> list[tuple]:
     tensors = _as_list(tensors, "tensors")
     see(tensors)
     if len({id(tensor) for tensor in tensors}) != len(tensors):
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             "The argument 'tensors' of paddle.autograd.backward contains duplicate "
             "paddle.Tensor object."
         )
@@ -197,7 +197,7 @@ def grad(
         allow_unused=allow_unused,
     )
     if not only_inputs:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             "only_inputs=False is not supported yet: call backward() for the gradients of all "
             "leaves."
         )
@@ -284,7 +284,7 @@ def _check_flags(**flags) -> None:
     for name, value in flags.items():
         if not isinstance(value, bool):
             choices = "None, True" if name == "retain_graph" else "True"
-            raise InvalidTypeError(f"{name} must be {choices} or False, but got {value!r}.")
+            raise RefusedTypeError(f"{name} must be {choices} or False, but got {value!r}.")
 
 
 def _as_list(value, what: str) -> list:
@@ -292,10 +292,10 @@ def _as_list(value, what: str) -> list:
         raise RefusedTypeError(f"{what} should not be None; give a Tensor or a list of them.")
     tensors = [value] if isinstance(value, dispatch.Tensor) else value
     if not isinstance(tensors, (list, tuple)):
-        raise InvalidTypeError(f"{what} must be Tensor or list of Tensor, but got {_kinds(value)}.")
+        raise RefusedTypeError(f"{what} must be Tensor or list of Tensor, but got {_kinds(value)}.")
     if not all(isinstance(t, dispatch.Tensor) for t in tensors):
         kind = "paddle.Tensor" if what == "tensors" else "Tensor"
-        raise InvalidTypeError(f"Elements of {what} must be {kind}, but received {_kinds(value)}.")
+        raise RefusedTypeError(f"Elements of {what} must be {kind}, but received {_kinds(value)}.")
     if not tensors:
         raise RefusedArgumentError(f"{what} cannot be empty.")
     return list(tensors)
@@ -311,9 +311,9 @@ def _as_grads(value, count: int, what: str, of: str) -> list:
         wanted = f"The type of {what.removesuffix('s')} must be paddle.Tensor or None"
         if what == "grad_outputs":
             wanted = f"{what} must be None, a Variable or a list containing None or Variables"
-        raise InvalidTypeError(f"{wanted}, but received {_kinds(value)}.")
+        raise RefusedTypeError(f"{wanted}, but received {_kinds(value)}.")
     if len(grads) != count:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"The length of {what} must be equal to {of}, but received {len(grads)} and {count}."
         )
     return list(grads)
@@ -324,7 +324,7 @@ def _as_vars(value) -> list:
         return []
     tensors = [value] if isinstance(value, dispatch.Tensor) else value
     if not isinstance(tensors, (list, tuple, set)):
-        raise InvalidTypeError(
+        raise RefusedTypeError(
             "no_grad_vars must be None, Tensor or list/tuple/set of Tensors, but received "
             f"{_kinds(value)}."
         )

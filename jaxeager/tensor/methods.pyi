@@ -4809,7 +4809,7 @@ class TableMethods:
         Derivative: dx = dout, in the shape of x.
         """
         ...
-    def stack(self, axis: int | None = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def stack(self, axis: Any = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Join tensors of one shape along a new axis.
 
         Derivative: dx = unbind(dout).
@@ -5414,7 +5414,7 @@ class TableMethods:
             paddle.uint8
         """
         ...
-    def unbind(self, axis: int | None = 0, name: str | None = None) -> list[Tensor]:
+    def unbind(self, axis: Any = 0, name: str | None = None) -> list[Tensor]:
         """Split a tensor along an axis into a list of slices without that axis.
 
         Derivative: dinput = stack(dout).

@@ -2450,6 +2450,7 @@ def rrelu(x: Tensor, lower: float = 0.125, upper: float = 0.3333333333333333, tr
 
     Raises:
         InvalidArgumentError: if the bounds are out of order or outside [0, 1].
+        InvalidTypeError: if one of them is not a number.
 
     Example:
         >>> import jaxeager as paddle

@@ -150,6 +150,11 @@ def layer_norm(
 @planned
 def _first_normalized(shape: Sequence[int], normalized_shape) -> int:
     """Return the first normalized dimension."""
+    if not isinstance(normalized_shape, (int, list, tuple)):
+        raise InvalidArgumentError(
+            "normalized_shape must be an integer, or a list or tuple of them, but received "
+            f"{normalized_shape!r}."
+        )
     sizes = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
     start = len(shape) - len(sizes)
     if start < 1 or list(shape[start:]) != sizes:

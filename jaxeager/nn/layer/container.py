@@ -8,7 +8,6 @@ from typing import Any
 
 from jaxeager.errors import (
     InvalidArgumentError,
-    InvalidTypeError,
     OutOfRangeError,
     RefusedTypeError,
 )
@@ -355,7 +354,7 @@ def _as_parameter(value, owner: str) -> Parameter:
     if isinstance(value, Parameter):
         return value
     hint = " Wrap it: paddle.nn.Parameter(tensor)." if isinstance(value, Tensor) else ""
-    raise InvalidTypeError(
+    raise RefusedTypeError(
         f"The parameter to be added to {owner} should be a Parameter, but received "
         f"{type(value).__name__}.{hint}"
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
 from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF
@@ -281,7 +281,7 @@ def _bins_of(bins, dimensions: int) -> list:
     """Return a number of bins, or a tensor of edges, for each dimension."""
     if isinstance(bins, (list, tuple)):
         if len(bins) != dimensions:
-            raise InvalidArgumentError(
+            raise RefusedArgumentError(
                 f"The length of bins must be {dimensions} when bins is a list, not {len(bins)}."
             )
         return list(bins)

@@ -442,6 +442,10 @@ def argmin_forward(x, *, axis: WholeAxis = None, keepdim: bool = False, dtype: D
 
 
 def _position(function, x, axis, keepdim, dtype):
+    if dtype is None:
+        raise ValueError("the value of 'dtype' in argmax and argmin could not be None.")
+    if dtype not in (np.int32, np.int64):
+        raise ValueError(f"the dtype must be int32 or int64, not {dtype}.")
     if axis is not None:
         axis = normal_axis(axis, x.ndim) if x.ndim else None
     check_reach(dtype, x.size if axis is None else x.shape[axis])

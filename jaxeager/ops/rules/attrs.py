@@ -97,6 +97,11 @@ def as_axis(value: object) -> int | None:
     return None if value is None else as_int(value, "axis")
 
 
+def as_one_axis(value: object) -> int:
+    """Return one axis: an int or a one-element Tensor, not None."""
+    return as_int(value, "axis")
+
+
 def as_whole_axis(value: object) -> int | None:
     """Return one axis, as ``as_axis`` does; it may be a float that is a whole number."""
     return None if value is None else as_whole(value, "axis")
@@ -175,6 +180,7 @@ def as_static(value: Any) -> Any:
 OptionalFloat = Annotated[float | None, as_optional_float]
 Count = Annotated[int, as_int]  # an int that may be an unknown size (core/symbolic.py)
 Axis = Annotated[int | None, as_axis]
+OneAxis = Annotated[int, as_one_axis]
 WholeCount = Annotated[int, as_whole]
 WholeAxis = Annotated[int | None, as_whole_axis]
 Axes = Annotated[int | tuple[int, ...] | None, as_axes]

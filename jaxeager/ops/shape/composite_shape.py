@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jaxeager.core import dtypes, ports
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
 from jaxeager.ops.indexing.gather import axis_of
 from jaxeager.ops.register import composite
 from jaxeager.ops.row import ROWS
@@ -156,7 +156,7 @@ def moveaxis(
     except ValueError as error:
         raise InvalidArgumentError(f"moveaxis: {error}") from None
     if len(sources) != len(targets):
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"moveaxis: {len(sources)} dimensions cannot move to {len(targets)} places."
         )
     perm = [i for i in range(x.ndim) if i not in sources]

@@ -1,4 +1,6 @@
-"""Arguments that are wider than a function's usual ones, and have one right meaning all the same."""
+"""Arguments wider than a function's usual ones, which have one right meaning all the same."""
+
+from functools import partial
 
 from ..probe import error_of, refuses
 from ..registry import differs, program
@@ -270,5 +272,5 @@ def atleast_of_what_is_no_tensor(paddle, np):
             found = function(*given)
             found = found if isinstance(found, list) else [found]
             out[f"{name} {what}"] = [each.numpy() for each in found]
-        out[f"{name} refuses"] = [error_of(lambda: function("a")), error_of(lambda: function(None))]
+        out[f"{name} refuses"] = [error_of(partial(function, each)) for each in ("a", None)]
     return out
