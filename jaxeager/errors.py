@@ -1,12 +1,17 @@
 """Every error jaxeager raises on purpose.
 
-The tree, with the builtin that each class also is (so that code written for Paddle catches it)::
+The tree, with the builtin that each class also is (so that code written for Paddle catches it).
+The two where Paddle has an assert are also an AssertedError, a JaxEagerError and AssertionError::
 
     JaxEagerError
     ├── InvalidArgumentError     ValueError            a value, shape or dtype that cannot be used
+    │   ├── RefusedArgumentError       and AssertionError  one where Paddle has an assert
+    │   ├── InvalidNameError           and TypeError       a name of no dtype
     │   └── UnsupportedAttributeError  and AttributeError  options that exclude each other
     ├── InvalidTypeError         TypeError             an object of an unusable type
     │   ├── RepeatedArgumentError  and ValueError      an argument given under two names
+    │   ├── RefusedTypeError     and AssertionError    one where Paddle has an assert
+    │   ├── InvalidSizeError     and ValueError        a negative size
     │   └── InvalidOperandError  and ValueError        an operand that is not a Tensor
     │       └── InvalidOperatorError                   one that an operator cannot take
     ├── OutOfRangeError          IndexError            an index or axis outside its bounds
@@ -75,6 +80,26 @@ class InvalidTypeError(JaxEagerError, TypeError):
     """An object of a type that cannot be used."""
 
     kind = "InvalidType"
+
+
+class AssertedError(JaxEagerError, AssertionError):
+    """Base of the errors where Paddle has an assert."""
+
+
+class RefusedArgumentError(AssertedError, InvalidArgumentError):
+    """A value that cannot be used, where Paddle has an assert."""
+
+
+class RefusedTypeError(AssertedError, InvalidTypeError):
+    """An object of a type that cannot be used, where Paddle has an assert."""
+
+
+class InvalidSizeError(InvalidTypeError, InvalidArgumentError):
+    """A negative size, where Paddle raises TypeError."""
+
+
+class InvalidNameError(InvalidArgumentError, InvalidTypeError):
+    """A name that is no dtype's, where Paddle raises ValueError."""
 
 
 class InvalidOperandError(InvalidTypeError, InvalidArgumentError):

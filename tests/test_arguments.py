@@ -135,7 +135,6 @@ ALLOWED = {
     "nn/decode.py BeamSearchDecoder.finalize sequence_lengths": INSIDE,
     "nn/decode.py dynamic_decode is_test": STATIC,
     "nn/functional/flash_attention.py flash_attn_unpadded max_seqlen_q max_seqlen_k": HINT,
-    "nn/functional/input.py embedding norm_type": REFUSED,
     "nn/functional/loss.py softmax_with_cross_entropy numeric_stable_mode": ALWAYS,
     "nn/functional/norm.py instance_norm running_mean running_var momentum": PADDLE,
     "nn/initializer/constant.py Assign.compute shape": INSIDE,

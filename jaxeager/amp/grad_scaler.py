@@ -21,11 +21,15 @@ import numpy as np
 from jaxeager.amp import scaling
 from jaxeager.amp.auto_cast import last_dtype
 from jaxeager.arrays.as_array import host_values, on_device, on_one_device
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
+from jaxeager.errors import (
+    InvalidArgumentError,
+    InvalidTypeError,
+    PreconditionNotMetError,
+    RefusedArgumentError,
+)
 from jaxeager.graph.atomic import set_each
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.views.atomic_writes import write_arrays
-from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.ops.call.observers import see
 from jaxeager.optimizer import Optimizer
 from jaxeager.tensor import Tensor

@@ -130,7 +130,7 @@ def to_numpy(dtype: Any) -> np.dtype:
         raise InvalidTypeError("dtype must be given, but received None.")
     try:
         return np.dtype(dtype)
-    except TypeError:
+    except (TypeError, ValueError):  # a ValueError of a Tensor, which NumPy tries to read
         raise InvalidTypeError(
             f"dtype must be one of {', '.join(NAMES)}, but received {dtype!r}."
         ) from None

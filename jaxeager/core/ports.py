@@ -26,6 +26,9 @@ def _unfilled(*arguments: Any) -> Any:
 as_tensor: Callable[..., Any] = _unfilled
 """(array, stop_gradient) -> Tensor. The graph makes tensors for hooks; set by tensor/tensor.py."""
 
+to_tensor: Callable[..., Any] = _unfilled
+"""(data) -> Tensor of a number, list or array, as paddle.to_tensor; set by tensor/tensor.py."""
+
 as_selected_rows: Callable[..., Any] = _unfilled
 """(array, rows, stop_gradient) -> SelectedRows: a gradient of some rows of a table."""
 

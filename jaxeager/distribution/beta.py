@@ -61,7 +61,7 @@ class Beta(ExponentialFamily):
 
     def log_prob(self, value: Tensor) -> Tensor:
         """Return the logarithm of the density."""
-        value = self._check_values_dtype_in_probs(self.alpha, value)
+        value = self._promoted_value(self.alpha, value)
         return self._dirichlet.log_prob(paddle.stack([value, 1.0 - value], -1))
 
     def sample(self, shape: Sequence[int] = ()) -> Tensor:

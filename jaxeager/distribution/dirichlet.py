@@ -89,7 +89,7 @@ class Dirichlet(ExponentialFamily):
 
     def log_prob(self, value: Tensor) -> Tensor:
         """Return the logarithm of the density of shares that add up to 1, -inf below 0."""
-        value = self._check_values_dtype_in_probs(self.concentration, value)
+        value = self._promoted_value(self.concentration, value)
         power, value = paddle.broadcast_tensors([self.concentration - 1.0, value])
         possible = value >= 0
         found = xlogy(power, inside(possible, value, 1.0)).sum(-1)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import jaxeager as paddle
+from jaxeager.core import user_lines
+from jaxeager.distribution.parameters import dtype_name
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
 
 if TYPE_CHECKING:
@@ -121,10 +123,26 @@ class Distribution:
         return self._to_tensor(*args, dtype=dtype)
 
     def _check_values_dtype_in_probs(self, param, value):
-        """Return the value as a tensor of the parameter's dtype."""
+        """Return the value as a tensor of the parameter's dtype; warn of a float of another."""
         if not isinstance(value, paddle.Tensor):
             return paddle.to_tensor(value, dtype=param.dtype)
-        return value if value.dtype == param.dtype else value.astype(param.dtype)
+        if value.dtype == param.dtype:
+            return value
+        if dtype_name(value) in FLOATS:
+            user_lines.warn(
+                "dtype of input 'value' needs to be the same as parameters of distribution class: "
+                f"the value is converted from {dtype_name(value)} to {dtype_name(param)}."
+            )
+        return value.astype(param.dtype)
+
+    def _promoted_value(self, param, value):
+        """Return the value as a tensor of the parameter's dtype, or of float64 if it has that.
+
+        For the distributions whose formulas promote the parameters, in Paddle too.
+        """
+        if isinstance(value, paddle.Tensor) and value.dtype == paddle.float64:
+            return value
+        return self._check_values_dtype_in_probs(param, value)
 
     def _probs_to_logits(self, probs, is_binary=False):
         """Convert probabilities to log-odds of success, or to logarithms."""

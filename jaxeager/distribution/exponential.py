@@ -68,7 +68,7 @@ class Exponential(ExponentialFamily):
 
     def log_prob(self, value: float | Tensor) -> Tensor:
         """Return the logarithm of the density, -inf below 0."""
-        value = self._check_values_dtype_in_probs(self.rate, value)
+        value = self._promoted_value(self.rate, value)
         return inside(value >= 0, paddle.log(self.rate) - self.rate * value, -float("inf"))
 
     def entropy(self) -> Tensor:
@@ -77,12 +77,12 @@ class Exponential(ExponentialFamily):
 
     def cdf(self, value: float | Tensor) -> Tensor:
         """Return the probability that a draw is at most ``value``."""
-        value = self._check_values_dtype_in_probs(self.rate, value)
+        value = self._promoted_value(self.rate, value)
         return inside(value >= 0, -paddle.expm1(-self.rate * value), 0.0)
 
     def icdf(self, value: float | Tensor) -> Tensor:
         """Return the inverse of ``cdf`` at ``value``."""
-        value = self._check_values_dtype_in_probs(self.rate, value)
+        value = self._promoted_value(self.rate, value)
         return -paddle.log1p(-value) / self.rate
 
     def kl_divergence(self, other: Exponential) -> Tensor:

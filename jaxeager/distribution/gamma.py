@@ -76,7 +76,7 @@ class Gamma(ExponentialFamily):
 
     def log_prob(self, value: float | Tensor) -> Tensor:
         """Return the logarithm of the density, -inf below 0."""
-        value = self._check_values_dtype_in_probs(self.concentration, value)
+        value = self._promoted_value(self.concentration, value)
         power, value = paddle.broadcast_tensors([self.concentration - 1, value])
         possible = value >= 0
         value = inside(possible, value, 1.0)

@@ -68,7 +68,7 @@ class Geometric(Distribution):
     def _count(self, k):
         if not isinstance(k, (numbers.Integral, paddle.Tensor)):
             raise InvalidTypeError(f"Expected type of k is an int or a Tensor, but got {type(k)}")
-        return self._check_values_dtype_in_probs(self.probs, k)
+        return self._promoted_value(self.probs, k)
 
     def pmf(self, k: int | Tensor) -> Tensor:
         """Return the probability of ``k`` failures.

@@ -81,7 +81,9 @@ class Gumbel(TransformedDistribution):
 
     def cdf(self, value: Tensor) -> Tensor:
         """Return the probability that a draw is at most ``value``."""
-        return paddle.exp(-paddle.exp(self._depth(value)))
+        return paddle.exp(
+            -paddle.exp((self.loc - self._promoted_value(self.loc, value)) / self.scale)
+        )
 
     def entropy(self) -> Tensor:
         """Return the entropy."""

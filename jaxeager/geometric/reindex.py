@@ -40,7 +40,8 @@ def reindex_graph(
     Args:
         x: int32[N] or int64[N], distinct: the nodes whose neighbors were sampled.
         neighbors: [E]: the concatenated neighbors of each of them.
-        count: int32[N]: the number of neighbors of each; the sum is E.
+        count: int32[N]: the number of neighbors of each; the sum is E. For several kinds of edges,
+            int32[K * N]: the counts of one kind after those of another, as the neighbors are.
         value_buffer: Paddle's buffer for its GPU kernel; ignored.
         index_buffer: ignored, like value_buffer.
         name: ignored.
@@ -107,18 +108,24 @@ def reindex_heter_graph(
     return _reindex(x, neighbors, count)
 
 
+def _owners(nodes: int, many: np.ndarray) -> np.ndarray:
+    """Return the number of the node that each neighbor belongs to."""
+    return np.repeat(np.resize(np.arange(nodes), len(many)), many)
+
+
 def _reindex(x, neighbors, count):
     nodes = host_integers(x, "x")
     around = [host_integers(each, "neighbors") for each in neighbors]
     counts = [host_integers(each, "count") for each in count]
     for each, many in zip(around, counts, strict=True):
-        if len(many) != len(nodes) or many.sum() != len(each):
+        if len(many) % max(len(nodes), 1) or many.sum() != len(each) or (many < 0).any():
             raise InvalidArgumentError(
-                f"count must hold {len(nodes)} numbers, one for each node, that add up to the "
-                f"{len(each)} neighbors, but holds {len(many)} that add up to {many.sum()}."
+                f"count must hold {len(nodes)} numbers, one for each node (and kind of edge), that "
+                f"add up to the {len(each)} neighbors, but holds {len(many)} that add up to "
+                f"{many.sum()}."
             )
     distinct, places = _numbers(np.concatenate([nodes, *around]))
-    ends = np.concatenate([np.repeat(np.arange(len(nodes)), many) for many in counts])
+    ends = np.concatenate([_owners(len(nodes), many) for many in counts])
     return (
         node_tensor(places[len(nodes) :], x),
         node_tensor(ends, x),

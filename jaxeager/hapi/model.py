@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import jaxeager as paddle
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import (
+    InvalidArgumentError,
+    InvalidTypeError,
+    RefusedArgumentError,
+    RefusedTypeError,
+)
 from jaxeager.hapi.callbacks import EarlyStopping, configured
 from jaxeager.hapi.model_files import load_model, save_model, seen
 from jaxeager.hapi.model_summary import summary
 from jaxeager.hapi.precision import Precision
 from jaxeager.io import DataLoader, Dataset, DistributedBatchSampler
 from jaxeager.metric import Metric
-from jaxeager.nn.errors import RefusedArgumentError, RefusedTypeError
 from jaxeager.tensor import Tensor
 from jaxeager.utils.structure import flatten
 

@@ -5,8 +5,7 @@ import warnings
 
 import jaxeager as paddle
 from jaxeager.core.user_lines import warn
-from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
-from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError, RefusedArgumentError
 from jaxeager.static.input_spec import InputSpec
 
 

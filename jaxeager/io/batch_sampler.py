@@ -7,7 +7,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import RefusedArgumentError
 from jaxeager.io.dataset import IterableDataset
 from jaxeager.io.sampler import RandomSampler, Sampler, SequenceSampler
 
@@ -41,12 +41,12 @@ class BatchSampler(Sampler):
     ):
         super().__init__(dataset)
         if (dataset is None) == (sampler is None):
-            raise InvalidArgumentError("BatchSampler takes either a dataset or a sampler.")
+            raise RefusedArgumentError("BatchSampler takes either a dataset or a sampler.")
         check_batches(batch_size, shuffle, drop_last)
         if isinstance(dataset, IterableDataset):
-            raise InvalidArgumentError("dataset should not be a paddle.io.IterableDataset.")
+            raise RefusedArgumentError("dataset should not be a paddle.io.IterableDataset.")
         if dataset is None and shuffle:
-            raise InvalidArgumentError("shuffle should be False when sampler is set.")
+            raise RefusedArgumentError("shuffle should be False when sampler is set.")
         if dataset is not None:
             sampler = RandomSampler(dataset) if shuffle else SequenceSampler(dataset)
         self.sampler: Any = sampler
@@ -112,11 +112,11 @@ class DistributedBatchSampler(BatchSampler):
         self.nranks = jax.process_count() if num_replicas is None else num_replicas
         self.local_rank = jax.process_index() if rank is None else rank
         if not isinstance(self.nranks, int) or self.nranks <= 0:
-            raise InvalidArgumentError(
+            raise RefusedArgumentError(
                 f"num_replicas should be a positive integer, but got {num_replicas!r}."
             )
         if not isinstance(self.local_rank, int) or not 0 <= self.local_rank < self.nranks:
-            raise InvalidArgumentError(
+            raise RefusedArgumentError(
                 f"rank should be an integer from 0 to {self.nranks - 1}, but got {rank!r}."
             )
         self.epoch = 0
@@ -144,13 +144,13 @@ class DistributedBatchSampler(BatchSampler):
 
 def check_batches(batch_size, shuffle, drop_last) -> None:
     """Raise InvalidArgumentError unless these are a positive integer and two bools."""
-    if isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size <= 0:
-        raise InvalidArgumentError(
+    if not isinstance(batch_size, int) or batch_size <= 0:
+        raise RefusedArgumentError(
             f"batch_size should be a positive integer, but got {batch_size!r}."
         )
     for name, value in (("shuffle", shuffle), ("drop_last", drop_last)):
         if not isinstance(value, bool):
-            raise InvalidArgumentError(
+            raise RefusedArgumentError(
                 f"{name} should be a boolean value, but got {value!r}, of type "
                 f"{type(value).__name__}."
             )

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jaxeager.core import places as devices
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
+from jaxeager.errors import (
+    InvalidArgumentError,
+    InvalidTypeError,
+    RefusedArgumentError,
+    UnimplementedError,
+)
 from jaxeager.io.as_tensors import as_tensors
 from jaxeager.io.batch_sampler import BatchSampler, check_batches
 from jaxeager.io.dataloader_iter import _DataLoaderIterMultiProcess, _DataLoaderIterSingleProcess
@@ -125,7 +130,11 @@ class DataLoader:
             ("reader_buffer_size", reader_buffer_size),
         ):
             if value < 0:
-                raise InvalidArgumentError(f"{name} should be a non-negative value, not {value}.")
+                raise RefusedArgumentError(f"{name} should be a non-negative value, not {value}.")
+        if prefetch_factor <= 0:
+            raise RefusedArgumentError(
+                f"prefetch_factor should be a positive value, not {prefetch_factor}."
+            )
         _check_dataset(dataset)
         self.dataset = dataset
         self.return_list = return_list
@@ -165,7 +174,7 @@ class DataLoader:
         """Return the batch sampler, or None when samples are yielded one by one."""
         if batch_sampler is not None:
             if self.batch_size != 1 or shuffle or self.drop_last:
-                raise InvalidArgumentError(
+                raise RefusedArgumentError(
                     "batch_size/shuffle/drop_last should not be set when batch_sampler is given."
                 )
             self.batch_size = None

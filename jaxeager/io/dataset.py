@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
 
 
 class Dataset:
@@ -80,7 +80,7 @@ class TensorDataset(Dataset):
         tensors = list(tensors)
         lengths = [tensor.shape[0] if tensor.ndim else None for tensor in tensors]
         if not tensors or None in lengths or len(set(lengths)) > 1:
-            raise InvalidArgumentError(
+            raise RefusedArgumentError(
                 "tensors not have same shape of the 1st dimension: their shapes are "
                 f"{[list(tensor.shape) for tensor in tensors]}."
             )
@@ -112,13 +112,13 @@ class ComposeDataset(Dataset):
         self.datasets = _datasets(datasets)
         for dataset in self.datasets:
             if not isinstance(dataset, Dataset) or isinstance(dataset, IterableDataset):
-                raise InvalidArgumentError(
+                raise RefusedArgumentError(
                     "ComposeDataset combines paddle.io.Datasets that have a length, but got "
                     f"a {type(dataset).__name__}."
                 )
         lengths = [len(dataset) for dataset in self.datasets]
         if len(set(lengths)) > 1:
-            raise InvalidArgumentError(f"lengths of datasets should be same, but are {lengths}.")
+            raise RefusedArgumentError(f"lengths of datasets should be same, but are {lengths}.")
 
     def __getitem__(self, idx) -> tuple:
         fields: list[Any] = []
@@ -147,7 +147,7 @@ class ChainDataset(IterableDataset):
         self.datasets = _datasets(datasets)
         for dataset in self.datasets:
             if not isinstance(dataset, IterableDataset):
-                raise InvalidArgumentError(
+                raise RefusedArgumentError(
                     "ChainDataset only support paddle.io.IterableDataset, but got a "
                     f"{type(dataset).__name__}; use ConcatDataset for others."
                 )
@@ -170,7 +170,7 @@ class ConcatDataset(Dataset):
         self.datasets = _datasets(datasets)
         for dataset in self.datasets:
             if isinstance(dataset, IterableDataset):
-                raise InvalidArgumentError(
+                raise RefusedArgumentError(
                     "ConcatDataset does not support IterableDataset; use ChainDataset."
                 )
         self.cumulative_sizes = self.cumsum(self.datasets)
@@ -220,5 +220,5 @@ def _datasets(datasets: Iterable) -> list:
     """Return datasets as a list; raise InvalidArgumentError when there are none."""
     datasets = list(datasets)
     if not datasets:
-        raise InvalidArgumentError("datasets should not be an empty iterable.")
+        raise RefusedArgumentError("datasets should not be an empty iterable.")
     return datasets

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
 from jaxeager.tensor import Tensor
 
 
@@ -191,7 +191,7 @@ class WeightedRandomSampler(Sampler):
             )
         positive = int((rows > 0).sum(axis=1).min())
         if positive == 0 or (not self.replacement and positive < self.num_samples):
-            raise InvalidArgumentError(
+            raise RefusedArgumentError(
                 f"weights have {positive} positive values, but {self.num_samples} samples are "
                 f"drawn with replacement={self.replacement}."
             )

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 import jaxeager as paddle
-from jaxeager.errors import InvalidArgumentError
-from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.tensor import Tensor
 

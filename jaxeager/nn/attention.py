@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
 
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
-from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
 
 __all__ = ["SDPBackend", "sdpa_kernel"]
 

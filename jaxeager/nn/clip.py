@@ -15,6 +15,7 @@ from jaxeager.errors import (
     InvalidArgumentError,
     InvalidTypeError,
     NotFoundError,
+    RefusedArgumentError,
     UnimplementedError,
 )
 from jaxeager.graph.rows import only_rows
@@ -184,7 +185,7 @@ class ClipGradByValue(ClipGradBase):
 
     def __init__(self, max: float, min: float | None = None):
         if min is None and not max > 0.0:
-            raise InvalidArgumentError(f"max must be positive when min is not given, but is {max}.")
+            raise RefusedArgumentError(f"max must be positive when min is not given, but is {max}.")
         self.max = float(max)
         self.min = -self.max if min is None else float(min)
 

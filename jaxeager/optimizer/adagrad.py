@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax.numpy as jnp
 
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import RefusedArgumentError
 from jaxeager.optimizer.custom import Number
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.optimizer.rules import DENSE, Rule, attribute_in
@@ -77,7 +77,7 @@ class Adagrad(Optimizer):
         initial_accumulator_value: float = 0.0,
     ):
         if epsilon is None:
-            raise InvalidArgumentError("epsilon is not set.")
+            raise RefusedArgumentError("epsilon is not set.")
         defaults = {"epsilon": epsilon, "initial_accumulator_value": initial_accumulator_value}
         super().__init__(
             learning_rate, parameters, weight_decay, grad_clip, name, defaults=defaults

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from jaxeager.core.ignored_arguments import unheeded
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.optimizer import rules
 from jaxeager.optimizer.custom import Number
 from jaxeager.optimizer.optimizer import Optimizer
@@ -106,7 +106,7 @@ def checked_betas(beta1, beta2, epsilon) -> dict:
     """Return the parameters of Adam by name; InvalidArgumentError when one is out of range."""
     for name, value in (("beta1", beta1), ("beta2", beta2), ("epsilon", epsilon)):
         if value is None:
-            raise InvalidArgumentError(f"{name} is not set.")
+            raise RefusedArgumentError(f"{name} is not set.")
         if isinstance(value, Tensor):
             continue
         if value < 0 or (name != "epsilon" and value >= 1):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from jaxeager.errors import InvalidTypeError
+from jaxeager.errors import InvalidTypeError, RefusedTypeError
 from jaxeager.optimizer import rules
 from jaxeager.optimizer.adam import Adam, checked_betas
 from jaxeager.optimizer.optimizer import Optimizer
@@ -79,7 +79,7 @@ class AdamW(Adam):
             (apply_decay_param_fun, "apply_decay_param_fun"),
         ):
             if function is not None and not callable(function):
-                raise InvalidTypeError(f"{argument} should be a function, but is {function!r}.")
+                raise RefusedTypeError(f"{argument} should be a function, but is {function!r}.")
         self._amsgrad = bool(amsgrad)
         if amsgrad:
             self._rule = rules.ADAMW_AMSGRAD

@@ -3,7 +3,12 @@
 from typing import Any
 
 from jaxeager.core import user_lines
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError, JaxEagerError
+from jaxeager.errors import (
+    InvalidArgumentError,
+    InvalidTypeError,
+    JaxEagerError,
+    RefusedArgumentError,
+)
 from jaxeager.nn.clip import ClipGradBase
 from jaxeager.optimizer.lr import LRScheduler
 from jaxeager.regularizer import L2Decay, WeightDecayRegularizer
@@ -117,7 +122,7 @@ def checked_learning_rate(learning_rate):
         InvalidTypeError: when it is of another type.
     """
     if learning_rate is None:
-        raise InvalidArgumentError("learning_rate is not set.")
+        raise RefusedArgumentError("learning_rate is not set.")
     if not isinstance(learning_rate, (float, LRScheduler)):
         raise InvalidTypeError(
             f"learning rate should be float or LRScheduler, got {type(learning_rate)} here"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
-from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.errors import RefusedArgumentError
 from jaxeager.nn.quant.qat import QuantedConv2D, QuantedLinear
 from jaxeager.nn.quant.stub import QuanterStub, Stub
 from jaxeager.quantization.wrapper import ObserveWrapper

@@ -6,7 +6,7 @@ import abc
 import copy
 from collections.abc import Callable
 
-from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.errors import RefusedArgumentError
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.nn.quant.format import ConvertibleQuantedLayer, LinearQuanterDequanter
 from jaxeager.quantization.bases import BaseQuanter

@@ -186,7 +186,7 @@ class SparseTensor:
         if not self.has_entries_of(other):
             raise InvalidArgumentError(
                 "A sparse tensor's gradient is sparse and has its coordinates, but received "
-                f"{other!r}."
+                f"{other!r}. Its values at these coordinates are paddle.sparse.mask_as(dense, x)."
             )
         return other._values
 

@@ -25,7 +25,7 @@ from jaxeager.graph.views import shared_writes, view_places
 from jaxeager.graph.views.storage import Storage
 from jaxeager.ops.call import dispatch
 from jaxeager.ops.call.observers import lookers, see, see_gradient
-from jaxeager.tensor.backward import backward
+from jaxeager.tensor.backward import backward, check_shape
 
 if TYPE_CHECKING:
     from jaxeager.tensor import Tensor
@@ -190,6 +190,7 @@ class AutogradMethods:
             >>> x.grad.item()
             6.0
         """
+        check_shape(self, grad_tensor)
         grads = None if grad_tensor is None else [grad_tensor]
         backward(
             [self],

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from jaxeager.arrays.as_array import beside, is_beside
 from jaxeager.core import ports, user_lines
-from jaxeager.errors import AlreadyExistsError, InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import (
+    AlreadyExistsError,
+    InvalidArgumentError,
+    InvalidTypeError,
+    RefusedArgumentError,
+    RefusedTypeError,
+)
 from jaxeager.graph import events, replay, rows
 from jaxeager.graph.constant_node import connect_to
 from jaxeager.graph.engine import run_backward
@@ -104,7 +110,7 @@ def checked_pairs(tensors: Tensor | Sequence[Any], grad_tensors) -> list[tuple]:
     tensors = _as_list(tensors, "tensors")
     see(tensors)
     if len({id(tensor) for tensor in tensors}) != len(tensors):
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             "The argument 'tensors' of paddle.autograd.backward contains duplicate "
             "paddle.Tensor object."
         )
@@ -150,7 +156,8 @@ def grad(
         outputs: a Tensor or a list of them.
         inputs: a Tensor or a list of them, leaves or not; one may be an output, or be computed from
             another one.
-        grad_outputs: a gradient per output to start from, of its shape; None for ones. One on
+        grad_outputs: a gradient per output to start from, of its shape or with as many elements
+            (``[1]`` for a 0-D output), which are taken in order; None for ones. One on
             another device is moved to its output's device.
         retain_graph: accepted as in Paddle, where it makes no difference either: the graph is kept,
             and can be run again.
@@ -168,7 +175,8 @@ def grad(
 
     Raises:
         InvalidArgumentError: for an input no output depends on, another number of grad_outputs, or
-            one of another shape than its output.
+            one with another number of elements than its output.
+        RefusedTypeError, RefusedArgumentError: for outputs or inputs of None or [].
         AlreadyExistsError: when an output or input is given twice.
         InvalidTypeError: for values that are not Tensors.
         FatalError: when the graph was run and released before.
@@ -189,7 +197,7 @@ def grad(
         allow_unused=allow_unused,
     )
     if not only_inputs:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             "only_inputs=False is not supported yet: call backward() for the gradients of all "
             "leaves."
         )
@@ -276,20 +284,20 @@ def _check_flags(**flags) -> None:
     for name, value in flags.items():
         if not isinstance(value, bool):
             choices = "None, True" if name == "retain_graph" else "True"
-            raise InvalidTypeError(f"{name} must be {choices} or False, but got {value!r}.")
+            raise RefusedTypeError(f"{name} must be {choices} or False, but got {value!r}.")
 
 
 def _as_list(value, what: str) -> list:
     if value is None:
-        raise InvalidTypeError(f"{what} should not be None; give a Tensor or a list of them.")
+        raise RefusedTypeError(f"{what} should not be None; give a Tensor or a list of them.")
     tensors = [value] if isinstance(value, dispatch.Tensor) else value
     if not isinstance(tensors, (list, tuple)):
-        raise InvalidTypeError(f"{what} must be Tensor or list of Tensor, but got {_kinds(value)}.")
+        raise RefusedTypeError(f"{what} must be Tensor or list of Tensor, but got {_kinds(value)}.")
     if not all(isinstance(t, dispatch.Tensor) for t in tensors):
         kind = "paddle.Tensor" if what == "tensors" else "Tensor"
-        raise InvalidTypeError(f"Elements of {what} must be {kind}, but received {_kinds(value)}.")
+        raise RefusedTypeError(f"Elements of {what} must be {kind}, but received {_kinds(value)}.")
     if not tensors:
-        raise InvalidArgumentError(f"{what} cannot be empty.")
+        raise RefusedArgumentError(f"{what} cannot be empty.")
     return list(tensors)
 
 
@@ -303,9 +311,9 @@ def _as_grads(value, count: int, what: str, of: str) -> list:
         wanted = f"The type of {what.removesuffix('s')} must be paddle.Tensor or None"
         if what == "grad_outputs":
             wanted = f"{what} must be None, a Variable or a list containing None or Variables"
-        raise InvalidTypeError(f"{wanted}, but received {_kinds(value)}.")
+        raise RefusedTypeError(f"{wanted}, but received {_kinds(value)}.")
     if len(grads) != count:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"The length of {what} must be equal to {of}, but received {len(grads)} and {count}."
         )
     return list(grads)
@@ -316,7 +324,7 @@ def _as_vars(value) -> list:
         return []
     tensors = [value] if isinstance(value, dispatch.Tensor) else value
     if not isinstance(tensors, (list, tuple, set)):
-        raise InvalidTypeError(
+        raise RefusedTypeError(
             "no_grad_vars must be None, Tensor or list/tuple/set of Tensors, but received "
             f"{_kinds(value)}."
         )
@@ -349,8 +357,8 @@ def _seed(tensor, grad):
     array = tensor._array
     if grad is None:
         return filled(array.aval, 1)
-    _check_shape(tensor, grad)
-    given = beside(grad._array, array)
+    _check_count(tensor, grad)
+    given = beside(grad._array, array).reshape(array.shape)
     return given if given.dtype == array.dtype else given.astype(array.dtype)
 
 
@@ -358,17 +366,34 @@ def _seed_tensor(tensor, grad) -> Any:
     """Return the gradient that a root starts from as a Tensor, the user's own if there is one."""
     if grad is None:
         return dispatch.wrap(filled(tensor._array.aval, 1))
-    _check_shape(tensor, grad)
+    _check_count(tensor, grad)
+    if grad._array.shape != tensor._array.shape:
+        grad = grad.reshape(list(tensor._array.shape))
     if not is_beside(grad._array, tensor._array):
         grad = grad._put(tensor._array.sharding)
     same = grad._array.dtype == tensor._array.dtype
     return grad if same else dispatch.cast(grad, tensor._array.dtype)
 
 
-def _check_shape(tensor, grad) -> None:
-    if grad._array.shape != tensor._array.shape:
-        raise InvalidArgumentError(
-            f"Tensor shape not match, Tensor of grad_tensor [ {grad.name} ] with shape "
-            f"{list(grad._array.shape)} mismatch Tensor [ {tensor.name} ] with shape "
-            f"{list(tensor._array.shape)}"
-        )
+def _check_count(tensor, grad) -> None:
+    """Check that a seed has as many elements as its tensor: they are taken in order."""
+    if grad._array.size != tensor._array.size:
+        raise _other_shape(tensor, grad)
+
+
+def check_shape(tensor, grad) -> None:
+    """Check that the seed of ``Tensor.backward`` has the tensor's own shape, as Paddle does.
+
+    Raises:
+        RefusedArgumentError: when it has another one.
+    """
+    if isinstance(grad, dispatch.Tensor) and grad._array.shape != tensor._array.shape:
+        raise _other_shape(tensor, grad)
+
+
+def _other_shape(tensor, grad) -> RefusedArgumentError:
+    return RefusedArgumentError(
+        f"Tensor shape not match, Tensor of grad_tensor [ {grad.name} ] with shape "
+        f"{list(grad._array.shape)} mismatch Tensor [ {tensor.name} ] with shape "
+        f"{list(tensor._array.shape)}"
+    )

@@ -511,3 +511,4 @@ stale.set_tensor_slots(vars(Tensor)["_array"], vars(Tensor)["_meta"], _register_
 Tensor._kept = vars(Tensor)["_array"]  # the slot, also where a class has a property of its name
 dispatch.set_tensor_class(Tensor)
 ports.as_tensor = dispatch.wrap
+ports.to_tensor = to_tensor

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import jaxeager as paddle
-from jaxeager.errors import InvalidTypeError, PreconditionNotMetError
-from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.errors import InvalidTypeError, PreconditionNotMetError, RefusedArgumentError
 from tests.support.scaling import OPTIMIZERS, everything, give_gradients, parameters
 
 GradScaler, AmpScaler = paddle.amp.GradScaler, paddle.amp.AmpScaler

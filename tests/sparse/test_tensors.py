@@ -61,7 +61,8 @@ def test_a_gradient_has_the_coordinates_of_its_tensor():
     x = coo(stop_gradient=False)
     wrong = paddle.sparse.sparse_coo_tensor([[0, 1, 2], [0, 1, 2]], [1.0, 2.0, 3.0])
     for seed in (wrong, csr(), paddle.ones([3, 3])):
-        with pytest.raises(InvalidArgumentError, match="has its coordinates"):
+        text = r"has its coordinates(?s:.*)mask_as\(dense, x\)"
+        with pytest.raises(InvalidArgumentError, match=text):
             x.backward(seed)
 
 

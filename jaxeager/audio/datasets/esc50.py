@@ -7,8 +7,8 @@ import os
 from typing import Any
 
 from jaxeager.audio.datasets.dataset import AudioClassificationDataset, folder_of
+from jaxeager.errors import RefusedArgumentError
 from jaxeager.io.archives import reading
-from jaxeager.nn.errors import RefusedArgumentError
 
 
 class ESC50(AudioClassificationDataset):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from jaxeager.audio.datasets.dataset import AudioClassificationDataset, folder_of
-from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.errors import RefusedArgumentError
 
 
 class TESS(AudioClassificationDataset):

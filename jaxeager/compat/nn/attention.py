@@ -7,7 +7,7 @@ from typing import Any
 
 import jaxeager as paddle
 from jaxeager.compat.nn.layers import Linear
-from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.errors import RefusedArgumentError
 from jaxeager.tensor import Tensor
 
 F = paddle.nn.functional

@@ -7,8 +7,7 @@ from typing import Any
 
 import jaxeager as paddle
 from jaxeager.core.further_names import without
-from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
-from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError, RefusedArgumentError
 from jaxeager.tensor import Tensor
 
 __all__ = ["linear", "pad", "scaled_dot_product_attention", "softmax", "unfold"]

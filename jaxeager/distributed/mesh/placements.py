@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxeager.errors import InvalidArgumentError
-from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 
 
 class ReduceType(Enum):

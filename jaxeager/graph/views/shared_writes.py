@@ -395,14 +395,16 @@ def check_no_leaf_above(tensor: Tensor, what: str) -> None:
         what: the beginning of the message.
 
     Raises:
-        InvalidArgumentError: names the leaf. (Paddle changes it, and its gradients are wrong.)
+        InvalidArgumentError: names the leaf. (Paddle changes it, and computes the gradient of the
+            value that it had before.)
     """
     above = leaf_above(tensor)
     if above is not None:
         raise InvalidArgumentError(
             f"{what} ({above.name}) that doesn't stop gradient can't use inplace "
-            "strategy, and this tensor is a view of it. Write under paddle.no_grad(), "
-            "or to a clone()."
+            "strategy, and this tensor is a view of it: the write would change the leaf, whose "
+            "gradient would then be that of a value it no longer has. Write under "
+            "paddle.no_grad() to change the leaf, or write to a copy, as in y = view.clone()."
         )
 
 

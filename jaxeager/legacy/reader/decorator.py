@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
-from jaxeager.errors import InvalidArgumentError
-from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 
 __all__ = [
     "QUEUE_GET_TIMEOUT", "ComposeNotAligned", "XmapEndSignal", "buffered", "cache", "chain",
@@ -70,17 +69,21 @@ def shuffle(reader: Reader, buf_size: int) -> Reader:
 
     Args:
         reader: the reader.
-        buf_size: the number of samples in the buffer.
+        buf_size: the number of samples in the buffer; 0 and 1 leave them in order.
+
+    Raises:
+        InvalidArgumentError: for a negative number.
 
     Example:
         >>> import jaxeager as paddle
         >>> sorted(paddle.reader.shuffle(lambda: iter(range(5)), 3)())
         [0, 1, 2, 3, 4]
     """
+    size = max(_not_negative("shuffle", "buf_size", buf_size), 1)
 
     def mixed() -> Iterator[Any]:
         samples = reader()
-        while part := list(itertools.islice(samples, buf_size)):
+        while part := list(itertools.islice(samples, size)):
             random.shuffle(part)
             yield from part
 
@@ -178,12 +181,23 @@ def firstn(reader: Reader, n: int) -> Reader:
         reader: the reader.
         n: the number of samples.
 
+    Raises:
+        InvalidArgumentError: for a negative number.
+
     Example:
         >>> import jaxeager as paddle
         >>> list(paddle.reader.firstn(lambda: iter(range(9)), 2)())
         [0, 1]
     """
-    return lambda: itertools.islice(reader(), n)
+    count = _not_negative("firstn", "n", n)
+    return lambda: itertools.islice(reader(), count)
+
+
+def _not_negative(function: str, argument: str, value: int, least: int = 0) -> int:
+    """Return a number of samples or threads after checking it."""
+    if value < least:
+        raise InvalidArgumentError(f"{function}: {argument} must be {least} or more, not {value}.")
+    return value
 
 
 def xmap_readers(
@@ -202,11 +216,16 @@ def xmap_readers(
         buffer_size: the number of samples to read ahead.
         order: whether samples stay in order; they always do.
 
+    Raises:
+        InvalidArgumentError: for no thread, or a negative ``buffer_size``.
+
     Example:
         >>> import jaxeager as paddle
         >>> list(paddle.reader.xmap_readers(lambda x: x + 1, lambda: iter(range(3)), 2, 4)())
         [1, 2, 3]
     """
+    _not_negative("xmap_readers", "process_num", process_num, 1)
+    _not_negative("xmap_readers", "buffer_size", buffer_size)
 
     def mapped() -> Iterator[Any]:
         with ThreadPoolExecutor(process_num) as pool:

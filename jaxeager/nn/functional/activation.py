@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jaxeager.arrays.random import next_key
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.elementwise.composite_functions import cast_first
 from jaxeager.ops.elementwise.math import multiply
@@ -14,6 +14,7 @@ from jaxeager.ops.nn import hard_activation
 from jaxeager.ops.nn import softmax as rows
 from jaxeager.ops.register import composite
 from jaxeager.ops.row import ROWS
+from jaxeager.ops.rules.attrs import as_int
 from jaxeager.ops.shape.splitting import split
 
 if TYPE_CHECKING:
@@ -108,6 +109,7 @@ def rrelu(
 
     Raises:
         InvalidArgumentError: if the bounds are out of order or outside [0, 1].
+        InvalidTypeError: if one of them is not a number.
 
     Example:
         >>> import jaxeager as paddle
@@ -115,6 +117,9 @@ def rrelu(
         >>> paddle.nn.functional.rrelu(x, 0.25, 0.75, training=False).tolist()
         [-0.5, 2.0]
     """
+    for name, value in (("lower", lower), ("upper", upper)):
+        if not isinstance(value, (int, float)):
+            raise InvalidTypeError(f"rrelu: {name} must be a number, but received {value!r}.")
     if not 0 <= lower <= upper <= 1:
         raise InvalidArgumentError(
             "The upper value must be greater than lower value, and both in [0, 1]. "
@@ -140,6 +145,7 @@ def glu(x: Tensor, axis: int = -1, name: str | None = None) -> Tensor:
         >>> paddle.nn.functional.glu(paddle.to_tensor([2.0, 0.0])).tolist()
         [1.0]
     """
+    axis = as_int(axis, "glu: axis")
     if raw(x).ndim and raw(x).shape[axis] % 2:
         raise InvalidArgumentError(
             f"glu splits its input in two: the size of axis {axis} must be even, but the shape is "

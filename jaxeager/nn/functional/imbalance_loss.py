@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import jaxeager as paddle
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.nn.functional.loss_reduction import check_reduction, reduced
 from jaxeager.ops.losses import label_loss
 from jaxeager.ops.reductions.reduction import mean_all
@@ -111,7 +111,7 @@ def _check_dice(input, label) -> None:
     if input.dtype not in (paddle.float32, paddle.float64):
         raise InvalidArgumentError(f"dice_loss takes float32 or float64, not {input.dtype}.")
     if label.dtype not in (paddle.int32, paddle.int64):
-        raise InvalidArgumentError(f"The label must be int32 or int64, not {label.dtype}.")
+        raise RefusedArgumentError(f"The label must be int32 or int64, not {label.dtype}.")
     if input.ndim < 2:
         raise InvalidArgumentError("The rank of input should be greater than or equal to 2.")
     if input.ndim != label.ndim:
@@ -120,7 +120,7 @@ def _check_dice(input, label) -> None:
             f"label: {label.ndim}."
         )
     if label.shape[-1] != 1:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"The last dimension of label should be 1, but received {label.shape[-1]}."
         )
     if input.shape[:-1] != label.shape[:-1]:

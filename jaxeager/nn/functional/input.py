@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import jaxeager as paddle
 from jaxeager.errors import (
     InvalidArgumentError,
     InvalidIndexError,
-    UnimplementedError,
     UnsupportedAttributeError,
 )
 from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.ops.nn import embedding as rows
 from jaxeager.ops.register import composite
-from jaxeager.ops.rules.attrs import as_int
+from jaxeager.ops.row import ROWS
+from jaxeager.ops.rules.attrs import as_whole
+from jaxeager.ops.rules.domains import POSITIVE, check_domain
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
@@ -37,8 +39,9 @@ def embedding(
         x: int32 or int64 ids of any shape.
         weight: float[n, d], the table.
         padding_idx: an id that reads as zeros and gets no gradient; negative counts from the end.
-        max_norm: must be None.
-        norm_type: the norm for max_norm.
+        max_norm: a number above 0: the rows of ``weight`` that are looked up and have a larger
+            norm are first scaled down to it, in place and without a gradient.
+        norm_type: the p of that norm.
         sparse: whether the gradient of a leaf table is SelectedRows, with only the rows that
             were read, including that of ``padding_idx``. Optimizers that update just those
             rows need it (``Adam(lazy_mode=True)``); it saves no memory here.
@@ -50,8 +53,8 @@ def embedding(
 
     Raises:
         InvalidArgumentError: for an id outside [0, n) when the tensors are on a CPU. On an
-            accelerator, which is not waited for, its vector is nan.
-        UnimplementedError: if max_norm is given.
+            accelerator, which is not waited for, its vector is nan. Also for a max_norm that is
+            not above 0, with which Paddle reverses rows, or takes 0 for None.
         UnsupportedAttributeError: if sparse and scale_grad_by_freq are both given.
 
     Example:
@@ -60,8 +63,6 @@ def embedding(
         >>> paddle.nn.functional.embedding(paddle.to_tensor([1, 0]), table).tolist()
         [[3.0, 4.0], [1.0, 2.0]]
     """
-    if max_norm is not None:
-        raise UnimplementedError("embedding does not support max_norm: leave it None.")
     count = raw(weight).shape[0]
     if padding_idx is None:
         padding_idx = -1
@@ -72,6 +73,10 @@ def embedding(
     else:
         padding_idx %= count
     _check_range("Variable value (input) of OP(embedding)", x, count)
+    if max_norm is not None:
+        check_domain("embedding: max_norm", max_norm, POSITIVE)
+        with paddle.no_grad():
+            ROWS["embedding_renorm"].inplace_function(weight, x, max_norm, norm_type)
     if sparse:
         if scale_grad_by_freq:
             raise UnsupportedAttributeError(
@@ -103,7 +108,7 @@ def one_hot(x: Tensor, num_classes: int = -1, name: str | None = None) -> Tensor
         >>> paddle.nn.functional.one_hot(paddle.to_tensor([1, 0]), 3).tolist()
         [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
     """
-    num_classes = as_int(num_classes, "num_classes")
+    num_classes = as_whole(num_classes, "num_classes")
     if num_classes == -1:
         num_classes = int(x.numpy().max()) + 1
     _check_range("Illegal index value, Input(input) value", x, num_classes)

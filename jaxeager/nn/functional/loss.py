@@ -14,11 +14,12 @@ from jaxeager.nn.functional.class_labels import (
     weights_of,
 )
 from jaxeager.nn.functional.loss_reduction import check_reduction, reduced, warn_of_broadcast
-from jaxeager.ops.call.dispatch import raw
+from jaxeager.ops.call.dispatch import cast, raw
 from jaxeager.ops.losses import class_loss, elementwise_loss, label_loss
 from jaxeager.ops.reductions.reduction import mean_all
 from jaxeager.ops.register import composite
 from jaxeager.ops.rules.domains import POSITIVE, PROBABILITY, check_domain, check_values
+from jaxeager.ops.rules.promotion import common_dtype
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
@@ -336,6 +337,9 @@ def smooth_l1_loss(
     """
     check_reduction(reduction, "smooth_l1_loss")
     check_domain("smooth_l1_loss: delta", delta, POSITIVE)
+    if raw(input).dtype != raw(label).dtype:
+        common = common_dtype(raw(input), raw(label), zero_dim_rule=False)
+        input, label = cast(input, common), cast(label, common)
     out = elementwise_loss.huber_loss(input, label, delta)
     return reduced(out if is_huber else out / delta, reduction)
 

@@ -10,6 +10,7 @@ from jaxeager.core.further_names import other_order
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph.views.atomic_writes import write_arrays
 from jaxeager.ops.call.dispatch import raw
+from jaxeager.ops.call.keywords import compute_into
 from jaxeager.ops.linalg.vector_norm import p_norm
 from jaxeager.ops.nn import batch_norm as batch_norm_rows
 from jaxeager.ops.nn import normalization as rows
@@ -150,6 +151,11 @@ def layer_norm(
 @planned
 def _first_normalized(shape: Sequence[int], normalized_shape) -> int:
     """Return the first normalized dimension."""
+    if not isinstance(normalized_shape, (int, list, tuple)):
+        raise InvalidArgumentError(
+            "normalized_shape must be an integer, or a list or tuple of them, but received "
+            f"{normalized_shape!r}."
+        )
     sizes = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
     start = len(shape) - len(sizes)
     if start < 1 or list(shape[start:]) != sizes:
@@ -310,14 +316,11 @@ def normalize(
         p: exponent of the norm.
         axis: the axis; 0 for a vector.
         epsilon: lower bound of the divisor.
-        out: must be None.
+        out: a tensor that becomes the result.
         name: ignored.
 
     Returns:
         float, shaped as x.
-
-    Raises:
-        UnimplementedError: if ``out`` is given.
 
     Example:
         >>> import jaxeager as paddle
@@ -325,7 +328,7 @@ def normalize(
         [[0.6000000238418579, 0.800000011920929]]
     """
     if out is not None:
-        raise paddle.errors.UnimplementedError("normalize does not write into `out`.")
+        return compute_into(out, lambda: normalize(x, p, axis, epsilon))
     if x.ndim == 1:
         axis = 0
     length = p_norm(x, float(p), axis, epsilon, True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.ops.register import composite
 from jaxeager.ops.rules.attrs import as_shape
 from jaxeager.ops.shape.padding import PAD_MODES
@@ -62,7 +62,7 @@ def pad(
     """
     paddings = list(as_shape(pad))
     if mode not in PAD_MODES:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"pad: the mode must be one of {', '.join(PAD_MODES)}, but received {mode!r}."
         )
     ndim = x.ndim

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jaxeager.errors import InvalidArgumentError
-from jaxeager.nn.errors import RefusedTypeError
+from jaxeager.errors import InvalidArgumentError, RefusedTypeError
 from jaxeager.nn.initializer.initializer import Initializer
 
 if TYPE_CHECKING:
@@ -53,8 +52,9 @@ class Assign(Initializer):
         RefusedTypeError: if value is of any other type.
 
     Paddle:
-        Paddle 3.3.1 changes the parameter's shape to that of the values when the two differ. Here
-        that is an InvalidArgumentError, raised when the parameter is created.
+        Paddle 3.3.1 changes the parameter's shape to that of the values when the two differ, so
+        that a layer computes with a weight of another shape than it was built for. Here that is an
+        InvalidArgumentError, raised when the parameter is created; reshape the values.
 
     Example:
         >>> import jaxeager as paddle

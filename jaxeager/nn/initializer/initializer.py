@@ -10,11 +10,15 @@ import jax
 import numpy as np
 
 from jaxeager.core import dtypes, places
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import (
+    InvalidArgumentError,
+    InvalidTypeError,
+    RefusedArgumentError,
+    RefusedTypeError,
+)
 from jaxeager.graph.views.shared_writes import write_array
 from jaxeager.kernels.size_limit import check_size
 from jaxeager.kernels.tracing import explained
-from jaxeager.nn.errors import RefusedArgumentError, RefusedTypeError
 
 if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
@@ -85,7 +89,8 @@ def initial_array(initializer, shape, dtype: np.dtype) -> jax.Array:
     if tuple(array.shape) != shape:
         raise InvalidArgumentError(
             f"{type(initializer).__name__} gave values of shape {list(array.shape)} for a "
-            f"parameter of shape {list(shape)}. The two must be the same."
+            f"parameter of shape {list(shape)}. The two must be the same: reshape the values, or "
+            "create the parameter with their shape."
         )
     return jax.device_put(array.astype(dtype), places.current_device())
 

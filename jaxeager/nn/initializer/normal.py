@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxeager.errors import InvalidArgumentError
-from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.nn.initializer import draws
 from jaxeager.nn.initializer.initializer import Initializer, check_floating
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxeager.errors import InvalidArgumentError
-from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.nn.initializer import draws
 from jaxeager.nn.initializer.initializer import Initializer, check_floating
 
@@ -35,7 +34,7 @@ class Orthogonal(Initializer):
     def __init__(self, gain: float = 1.0, name: str | None = None):
         super().__init__()
         if gain is None:
-            raise InvalidArgumentError("gain of Orthogonal should not be None.")
+            raise RefusedArgumentError("gain of Orthogonal should not be None.")
         self._gain = gain
 
     def compute(self, shape: Sequence[int], dtype: np.dtype) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.errors import RefusedArgumentError
 from jaxeager.nn.initializer import draws
 from jaxeager.nn.initializer.initializer import Initializer, check_floating
 from jaxeager.nn.initializer.normal import check_given

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jaxeager as paddle
 from jaxeager.core import dtypes
+from jaxeager.errors import RefusedArgumentError
 from jaxeager.nn import functional as F
-from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.nn.layer.common import Linear
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.tensor import Tensor

@@ -10,11 +10,10 @@ import numpy as np
 
 from jaxeager.arrays.as_array import on_device
 from jaxeager.core import dtypes
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
 from jaxeager.graph.views.shared_writes import write_array
 from jaxeager.kernels.tracing import jit
 from jaxeager.nn import functional as F
-from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.ops.shape.manipulation import flatten
 from jaxeager.tensor import Parameter

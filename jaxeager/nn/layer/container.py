@@ -6,8 +6,11 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from typing import Any
 
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError, OutOfRangeError
-from jaxeager.nn.errors import RefusedTypeError
+from jaxeager.errors import (
+    InvalidArgumentError,
+    OutOfRangeError,
+    RefusedTypeError,
+)
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.tensor import Parameter, Tensor
 
@@ -351,7 +354,7 @@ def _as_parameter(value, owner: str) -> Parameter:
     if isinstance(value, Parameter):
         return value
     hint = " Wrap it: paddle.nn.Parameter(tensor)." if isinstance(value, Tensor) else ""
-    raise InvalidTypeError(
+    raise RefusedTypeError(
         f"The parameter to be added to {owner} should be a Parameter, but received "
         f"{type(value).__name__}.{hint}"
     )

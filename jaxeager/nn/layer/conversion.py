@@ -9,9 +9,13 @@ import jax
 import numpy as np
 
 from jaxeager.core import dtypes, places
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import (
+    InvalidArgumentError,
+    InvalidNameError,
+    InvalidTypeError,
+    RefusedTypeError,
+)
 from jaxeager.graph.views.shared_writes import write_array
-from jaxeager.nn.errors import RefusedTypeError
 from jaxeager.nn.layer.traversal import LayerTraversal
 
 if TYPE_CHECKING:
@@ -72,7 +76,7 @@ class LayerConversion(LayerTraversal):
             Paddle 3.3.1 only records the dtype and leaves the tensors unchanged.
 
         Raises:
-            InvalidArgumentError: if dtype is None.
+            InvalidArgumentError: if dtype is None, or names no dtype.
 
         Example:
             >>> import jaxeager as paddle
@@ -83,6 +87,10 @@ class LayerConversion(LayerTraversal):
             raise InvalidArgumentError(
                 "dtype value error: astype needs a dtype such as 'float32', but received None."
             )
+        try:
+            dtype = dtypes.to_numpy(dtype)
+        except InvalidTypeError as error:
+            raise InvalidNameError(error.message) from None
         return self._convert(None, dtype)
 
     def type(self, dst_type: DType | str) -> Self:

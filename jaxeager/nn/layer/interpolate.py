@@ -89,7 +89,7 @@ class UpsamplingNearest2D(_Resize):
     """Layer that resizes images by nearest-neighbor interpolation.
 
     Args:
-        size: height and width of the result; or pass scale_factor.
+        size: height and width of the result, or one number for both; or pass scale_factor.
         scale_factor: factor of the sizes.
         data_format: "NCHW" or "NHWC".
         name: shown by repr.
@@ -108,7 +108,7 @@ class UpsamplingNearest2D(_Resize):
         name: str | None = None,
     ):
         super().__init__()
-        self.size, self.scale_factor = size, scale_factor
+        self.size, self.scale_factor = [size, size] if isinstance(size, int) else size, scale_factor
         self.data_format, self.name = data_format, name
 
     def forward(self, x: Tensor) -> Tensor:
@@ -121,7 +121,7 @@ class UpsamplingBilinear2D(_Resize):
     """Layer that resizes images by bilinear interpolation with aligned corners.
 
     Args:
-        size: height and width of the result; or pass scale_factor.
+        size: height and width of the result, or one number for both; or pass scale_factor.
         scale_factor: factor of the sizes.
         data_format: "NCHW" or "NHWC".
         name: shown by repr.
@@ -141,7 +141,7 @@ class UpsamplingBilinear2D(_Resize):
         name: str | None = None,
     ):
         super().__init__()
-        self.size, self.scale_factor = size, scale_factor
+        self.size, self.scale_factor = [size, size] if isinstance(size, int) else size, scale_factor
         self.data_format, self.name = data_format, name
 
     def forward(self, x: Tensor) -> Tensor:

@@ -14,11 +14,11 @@ from jaxeager.errors import (
     InvalidArgumentError,
     InvalidTypeError,
     OutOfRangeError,
+    RefusedTypeError,
     UnimplementedError,
 )
 from jaxeager.graph import events
 from jaxeager.graph.mode import read_capture
-from jaxeager.nn.errors import RefusedTypeError
 from jaxeager.nn.layer import changes
 from jaxeager.nn.layer.blame import name_layer
 from jaxeager.nn.layer.conversion import LayerConversion

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.nn import functional as F
-from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.nn.layer.container import LayerList
 from jaxeager.nn.layer.rnn_cells import WEIGHTS, GRUCell, LSTMCell, SimpleRNNCell
 from jaxeager.nn.layer.rnn_loops import RNN, BiRNN, check_sequence_length

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
-from jaxeager.errors import InvalidArgumentError
-from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.ops.indexing.index_parse import check_within
 from jaxeager.utils.structure import flatten, map_structure

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jaxeager.core import dtypes
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.nn.initializer import Normal
 from jaxeager.nn.layer.common import untrained
 from jaxeager.nn.layer.layer import Layer
@@ -60,7 +60,7 @@ class SpectralNorm(Layer):
         for size in self._weight_shape:
             count *= size
         if count <= 0:
-            raise InvalidArgumentError(
+            raise RefusedArgumentError(
                 "Any dimension of `weight_shape` cannot be equal to 0. Received "
                 f"{self._weight_shape}."
             )

@@ -12,10 +12,9 @@ import numpy as np
 
 from jaxeager.arrays.as_array import beside
 from jaxeager.core.user_lines import warn
-from jaxeager.errors import InvalidTypeError, NotFoundError
+from jaxeager.errors import InvalidTypeError, NotFoundError, RefusedArgumentError
 from jaxeager.graph import events
 from jaxeager.graph.views.atomic_writes import write_arrays
-from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.nn.layer.hooks import HookRemoveHelper, add_hook
 from jaxeager.nn.layer.members import LayerMembers
 from jaxeager.tensor import Tensor

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.nn import functional as F
-from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.nn.layer.attention import MultiHeadAttention, convert_mask
 from jaxeager.nn.layer.common import Linear
 from jaxeager.nn.layer.container import LayerList

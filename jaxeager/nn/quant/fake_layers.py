@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jaxeager.core.ignored_arguments import unheeded
-from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.errors import RefusedArgumentError
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.nn.quant.moving_average import MovingScale, fixed_parameter
 from jaxeager.nn.quant.simulate import along, largest, simulated

@@ -6,8 +6,7 @@ import abc
 from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
-from jaxeager.errors import UnimplementedError
-from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.errors import RefusedArgumentError, UnimplementedError
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.nn.quant.moving_average import fixed_parameter
 from jaxeager.nn.quant.simulate import dequantized, quantized

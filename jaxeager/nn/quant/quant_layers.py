@@ -8,9 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
-from jaxeager.errors import UnimplementedError
+from jaxeager.errors import RefusedArgumentError, UnimplementedError
 from jaxeager.nn import functional as F
-from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.nn.layer.layer import Layer
 from jaxeager.nn.quant.fake_layers import (
     FakeQuantAbsMax,

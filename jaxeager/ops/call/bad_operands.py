@@ -18,6 +18,7 @@ import jax
 import numpy as np
 
 from jaxeager.errors import InvalidOperandError, InvalidOperatorError
+from jaxeager.ops.call.bad_arguments import BARE_ERRORS, kind_name, refuse_argument
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -119,18 +120,6 @@ def listed(function: str, argument: str, values: Iterable[Any], position: int = 
     return list(values)
 
 
-def kind_name(value: object) -> str:
-    """Return the name of a value's type, as Paddle spells it: numpy.ndarray, str, None."""
-    if value is None:
-        return "None"
-    if isinstance(value, jax.Array):
-        return "jax.Array"
-    kind = type(value)
-    if kind.__module__.partition(".")[0] == "numpy":
-        return f"numpy.{kind.__qualname__}"
-    return kind.__name__
-
-
 def _advice(argument: str, value: object) -> str:
     if value is None:
         return " It may not be left out."
@@ -153,11 +142,27 @@ def names_operands(function: Callable[..., Any], name: str = "") -> Callable[...
     def call(*arguments: Any, **given: Any) -> Any:
         try:
             return function(*arguments, **given)
-        except (AttributeError, InvalidOperandError) as error:
-            refuse_operand(function, arguments, given, error, name)
+        except BARE_ERRORS as error:
+            name_culprit(function, arguments, given, error, name)
             raise
 
     return call
+
+
+def name_culprit(
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    given: dict[str, Any],
+    error: Exception,
+    name: str = "",
+) -> None:
+    """Raise the error that names the argument for which a call failed, if one is to blame.
+
+    See Note [Bad operands] and Note [Bad arguments]; the arguments are those of both functions.
+    """
+    if isinstance(error, (AttributeError, InvalidOperandError)):
+        refuse_operand(function, arguments, given, error, name)
+    refuse_argument(function, arguments, given, error, name)
 
 
 def refuse_operand(

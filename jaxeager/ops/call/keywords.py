@@ -34,11 +34,12 @@ from typing import TYPE_CHECKING, Any
 
 from jaxeager.core import ports
 from jaxeager.core.further_names import renamed, renames_in
-from jaxeager.errors import InvalidArgumentError, InvalidOperandError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.mode import grad_mode
 from jaxeager.graph.traced_writes import note_write
 from jaxeager.graph.views.stale import wants
-from jaxeager.ops.call.bad_operands import refuse_operand
+from jaxeager.ops.call.bad_arguments import BARE_ERRORS
+from jaxeager.ops.call.bad_operands import name_culprit
 from jaxeager.ops.row import ROWS
 
 if TYPE_CHECKING:
@@ -199,8 +200,8 @@ def take_keywords(
             if out is None:
                 return function(*arguments, **given)
             return compute_into(out, lambda: function(*arguments, **given))
-        except (AttributeError, InvalidOperandError) as error:
-            refuse_operand(function, arguments, given, error, name)
+        except BARE_ERRORS as error:
+            name_culprit(function, arguments, given, error, name)
             raise
 
     call.further_names = keywords.renames  # type: ignore[attr-defined]

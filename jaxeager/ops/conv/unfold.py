@@ -5,7 +5,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.ops.conv import conv_kernels as kernels
 from jaxeager.ops.conv.geometry import Geometry, check_window, geometry, per_axis, views
 from jaxeager.ops.register import op
@@ -28,7 +28,7 @@ def unfold_forward(
 ):
     """Return the windows of images [N, C, H, W] as columns [N, C * kh * kw, positions]."""
     if x.ndim != 4:
-        raise ValueError(f"the input must have 4 dimensions, but has {x.ndim}.")
+        raise RefusedArgumentError(f"unfold: the input must have 4 dimensions, but has {x.ndim}.")
     kernel, g = per_axis(kernel_sizes), geometry(strides, paddings, dilations, 1, "NCHW")
     out = _positions(x.shape[2:], kernel, g)
     seen = views(x, kernel, g)

@@ -18,7 +18,7 @@ from jaxeager.core import dtypes
 from jaxeager.core.flags import flag
 from jaxeager.core.open_size import as_tensor
 from jaxeager.core.symbolic import has_symbols, is_symbolic
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidSizeError, InvalidTypeError
 from jaxeager.kernels.executables import Origin
 from jaxeager.kernels.size_limit import check_size
 from jaxeager.kernels.tracing import jit
@@ -309,7 +309,7 @@ def eye(
         Tensor [num_rows, num_columns].
 
     Raises:
-        InvalidArgumentError: when a number is negative.
+        InvalidSizeError: when a number is negative.
 
     Example:
         >>> import jaxeager as paddle
@@ -319,7 +319,7 @@ def eye(
     rows = as_int(num_rows, "num_rows")
     columns = rows if num_columns is None else as_int(num_columns, "num_columns")
     if rows < 0 or columns < 0:
-        raise InvalidArgumentError(
+        raise InvalidSizeError(
             f"num_rows and num_columns must not be negative, but are {rows} and {columns}."
         )
     found = dtype_or_default(dtype)
@@ -334,9 +334,7 @@ def _triangle(find, row, col, offset, dtype):
     rows = as_int(row, "row")
     columns = rows if col is None else as_int(col, "col")
     if rows < 0 or columns < 0:
-        raise InvalidArgumentError(
-            f"row and col must not be negative, but are {rows} and {columns}."
-        )
+        raise InvalidSizeError(f"row and col must not be negative, but are {rows} and {columns}.")
     check_size(find.__name__, (rows, columns), np.bool_)  # NumPy makes a mask of the whole matrix
     indices = np.stack(find(rows, as_int(offset, "offset"), columns))
     return from_numpy(indices.astype(dtypes.to_numpy(dtype)))

@@ -24,7 +24,7 @@ from jaxeager.ops.creation.creation import dtype_or_default, from_numpy
 from jaxeager.ops.creation.placement import placed
 from jaxeager.ops.register import composite
 from jaxeager.ops.rules import fitting
-from jaxeager.ops.rules.attrs import as_int
+from jaxeager.ops.rules.attrs import as_whole
 
 if TYPE_CHECKING:
     from jaxeager.core.types import DTypeLike
@@ -213,7 +213,7 @@ def linspace(
         >>> paddle.linspace(0, 1, 5).tolist()
         [0.0, 0.25, 0.5, 0.75, 1.0]
     """
-    count = as_int(num, "num")
+    count = as_whole(num, "num")
     if count < 0:
         raise InvalidArgumentError(f"num of linspace must not be negative, but received {count}.")
     start, stop = _number(start), _number(stop)
@@ -245,7 +245,7 @@ def logspace(
         >>> paddle.logspace(0, 2, 3).tolist()
         [1.0, 10.0, 100.0]
     """
-    count = as_int(num, "num")
+    count = as_whole(num, "num")
     if count < 0:
         raise InvalidArgumentError(f"num of logspace must not be negative, but received {count}.")
     check_size("logspace", (count,), np.float64)

@@ -19,7 +19,7 @@ from jaxeager.ops.call.keywords import compute_into
 from jaxeager.ops.indexing.dim_forms import gather_elements, with_dim
 from jaxeager.ops.indexing.index_parse import can_be_looked_at, check_bounds
 from jaxeager.ops.register import composite, op
-from jaxeager.ops.rules.attrs import Axis, as_int
+from jaxeager.ops.rules.attrs import Axis, as_int, as_whole
 from jaxeager.ops.rules.axes import index_dtype, normal_axis
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
@@ -154,7 +154,7 @@ def gather(
     """
     if out is not None:
         return compute_into(out, lambda: gather(x, index, axis))
-    axis = 0 if axis is None else as_int(axis, "axis")
+    axis = 0 if axis is None else as_whole(axis, "axis")
     check_index(x, index, axis)
     return _gather(x, index, axis)
 

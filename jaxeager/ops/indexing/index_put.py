@@ -31,7 +31,7 @@ def index_put_forward(x, indices: Tensors, value, *, accumulate: bool = False):
     places, shape = _places(x, indices)
     value = jnp.broadcast_to(value, shape + x.shape[len(places) :])
     if accumulate:
-        return x.at[places].add(value)
+        return x.at[places].max(value) if x.dtype == bool else x.at[places].add(value)
     return write_last(x, places, value, shape)
 
 
@@ -123,7 +123,7 @@ def index_put(
         indices: tuple of integer tensors, one per leading dimension, or bool masks (the call
             waits for their values).
         value: tensor of the dtype of ``x``, broadcast.
-        accumulate: whether to add instead of writing.
+        accumulate: whether to add instead of writing; the sum of bools is true where any is.
         name: accepted for compatibility.
 
     Returns:

@@ -16,7 +16,7 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.indexing.take_along import take_along_axis
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF
-from jaxeager.ops.rules.attrs import Axis, Count
+from jaxeager.ops.rules.attrs import Axis, WholeCount
 from jaxeager.ops.rules.axes import normal_axis
 from jaxeager.ops.rules.far_places import check_reach, is_long, place_dtype
 from jaxeager.ops.rules.real_only import real_only
@@ -164,7 +164,7 @@ def msort(input: "Tensor") -> "Tensor":
 
 
 @real_only
-def topk_forward(x, *, k: Count, axis: Axis = None, largest: bool = True, sorted: bool = True):
+def topk_forward(x, *, k: WholeCount, axis: Axis = None, largest: bool = True, sorted: bool = True):
     """Take the k largest (or smallest) elements along an axis; equal elements keep their order."""
     axis = normal_axis(-1 if axis is None else axis, x.ndim)
     line = jnp.moveaxis(x, axis, -1) if x.ndim else x.reshape(1)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jaxeager.core.symbolic import has_symbols
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.kernels.size_limit import check_size
 from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.creation.creation import from_numpy
@@ -39,12 +39,12 @@ def _check_cdist(x, y, p, compute_mode) -> None:
         )
     shapes = [list(raw(each).shape) for each in (x, y)]
     if min(map(len, shapes)) < 2 or shapes[0][-1] != shapes[1][-1]:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             "x and y must have at least 2 dimensions and the same last one, but received "
             f"{shapes[0]} and {shapes[1]}."
         )
     if p < 0:
-        raise InvalidArgumentError(f"p must be 0 or more, but received {p}.")
+        raise RefusedArgumentError(f"p must be 0 or more, but received {p}.")
 
 
 def _by_product(x, y):

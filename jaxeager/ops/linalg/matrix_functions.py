@@ -143,7 +143,10 @@ def exponential(x):
 
 @exact_products
 def matrix_exp_forward(x):
-    """Compute matrix exponentials."""
+    """Compute matrix exponentials, or the exponential of one number."""
+    if x.ndim == 0:
+        needs_solver(x)
+        return jnp.exp(x)
     needs_square(x)
     return exponential(x) if x.size else jnp.zeros_like(x)
 
@@ -151,6 +154,8 @@ def matrix_exp_forward(x):
 @exact_products
 def matrix_exp_vjp(x, dout):
     """Take the derivative from the exponential of a matrix of twice the size."""
+    if x.ndim == 0:
+        return dout * jnp.exp(jnp.conj(x))
     if not x.size:
         return jnp.zeros_like(x)
     other, n = adjoint(x), x.shape[-1]
@@ -161,6 +166,8 @@ def matrix_exp_vjp(x, dout):
 
 def matrix_exp_reference(x):
     """Sum the series of x / 64, and raise the sum to the power of 64."""
+    if np.ndim(x) == 0:
+        return np.exp(x)
     out = np.broadcast_to(np.eye(x.shape[-1]), x.shape)
     for k in range(30, 0, -1):
         out = np.eye(x.shape[-1]) + x @ out / (64 * k)
@@ -174,6 +181,7 @@ def matrix_exp_samples():
     yield Sample(np.zeros((2, 2)))
     yield Sample(np.array([[0.0, 1.0], [0.0, 0.0]]))
     yield Sample(np.zeros((2, 0, 0)))
+    yield Sample(values(()))
 
 
 matrix_exp = op(
@@ -187,7 +195,7 @@ matrix_exp = op(
     samples=matrix_exp_samples,
     errors=square_errors,
     formula="dx = upper_right(expm([[x^H, dout], [0, x^H]]))",
-    doc="Compute the matrix exponential of square matrices.",
+    doc="Compute the matrix exponential of square matrices; of a number, its exponential.",
     example="paddle.linalg.matrix_exp(paddle.zeros([2, 2]))",
 )
 

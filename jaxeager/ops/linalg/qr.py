@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.ops.linalg.matrix_operands import IN_LINALG, adjoint, needs_matrix, needs_solver
 from jaxeager.ops.linalg.products import matmul
 from jaxeager.ops.register import composite, op
@@ -113,9 +113,9 @@ def householder_product_forward(x, tau):
     needs_solver(x, tau)
     m, n = x.shape[-2:]
     if m < n or tau.ndim != x.ndim - 1 or tau.shape[:-1] != x.shape[:-2] or tau.shape[-1] > n:
-        raise ValueError(
-            "takes x [..., m, n] with m >= n and tau [..., k] with k <= n, but the shapes are "
-            f"{list(x.shape)} and {list(tau.shape)}."
+        raise RefusedArgumentError(
+            "householder_product: takes x [..., m, n] with m >= n and tau [..., k] with k <= n, "
+            f"but the shapes are {list(x.shape)} and {list(tau.shape)}."
         )
     k = tau.shape[-1]
     identity = jnp.eye(m, n, dtype=x.dtype)
@@ -205,9 +205,14 @@ def ormqr(
     """
     ranks = {x.ndim, y.ndim, tau.ndim + 1}
     if len(ranks) > 1 or x.ndim < 2 or x.shape[-1] != tau.shape[-1]:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             "ormqr: takes x [..., m, n], tau [..., n] and matrices y, but the shapes are "
             f"{x.shape}, {tau.shape} and {y.shape}."
+        )
+    if y.shape[-2 if left else -1] != x.shape[-2]:
+        raise RefusedArgumentError(
+            f"ormqr: y must have {x.shape[-2]} {'rows' if left else 'columns'}, as x has rows, but "
+            f"the shapes are {x.shape} and {y.shape}."
         )
     q = householder_product(x, tau)
     if transpose:

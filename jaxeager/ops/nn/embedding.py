@@ -14,6 +14,7 @@ from jaxeager.ops.register import op
 from jaxeager.ops.row import NONDIFF, ROWS
 from jaxeager.ops.rules.attrs import Count
 from jaxeager.ops.rules.axes import index_dtype
+from jaxeager.ops.rules.norms import norm_over
 from jaxeager.ops.rules.precision import wide_dtype
 from jaxeager.ops.rules.real_only import real_only
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
@@ -149,6 +150,48 @@ def _runs_by_itself(node) -> None:
 
 _row: Any = ROWS["embedding_of_rows"]
 _row.run_vjp, _row.vjp_kernel = _noting_rows(_row), _runs_by_itself
+
+
+@real_only
+def embedding_renorm_forward(weight, x, *, max_norm: float, norm_type: float = 2.0):
+    """Scale the rows that ids name down to a norm of at most max_norm."""
+    index_dtype(x)
+    place = jnp.where(x < 0, weight.shape[0], x).reshape(-1)
+    is_read = jnp.zeros(weight.shape[:1], bool).at[place].set(True, mode="drop")
+    norm = norm_over(weight, norm_type, (1,), True)
+    scale = max_norm / (norm + 1e-7)
+    return jnp.where(is_read[:, None] & (norm > max_norm), weight * scale, weight)
+
+
+def embedding_renorm_reference(weight, x, max_norm, norm_type=2.0):
+    """Compute the plain formula, row by row."""
+    out = np.array(weight)
+    for row in np.unique(x):
+        norm = np.linalg.norm(out[row], norm_type)
+        out[row] *= max_norm / (norm + 1e-7) if norm > max_norm else 1
+    return out
+
+
+def embedding_renorm_samples():
+    """Yield ids that occur twice, another norm, no ids."""
+    table = values((5, 3), 0.5, 2.0)
+    yield Sample(table, np.array([[0, 2], [2, 4]]), max_norm=1.0)
+    yield Sample(table, np.array([3]), max_norm=2.0, norm_type=1.0)
+    yield Sample(table, np.zeros((0, 2), int), max_norm=1.0)
+
+
+embedding_renorm = op(
+    "embedding_renorm",
+    embedding_renorm_forward,
+    vjp=NONDIFF,
+    inplace=True,
+    public=None,
+    reference=embedding_renorm_reference,
+    samples=embedding_renorm_samples,
+    doc="Limit the norm of the rows that ids name; run by F.embedding(max_norm=).",
+    example="paddle.nn.functional.embedding(paddle.to_tensor([1]), paddle.rand([2, 3]), "
+    "max_norm=1.0)",
+)
 
 
 def one_hot_forward(x, *, num_classes: Count):

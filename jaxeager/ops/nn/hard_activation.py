@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.arrays.random import as_key
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.ops.nn.activation import activation, with_attributes
 from jaxeager.ops.register import op
 from jaxeager.ops.rules.axes import normal_axis
@@ -296,9 +296,9 @@ def _slopes(x, weight, data_format: str):
         return weight.reshape((1,) * x.ndim)
     axis = 1 if data_format.startswith("NC") else x.ndim - 1
     if x.ndim < 2 or x.shape[axis] != weight.size:
-        raise ValueError(
-            "the weight must hold one element, or as many as x has channels, but the weight has "
-            f"{weight.size} and x the shape {list(x.shape)} in {data_format}."
+        raise RefusedArgumentError(
+            "prelu: the weight must hold one element, or as many as x has channels, but the "
+            f"weight has {weight.size} and x the shape {list(x.shape)} in {data_format}."
         )
     return weight.reshape([-1 if i == axis else 1 for i in range(x.ndim)])
 

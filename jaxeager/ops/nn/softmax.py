@@ -7,7 +7,7 @@ import numpy as np
 from jaxeager.arrays.random import as_key
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.register import op
-from jaxeager.ops.rules.attrs import Axis
+from jaxeager.ops.rules.attrs import Axis, OneAxis
 from jaxeager.ops.rules.axes import normal_axis
 from jaxeager.ops.rules.precision import in_float32
 from jaxeager.ops.rules.real_only import real_only
@@ -29,7 +29,7 @@ def softmax_errors():
 
 
 @real_only
-def softmax_forward(x, *, axis: Axis = -1):
+def softmax_forward(x, *, axis: OneAxis = -1):
     """Compute exp(x) over its sum, after subtracting the largest x.
 
     No result is below the least normal number, except for -inf, where it is 0. So its logarithm and
@@ -75,7 +75,7 @@ softmax = op(
 
 
 @real_only
-def log_softmax_forward(x, *, axis: Axis = -1):
+def log_softmax_forward(x, *, axis: OneAxis = -1):
     """Subtract the logarithm of the sum of exponentials."""
     axis = normal_axis(axis, x.ndim)
     return jax.nn.log_softmax(x, axis=axis) if x.ndim else jnp.zeros_like(x)

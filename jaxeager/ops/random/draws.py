@@ -14,7 +14,7 @@ import numpy as np
 
 from jaxeager.arrays.random import as_key, first_key, next_key
 from jaxeager.core import dtypes
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, NotFoundError
 from jaxeager.kernels.tracing import jit
 from jaxeager.ops.call.creation_events import source
 from jaxeager.ops.call.dispatch import raw, scalar_of_dtype, wrap
@@ -371,7 +371,21 @@ def randint(
         [3, 3]
     """
     found = np.dtype("int64") if dtype is None else dtypes.to_numpy(dtype)
+    _check_kernel("randint", found, ("int32", "int64"))
     return _integers(low, high, checked_shape(shape), found)
+
+
+def _check_kernel(name: str, dtype: np.dtype, known: tuple[str, ...]) -> None:
+    """Check that an op draws in a dtype.
+
+    Raises:
+        NotFoundError: for another one.
+    """
+    if dtype.name not in known:
+        raise NotFoundError(
+            f"{name} draws {', '.join(known[:-1])} or {known[-1]}, not {dtype.name}. Cast the "
+            f"result, as in paddle.{name}(...).astype({dtype.name!r})."
+        )
 
 
 @source("randint")
@@ -428,7 +442,9 @@ def randperm(n: int, dtype: "DTypeLike" = "int64", name: str | None = None) -> "
         >>> sorted(paddle.randperm(4).tolist())
         [0, 1, 2, 3]
     """
-    if n < 1:
+    count = as_int(n, "n")
+    if count < 1:
         raise InvalidArgumentError(f"The input n should be greater than 0 in randperm, but is {n}.")
-    count, found = as_int(int(n), "n"), dtypes.to_numpy(dtype)
+    found = dtypes.to_numpy(dtype)
+    _check_kernel("randperm", found, ("int32", "int64", "float32", "float64"))
     return wrap(_permutation(next_key(), count, found))

@@ -13,7 +13,7 @@ from jaxeager.ops.elementwise.unary import zero_vjp
 from jaxeager.ops.random.draws import drawing_dtype, needs_float
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF
-from jaxeager.ops.rules.attrs import as_int
+from jaxeager.ops.rules.attrs import as_whole
 from jaxeager.ops.rules.domains import (
     FINITE_NOT_NEGATIVE,
     NOT_NEGATIVE,
@@ -146,7 +146,8 @@ def multinomial(
         [1]
     """
     check_domain("multinomial: a probability", x, FINITE_NOT_NEGATIVE)
-    needed = 1 if replacement else as_int(num_samples, "num_samples")
+    num_samples = as_whole(num_samples, "num_samples")
+    needed = 1 if replacement else num_samples
     if needed <= sum(raw(x).shape[-1:]):  # else the op raises
         what = "multinomial: the number of nonzero probabilities"
         check_domain(what, x, _needs(needed))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from jaxeager.arrays.as_array import on_device
 from jaxeager.core import dtypes
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.ops.call.dispatch import wrap
 from jaxeager.ops.indexing.selecting import where
 from jaxeager.ops.linalg.products import matmul
@@ -275,14 +275,15 @@ def tensordot(
         y: tensor of any shape.
         axes: the number of last dimensions of ``x`` to contract with the first of ``y``, or two
             lists of dimensions to contract. One list is used for both, and the shorter of two is
-            extended by the rest of the longer one.
+            extended by the rest of the longer one. A dimension of size 1 is repeated to the size of
+            the one it meets.
         name: accepted for compatibility.
 
     Returns:
         Tensor of the dimensions of ``x`` and then of ``y`` that are not contracted.
 
     Raises:
-        InvalidArgumentError: when contracted dimensions differ in size.
+        RefusedArgumentError: when contracted dimensions differ in size, and neither size is 1.
 
     Example:
         >>> import jaxeager as paddle
@@ -291,22 +292,29 @@ def tensordot(
     """
     left, right = _meeting_axes(x.ndim, y.ndim, axes)
     sizes = [x.shape[i] for i in left], [y.shape[i] for i in right]
-    if sizes[0] != sizes[1]:
-        raise InvalidArgumentError(
-            f"tensordot: dimensions {left} of x and {right} of y must have the same sizes, but "
-            f"have {sizes[0]} and {sizes[1]}."
+    if any(a != b and 1 not in (a, b) for a, b in zip(*sizes, strict=True)):
+        raise RefusedArgumentError(
+            f"tensordot: dimensions {left} of x and {right} of y must have the same sizes or size "
+            f"1, but have {sizes[0]} and {sizes[1]}."
         )
+    x, y = _summed_to(x, left, sizes[1]), _summed_to(y, right, sizes[0])
     stays = [
         [i for i in range(each.ndim) if i not in meeting]
         for each, meeting in ((x, left), (y, right))
     ]
     shape = [x.shape[i] for i in stays[0]] + [y.shape[i] for i in stays[1]]
-    length = math.prod(sizes[0])
+    length = math.prod(x.shape[i] for i in left)
     rows = math.prod(x.shape[i] for i in stays[0])
     columns = math.prod(y.shape[i] for i in stays[1])
     x = reshape(transpose(x, stays[0] + left), [rows, length])
     y = reshape(transpose(y, right + stays[1]), [length, columns])
     return reshape(matmul(x, y), shape)
+
+
+def _summed_to(x, axes, sizes):
+    """Return a tensor summed over the axes that meet an axis of size 1."""
+    single = [axis for axis, size in zip(axes, sizes, strict=True) if size == 1 != x.shape[axis]]
+    return sum_over(x, single, keepdim=True) if single else x
 
 
 def _meeting_axes(x_ndim: int, y_ndim: int, axes) -> tuple[list[int], list[int]]:

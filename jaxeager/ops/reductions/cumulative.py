@@ -9,7 +9,7 @@ from jax import lax
 from jaxeager.errors import OutOfRangeError
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import ROWS
-from jaxeager.ops.rules.attrs import Axis, DType
+from jaxeager.ops.rules.attrs import Axis, DType, WholeAxis
 from jaxeager.ops.rules.axes import normal_axis
 from jaxeager.ops.rules.far_places import check_reach
 from jaxeager.ops.rules.real_only import real_only
@@ -53,7 +53,7 @@ def running_errors():
     yield BadInput((np.ones((2, 3)), 5), {}, OutOfRangeError, "must be in the range [-2, 2)")
 
 
-def cumsum_forward(x, *, axis: Axis = None, dtype: DType = None):
+def cumsum_forward(x, *, axis: WholeAxis = None, dtype: DType = None):
     """Sum along an axis; integers in int64 unless a dtype is given, as in Paddle."""
     shape, flat = x.shape, axis is None
     x, axis = _unfold(x, axis)

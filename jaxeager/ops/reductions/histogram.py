@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 import jax.numpy as jnp
 import numpy as np
 
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
 from jaxeager.ops.call.dispatch import raw
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF
-from jaxeager.ops.rules.attrs import Tensors, as_int
+from jaxeager.ops.rules.attrs import Tensors, as_int, as_whole
 from jaxeager.ops.rules.samples import BadInput, Sample, values
 
 if TYPE_CHECKING:
@@ -281,7 +281,7 @@ def _bins_of(bins, dimensions: int) -> list:
     """Return a number of bins, or a tensor of edges, for each dimension."""
     if isinstance(bins, (list, tuple)):
         if len(bins) != dimensions:
-            raise InvalidArgumentError(
+            raise RefusedArgumentError(
                 f"The length of bins must be {dimensions} when bins is a list, not {len(bins)}."
             )
         return list(bins)
@@ -424,7 +424,7 @@ def bincount(
         raise InvalidTypeError(
             f"Elements in Input(x) should all be integers, but received {raw(x).dtype.name}."
         )
-    least = as_int(minlength, "minlength")
+    least = as_whole(minlength, "minlength")
     if raw(x).ndim != 1 or least < 0:
         raise InvalidArgumentError(
             "bincount: x must have 1 dimension and minlength must be 0 or more, but received "

@@ -10,7 +10,7 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call.keywords import compute_into
 from jaxeager.ops.register import composite, op
 from jaxeager.ops.row import NONDIFF
-from jaxeager.ops.rules.attrs import Axes, Axis, DType
+from jaxeager.ops.rules.attrs import Axes, DType, WholeAxis
 from jaxeager.ops.rules.axes import count_of, normal_axes, normal_axis, spread
 from jaxeager.ops.rules.far_places import check_reach
 from jaxeager.ops.rules.real_only import real_only
@@ -431,17 +431,21 @@ any = op(
 # ---- positions of extremes
 
 
-def argmax_forward(x, *, axis: Axis = None, keepdim: bool = False, dtype: DType = "int64"):
+def argmax_forward(x, *, axis: WholeAxis = None, keepdim: bool = False, dtype: DType = "int64"):
     """Find the first position of the maximum."""
     return _position(jnp.argmax, x, axis, keepdim, dtype)
 
 
-def argmin_forward(x, *, axis: Axis = None, keepdim: bool = False, dtype: DType = "int64"):
+def argmin_forward(x, *, axis: WholeAxis = None, keepdim: bool = False, dtype: DType = "int64"):
     """Find the first position of the minimum."""
     return _position(jnp.argmin, x, axis, keepdim, dtype)
 
 
 def _position(function, x, axis, keepdim, dtype):
+    if dtype is None:
+        raise ValueError("the value of 'dtype' in argmax and argmin could not be None.")
+    if dtype not in (np.int32, np.int64):
+        raise ValueError(f"the dtype must be int32 or int64, not {dtype}.")
     if axis is not None:
         axis = normal_axis(axis, x.ndim) if x.ndim else None
     check_reach(dtype, x.size if axis is None else x.shape[axis])

@@ -46,6 +46,16 @@ def as_int(value: Any, what: str = "value") -> int:
     return found
 
 
+def as_whole(value: Any, what: str = "value") -> int:
+    """Return what ``as_int`` returns, and a float that is a whole number as an int.
+
+    For the arguments that Paddle reads from a float; it drops the fraction of 1.5, too.
+    """
+    if isinstance(value, (float, np.floating)) and value.is_integer():
+        return int(value)
+    return as_int(value, what)
+
+
 def as_plain_int(value: Any) -> int:
     """Return a Python int for an integer or a one-element Tensor; sizes must be known.
 
@@ -85,6 +95,16 @@ def as_bool(value: Any) -> bool:
 def as_axis(value: object) -> int | None:
     """Return one axis: an int, a one-element Tensor, or None."""
     return None if value is None else as_int(value, "axis")
+
+
+def as_one_axis(value: object) -> int:
+    """Return one axis: an int or a one-element Tensor, not None."""
+    return as_int(value, "axis")
+
+
+def as_whole_axis(value: object) -> int | None:
+    """Return one axis, as ``as_axis`` does; it may be a float that is a whole number."""
+    return None if value is None else as_whole(value, "axis")
 
 
 def as_axes(value: object) -> int | tuple[int, ...] | None:
@@ -160,6 +180,9 @@ def as_static(value: Any) -> Any:
 OptionalFloat = Annotated[float | None, as_optional_float]
 Count = Annotated[int, as_int]  # an int that may be an unknown size (core/symbolic.py)
 Axis = Annotated[int | None, as_axis]
+OneAxis = Annotated[int, as_one_axis]
+WholeCount = Annotated[int, as_whole]
+WholeAxis = Annotated[int | None, as_whole_axis]
 Axes = Annotated[int | tuple[int, ...] | None, as_axes]
 Ints = Annotated[int | tuple[int, ...], as_ints]
 Sizes = Annotated[tuple[int, ...], as_ints]  # the caller of the row has made it a sequence

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from jaxeager.core import dtypes
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.core import dtypes, ports
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError, RefusedArgumentError
 from jaxeager.ops.indexing.gather import axis_of
 from jaxeager.ops.register import composite
 from jaxeager.ops.row import ROWS
-from jaxeager.ops.rules.attrs import as_int
+from jaxeager.ops.rules.attrs import as_whole
 from jaxeager.ops.rules.axes import normal_axes
 from jaxeager.ops.shape.joining import concat
 from jaxeager.ops.shape.manipulation import flatten, flip, reshape, transpose, unsqueeze
+from jaxeager.ops.shape.questions import is_tensor
 
 if TYPE_CHECKING:
-    from jaxeager.core.types import ShapeLike
+    from jaxeager.core.types import ShapeLike, TensorLike
     from jaxeager.tensor.tensor import Tensor
 
 # ---- dimensions in another order
@@ -155,7 +156,7 @@ def moveaxis(
     except ValueError as error:
         raise InvalidArgumentError(f"moveaxis: {error}") from None
     if len(sources) != len(targets):
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"moveaxis: {len(sources)} dimensions cannot move to {len(targets)} places."
         )
     perm = [i for i in range(x.ndim) if i not in sources]
@@ -202,7 +203,7 @@ def rot90(x: Tensor, k: int = 1, axes: Sequence[int] = (0, 1), name: str | None 
         raise InvalidArgumentError(f"rot90: the two axes must differ, but received {list(axes)}.")
     perm = list(range(x.ndim))
     perm[first], perm[second] = second, first
-    turns = as_int(k, "k") % 4
+    turns = as_whole(k, "k") % 4
     if turns == 0:
         return x
     if turns == 2:
@@ -235,15 +236,20 @@ def unflatten(x: Tensor, axis: int, shape: ShapeLike, name: str | None = None) -
 
 
 def _at_least(function, inputs):
-    outs = [function(each) for each in inputs]
+    if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)):
+        inputs = inputs[0] if any(map(is_tensor, inputs[0])) else inputs
+    outs = [function(x if is_tensor(x) else ports.to_tensor(x)) for x in inputs]
     return outs[0] if len(outs) == 1 else outs
 
 
 @composite()
-def atleast_1d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor]:
+def atleast_1d(
+    *inputs: TensorLike | Sequence[Tensor], name: str | None = None
+) -> Tensor | list[Tensor]:
     """Return tensors with at least one dimension: 0-D ones get one.
 
-    ``inputs`` are tensors of any shape and dtype; for one the result is a tensor, else a list.
+    ``inputs`` are tensors, or what ``to_tensor`` takes; for one the result is a tensor, else a
+    list. One list of tensors is taken for its elements.
 
     Example:
         >>> import jaxeager as paddle
@@ -254,10 +260,13 @@ def atleast_1d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor
 
 
 @composite()
-def atleast_2d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor]:
+def atleast_2d(
+    *inputs: TensorLike | Sequence[Tensor], name: str | None = None
+) -> Tensor | list[Tensor]:
     """Return tensors with at least two dimensions: vectors become rows.
 
-    ``inputs`` are tensors of any shape and dtype; for one the result is a tensor, else a list.
+    ``inputs`` are tensors, or what ``to_tensor`` takes; for one the result is a tensor, else a
+    list. One list of tensors is taken for its elements.
 
     Example:
         >>> import jaxeager as paddle
@@ -274,10 +283,13 @@ def atleast_2d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor
 
 
 @composite()
-def atleast_3d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor]:
+def atleast_3d(
+    *inputs: TensorLike | Sequence[Tensor], name: str | None = None
+) -> Tensor | list[Tensor]:
     """Return tensors with at least three dimensions: a vector becomes [1, n, 1].
 
-    ``inputs`` are tensors of any shape and dtype; for one the result is a tensor, else a list.
+    ``inputs`` are tensors, or what ``to_tensor`` takes; for one the result is a tensor, else a
+    list. One list of tensors is taken for its elements.
 
     Example:
         >>> import jaxeager as paddle

@@ -10,7 +10,7 @@ import numpy as np
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.ops.call.bad_operands import listed
 from jaxeager.ops.register import PUBLIC, composite, op, publish
-from jaxeager.ops.rules.attrs import Axis, Tensors
+from jaxeager.ops.rules.attrs import OneAxis, Tensors, WholeAxis
 from jaxeager.ops.rules.axes import normal_axis
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
 
@@ -39,7 +39,7 @@ def consistent(arrays) -> None:
 # ---- joining
 
 
-def concat_forward(x: Tensors, *, axis: Axis = 0):
+def concat_forward(x: Tensors, *, axis: WholeAxis = 0):
     """Join tensors along an axis."""
     consistent(x)
     if x[0].ndim == 0:
@@ -95,7 +95,7 @@ publish("cat", concat, "paddle", method=False)
 publish("concatenate", concat, "paddle", method=False)
 
 
-def stack_forward(x: Tensors, *, axis: Axis = 0):
+def stack_forward(x: Tensors, *, axis: OneAxis = 0):
     """Join tensors along a new axis."""
     consistent(x)
     return jnp.stack(x, normal_axis(axis, x[0].ndim + 1))

@@ -121,11 +121,12 @@ def _spatial_pairs(shape, paddings, mode: str, data_format: str) -> list[tuple[i
     none = [(0, 0)]
     pairs = none * 2 + spatial if data_format == "NCDHW" else [*none, *spatial, *none]
     for size, pair in zip(shape, pairs, strict=True):
-        most = {"reflect": size - 1, "circular": size}.get(mode)
-        if most is not None and any(n > 0 and n > most for n in pair):
-            raise ValueError(f"{mode} padding of {pair} is more than {most}, for {size} elements.")
-        if mode == "replicate" and size == 0 and any(n > 0 for n in pair):
-            raise ValueError("replicate padding needs an element to repeat.")
+        if mode == "reflect" and any(n > 0 and n > size - 1 for n in pair):
+            raise ValueError(
+                f"reflect padding of {pair} is more than {size - 1}, for {size} elements."
+            )
+        if mode in ("replicate", "circular") and size == 0 and any(n > 0 for n in pair):
+            raise ValueError(f"{mode} padding needs an element to repeat.")
     return pairs
 
 
@@ -149,6 +150,7 @@ def pad3d_samples():
     yield Sample(x, paddings=[1, 2, 0, 1, 1, 0], mode="reflect")
     yield Sample(x, paddings=[1, 2, 0, 1, 1, 0], mode="replicate")
     yield Sample(x, paddings=[1, 2, 0, 1, 1, 0], mode="circular")
+    yield Sample(x, paddings=[5, 9, 7, 0, 1, 2], mode="circular")
     yield Sample(x, paddings=[-1, 1, 0, 0, 0, -1], data_format="NDHWC")
 
 

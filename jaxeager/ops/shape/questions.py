@@ -152,6 +152,9 @@ def tolist(x: Tensor) -> Any:
 def broadcast_shape(x_shape: Sequence[int], y_shape: Sequence[int]) -> list[int]:
     """Return the shape that two shapes are broadcast to, as a list.
 
+    A size of -1 is one that is not known yet: it is broadcast to the size it meets, and stays -1
+    next to 1 and -1.
+
     Raises:
         InvalidArgumentError: when they do not broadcast.
 
@@ -162,12 +165,26 @@ def broadcast_shape(x_shape: Sequence[int], y_shape: Sequence[int]) -> list[int]
     """
     first, second = (tuple(as_int(n, "size") for n in shape) for shape in (x_shape, y_shape))
     try:
+        if any(type(size) is int and size == -1 for size in (*first, *second)):
+            return _broadcast_unknown(first, second)
         return list(symbolic.broadcast_shapes(first, second))
     except ValueError:
         raise InvalidArgumentError(
             "Broadcast dimension mismatch. Operands could not be broadcast together with the shape "
             f"of X = {list(first)} and the shape of Y = {list(second)}."
         ) from None
+
+
+def _broadcast_unknown(*shapes: tuple[int, ...]) -> list[int]:
+    """Return the shape that two shapes with sizes of -1 are broadcast to."""
+    rank = max(map(len, shapes))
+    first, second = ((1,) * (rank - len(shape)) + shape for shape in shapes)
+    result = []
+    for pair in zip(first, second, strict=True):
+        known = [size for size in pair if size != -1] or [1]
+        (size,) = symbolic.broadcast_shapes(*((each,) for each in known))
+        result.append(-1 if size == 1 and len(known) < 2 else size)
+    return result
 
 
 @composite()

@@ -11,7 +11,7 @@ from jaxeager.errors import InvalidArgumentError
 from jaxeager.kernels.size_limit import check_size
 from jaxeager.ops.register import PUBLIC, composite, op
 from jaxeager.ops.row import ROWS, ViewRule
-from jaxeager.ops.rules.attrs import Axis, Sizes, as_int
+from jaxeager.ops.rules.attrs import Axis, OneAxis, Sizes, as_int
 from jaxeager.ops.rules.axes import normal_axis
 from jaxeager.ops.rules.far_places import place_dtype
 from jaxeager.ops.rules.samples import WITH_COMPLEX, BadInput, Sample, values
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from jaxeager.tensor.tensor import Tensor
 
 
-def split_forward(x, *, sections: Sizes, axis: Axis = 0):
+def split_forward(x, *, sections: Sizes, axis: OneAxis = 0):
     """Cut a tensor into parts of given lengths, of which one may be -1."""
     axis = normal_axis(axis, x.ndim)
     length, lengths = x.shape[axis], list(sections)
@@ -31,7 +31,7 @@ def split_forward(x, *, sections: Sizes, axis: Axis = 0):
     return jnp.split(x, list(accumulate(lengths))[:-1], axis)
 
 
-def split_with_num_forward(x, *, num: int, axis: Axis = 0):
+def split_with_num_forward(x, *, num: int, axis: OneAxis = 0):
     """Cut a tensor into equal parts."""
     axis = normal_axis(axis, x.ndim)
     if num < 1 or x.shape[axis] % num != 0:
@@ -184,6 +184,8 @@ def tensor_split(
         >>> [part.shape for part in paddle.tensor_split(paddle.ones([5]), 2)]
         [paddle.Size([3]), paddle.Size([2])]
     """
+    if x.ndim == 0:
+        raise InvalidArgumentError("tensor_split takes a tensor of at least 1 dimension, not 0-D.")
     axis = normal_axis(as_int(axis, "axis"), x.ndim)
     length = x.shape[axis]
     if not isinstance(num_or_indices, (list, tuple)):
@@ -227,7 +229,7 @@ vsplit = _split_along(0, "vsplit", 2, "Return parts along the first axis; see te
 dsplit = _split_along(2, "dsplit", 3, "Return parts along the third axis; see tensor_split.")
 
 
-def unbind_forward(input, *, axis: Axis = 0):
+def unbind_forward(input, *, axis: OneAxis = 0):
     """Split a tensor into its slices along an axis, which disappears."""
     return list(jnp.moveaxis(input, normal_axis(axis, input.ndim), 0))
 

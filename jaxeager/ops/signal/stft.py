@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import jax.numpy as jnp
 
 from jaxeager.core import dtypes
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import RefusedArgumentError
 from jaxeager.kernels.size_limit import check_size
 from jaxeager.ops.call.dispatch import raw, wrap
 from jaxeager.ops.register import composite
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def _needs(condition: bool, message: str) -> None:
     if not condition:
-        raise InvalidArgumentError(message)
+        raise RefusedArgumentError(message)
 
 
 def _is_complex(x) -> bool:

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import RefusedArgumentError
 from jaxeager.optimizer.lr.base import (
     LRScheduler,
     all_or_nothing,
@@ -222,7 +222,7 @@ class LinearWarmup(LRScheduler):
         checked_type(learning_rate, "learning_rate", (float, int, LRScheduler))
         checked_count(warmup_steps, "warmup_steps")
         if not end_lr > start_lr:
-            raise InvalidArgumentError(
+            raise RefusedArgumentError(
                 f"end_lr must be greater than start_lr, but they are {end_lr} and {start_lr}."
             )
         self.learning_rate = learning_rate

@@ -6,7 +6,13 @@ import warnings
 from typing import Any
 
 from jaxeager.core import ports
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError, PreconditionNotMetError
+from jaxeager.errors import (
+    InvalidArgumentError,
+    InvalidTypeError,
+    PreconditionNotMetError,
+    RefusedArgumentError,
+    RefusedTypeError,
+)
 from jaxeager.graph.atomic import set_each
 from jaxeager.graph.mode import grad_mode
 
@@ -195,7 +201,7 @@ def checked_type(value, name: str, kinds) -> None:
     if not isinstance(value, kinds):
         kinds = kinds if isinstance(kinds, tuple) else (kinds,)
         wanted = " or ".join(kind.__name__ for kind in kinds)
-        raise InvalidTypeError(
+        raise RefusedTypeError(
             f"{name} must be {wanted}, but is {value!r}, of type {type(value).__name__}."
         )
 
@@ -203,7 +209,7 @@ def checked_type(value, name: str, kinds) -> None:
 def checked(condition: bool, message: str) -> None:
     """Raise InvalidArgumentError with ``message`` unless ``condition`` holds."""
     if not condition:
-        raise InvalidArgumentError(message)
+        raise RefusedArgumentError(message)
 
 
 def checked_callable(value, name: str) -> None:

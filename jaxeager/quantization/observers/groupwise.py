@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import jaxeager as paddle
-from jaxeager.nn.errors import RefusedArgumentError
+from jaxeager.errors import RefusedArgumentError
 from jaxeager.quantization.bases import BaseObserver
 from jaxeager.quantization.factory import ObserverFactory
 

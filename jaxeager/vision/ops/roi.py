@@ -9,7 +9,7 @@ import numpy as np
 
 import jaxeager as paddle
 from jaxeager.core import ports
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, RefusedArgumentError
 from jaxeager.nn.functional.window_arguments import numbers
 from jaxeager.ops.call.bad_operands import names_operands
 from jaxeager.ops.call.dispatch import raw
@@ -155,7 +155,7 @@ def psroi_pool(
     """
     size = numbers(output_size, 2, "output_size")
     if x.ndim != 4 or x.shape[1] == 0:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"Input features with shape should be (N, C, H, W), but received {list(x.shape)}"
         )
     _check_counts(boxes, boxes_num)

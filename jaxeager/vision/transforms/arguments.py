@@ -5,7 +5,12 @@ import numbers
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.errors import (
+    InvalidArgumentError,
+    InvalidTypeError,
+    RefusedArgumentError,
+    RefusedTypeError,
+)
 
 PADDING_MODES = ("constant", "edge", "reflect", "symmetric")
 
@@ -18,7 +23,7 @@ def is_number(value: Any) -> bool:
 def demand(holds: bool, message: str) -> None:
     """Raise InvalidArgumentError with a message unless a condition holds."""
     if not holds:
-        raise InvalidArgumentError(message)
+        raise RefusedArgumentError(message)
 
 
 def one_of(name: str, value: Any, known: Iterable[str]) -> Any:
@@ -78,7 +83,7 @@ def borders(padding: Any, fill: Any, padding_mode: Any) -> tuple[int, int, int, 
         ("padding_mode", padding_mode, (str,)),
     ):
         if not isinstance(value, kinds):
-            raise InvalidTypeError(f"Got inappropriate {name} arg: {value!r}.")
+            raise RefusedTypeError(f"Got inappropriate {name} arg: {value!r}.")
     one_of("padding_mode", padding_mode, PADDING_MODES)
     if is_number(padding):
         return (padding,) * 4
@@ -197,7 +202,7 @@ def sequence(value, name: str, lengths: tuple[int, ...]) -> Sequence:
     """
     wanted = " or ".join(map(str, lengths))
     if not isinstance(value, Sequence):
-        raise InvalidTypeError(f"{name} should be a sequence of length {wanted}.")
+        raise RefusedTypeError(f"{name} should be a sequence of length {wanted}.")
     demand(len(value) in lengths, f"{name} should be sequence of length {wanted}.")
     return value
 

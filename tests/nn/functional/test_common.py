@@ -1,5 +1,7 @@
 """Dropout along axes, embedding, one_hot, unfold, attention as a user calls them."""
 
+import contextlib
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -101,9 +103,9 @@ def test_an_id_that_names_no_row_gives_nan_where_nobody_looks():
             r"padding_idx must be within \[-3, 3\)",
         ),
         (
-            lambda ids: F.embedding(ids, paddle.ones([3, 3]), max_norm=1.0),
-            UnimplementedError,
-            "embedding does not support max_norm",
+            lambda ids: F.embedding(ids, paddle.ones([3, 3]), max_norm=0.0),
+            InvalidArgumentError,
+            "embedding: max_norm must be",
         ),
         (lambda ids: F.one_hot(ids, 2), InvalidArgumentError, "Illegal index value"),
     ],
@@ -111,6 +113,25 @@ def test_an_id_that_names_no_row_gives_nan_where_nobody_looks():
 def test_ids_are_refused_by_name(call, error, text):
     with refused(error, match=text):
         call(paddle.to_tensor([0, 2]))
+
+
+@pytest.mark.parametrize("mode", ["eager", "lazy", "marked", "whole graph"])
+def test_max_norm_scales_the_rows_that_are_looked_up(mode):
+    weight = paddle.to_tensor([[3.0, 4.0], [0.3, 0.4], [6.0, 8.0]], stop_gradient=False)
+
+    def rows(ids):
+        return F.embedding(ids, weight, max_norm=1.0)
+
+    if mode in ("marked", "whole graph"):
+        rows = paddle.jit.to_static(rows, full_graph=mode == "whole graph")
+    with paddle.lazy() if mode == "lazy" else contextlib.nullcontext():
+        found = rows(paddle.to_tensor([0, 1, 0]))
+        found.sum().backward()
+    np.testing.assert_allclose(found.numpy()[0], [0.6, 0.8], rtol=1e-6)
+    np.testing.assert_allclose(weight.numpy(), [[0.6, 0.8], [0.3, 0.4], [6.0, 8.0]], rtol=1e-6)
+    np.testing.assert_array_equal(weight.grad.numpy(), [[2, 2], [1, 1], [0, 0]])
+    assert weight.is_leaf
+    assert not weight.stop_gradient
 
 
 def test_one_hot_finds_the_number_of_classes():

@@ -5,7 +5,12 @@ import pytest
 
 import jaxeager as paddle
 import jaxeager.nn.functional as F
-from jaxeager.errors import InvalidArgumentError, PermissionDeniedError, UnimplementedError
+from jaxeager.errors import (
+    InvalidArgumentError,
+    InvalidTypeError,
+    PermissionDeniedError,
+    UnimplementedError,
+)
 from jaxeager.ops.rules.samples import values
 
 X = values((3, 2, 2, 2)).astype("float32")
@@ -126,7 +131,7 @@ def test_normalize_of_zeros_and_of_a_vector():
             InvalidArgumentError,
             "data_format must be one of NC, NCL, NCHW, NCDHW",
         ),
-        (lambda x: F.normalize(x, out=x), UnimplementedError, "does not write into `out`"),
+        (lambda x: F.normalize(x, out=3), InvalidTypeError, "out must be a Tensor"),
     ],
 )
 def test_what_does_not_fit_is_refused_by_name(call, error, text):

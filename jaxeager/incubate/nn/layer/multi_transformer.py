@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
+from jaxeager.errors import RefusedArgumentError
 from jaxeager.incubate.nn import functional
 from jaxeager.incubate.nn.layer.transformer import check_sizes, shared_among
-from jaxeager.nn.errors import RefusedArgumentError
 
 if TYPE_CHECKING:
     from jaxeager.core.types import ParamAttrLike

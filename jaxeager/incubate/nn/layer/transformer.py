@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import jaxeager as paddle
+from jaxeager.errors import RefusedArgumentError
 from jaxeager.incubate.nn import functional
-from jaxeager.nn.errors import RefusedArgumentError
 from jaxeager.nn.layer.attention import convert_mask
 from jaxeager.nn.layer.transformer import _convert_param_attr_to_list
 
