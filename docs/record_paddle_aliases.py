@@ -24,8 +24,8 @@ import warnings
 from record_paddle_names import FURTHER, MODULES, ROOT, find, names_of
 
 ALIASES = ROOT / "tests" / "ops" / "call" / "paddle_aliases.json"
-# Names that functions bound in C++ may take, besides all that decorators do.
 READ_KEYWORDS = ("nn.functional.group_norm", "nn.functional.interpolate")
+# Names that functions bound in C++ may take, besides all that decorators do.
 MORE = "keepdims mat2 vec2 tensor tensors values value dim0 dim1 dim2 dims k n source size".split()
 
 
