@@ -45,6 +45,7 @@ def fresh_state():
 
 # Some programs show that backward without a graph does nothing; Paddle does not warn of it.
 @pytest.mark.filterwarnings("ignore:backward.. computes no gradients")
+@pytest.mark.filterwarnings("ignore:dtype of input .value. needs")
 @pytest.mark.filterwarnings("ignore:Lazy mode. the last")
 @pytest.mark.parametrize("program", cases())
 def test_program_agrees(program):

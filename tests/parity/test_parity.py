@@ -48,6 +48,7 @@ def fresh_state():
 
 # Some programs show that backward without a graph does nothing; Paddle does not warn of it.
 @pytest.mark.filterwarnings("ignore:backward.. computes no gradients")
+@pytest.mark.filterwarnings("ignore:dtype of input .value. needs")
 @pytest.mark.parametrize("program", cases(AGREEING))
 def test_program_agrees(program, oracle):
     """The program has the same results under both."""
