@@ -5,12 +5,14 @@ of every module, public or not, ``paddle_imported.txt`` the names that modules i
 and ``absent.toml`` the reasons. docs/record_paddle_names.py records the first three from Paddle.
 """
 
+import contextlib
 import functools
 import importlib
 import json
 import re
 import sys
 import tomllib
+from collections.abc import Iterator
 from importlib.resources import files
 from types import ModuleType
 from typing import Any
@@ -36,7 +38,7 @@ def recorded() -> dict[str, Any]:
 @functools.cache
 def modules() -> dict[str, set[str]]:
     """Return the names of every module of Paddle, including those that are not public."""
-    lines = [line.partition(": ") for line in _text("paddle_modules.txt").splitlines()]
+    lines = [line.partition(":") for line in _text("paddle_modules.txt").splitlines()]
     return {module: set(names.split()) for module, _, names in lines}
 
 
@@ -47,6 +49,16 @@ def _imported() -> dict[str, str]:
     return {module: homes for module, _, homes in lines}
 
 
+# What ``elsewhere`` and ``is_offered`` look for at present: Paddle's imports are circular.
+_sought: set[tuple[str, str]] = set()
+# Modules and values that most modules of Paddle import under these names.
+_COMMON = {
+    "core": "paddle.base.core",
+    "VarDesc": "paddle.base.core.VarDesc",
+    "paddle": "paddle",
+}
+
+
 def elsewhere(module: str, name: str) -> Any:
     """Return the object that a module of Paddle imports from another one; None if there is none.
 
@@ -54,11 +66,58 @@ def elsewhere(module: str, name: str) -> Any:
         >>> elsewhere("paddle.nn.layer.layers", "in_declarative_mode").__module__
         'jaxeager.legacy.base.dygraph.base'
     """
-    for home in re.finditer(r"([\w.]+)\(([^)]*)\)", _imported().get(module, "")):
-        if name in home[2].split():
-            found = find(f"{home[1]}.{name}")
-            return None if found is _NOTHING else found
-    return None
+    homes = re.finditer(r"([\w.]+)\(([^)]*)\)", _imported().get(module, ""))
+    home = next((f"{each[1]}.{name}" for each in homes if name in each[2].split()), None)
+    if home is None and name in modules().get(module, ()):
+        home = _COMMON.get(name)
+    if home is None or (module, name) in _sought:
+        return None
+    with _seeking(module, name):
+        found = find(home)
+    return None if found is _NOTHING else found
+
+
+@contextlib.contextmanager
+def _seeking(module: str, name: str) -> Iterator[None]:
+    _sought.add((module, name))
+    try:
+        yield
+    finally:
+        _sought.discard((module, name))
+
+
+def given(module: str, name: str) -> Any:
+    """Return what a name of a module of Paddle is, wherever it is kept here; None if it is missing.
+
+    Example:
+        >>> given("paddle.nn.layer.pooling", "MaxPool2D").__name__
+        'MaxPool2D'
+    """
+    found = above(module, name)
+    return elsewhere(module, name) if found is None else found
+
+
+@functools.cache
+def is_offered(module: str) -> bool:
+    """Return whether an inner module of Paddle has anything here: a name, or a module below it.
+
+    Example:
+        >>> is_offered("paddle.nn.layer.pooling"), is_offered("paddle.distributed.passes.cpp_pass")
+        (True, False)
+    """
+    if module not in modules() or (module, "") in _sought:
+        return False
+    with _seeking(module, ""):
+        names = {name for name in modules()[module] if name not in _COMMON}
+        if any(given(module, name) is not None for name in names):
+            return True
+        if any(is_offered(f"{module}.{name}") for name in names):
+            return True
+        imported = re.findall(r"\(([^)]*)\)", _imported().get(module, ""))
+        listed = [name for group in imported for name in group.split()]
+        if not names and listed:
+            return any(given(module, name) is not None for name in listed)
+        return not names and module not in packages()
 
 
 @functools.cache
