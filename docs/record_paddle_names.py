@@ -268,7 +268,7 @@ def imported(library) -> str:
     lines = []
     for name in sorted(sys.modules):
         module = sys.modules[name]
-        if not name.startswith(f"{library.__name__}.") or name.startswith(_APART):
+        if name.partition(".")[0] != library.__name__ or name.startswith(_APART):
             continue
         homes: dict[str, list[str]] = {}
         for each, value in list(vars(module).items()):

@@ -35,6 +35,7 @@ MOVED = {
     "base.unique_name": "utils.unique_name",
     "common_ops_import": "legacy.common_ops_import",
     "cuda": "legacy.cuda",
+    "base.libpaddle": "legacy.base.core",
     "dataset": "legacy.dataset",
     "functional": "legacy.functional",
     "reader": "legacy.reader",
@@ -44,6 +45,7 @@ MOVED = {
 
 NAMES: dict[str, dict[str, str]] = {
     "distributed.auto_parallel.api": {
+        "distributed.ranks.environment": "in_auto_parallel_align_mode",
         "distributed.mesh.local_tensors": "dtensor_from_local dtensor_to_local",
         "distributed.mesh.sharded_data": "ShardDataloader shard_dataloader",
         "distributed.mesh.sharded_optimizers": """
@@ -52,6 +54,9 @@ NAMES: dict[str, dict[str, str]] = {
         "distributed.mesh.sharded_tensors": """
             dtensor_from_fn reshard shard_layer shard_tensor unshard_dtensor
         """,
+    },
+    "distributed.auto_parallel.static.utils": {
+        "utils.structure": "to_list",
     },
     "distributed.parallel": {
         "device.kinds": "get_all_custom_device_type",
@@ -69,11 +74,18 @@ NAMES: dict[str, dict[str, str]] = {
     },
     "jit.api": {
         "jit.saved_model.saving": "save",
+        "jit.sot_mode": "ENV_ENABLE_SOT sot_mode_guard",
         "jit.static_function": """
             enable_to_static ignore_module not_to_static set_code_level set_verbosity
             to_static
         """,
         "jit.translated_layer": "load",
+    },
+    "io.dataloader.collate": {
+        "io.collate": "default_collate_fn default_convert_fn",
+    },
+    "hapi.progressbar": {
+        "hapi.progress_bar": "ProgressBar",
     },
     "jit.dy2static.program_translator": {
         "jit.static_function": "StaticFunction",

@@ -12,7 +12,7 @@ import json
 import re
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from importlib.resources import files
 from types import ModuleType
 from typing import Any
@@ -111,7 +111,7 @@ def is_offered(module: str) -> bool:
         names = {name for name in modules()[module] if name not in _COMMON}
         if any(given(module, name) is not None for name in names):
             return True
-        if any(is_offered(f"{module}.{name}") for name in names):
+        if any(is_offered(each) for each in _below().get(module, ())):
             return True
         imported = re.findall(r"\(([^)]*)\)", _imported().get(module, ""))
         listed = [name for group in imported for name in group.split()]
@@ -121,9 +121,17 @@ def is_offered(module: str) -> bool:
 
 
 @functools.cache
-def packages() -> frozenset[str]:
+def _below() -> dict[str, list[str]]:
+    """Return {package: the modules in it}."""
+    found: dict[str, list[str]] = {}
+    for module in modules():
+        found.setdefault(module.rpartition(".")[0], []).append(module)
+    return found
+
+
+def packages() -> Set[str]:
     """Return the modules of Paddle that have modules."""
-    return frozenset(module.rpartition(".")[0] for module in modules())
+    return _below().keys()
 
 
 @functools.cache
@@ -227,7 +235,7 @@ def above(module: str, name: str) -> Any:
     """
     parts = module.split(".")[:-1]
     while parts:
-        package = sys.modules.get(our_name(".".join(parts)))
+        package = _package(".".join(parts)) if name[:2] != "__" else None
         is_apart = len(parts) == 1 and module.split(".")[1] in _APART
         is_inner = name[:1] == "_" and name in modules().get(module, ())
         is_meant = is_inner or is_public(".".join([*parts, name]))
@@ -237,6 +245,17 @@ def above(module: str, name: str) -> Any:
                 return found
         parts.pop()
     return None
+
+
+def _package(name: str) -> ModuleType | None:
+    """Return a package of Paddle here, None if there is none; import those that are public."""
+    found = sys.modules.get(our_name(name))
+    if found is not None or not is_public(name):
+        return found
+    try:
+        return importlib.import_module(our_name(name))
+    except ModuleNotFoundError:
+        return None
 
 
 def has_names(api: str) -> bool:

@@ -2,6 +2,8 @@
 
 import jaxeager as paddle
 from jaxeager.errors import UnimplementedError
+from jaxeager.nn.clip import _squared_l2_norm as squared_l2_norm  # noqa: F401
+from jaxeager.nn.clip import clip_by_norm  # noqa: F401
 
 F = paddle.nn.functional
 
@@ -19,11 +21,6 @@ def frobenius_norm(x, axis, keep_dim, reduce_all):
     return paddle.sqrt((x * x).sum(axes, keepdim=keep_dim))
 
 
-def squared_l2_norm(x):
-    """Return the sum of the squares of all elements, float[1]."""
-    return (x * x).sum().reshape([1])
-
-
 def l1_norm(x):
     """Return the sum of the absolute values of all elements."""
     return x.abs().sum()
@@ -32,13 +29,6 @@ def l1_norm(x):
 def mean_all(x):
     """Return the mean of all elements."""
     return x.mean()
-
-
-def clip_by_norm(x, max_norm):
-    """Return x scaled down so that its norm does not exceed a number; without a gradient."""
-    x = x.detach()
-    norm = paddle.sqrt((x * x).sum())
-    return paddle.where(norm > max_norm, x * (max_norm / norm), x)
 
 
 def norm(x, axis, epsilon, is_test):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+from jaxeager.device.waiting import synchronize
 from jaxeager.errors import InvalidTypeError
 
 logger = logging.getLogger("paddle.distributed.fleet.utils.log_util")
@@ -56,3 +57,9 @@ def layer_to_str(base: str, *args: Any, **kwargs: Any) -> str:
     """
     named = (f"{name}={value}" for name, value in kwargs.items())
     return f"{base}({', '.join([*map(str, args), *named])})"
+
+
+def get_sync_logger() -> logging.Logger:
+    """Return the logger, after a wait for the device: what is logged next is about done work."""
+    synchronize()
+    return logger
