@@ -36,6 +36,7 @@ MOVED = {
     "common_ops_import": "legacy.common_ops_import",
     "cuda": "legacy.cuda",
     "base.libpaddle": "legacy.base.core",
+    "hapi.progressbar": "hapi.progress_bar",
     "dataset": "legacy.dataset",
     "functional": "legacy.functional",
     "reader": "legacy.reader",
@@ -44,6 +45,15 @@ MOVED = {
 """Module -> the module that it is; those below it are the ones below that."""
 
 NAMES: dict[str, dict[str, str]] = {
+    "audio.backends.backend": {
+        "audio.backends.wave_backend": "AudioInfo",
+    },
+    "base.initializer": {
+        "nn.initializer": "set_global_initializer",
+    },
+    "base.reader": {
+        "io.dataloader": "DataLoader",
+    },
     "distributed.auto_parallel.api": {
         "distributed.ranks.environment": "in_auto_parallel_align_mode",
         "distributed.mesh.local_tensors": "dtensor_from_local dtensor_to_local",
@@ -57,6 +67,12 @@ NAMES: dict[str, dict[str, str]] = {
     },
     "distributed.auto_parallel.static.utils": {
         "utils.structure": "to_list",
+    },
+    "distributed.fleet.optimizer": {
+        "distributed.fleet": "distributed_optimizer",
+    },
+    "distributed.utils.log_utils": {
+        "distributed.fleet.utils.log_util": "get_logger",
     },
     "distributed.parallel": {
         "device.kinds": "get_all_custom_device_type",
@@ -84,8 +100,8 @@ NAMES: dict[str, dict[str, str]] = {
     "io.dataloader.collate": {
         "io.collate": "default_collate_fn default_convert_fn",
     },
-    "hapi.progressbar": {
-        "hapi.progress_bar": "ProgressBar",
+    "hapi.dynamic_flops": {
+        "hapi.model_flops": "flops",
     },
     "jit.dy2static.program_translator": {
         "jit.static_function": "StaticFunction",
@@ -171,6 +187,12 @@ NAMES: dict[str, dict[str, str]] = {
     },
     "tensor.to_string": {
         "tensor.printing": "set_printoptions",
+    },
+    "utils.bwd_graph_utils": {
+        "debug.graphs.subgraph": "capture_backward_subgraph_guard",
+    },
+    "utils.fwd_graph_utils": {
+        "debug.graphs.forward_graph": "capture_forward_subgraph_guard",
     },
     "utils.install_check": {
         "utils.requirements": "run_check",
@@ -292,6 +314,10 @@ class _InnerLoader(importlib.abc.Loader):
         names = {each: known_names.above(theirs, each) for each in known_names.modules()[theirs]}
         vars(module).update((each, value) for each, value in names.items() if value is not None)
         vars(module)["__getattr__"] = find
+        if not names:  # a star import gives what Paddle's module imports
+            listed = known_names.names_from_others(theirs)
+            found = [each for each in listed if known_names.given(theirs, each) is not None]
+            vars(module)["__all__"] = found
         _keep_name(spec.name)
         return module
 

@@ -2,7 +2,8 @@
 
 ``paddle_names.json`` has the public names with their signatures, ``paddle_modules.txt`` the names
 of every module, public or not, ``paddle_imported.txt`` the names that modules import from others,
-and ``absent.toml`` the reasons. docs/record_paddle_names.py records the first three from Paddle.
+``absent.toml`` the reasons, and
+``absent_inner.toml`` those of names that are not public. docs/record_paddle_names.py records the first three from Paddle.
 """
 
 import contextlib
@@ -113,11 +114,20 @@ def is_offered(module: str) -> bool:
             return True
         if any(is_offered(each) for each in _below().get(module, ())):
             return True
-        imported = re.findall(r"\(([^)]*)\)", _imported().get(module, ""))
-        listed = [name for group in imported for name in group.split()]
-        if not names and listed:
-            return any(given(module, name) is not None for name in listed)
+        if not names and names_from_others(module):
+            return any(given(module, name) is not None for name in names_from_others(module))
         return not names and module not in packages()
+
+
+def names_from_others(module: str) -> list[str]:
+    """Return the names that a module of Paddle imports from others of Paddle.
+
+    Example:
+        >>> names_from_others("paddle.nn.parameter")
+        ['EagerParamBase']
+    """
+    groups = re.findall(r"\(([^)]*)\)", _imported().get(module, ""))
+    return [name for group in groups for name in group.split()]
 
 
 @functools.cache
@@ -147,7 +157,17 @@ def classes() -> dict[str, str]:
 
 
 def _of_each(field: str) -> dict[str, str]:
-    groups = tomllib.loads(_text("absent.toml"))["absent"]
+    return _listed("absent.toml", field)
+
+
+@functools.cache
+def inner_reasons() -> dict[str, str]:
+    """Return {"module.name" or "module.*": why a name that is not public is missing}."""
+    return _listed("absent_inner.toml", "reason")
+
+
+def _listed(file: str, field: str) -> dict[str, str]:
+    groups = tomllib.loads(_text(file))["absent"]
     return {name: group[field] for group in groups for name in group["names"].split()}
 
 
@@ -187,12 +207,20 @@ def reason(api: str) -> str:
     if said := refusal(find(api)):
         return said
     short = api if api.count(".") == 1 else api.removeprefix(f"{THEIRS}.")
-    if short in reasons():
-        return reasons()[short]
-    while "." in short:
-        short = short.rpartition(".")[0]
-        if f"{short}.*" in reasons():
-            return reasons()[f"{short}.*"]
+    said = "" if is_public(api) else _reason_in(inner_reasons(), short)
+    return said or _reason_in(reasons(), short)
+
+
+def _reason_in(said: dict[str, str], name: str) -> str:
+    """Return the reason of a name, of the module it names, or of a module above."""
+    module = name.removeprefix(f"{THEIRS}.")
+    for each in (name, f"{module}.*"):
+        if each in said:
+            return said[each]
+    while "." in module:
+        module = module.rpartition(".")[0]
+        if f"{module}.*" in said:
+            return said[f"{module}.*"]
     return ""
 
 
@@ -235,12 +263,15 @@ def above(module: str, name: str) -> Any:
     """
     parts = module.split(".")[:-1]
     while parts:
-        package = _package(".".join(parts)) if name[:2] != "__" else None
+        above_it = ".".join(parts)
+        package = _package(above_it) if name[:2] != "__" else None
         is_apart = len(parts) == 1 and module.split(".")[1] in _APART
         is_inner = name[:1] == "_" and name in modules().get(module, ())
-        is_meant = is_inner or is_public(".".join([*parts, name]))
+        is_shown = name in modules().get(above_it, ()) or is_public(f"{above_it}.{name}")
+        is_meant = is_inner or is_shown
         if package is not None and not is_apart and is_meant:
-            found = vars(package).get(name)
+            listed = name in vars(package).get("__all__", ())  # some are imported on first use
+            found = getattr(package, name, None) if listed else vars(package).get(name)
             if found is not None and not isinstance(found, ModuleType):
                 return found
         parts.pop()

@@ -102,9 +102,14 @@ def _inner(module: str, name: str) -> Any:
     """Return a name, or a module, that Paddle's module has and that is kept elsewhere here."""
     theirs = their_name(module)
     value = known_names.given(theirs, name)
-    if value is None and known_names.is_offered(f"{theirs}.{name}"):
-        value = importlib.import_module(f"{module}.{name}")
-    return value
+    if value is not None or f"{theirs}.{name}" not in known_names.modules():
+        return value
+    try:
+        return importlib.import_module(f"{module}.{name}")
+    except ModuleNotFoundError as error:
+        if error.name != f"{module}.{name}":
+            raise
+        return None
 
 
 def unwatch() -> None:

@@ -255,6 +255,11 @@ class ClipGradByGlobalNorm(ClipGradBase):
         return _ByGlobalNorm(self.clip_norm)
 
 
+# Their names in Paddle 1.
+GradientClipBase, GradientClipByValue = ClipGradBase, ClipGradByValue
+GradientClipByNorm, GradientClipByGlobalNorm = ClipGradByNorm, ClipGradByGlobalNorm
+
+
 def clip_by_norm(x: Tensor, max_norm: float, name: str | None = None) -> Tensor:
     """Return a tensor scaled down so that its L2 norm does not exceed a number; no gradient.
 
