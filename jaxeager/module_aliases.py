@@ -289,7 +289,8 @@ class InnerFinder:
         from jaxeager.launcher import known_names
 
         theirs = their_name(name)
-        if not known_names.is_offered(theirs):
+        is_above = any(f"{_OURS}{each}".startswith(f"{name}.") for each in NAMES)
+        if not is_above and not known_names.is_offered(theirs):
             return None
         return ModuleSpec(name, _InnerLoader(), is_package=theirs in known_names.packages())
 

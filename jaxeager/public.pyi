@@ -137,7 +137,7 @@ def add_n(inputs: Tensor | Sequence[Tensor], name: str | None = None) -> Tensor:
         [2.0, 2.0]
     """
     ...
-def addmm(input: Tensor, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
+def addmm(input: Tensor, x: Tensor, y: Tensor, beta: Any = 1.0, alpha: Any = 1.0, name: str | None = None) -> Tensor:
     """Compute beta * input + alpha * (x @ y) for matrices x and y.
 
     Derivative: dinput = beta * dout; dx = alpha * dout @ y^H; dy = alpha * x^H @ dout.
@@ -147,13 +147,13 @@ def addmm(input: Tensor, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float =
         paddle.addmm(paddle.ones([2, 2]), paddle.ones([2, 3]), paddle.ones([3, 2]), beta=0.5)
     """
     ...
-def addmm_(input: Tensor, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
+def addmm_(input: Tensor, x: Tensor, y: Tensor, beta: Any = 1.0, alpha: Any = 1.0, name: str | None = None) -> Tensor:
     """Compute beta * input + alpha * (x @ y) for matrices x and y. Writes into its first operand and returns it.
 
     Derivative: dinput = beta * dout; dx = alpha * dout @ y^H; dy = alpha * x^H @ dout.
     """
     ...
-def all(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+def all(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return whether all elements over the given axes are true.
 
     Example::
@@ -161,7 +161,7 @@ def all(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: bool = Fals
         paddle.all(paddle.to_tensor([[True, False], [True, True]]), axis=1)
     """
     ...
-def allclose(x: Tensor, y: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False, name: str | None = None) -> Tensor:
+def allclose(x: Tensor, y: Tensor, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False, name: str | None = None) -> Tensor:
     """Return whether all elements of two tensors are close.
 
     Example::
@@ -169,7 +169,7 @@ def allclose(x: Tensor, y: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equ
         paddle.allclose(paddle.to_tensor([1.0]), paddle.to_tensor([1.0]))
     """
     ...
-def amax(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+def amax(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Take the maximum; elements that tie share the gradient.
 
     Derivative: dx = dout * t / sum(t), t = (x == out).
@@ -179,7 +179,7 @@ def amax(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: bool = Fal
         paddle.amax(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)
     """
     ...
-def amin(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+def amin(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Take the minimum; elements that tie share the gradient.
 
     Derivative: dx = dout * t / sum(t), t = (x == out).
@@ -199,7 +199,7 @@ def angle(x: Tensor, name: str | None = None) -> Tensor:
         paddle.angle(paddle.to_tensor([1.0 + 1.0j]))
     """
     ...
-def any(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+def any(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return whether any element over the given axes is true.
 
     Example::
@@ -229,7 +229,7 @@ def arange(start: float | Tensor = 0, end: float | Tensor | None = None, step: f
         [1, 3, 5]
     """
     ...
-def argmax(x: Tensor, axis: int | None = None, keepdim: bool = False, dtype: DTypeLike | None = 'int64', name: str | None = None, out: Tensor | None = None) -> Tensor:
+def argmax(x: Tensor, axis: int | None = None, keepdim: Any = False, dtype: DTypeLike | None = 'int64', name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Find the position of the first maximum.
 
     Example::
@@ -237,7 +237,7 @@ def argmax(x: Tensor, axis: int | None = None, keepdim: bool = False, dtype: DTy
         paddle.argmax(paddle.to_tensor([[1.0, 5.0], [7.0, 4.0]]), axis=1)
     """
     ...
-def argmin(x: Tensor, axis: int | None = None, keepdim: bool = False, dtype: DTypeLike | None = 'int64', name: str | None = None, out: Tensor | None = None) -> Tensor:
+def argmin(x: Tensor, axis: int | None = None, keepdim: Any = False, dtype: DTypeLike | None = 'int64', name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Find the position of the first minimum.
 
     Example::
@@ -445,7 +445,7 @@ def atleast_3d(*inputs: Tensor, name: str | None = None) -> Tensor | list[Tensor
         paddle.Size([1, 3, 1])
     """
     ...
-def baddbmm(input: Tensor, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
+def baddbmm(input: Tensor, x: Tensor, y: Tensor, beta: Any = 1.0, alpha: Any = 1.0, name: str | None = None) -> Tensor:
     """Compute beta * input + alpha * (x @ y) for batches of matrices x and y.
 
     Derivative: dinput = beta * dout; dx = alpha * dout @ y^H; dy = alpha * x^H @ dout.
@@ -455,7 +455,7 @@ def baddbmm(input: Tensor, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float
         paddle.baddbmm(paddle.ones([2, 3, 3]), *[paddle.ones([2, 3, 3])] * 2, beta=0.5)
     """
     ...
-def baddbmm_(input: Tensor, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
+def baddbmm_(input: Tensor, x: Tensor, y: Tensor, beta: Any = 1.0, alpha: Any = 1.0, name: str | None = None) -> Tensor:
     """Compute beta * input + alpha * (x @ y) for batches of matrices x and y. Writes into its first operand and returns it.
 
     Derivative: dinput = beta * dout; dx = alpha * dout @ y^H; dy = alpha * x^H @ dout.
@@ -589,7 +589,7 @@ def bitwise_invert(x: Tensor, out: Tensor | None = None, name: str | None = None
 def bitwise_invert_(x: Tensor, name: str | None = None) -> Tensor:
     """Invert each bit. Writes into its first operand and returns it."""
     ...
-def bitwise_left_shift(x: Tensor, y: Tensor | Number, is_arithmetic: bool = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
+def bitwise_left_shift(x: Tensor, y: Tensor | Number, is_arithmetic: Any = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
     """Shift the bits of x up by y.
 
     Example::
@@ -597,7 +597,7 @@ def bitwise_left_shift(x: Tensor, y: Tensor | Number, is_arithmetic: bool = True
         paddle.bitwise_left_shift(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
     """
     ...
-def bitwise_left_shift_(x: Tensor, y: Tensor | Number, is_arithmetic: bool = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
+def bitwise_left_shift_(x: Tensor, y: Tensor | Number, is_arithmetic: Any = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
     """Shift the bits of x up by y. Writes into its first operand and returns it."""
     ...
 def bitwise_not(x: Tensor, out: Tensor | None = None, name: str | None = None) -> Tensor:
@@ -622,7 +622,7 @@ def bitwise_or(x: Tensor, y: Tensor | Number, out: Tensor | None = None, name: s
 def bitwise_or_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
     """Compute x or y bit by bit. Writes into its first operand and returns it."""
     ...
-def bitwise_right_shift(x: Tensor, y: Tensor | Number, is_arithmetic: bool = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
+def bitwise_right_shift(x: Tensor, y: Tensor | Number, is_arithmetic: Any = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
     """Shift the bits of x down by y; the sign stays unless the shift is logical.
 
     Example::
@@ -630,7 +630,7 @@ def bitwise_right_shift(x: Tensor, y: Tensor | Number, is_arithmetic: bool = Tru
         paddle.bitwise_right_shift(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
     """
     ...
-def bitwise_right_shift_(x: Tensor, y: Tensor | Number, is_arithmetic: bool = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
+def bitwise_right_shift_(x: Tensor, y: Tensor | Number, is_arithmetic: Any = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
     """Shift the bits of x down by y; the sign stays unless the shift is logical. Writes into its first operand and returns it."""
     ...
 def bitwise_xor(x: Tensor, y: Tensor | Number, out: Tensor | None = None, name: str | None = None) -> Tensor:
@@ -1359,7 +1359,7 @@ def deg2rad(x: Tensor, name: str | None = None) -> Tensor:
         3.1416
     """
     ...
-def diag(x: Tensor, offset: int = 0, padding_value: Number | Tensor = 0, name: str | None = None) -> Tensor:
+def diag(x: Tensor, offset: Any = 0, padding_value: Number | Tensor = 0, name: str | None = None) -> Tensor:
     """Put a vector on a diagonal of a matrix, or take a diagonal of a matrix.
 
     Derivative: dx = dout, put where x was read.
@@ -1369,7 +1369,7 @@ def diag(x: Tensor, offset: int = 0, padding_value: Number | Tensor = 0, name: s
         paddle.diag(paddle.to_tensor([1.0, 2.0]))
     """
     ...
-def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1, name: str | None = None) -> Tensor:
+def diag_embed(input: Tensor, offset: Any = 0, dim1: Any = -2, dim2: Any = -1, name: str | None = None) -> Tensor:
     """Put the last dimension on a diagonal of two new dimensions.
 
     Derivative: dinput = diagonal(dout, offset, dim1, dim2): Paddle gives none.
@@ -1396,7 +1396,7 @@ def diagflat(x: Tensor, offset: int = 0, name: str | None = None) -> Tensor:
         [[1, 0], [0, 2]]
     """
     ...
-def diagonal(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None, out: Tensor | None = None) -> Tensor:
+def diagonal(x: Tensor, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Take the diagonals of the matrices that two dimensions span, as a last dimension.
 
     Derivative: dx = dout, put where x was read: on the diagonals.
@@ -1468,7 +1468,7 @@ def digamma_(x: Tensor, name: str | None = None) -> Tensor:
     Derivative: dx = dout * polygamma(x, 1).
     """
     ...
-def dist(x: Tensor, y: Tensor, p: float = 2.0, name: str | None = None) -> Tensor:
+def dist(x: Tensor, y: Tensor, p: Any = 2.0, name: str | None = None) -> Tensor:
     """Compute the p-norm of x - y.
 
     Derivative: dx = dout * sign(x - y) * (|x - y| / out)^(p - 1), 0 at out = 0; dy = -dx.
@@ -1794,7 +1794,7 @@ def fill_(x: Tensor, value: Number) -> Tensor:
         [3.0, 3.0]
     """
     ...
-def flatten(x: Tensor, start_axis: int = 0, stop_axis: int = -1, name: str | None = None) -> Tensor:
+def flatten(x: Tensor, start_axis: Any = 0, stop_axis: Any = -1, name: str | None = None) -> Tensor:
     """Merge the dimensions from start_axis to stop_axis into one.
 
     Derivative: dx = dout, in the shape of x.
@@ -1804,7 +1804,7 @@ def flatten(x: Tensor, start_axis: int = 0, stop_axis: int = -1, name: str | Non
         paddle.flatten(paddle.ones([2, 3, 4]), start_axis=1)
     """
     ...
-def flatten_(x: Tensor, start_axis: int = 0, stop_axis: int = -1, name: str | None = None) -> Tensor:
+def flatten_(x: Tensor, start_axis: Any = 0, stop_axis: Any = -1, name: str | None = None) -> Tensor:
     """Merge the dimensions from start_axis to stop_axis into one. Writes into its first operand and returns it.
 
     Derivative: dx = dout, in the shape of x.
@@ -2236,7 +2236,7 @@ def histogram(input: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0
         [0, 2, 1, 0]
     """
     ...
-def histogram_bin_edges(input: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0, name: str | None = None) -> Tensor:
+def histogram_bin_edges(input: Tensor, bins: Any = 100, min: Any = 0.0, max: Any = 0.0, name: str | None = None) -> Tensor:
     """Return the edges of the bins of histogram, the last one included; always float32.
 
     Example::
@@ -2613,7 +2613,7 @@ def is_tensor(x: Any) -> bool:
         (True, False)
     """
     ...
-def isclose(x: Tensor, y: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+def isclose(x: Tensor, y: Tensor, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Return for each element whether |x - y| <= atol + rtol * |y|.
 
     Example::
@@ -2629,7 +2629,7 @@ def isfinite(x: Tensor, name: str | None = None, out: Tensor | None = None) -> T
         paddle.isfinite(paddle.to_tensor([1.0, float('nan')]))
     """
     ...
-def isin(x: Tensor, test_x: Tensor, assume_unique: bool = False, invert: bool = False, name: str | None = None) -> Tensor:
+def isin(x: Tensor, test_x: Tensor, assume_unique: Any = False, invert: Any = False, name: str | None = None) -> Tensor:
     """Return for each element of x whether it is one of test_x; nan never is.
 
     Example::
@@ -2709,7 +2709,7 @@ def kron(x: Tensor, y: Tensor, name: str | None = None) -> Tensor:
         paddle.kron(paddle.to_tensor([[1.0, 2.0]]), paddle.to_tensor([[1.0], [1.0]]))
     """
     ...
-def kthvalue(x: Tensor, k: int, axis: int | None = None, keepdim: bool = False, name: str | None = None) -> tuple[Tensor, Tensor]:
+def kthvalue(x: Tensor, k: Any, axis: int | None = None, keepdim: Any = False, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Take the k-th smallest element along an axis, and its position.
 
     Derivative: dx[indices] = dout.
@@ -3075,7 +3075,7 @@ def logspace(start: float | Tensor, stop: float | Tensor, num: int | Tensor, bas
         [1.0, 10.0, 100.0]
     """
     ...
-def logsumexp(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+def logsumexp(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Compute the logarithm of the sum of exponentials over the given axes.
 
     Derivative: dx = dout * exp(x - out).
@@ -3179,7 +3179,7 @@ def masked_select(x: Tensor, mask: Tensor, name: str | None = None, out: Tensor 
         [2.0, 3.0]
     """
     ...
-def matmul(x: Tensor, y: Tensor, transpose_x: bool = False, transpose_y: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+def matmul(x: Tensor, y: Tensor, transpose_x: Any = False, transpose_y: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Multiply two matrices, batches of matrices (broadcast) or vectors.
 
     Derivative: dx = dout @ conj(y)^T; dy = conj(x)^T @ dout.
@@ -3200,7 +3200,7 @@ def matrix_transpose(x: Tensor, name: str | None = None) -> Tensor:
         paddle.Size([2, 4, 3])
     """
     ...
-def max(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None) -> Tensor:
+def max(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None) -> Tensor:
     """Take the maximum over the given axes.
 
     Derivative: dx = dout * t / sum(t), t = (x == out).
@@ -3284,7 +3284,7 @@ def meshgrid(*inputs: Tensor | Sequence[Tensor], indexing: str = 'ij', name: str
         ([[1, 1], [2, 2]], [[3, 4], [3, 4]])
     """
     ...
-def min(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None) -> Tensor:
+def min(x: Tensor, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None) -> Tensor:
     """Take the minimum over the given axes.
 
     Derivative: dx = dout * t / sum(t), t = (x == out).
@@ -3331,7 +3331,7 @@ def mod_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor:
     Derivative: dx = dout; dy = -dout * floor(x / y).
     """
     ...
-def mode(x: Tensor, axis: int | None = -1, keepdim: bool = False, name: str | None = None) -> tuple[Tensor, Tensor]:
+def mode(x: Tensor, axis: int | None = -1, keepdim: Any = False, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Take the most frequent element along an axis, and its last position.
 
     Derivative: dx[indices] = dout.
@@ -4214,7 +4214,7 @@ def remainder_(x: Tensor, y: Tensor | Number, name: str | None = None) -> Tensor
     Derivative: dx = dout; dy = -dout * floor(x / y).
     """
     ...
-def renorm(x: Tensor, p: float, axis: int, max_norm: float, name: str | None = None) -> Tensor:
+def renorm(x: Tensor, p: Any, axis: Any, max_norm: Any, name: str | None = None) -> Tensor:
     """Scale each slice along an axis down to a p-norm of at most max_norm (Paddle: not for p = inf).
 
     Derivative: dx = dout in slices that were left, else the derivative of x * max_norm / norm(x).
@@ -4224,7 +4224,7 @@ def renorm(x: Tensor, p: float, axis: int, max_norm: float, name: str | None = N
         paddle.renorm(paddle.to_tensor([[3.0, 4.0], [0.3, 0.4]]), 2.0, 0, 1.0)
     """
     ...
-def renorm_(x: Tensor, p: float, axis: int, max_norm: float, name: str | None = None) -> Tensor:
+def renorm_(x: Tensor, p: Any, axis: Any, max_norm: Any, name: str | None = None) -> Tensor:
     """Scale each slice along an axis down to a p-norm of at most max_norm (Paddle: not for p = inf). Writes into its first operand and returns it.
 
     Derivative: dx = dout in slices that were left, else the derivative of x * max_norm / norm(x).
@@ -4320,7 +4320,7 @@ def rot90(x: Tensor, k: int = 1, axes: Sequence[int] = ..., name: str | None = N
         [[2.0, 4.0], [1.0, 3.0]]
     """
     ...
-def round(x: Tensor, decimals: int = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
+def round(x: Tensor, decimals: Any = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Round each element to a number of decimals, halves to even.
 
     Derivative: dx = 0.
@@ -4330,7 +4330,7 @@ def round(x: Tensor, decimals: int = 0, name: str | None = None, out: Tensor | N
         paddle.round(paddle.to_tensor([-1.5, 0.25]))
     """
     ...
-def round_(x: Tensor, decimals: int = 0, name: str | None = None) -> Tensor:
+def round_(x: Tensor, decimals: Any = 0, name: str | None = None) -> Tensor:
     """Round each element to a number of decimals, halves to even. Writes into its first operand and returns it.
 
     Derivative: dx = 0.
@@ -4904,7 +4904,7 @@ def standard_normal(shape: ShapeLike | int, dtype: DTypeLike | None = None, name
         paddle.Size([2, 3])
     """
     ...
-def stanh(x: Tensor, scale_a: float = 0.67, scale_b: float = 1.7159, name: str | None = None) -> Tensor:
+def stanh(x: Tensor, scale_a: Any = 0.67, scale_b: Any = 1.7159, name: str | None = None) -> Tensor:
     """Compute the scaled hyperbolic tangent of each element.
 
     Derivative: dx = dout * scale_a * scale_b * (1 - conj(tanh(scale_a * x))^2).
@@ -4995,7 +4995,7 @@ def subtract_(x: Tensor, y: Tensor | Number, name: str | None = None, alpha: Num
         [2.0]
     """
     ...
-def sum(x: Tensor, axis: int | Sequence[int] | None = None, dtype: DTypeLike | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+def sum(x: Tensor, axis: int | Sequence[int] | None = None, dtype: DTypeLike | None = None, keepdim: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
     """Sum the elements over the given axes; the sum of bool and int32 tensors is int64.
 
     Derivative: dx = dout, broadcast to x.
@@ -5266,7 +5266,7 @@ def topk(x: Tensor, k: int | Tensor, axis: int | None = None, largest: bool = Tr
         ([3.0, 2.0], [1, 2])
     """
     ...
-def trace(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None) -> Tensor:
+def trace(x: Tensor, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, name: str | None = None) -> Tensor:
     """Add up the diagonals of the matrices that two dimensions span.
 
     Derivative: dx = dout, times the weights with which x was read: 1 on the diagonals.
@@ -5439,7 +5439,7 @@ def unflatten(x: Tensor, axis: int, shape: ShapeLike, name: str | None = None) -
         paddle.Size([2, 3, 2])
     """
     ...
-def unfold(x: Tensor, axis: int, size: int, step: int, name: str | None = None) -> Tensor:
+def unfold(x: Tensor, axis: Any, size: Any, step: Any, name: str | None = None) -> Tensor:
     """Place windows of ``size`` elements, ``step`` apart, along a new last dimension.
 
     Derivative: dx = dout, added where x was read: each window where it was.

@@ -251,6 +251,10 @@ _APART = set(
 )
 
 
+# Modules that have names of the packages above them for something else: other devices, programs.
+_SEPARATE = {"paddle.autograd.ir_backward", "paddle.device.custom_device", "paddle.device.xpu"}
+
+
 def above(module: str, name: str) -> Any:
     """Return the name that a package above a module of Paddle has; None if there is none.
 
@@ -261,7 +265,7 @@ def above(module: str, name: str) -> Any:
         >>> above("paddle.nn.layer.activation", "ReLU").__name__
         'ReLU'
     """
-    parts = module.split(".")[:-1]
+    parts = [] if module in _SEPARATE else module.split(".")[:-1]
     while parts:
         above_it = ".".join(parts)
         package = _package(above_it) if name[:2] != "__" else None

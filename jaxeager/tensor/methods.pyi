@@ -157,7 +157,7 @@ class TableMethods:
             [2.0, 2.0]
         """
         ...
-    def addmm(self, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
+    def addmm(self, x: Tensor, y: Tensor, beta: Any = 1.0, alpha: Any = 1.0, name: str | None = None) -> Tensor:
         """Compute beta * input + alpha * (x @ y) for matrices x and y.
 
         Derivative: dinput = beta * dout; dx = alpha * dout @ y^H; dy = alpha * x^H @ dout.
@@ -167,13 +167,13 @@ class TableMethods:
             paddle.addmm(paddle.ones([2, 2]), paddle.ones([2, 3]), paddle.ones([3, 2]), beta=0.5)
         """
         ...
-    def addmm_(self, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
+    def addmm_(self, x: Tensor, y: Tensor, beta: Any = 1.0, alpha: Any = 1.0, name: str | None = None) -> Tensor:
         """Compute beta * input + alpha * (x @ y) for matrices x and y. Writes into its first operand and returns it.
 
         Derivative: dinput = beta * dout; dx = alpha * dout @ y^H; dy = alpha * x^H @ dout.
         """
         ...
-    def all(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def all(self, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return whether all elements over the given axes are true.
 
         Example::
@@ -181,7 +181,7 @@ class TableMethods:
             paddle.all(paddle.to_tensor([[True, False], [True, True]]), axis=1)
         """
         ...
-    def allclose(self, y: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False, name: str | None = None) -> Tensor:
+    def allclose(self, y: Tensor, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False, name: str | None = None) -> Tensor:
         """Return whether all elements of two tensors are close.
 
         Example::
@@ -189,7 +189,7 @@ class TableMethods:
             paddle.allclose(paddle.to_tensor([1.0]), paddle.to_tensor([1.0]))
         """
         ...
-    def amax(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def amax(self, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Take the maximum; elements that tie share the gradient.
 
         Derivative: dx = dout * t / sum(t), t = (x == out).
@@ -199,7 +199,7 @@ class TableMethods:
             paddle.amax(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)
         """
         ...
-    def amin(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def amin(self, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Take the minimum; elements that tie share the gradient.
 
         Derivative: dx = dout * t / sum(t), t = (x == out).
@@ -219,7 +219,7 @@ class TableMethods:
             paddle.angle(paddle.to_tensor([1.0 + 1.0j]))
         """
         ...
-    def any(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def any(self, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return whether any element over the given axes is true.
 
         Example::
@@ -227,7 +227,7 @@ class TableMethods:
             paddle.any(paddle.to_tensor([[True, False], [False, False]]), axis=1)
         """
         ...
-    def argmax(self, axis: int | None = None, keepdim: bool = False, dtype: DTypeLike | None = 'int64', name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def argmax(self, axis: int | None = None, keepdim: Any = False, dtype: DTypeLike | None = 'int64', name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Find the position of the first maximum.
 
         Example::
@@ -235,7 +235,7 @@ class TableMethods:
             paddle.argmax(paddle.to_tensor([[1.0, 5.0], [7.0, 4.0]]), axis=1)
         """
         ...
-    def argmin(self, axis: int | None = None, keepdim: bool = False, dtype: DTypeLike | None = 'int64', name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def argmin(self, axis: int | None = None, keepdim: Any = False, dtype: DTypeLike | None = 'int64', name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Find the position of the first minimum.
 
         Example::
@@ -422,7 +422,7 @@ class TableMethods:
             paddle.Size([1, 3, 1])
         """
         ...
-    def baddbmm(self, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
+    def baddbmm(self, x: Tensor, y: Tensor, beta: Any = 1.0, alpha: Any = 1.0, name: str | None = None) -> Tensor:
         """Compute beta * input + alpha * (x @ y) for batches of matrices x and y.
 
         Derivative: dinput = beta * dout; dx = alpha * dout @ y^H; dy = alpha * x^H @ dout.
@@ -432,7 +432,7 @@ class TableMethods:
             paddle.baddbmm(paddle.ones([2, 3, 3]), *[paddle.ones([2, 3, 3])] * 2, beta=0.5)
         """
         ...
-    def baddbmm_(self, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float = 1.0, name: str | None = None) -> Tensor:
+    def baddbmm_(self, x: Tensor, y: Tensor, beta: Any = 1.0, alpha: Any = 1.0, name: str | None = None) -> Tensor:
         """Compute beta * input + alpha * (x @ y) for batches of matrices x and y. Writes into its first operand and returns it.
 
         Derivative: dinput = beta * dout; dx = alpha * dout @ y^H; dy = alpha * x^H @ dout.
@@ -512,7 +512,7 @@ class TableMethods:
     def bitwise_invert_(self, name: str | None = None) -> Tensor:
         """Invert each bit. Writes into its first operand and returns it."""
         ...
-    def bitwise_left_shift(self, y: Tensor | Number, is_arithmetic: bool = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
+    def bitwise_left_shift(self, y: Tensor | Number, is_arithmetic: Any = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
         """Shift the bits of x up by y.
 
         Example::
@@ -520,7 +520,7 @@ class TableMethods:
             paddle.bitwise_left_shift(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
         """
         ...
-    def bitwise_left_shift_(self, y: Tensor | Number, is_arithmetic: bool = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
+    def bitwise_left_shift_(self, y: Tensor | Number, is_arithmetic: Any = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
         """Shift the bits of x up by y. Writes into its first operand and returns it."""
         ...
     def bitwise_not(self, out: Tensor | None = None, name: str | None = None) -> Tensor:
@@ -545,7 +545,7 @@ class TableMethods:
     def bitwise_or_(self, y: Tensor | Number, name: str | None = None) -> Tensor:
         """Compute x or y bit by bit. Writes into its first operand and returns it."""
         ...
-    def bitwise_right_shift(self, y: Tensor | Number, is_arithmetic: bool = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
+    def bitwise_right_shift(self, y: Tensor | Number, is_arithmetic: Any = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
         """Shift the bits of x down by y; the sign stays unless the shift is logical.
 
         Example::
@@ -553,7 +553,7 @@ class TableMethods:
             paddle.bitwise_right_shift(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2]))
         """
         ...
-    def bitwise_right_shift_(self, y: Tensor | Number, is_arithmetic: bool = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
+    def bitwise_right_shift_(self, y: Tensor | Number, is_arithmetic: Any = True, out: Tensor | None = None, name: str | None = None) -> Tensor:
         """Shift the bits of x down by y; the sign stays unless the shift is logical. Writes into its first operand and returns it."""
         ...
     def bitwise_xor(self, y: Tensor | Number, out: Tensor | None = None, name: str | None = None) -> Tensor:
@@ -833,7 +833,7 @@ class TableMethods:
             [[0.25, 0.0], [0.0, 1.0]]
         """
         ...
-    def cholesky_solve(self, y: Tensor, upper: bool = False, name: str | None = None) -> Tensor:
+    def cholesky_solve(self, y: Tensor, upper: Any = False, name: str | None = None) -> Tensor:
         """Solve A @ out = x, given the Cholesky factor y of A: A = y @ y^H, or y^H @ y if upper.
 
         Derivative: dx = cholesky_solve(dout, y); g = dx @ out^H + out @ dx^H; dy = -triu(triu(y) @ g) where upper, else -tril(g @ tril(y)).
@@ -1255,7 +1255,7 @@ class TableMethods:
             3.1416
         """
         ...
-    def diag(self, offset: int = 0, padding_value: Number | Tensor = 0, name: str | None = None) -> Tensor:
+    def diag(self, offset: Any = 0, padding_value: Number | Tensor = 0, name: str | None = None) -> Tensor:
         """Put a vector on a diagonal of a matrix, or take a diagonal of a matrix.
 
         Derivative: dx = dout, put where x was read.
@@ -1265,7 +1265,7 @@ class TableMethods:
             paddle.diag(paddle.to_tensor([1.0, 2.0]))
         """
         ...
-    def diag_embed(self, offset: int = 0, dim1: int = -2, dim2: int = -1, name: str | None = None) -> Tensor:
+    def diag_embed(self, offset: Any = 0, dim1: Any = -2, dim2: Any = -1, name: str | None = None) -> Tensor:
         """Put the last dimension on a diagonal of two new dimensions.
 
         Derivative: dinput = diagonal(dout, offset, dim1, dim2): Paddle gives none.
@@ -1292,7 +1292,7 @@ class TableMethods:
             [[1, 0], [0, 2]]
         """
         ...
-    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def diagonal(self, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Take the diagonals of the matrices that two dimensions span, as a last dimension.
 
         Derivative: dx = dout, put where x was read: on the diagonals.
@@ -1364,7 +1364,7 @@ class TableMethods:
         Derivative: dx = dout * polygamma(x, 1).
         """
         ...
-    def dist(self, y: Tensor, p: float = 2.0, name: str | None = None) -> Tensor:
+    def dist(self, y: Tensor, p: Any = 2.0, name: str | None = None) -> Tensor:
         """Compute the p-norm of x - y.
 
         Derivative: dx = dout * sign(x - y) * (|x - y| / out)^(p - 1), 0 at out = 0; dy = -dx.
@@ -1678,7 +1678,7 @@ class TableMethods:
             [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
         """
         ...
-    def fill_diagonal_tensor(self, y: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1, name: str | None = None) -> Tensor:
+    def fill_diagonal_tensor(self, y: Tensor, offset: Any = 0, dim1: Any = 0, dim2: Any = 1, name: str | None = None) -> Tensor:
         """Write a tensor to the diagonals of the matrices that two dimensions span.
 
         Derivative: dx = dout, put where x stayed; dy = diagonal(dout, offset, dim1, dim2).
@@ -1688,13 +1688,13 @@ class TableMethods:
             paddle.zeros([2, 2]).fill_diagonal_tensor(paddle.ones([2]))
         """
         ...
-    def fill_diagonal_tensor_(self, y: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1, name: str | None = None) -> Tensor:
+    def fill_diagonal_tensor_(self, y: Tensor, offset: Any = 0, dim1: Any = 0, dim2: Any = 1, name: str | None = None) -> Tensor:
         """Write a tensor to the diagonals of the matrices that two dimensions span. Writes into its first operand and returns it.
 
         Derivative: dx = dout, put where x stayed; dy = diagonal(dout, offset, dim1, dim2).
         """
         ...
-    def flatten(self, start_axis: int = 0, stop_axis: int = -1, name: str | None = None) -> Tensor:
+    def flatten(self, start_axis: Any = 0, stop_axis: Any = -1, name: str | None = None) -> Tensor:
         """Merge the dimensions from start_axis to stop_axis into one.
 
         Derivative: dx = dout, in the shape of x.
@@ -1704,7 +1704,7 @@ class TableMethods:
             paddle.flatten(paddle.ones([2, 3, 4]), start_axis=1)
         """
         ...
-    def flatten_(self, start_axis: int = 0, stop_axis: int = -1, name: str | None = None) -> Tensor:
+    def flatten_(self, start_axis: Any = 0, stop_axis: Any = -1, name: str | None = None) -> Tensor:
         """Merge the dimensions from start_axis to stop_axis into one. Writes into its first operand and returns it.
 
         Derivative: dx = dout, in the shape of x.
@@ -2074,7 +2074,7 @@ class TableMethods:
             [0, 2, 1, 0]
         """
         ...
-    def histogram_bin_edges(self, bins: int = 100, min: float = 0.0, max: float = 0.0, name: str | None = None) -> Tensor:
+    def histogram_bin_edges(self, bins: Any = 100, min: Any = 0.0, max: Any = 0.0, name: str | None = None) -> Tensor:
         """Return the edges of the bins of histogram, the last one included; always float32.
 
         Example::
@@ -2494,7 +2494,7 @@ class TableMethods:
             (True, False)
         """
         ...
-    def isclose(self, y: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def isclose(self, y: Tensor, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Return for each element whether |x - y| <= atol + rtol * |y|.
 
         Example::
@@ -2510,7 +2510,7 @@ class TableMethods:
             paddle.isfinite(paddle.to_tensor([1.0, float('nan')]))
         """
         ...
-    def isin(self, test_x: Tensor, assume_unique: bool = False, invert: bool = False, name: str | None = None) -> Tensor:
+    def isin(self, test_x: Tensor, assume_unique: Any = False, invert: Any = False, name: str | None = None) -> Tensor:
         """Return for each element of x whether it is one of test_x; nan never is.
 
         Example::
@@ -2603,7 +2603,7 @@ class TableMethods:
             paddle.kron(paddle.to_tensor([[1.0, 2.0]]), paddle.to_tensor([[1.0], [1.0]]))
         """
         ...
-    def kthvalue(self, k: int, axis: int | None = None, keepdim: bool = False, name: str | None = None) -> tuple[Tensor, Tensor]:
+    def kthvalue(self, k: Any, axis: int | None = None, keepdim: Any = False, name: str | None = None) -> tuple[Tensor, Tensor]:
         """Take the k-th smallest element along an axis, and its position.
 
         Derivative: dx[indices] = dout.
@@ -2900,7 +2900,7 @@ class TableMethods:
         Derivative: dx = dout / (x * (1 - x)), 0 where x < eps or x > 1 - eps.
         """
         ...
-    def logsumexp(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def logsumexp(self, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Compute the logarithm of the sum of exponentials over the given axes.
 
         Derivative: dx = dout * exp(x - out).
@@ -3092,7 +3092,7 @@ class TableMethods:
             [2.0, 3.0]
         """
         ...
-    def matmul(self, y: Tensor, transpose_x: bool = False, transpose_y: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def matmul(self, y: Tensor, transpose_x: Any = False, transpose_y: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Multiply two matrices, batches of matrices (broadcast) or vectors.
 
         Derivative: dx = dout @ conj(y)^T; dy = conj(x)^T @ dout.
@@ -3136,7 +3136,7 @@ class TableMethods:
             paddle.Size([2, 4, 3])
         """
         ...
-    def max(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None) -> Tensor:
+    def max(self, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None) -> Tensor:
         """Take the maximum over the given axes.
 
         Derivative: dx = dout * t / sum(t), t = (x == out).
@@ -3202,7 +3202,7 @@ class TableMethods:
             2.5
         """
         ...
-    def min(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, name: str | None = None) -> Tensor:
+    def min(self, axis: int | Sequence[int] | None = None, keepdim: Any = False, name: str | None = None) -> Tensor:
         """Take the minimum over the given axes.
 
         Derivative: dx = dout * t / sum(t), t = (x == out).
@@ -3249,7 +3249,7 @@ class TableMethods:
         Derivative: dx = dout; dy = -dout * floor(x / y).
         """
         ...
-    def mode(self, axis: int | None = -1, keepdim: bool = False, name: str | None = None) -> tuple[Tensor, Tensor]:
+    def mode(self, axis: int | None = -1, keepdim: Any = False, name: str | None = None) -> tuple[Tensor, Tensor]:
         """Take the most frequent element along an axis, and its last position.
 
         Derivative: dx[indices] = dout.
@@ -4125,7 +4125,7 @@ class TableMethods:
         Derivative: dx = dout; dy = -dout * floor(x / y).
         """
         ...
-    def renorm(self, p: float, axis: int, max_norm: float, name: str | None = None) -> Tensor:
+    def renorm(self, p: Any, axis: Any, max_norm: Any, name: str | None = None) -> Tensor:
         """Scale each slice along an axis down to a p-norm of at most max_norm (Paddle: not for p = inf).
 
         Derivative: dx = dout in slices that were left, else the derivative of x * max_norm / norm(x).
@@ -4135,7 +4135,7 @@ class TableMethods:
             paddle.renorm(paddle.to_tensor([[3.0, 4.0], [0.3, 0.4]]), 2.0, 0, 1.0)
         """
         ...
-    def renorm_(self, p: float, axis: int, max_norm: float, name: str | None = None) -> Tensor:
+    def renorm_(self, p: Any, axis: Any, max_norm: Any, name: str | None = None) -> Tensor:
         """Scale each slice along an axis down to a p-norm of at most max_norm (Paddle: not for p = inf). Writes into its first operand and returns it.
 
         Derivative: dx = dout in slices that were left, else the derivative of x * max_norm / norm(x).
@@ -4248,7 +4248,7 @@ class TableMethods:
             [[2.0, 4.0], [1.0, 3.0]]
         """
         ...
-    def round(self, decimals: int = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def round(self, decimals: Any = 0, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Round each element to a number of decimals, halves to even.
 
         Derivative: dx = 0.
@@ -4258,7 +4258,7 @@ class TableMethods:
             paddle.round(paddle.to_tensor([-1.5, 0.25]))
         """
         ...
-    def round_(self, decimals: int = 0, name: str | None = None) -> Tensor:
+    def round_(self, decimals: Any = 0, name: str | None = None) -> Tensor:
         """Round each element to a number of decimals, halves to even. Writes into its first operand and returns it.
 
         Derivative: dx = 0.
@@ -4813,7 +4813,7 @@ class TableMethods:
             paddle.stack([paddle.ones([3]), paddle.zeros([3])], axis=0)
         """
         ...
-    def stanh(self, scale_a: float = 0.67, scale_b: float = 1.7159, name: str | None = None) -> Tensor:
+    def stanh(self, scale_a: Any = 0.67, scale_b: Any = 1.7159, name: str | None = None) -> Tensor:
         """Compute the scaled hyperbolic tangent of each element.
 
         Derivative: dx = dout * scale_a * scale_b * (1 - conj(tanh(scale_a * x))^2).
@@ -4937,7 +4937,7 @@ class TableMethods:
             [2.0]
         """
         ...
-    def sum(self, axis: int | Sequence[int] | None = None, dtype: DTypeLike | None = None, keepdim: bool = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
+    def sum(self, axis: int | Sequence[int] | None = None, dtype: DTypeLike | None = None, keepdim: Any = False, name: str | None = None, out: Tensor | None = None) -> Tensor:
         """Sum the elements over the given axes; the sum of bool and int32 tensors is int64.
 
         Derivative: dx = dout, broadcast to x.
@@ -5257,7 +5257,7 @@ class TableMethods:
             ([3.0, 2.0], [1, 2])
         """
         ...
-    def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, name: str | None = None) -> Tensor:
+    def trace(self, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, name: str | None = None) -> Tensor:
         """Add up the diagonals of the matrices that two dimensions span.
 
         Derivative: dx = dout, times the weights with which x was read: 1 on the diagonals.
@@ -5435,7 +5435,7 @@ class TableMethods:
             paddle.Size([2, 3, 2])
         """
         ...
-    def unfold(self, axis: int, size: int, step: int, name: str | None = None) -> Tensor:
+    def unfold(self, axis: Any, size: Any, step: Any, name: str | None = None) -> Tensor:
         """Place windows of ``size`` elements, ``step`` apart, along a new last dimension.
 
         Derivative: dx = dout, added where x was read: each window where it was.

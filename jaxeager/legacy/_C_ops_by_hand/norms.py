@@ -2,8 +2,7 @@
 
 import jaxeager as paddle
 from jaxeager.errors import UnimplementedError
-from jaxeager.nn.clip import _squared_l2_norm as squared_l2_norm  # noqa: F401
-from jaxeager.nn.clip import clip_by_norm  # noqa: F401
+from jaxeager.nn import clip
 
 F = paddle.nn.functional
 
@@ -21,6 +20,11 @@ def frobenius_norm(x, axis, keep_dim, reduce_all):
     return paddle.sqrt((x * x).sum(axes, keepdim=keep_dim))
 
 
+def squared_l2_norm(x):
+    """Return the sum of the squares of all elements, float[1]."""
+    return clip._squared_l2_norm(x)
+
+
 def l1_norm(x):
     """Return the sum of the absolute values of all elements."""
     return x.abs().sum()
@@ -29,6 +33,11 @@ def l1_norm(x):
 def mean_all(x):
     """Return the mean of all elements."""
     return x.mean()
+
+
+def clip_by_norm(x, max_norm):
+    """Return x scaled down so that its norm does not exceed a number; without a gradient."""
+    return clip.clip_by_norm(x, max_norm)
 
 
 def norm(x, axis, epsilon, is_test):

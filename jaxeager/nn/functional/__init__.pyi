@@ -424,7 +424,7 @@ def binary_cross_entropy_with_logits(logit: Tensor, label: Tensor, weight: Tenso
         0.6931
     """
     ...
-def celu(x: Tensor, alpha: float = 1.0, name: str | None = None) -> Tensor:
+def celu(x: Tensor, alpha: Any = 1.0, name: str | None = None) -> Tensor:
     """Compute x, or alpha * (exp(x / alpha) - 1) where x is not positive.
 
     Derivative: dx = dout where x > 0, else dout * exp(x / alpha).
@@ -784,7 +784,7 @@ def ctc_loss(log_probs: Tensor, labels: Tensor, input_lengths: Tensor, label_len
         0.6931
     """
     ...
-def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1, name: str | None = None) -> Tensor:
+def diag_embed(input: Tensor, offset: Any = 0, dim1: Any = -2, dim2: Any = -1, name: str | None = None) -> Tensor:
     """Put the last dimension on a diagonal of two new dimensions.
 
     Derivative: dinput = diagonal(dout, offset, dim1, dim2): Paddle gives none.
@@ -915,7 +915,7 @@ def dropout3d(x: Tensor, p: float = 0.5, training: bool = True, data_format: str
         16.0
     """
     ...
-def elu(x: Tensor, alpha: float = 1.0, name: str | None = None) -> Tensor:
+def elu(x: Tensor, alpha: Any = 1.0, name: str | None = None) -> Tensor:
     """Compute x, or alpha * (exp(x) - 1) where x is not positive.
 
     Derivative: dx = dout where x > 0, else dout * (out + alpha).
@@ -925,7 +925,7 @@ def elu(x: Tensor, alpha: float = 1.0, name: str | None = None) -> Tensor:
         paddle.nn.functional.elu(paddle.to_tensor([-1.5, 0.25, 4.0]))
     """
     ...
-def elu_(x: Tensor, alpha: float = 1.0, name: str | None = None) -> Tensor:
+def elu_(x: Tensor, alpha: Any = 1.0, name: str | None = None) -> Tensor:
     """Compute x, or alpha * (exp(x) - 1) where x is not positive. Writes into its first operand and returns it.
 
     Derivative: dx = dout where x > 0, else dout * (out + alpha).
@@ -1253,7 +1253,7 @@ def glu(x: Tensor, axis: int = -1, name: str | None = None) -> Tensor:
         [1.0]
     """
     ...
-def grid_sample(x: Tensor, grid: Tensor, mode: str = 'bilinear', padding_mode: str = 'zeros', align_corners: bool = True, name: str | None = None) -> Tensor:
+def grid_sample(x: Tensor, grid: Tensor, mode: str = 'bilinear', padding_mode: str = 'zeros', align_corners: Any = True, name: str | None = None) -> Tensor:
     """Read images at the positions in a grid of coordinates in [-1, 1].
 
     Derivative: dx = each dout times the weight with which x was read, added up; dgrid = dout times the slope of the image there.
@@ -1310,7 +1310,7 @@ def gumbel_softmax(x: Tensor, temperature: float = 1.0, hard: bool = False, axis
         1.0
     """
     ...
-def hardshrink(x: Tensor, threshold: float = 0.5, name: str | None = None) -> Tensor:
+def hardshrink(x: Tensor, threshold: Any = 0.5, name: str | None = None) -> Tensor:
     """Compute x, or 0 where |x| is below the threshold.
 
     Derivative: dx = dout where |x| >= threshold, else 0.
@@ -1320,7 +1320,7 @@ def hardshrink(x: Tensor, threshold: float = 0.5, name: str | None = None) -> Te
         paddle.nn.functional.hardshrink(paddle.to_tensor([-1.5, 0.25, 4.0]))
     """
     ...
-def hardsigmoid(x: Tensor, slope: float = 0.1666667, offset: float = 0.5, name: str | None = None) -> Tensor:
+def hardsigmoid(x: Tensor, slope: Any = 0.1666667, offset: Any = 0.5, name: str | None = None) -> Tensor:
     """Compute slope * x + offset, limited to [0, 1].
 
     Derivative: dx = dout * slope where 0 < out < 1, else 0.
@@ -1340,7 +1340,7 @@ def hardswish(x: Tensor, name: str | None = None) -> Tensor:
         paddle.nn.functional.hardswish(paddle.to_tensor([-1.5, 0.25, 4.0]))
     """
     ...
-def hardtanh(x: Tensor, min: float = -1.0, max: float = 1.0, name: str | None = None) -> Tensor:
+def hardtanh(x: Tensor, min: Any = -1.0, max: Any = 1.0, name: str | None = None) -> Tensor:
     """Limit x to [min, max].
 
     Derivative: dx = dout where min < x < max, else 0.
@@ -1350,7 +1350,7 @@ def hardtanh(x: Tensor, min: float = -1.0, max: float = 1.0, name: str | None = 
         paddle.nn.functional.hardtanh(paddle.to_tensor([-1.5, 0.25, 4.0]))
     """
     ...
-def hardtanh_(x: Tensor, min: float = -1.0, max: float = 1.0, name: str | None = None) -> Tensor:
+def hardtanh_(x: Tensor, min: Any = -1.0, max: Any = 1.0, name: str | None = None) -> Tensor:
     """Limit x to [min, max]. Writes into its first operand and returns it.
 
     Derivative: dx = dout where min < x < max, else 0.
@@ -1534,7 +1534,7 @@ def l1_loss(input: Tensor, label: Tensor, reduction: str = 'mean', name: str | N
         1.0
     """
     ...
-def label_smooth(label: Tensor, prior_dist: Tensor | None = None, epsilon: float = 0.1, name: str | None = None) -> Tensor:
+def label_smooth(label: Tensor, prior_dist: Tensor | None = None, epsilon: Any = 0.1, name: str | None = None) -> Tensor:
     """Mix labels with a prior distribution: (1 - epsilon) * label + epsilon * prior.
 
     Derivative: dlabel = (1 - epsilon) * dout.
@@ -1568,7 +1568,7 @@ def layer_norm(x: Tensor, normalized_shape: int | Sequence[int], weight: Tensor 
         [[-1.0, 1.0]]
     """
     ...
-def leaky_relu(x: Tensor, negative_slope: float = 0.01, name: str | None = None) -> Tensor:
+def leaky_relu(x: Tensor, negative_slope: Any = 0.01, name: str | None = None) -> Tensor:
     """Compute x, or negative_slope * x where x is negative.
 
     Derivative: dx = dout where x >= 0, else negative_slope * dout.
@@ -1578,7 +1578,7 @@ def leaky_relu(x: Tensor, negative_slope: float = 0.01, name: str | None = None)
         paddle.nn.functional.leaky_relu(paddle.to_tensor([-1.5, 0.25, 4.0]))
     """
     ...
-def leaky_relu_(x: Tensor, negative_slope: float = 0.01, name: str | None = None) -> Tensor:
+def leaky_relu_(x: Tensor, negative_slope: Any = 0.01, name: str | None = None) -> Tensor:
     """Compute x, or negative_slope * x where x is negative. Writes into its first operand and returns it.
 
     Derivative: dx = dout where x >= 0, else negative_slope * dout.
@@ -1989,7 +1989,7 @@ def max_unpool3d(x: Tensor, indices: Tensor, kernel_size: int | Sequence[int], s
         7.0
     """
     ...
-def maxout(x: Tensor, groups: int, axis: int = 1, name: str | None = None) -> Tensor:
+def maxout(x: Tensor, groups: Any, axis: Any = 1, name: str | None = None) -> Tensor:
     """Pick the largest of each group of channels.
 
     Derivative: dout goes to the first of the largest of each group.
@@ -2495,7 +2495,7 @@ def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn
         paddle.Size([1, 3, 2, 4])
     """
     ...
-def selu(x: Tensor, scale: float = 1.0507009873554805, alpha: float = 1.6732632423543772, name: str | None = None) -> Tensor:
+def selu(x: Tensor, scale: Any = 1.0507009873554805, alpha: Any = 1.6732632423543772, name: str | None = None) -> Tensor:
     """Compute scale * x, or scale * alpha * (exp(x) - 1) where x is not positive.
 
     Derivative: dx = dout * scale where out > 0, else dout * (out + scale * alpha).
@@ -2691,7 +2691,7 @@ def softmax_with_cross_entropy(logits: Tensor, label: Tensor, soft_label: bool =
         (paddle.Size([1, 1]), 0.1269)
     """
     ...
-def softplus(x: Tensor, beta: float = 1.0, threshold: float = 20.0, name: str | None = None) -> Tensor:
+def softplus(x: Tensor, beta: Any = 1.0, threshold: Any = 20.0, name: str | None = None) -> Tensor:
     """Compute log(1 + exp(beta * x)) / beta, or x where beta * x is above the threshold.
 
     Derivative: dx = dout * conj(sigmoid(beta * x)), dout where beta * x > threshold.
@@ -2701,7 +2701,7 @@ def softplus(x: Tensor, beta: float = 1.0, threshold: float = 20.0, name: str | 
         paddle.nn.functional.softplus(paddle.to_tensor([-1.5, 0.25, 4.0]))
     """
     ...
-def softshrink(x: Tensor, threshold: float = 0.5, name: str | None = None) -> Tensor:
+def softshrink(x: Tensor, threshold: Any = 0.5, name: str | None = None) -> Tensor:
     """Move x towards 0 by the threshold, and to 0 where it is closer than that.
 
     Derivative: dx = dout where |x| > threshold, else 0.
@@ -2840,7 +2840,7 @@ def temporal_shift(x: Tensor, seg_num: int, shift_ratio: float = 0.25, name: str
         [[0.0, 6.0, 3.0, 4.0], [1.0, 0.0, 7.0, 8.0]]
     """
     ...
-def thresholded_relu(x: Tensor, threshold: float = 1.0, value: float = 0.0, name: str | None = None) -> Tensor:
+def thresholded_relu(x: Tensor, threshold: Any = 1.0, value: Any = 0.0, name: str | None = None) -> Tensor:
     """Compute x where it is above the threshold, else value.
 
     Derivative: dx = dout where x > threshold, else 0.
@@ -2850,7 +2850,7 @@ def thresholded_relu(x: Tensor, threshold: float = 1.0, value: float = 0.0, name
         paddle.nn.functional.thresholded_relu(paddle.to_tensor([-1.5, 0.25, 4.0]))
     """
     ...
-def thresholded_relu_(x: Tensor, threshold: float = 1.0, value: float = 0.0, name: str | None = None) -> Tensor:
+def thresholded_relu_(x: Tensor, threshold: Any = 1.0, value: Any = 0.0, name: str | None = None) -> Tensor:
     """Compute x where it is above the threshold, else value. Writes into its first operand and returns it.
 
     Derivative: dx = dout where x > threshold, else 0.
