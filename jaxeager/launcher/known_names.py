@@ -124,7 +124,7 @@ def names_from_others(module: str) -> list[str]:
 
     Example:
         >>> names_from_others("paddle.nn.parameter")
-        ['EagerParamBase']
+        ['EagerParamBase', 'Parameter']
     """
     groups = re.findall(r"\(([^)]*)\)", _imported().get(module, ""))
     return [name for group in groups for name in group.split()]

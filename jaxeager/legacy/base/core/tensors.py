@@ -28,7 +28,7 @@ class DenseTensor:
         >>> from jaxeager.legacy.base.core import DenseTensor
         >>> made = DenseTensor()
         >>> made.set(np.ones([2, 3], "float32"), None)
-        >>> made.shape(), np.asarray(made).sum()
+        >>> made.shape(), float(np.asarray(made).sum())
         ([2, 3], 6.0)
     """
 
