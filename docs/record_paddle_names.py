@@ -10,15 +10,16 @@ jaxeager/legacy/paddle_ops.txt:
     python docs/record_paddle_names.py
 """
 
+import ast
 import importlib
 import inspect
 import json
 import pathlib
-import pkgutil
 import re
 import sys
 import types
 import warnings
+from collections.abc import Iterable
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 NAMES = ROOT / "jaxeager" / "launcher" / "paddle_names.json"
@@ -29,8 +30,8 @@ _APART = tuple(
     f"paddle.{name}"
     for name in (
         "apy base.device base.incubate base.libpaddle base.trainer cinn decomposition "
-        "distributed.auto_parallel distributed.auto_tuner distributed.fleet.data "
-        "distributed.fleet.elastic distributed.fleet.meta_optimizers distributed.fleet.runtime "
+        "distributed.auto_parallel.static distributed.auto_tuner distributed.fleet.data "
+        "distributed.fleet.elastic distributed.fleet.runtime "
         "distributed.launch distributed.passes distributed.ps distributed.transpiler "
         "incubate.asp incubate.cc incubate.distributed.fleet incubate.passes jit.dy2static "
         "jit.pir jit.sot pir static tensorrt"
@@ -200,22 +201,63 @@ def layer_signatures(library) -> dict:
 
 
 def all_modules(library) -> str:
-    """Return a line for each importable module, with its names.
+    """Return a line for each module of the wheel, with its names.
 
     A module that is not a package has the names defined there, and the values; imported names are
-    listed under their home module.
+    listed under their home module. The names of a module that needs another package, which is not
+    installed, are read from its source.
     """
     lines = []
-    found = pkgutil.walk_packages(library.__path__, f"{library.__name__}.", onerror=lambda _: None)
-    for name in [library.__name__, *(e.name for e in found if not e.name.endswith(".__main__"))]:
-        try:
-            with warnings.catch_warnings(action="ignore"):
-                module = importlib.import_module(name)
-        except Exception:  # one that needs another package, which is not installed
-            continue
-        names = [each for each in vars(module) if _is_own(module, each)]
+    modules = {name: _imported_or_none(name) for name in sources(library)}
+    for name, path in sources(library).items():
+        module = modules[name]
+        if module is None:
+            names = defined(ast.parse(path.read_bytes()))
+        else:
+            names = {each for each in vars(module) if _is_own(module, each)}
         lines.append(f"{name}: {' '.join(sorted(names))}".rstrip())
+    core = f"{library.__name__}.base.libpaddle"
+    names = sorted(each for each in vars(importlib.import_module(core)) if each[:2] != "__")
+    lines.append(f"{core}: {' '.join(names)}")
+    lines += [f"{each}:" for each in folders(sources(library)) - sources(library).keys()]
     return "\n".join(sorted(lines)) + "\n"
+
+
+def _imported_or_none(name: str) -> types.ModuleType | None:
+    with warnings.catch_warnings(action="ignore"):
+        try:
+            return importlib.import_module(name)
+        except Exception:
+            return None
+
+
+def sources(library) -> dict[str, pathlib.Path]:
+    """Return {module: its file}; folders without ``__init__.py`` are walked like packages."""
+    top = pathlib.Path(library.__path__[0])
+    found = {}
+    for path in sorted(top.rglob("*.py")):
+        parts = path.relative_to(top.parent).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        if parts[-1] != "__main__":
+            found[name] = path
+    return found
+
+
+def folders(names: Iterable[str]) -> set[str]:
+    """Return the packages above some modules; those without ``__init__.py`` are in no list."""
+    above = {name.rpartition(".")[0] for name in names} - {""}
+    return above | folders(above) if above else above
+
+
+def defined(tree: ast.Module) -> set[str]:
+    """Return the names that a source defines at its top: functions, classes, values."""
+    found = set()
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        found |= {each.id for each in targets if isinstance(each, ast.Name)}
+    return {name for name in found if not name.startswith("__")}
 
 
 def imported(library) -> str:
@@ -226,7 +268,7 @@ def imported(library) -> str:
     lines = []
     for name in sorted(sys.modules):
         module = sys.modules[name]
-        if not name.startswith(f"{library.__name__}.") or name.startswith(_APART):
+        if name.partition(".")[0] != library.__name__ or name.startswith(_APART):
             continue
         homes: dict[str, list[str]] = {}
         for each, value in list(vars(module).items()):

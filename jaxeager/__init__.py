@@ -64,7 +64,9 @@ from jaxeager.core.places import (
     TPUPlace,
     XPUPinnedPlace,
     XPUPlace,
+    get_default_device,
     get_device,
+    set_default_device,
     set_device,
 )
 from jaxeager.framework import (

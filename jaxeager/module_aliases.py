@@ -6,6 +6,10 @@ are not files here, but entries of two tables: ``MOVED`` has those that are anot
 jaxeager, the same object under two names, and ``NAMES`` has those that only list names. So a folder
 has only the files that define something. The older rooms of Paddle are in ``legacy/``.
 
+Paddle's other inner modules need no entry: the record of its modules (``launcher/known_names.py``)
+has their names, and a package above them, or the module that they import a name from, has what the
+names are. ``InnerFinder`` makes such a module when it is imported.
+
 Modules that users' own code often names (``callbacks``, ``device.cuda``,
 ``distribution.transform``, ``utils.dlpack``, ``vision.transforms.functional``) are files: editors
 find what is in them.
@@ -20,7 +24,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from jaxeager.launcher.finder import ExistingModule
+from jaxeager.launcher.finder import ExistingModule, their_name
 
 _OURS = "jaxeager."
 
@@ -31,6 +35,8 @@ MOVED = {
     "base.unique_name": "utils.unique_name",
     "common_ops_import": "legacy.common_ops_import",
     "cuda": "legacy.cuda",
+    "base.libpaddle": "legacy.base.core",
+    "hapi.progressbar": "hapi.progress_bar",
     "dataset": "legacy.dataset",
     "functional": "legacy.functional",
     "reader": "legacy.reader",
@@ -39,7 +45,17 @@ MOVED = {
 """Module -> the module that it is; those below it are the ones below that."""
 
 NAMES: dict[str, dict[str, str]] = {
+    "audio.backends.backend": {
+        "audio.backends.wave_backend": "AudioInfo",
+    },
+    "base.initializer": {
+        "nn.initializer": "set_global_initializer",
+    },
+    "base.reader": {
+        "io.dataloader": "DataLoader",
+    },
     "distributed.auto_parallel.api": {
+        "distributed.ranks.environment": "in_auto_parallel_align_mode",
         "distributed.mesh.local_tensors": "dtensor_from_local dtensor_to_local",
         "distributed.mesh.sharded_data": "ShardDataloader shard_dataloader",
         "distributed.mesh.sharded_optimizers": """
@@ -48,6 +64,15 @@ NAMES: dict[str, dict[str, str]] = {
         "distributed.mesh.sharded_tensors": """
             dtensor_from_fn reshard shard_layer shard_tensor unshard_dtensor
         """,
+    },
+    "distributed.auto_parallel.static.utils": {
+        "utils.structure": "to_list",
+    },
+    "distributed.fleet.optimizer": {
+        "distributed.fleet": "distributed_optimizer",
+    },
+    "distributed.utils.log_utils": {
+        "distributed.fleet.utils.log_util": "get_logger",
     },
     "distributed.parallel": {
         "device.kinds": "get_all_custom_device_type",
@@ -65,11 +90,18 @@ NAMES: dict[str, dict[str, str]] = {
     },
     "jit.api": {
         "jit.saved_model.saving": "save",
+        "jit.sot_mode": "ENV_ENABLE_SOT sot_mode_guard",
         "jit.static_function": """
             enable_to_static ignore_module not_to_static set_code_level set_verbosity
             to_static
         """,
         "jit.translated_layer": "load",
+    },
+    "io.dataloader.collate": {
+        "io.collate": "default_collate_fn default_convert_fn",
+    },
+    "hapi.dynamic_flops": {
+        "hapi.model_flops": "flops",
     },
     "jit.dy2static.program_translator": {
         "jit.static_function": "StaticFunction",
@@ -156,6 +188,12 @@ NAMES: dict[str, dict[str, str]] = {
     "tensor.to_string": {
         "tensor.printing": "set_printoptions",
     },
+    "utils.bwd_graph_utils": {
+        "debug.graphs.subgraph": "capture_backward_subgraph_guard",
+    },
+    "utils.fwd_graph_utils": {
+        "debug.graphs.forward_graph": "capture_forward_subgraph_guard",
+    },
     "utils.install_check": {
         "utils.requirements": "run_check",
     },
@@ -238,10 +276,89 @@ def _sources(alias: str) -> Iterator[tuple[str, tuple[str, str]]]:
             yield name, (source, defined or name)
 
 
+class InnerFinder:
+    """Finds Paddle's inner modules that are no file here: what they define is kept elsewhere."""
+
+    @staticmethod
+    def find_spec(
+        name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Return the spec of an inner module of Paddle, None if nothing of it is here."""
+        if not name.startswith(_OURS):
+            return None
+        from jaxeager.launcher import known_names
+
+        theirs = their_name(name)
+        is_above = any(f"{_OURS}{each}".startswith(f"{name}.") for each in NAMES)
+        if not is_above and not known_names.is_offered(theirs):
+            return None
+        return ModuleSpec(name, _InnerLoader(), is_package=theirs in known_names.packages())
+
+
+class _InnerLoader(importlib.abc.Loader):
+    """Makes a module of Paddle's names, as launcher/paddle_modules.txt and its kin list them."""
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Return a module that looks up each of its names when it is first used."""
+        from jaxeager.launcher import known_names
+
+        theirs = their_name(spec.name)
+        module = _InnerModule(spec.name, f"Names of {theirs} that are kept elsewhere here.")
+
+        def find(name: str) -> Any:
+            found = None if name.startswith("__") else known_names.given(theirs, name)
+            if found is None:
+                raise AttributeError(f"module {spec.name!r} has no attribute {name!r}")
+            setattr(module, name, found)
+            return found
+
+        names = {each: known_names.above(theirs, each) for each in known_names.modules()[theirs]}
+        vars(module).update((each, value) for each, value in names.items() if value is not None)
+        vars(module)["__getattr__"] = find
+        if not names:  # a star import gives what Paddle's module imports
+            listed = known_names.names_from_others(theirs)
+            found = [each for each in listed if known_names.given(theirs, each) is not None]
+            vars(module)["__all__"] = found
+        _keep_name(spec.name)
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Do nothing: there is no source."""
+
+
+class _Package(ModuleType):
+    """A package whose function ``x`` stays, though a module ``x`` of ``InnerFinder`` is imported.
+
+    The import system binds a module to its package, where Paddle imports the function later.
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (isinstance(value, _InnerModule) and name in vars(self)):
+            super().__setattr__(name, value)
+
+
+class _InnerModule(_Package):
+    """A module of ``InnerFinder``."""
+
+
+def _keep_name(module: str) -> None:
+    """Let the package of a module keep what else it has under the module's name."""
+    package, _, name = module.rpartition(".")
+    parent = sys.modules[package]
+    if name in getattr(parent, "__all__", ()):
+        setattr(parent, name, getattr(parent, name))  # some names are imported on first use
+    if type(parent) is ModuleType and name in vars(parent):
+        parent.__class__ = _Package
+
+
 def install() -> None:
-    """Insert the finder before those of files, which would load a moved module a second time."""
+    """Insert one finder before those of files, which would load a moved module a second time.
+
+    The other one is the last: it is asked only for modules that no file is.
+    """
     if AliasFinder not in sys.meta_path:
         sys.meta_path.insert(0, AliasFinder)  # pyright: ignore[reportArgumentType]
+        sys.meta_path.append(InnerFinder)  # pyright: ignore[reportArgumentType]
 
 
 install()

@@ -20,6 +20,7 @@ OWN_VERSION = full_version  # stays the same when the launcher sets full_version
 major, minor, patch = full_version.split(".")
 rc = "0"
 paddle_version = "3.3.1"
+commit = "Unknown"  # Paddle's word for a build from files that are in no repository
 cuda_archs: list[int] = []  # kernels are compiled for the available device
 
 

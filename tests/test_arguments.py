@@ -104,6 +104,15 @@ ALLOWED = {
     "distributed/ranks/synchronize.py sync_params_buffers fuse_params": ALWAYS,
     "framework/restricted_pickle/arrays.py Dtype.made machine parts": INSIDE,
     "framework/restricted_pickle/arrays.py Array.made machine parts": INSIDE,
+    "distributed/fleet/utils/timer_helper.py Timers.__call__ use_event": HINT,
+    "distribution/lkj_cholesky.py vec_to_tril_matrix diag": PADDLE,
+    "incubate/framework/random.py get_rng_state device": "one generator serves every device",
+    "incubate/framework/random.py set_rng_state device": "one generator serves every device",
+    "incubate/framework/random.py register_rng_state_as_index device":
+        "one generator serves every device",
+    "legacy/base/core/tensors.py DenseTensor.set place": "it is on the host",
+    "legacy/base/core/tensors.py default_cuda_generator device_id":
+        "one generator serves every device",
     "geometric/reindex.py reindex_graph value_buffer index_buffer": HINT,
     "geometric/reindex.py reindex_heter_graph value_buffer index_buffer": HINT,
     "geometric/sampling.py sample_neighbors perm_buffer": HINT,
@@ -127,6 +136,7 @@ ALLOWED = {
     "loss startup_program parameters no_grad_set": PADDLE,
     "jit/programs/program.py Program.input_avals node": INSIDE,
     "module_aliases.py AliasFinder.find_spec path target": INSIDE,
+    "module_aliases.py InnerFinder.find_spec path target": INSIDE,
     "metric/metrics.py Accuracy.compute *args": PADDLE,
     "metric/metrics.py Metric.update *args": INSIDE,
     "metric/metrics.py Accuracy.update *args": PADDLE,

@@ -66,6 +66,7 @@ COMPUTED = {
     "debug": "debug",
     "debug.accuracy.replay": "debug.accuracy",  # a separate process: the library it is for
     "launcher.known_names": "jaxeager",  # names of Paddle that a source or an error has
+    "launcher.missing_names": "jaxeager",  # a module that a program reads as an attribute
     "launcher.finder": "jaxeager",  # the module that an import of Paddle's names
     "legacy.base.framework": "debug.vlog",
     "module_aliases": "jaxeager",  # modules of its tables

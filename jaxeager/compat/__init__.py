@@ -66,9 +66,7 @@ def install() -> None:
             "objects and jaxeager's do not mix. Call jaxeager.compat.install() before the first "
             "`import paddle`, or start the program with `python -m jaxeager`."
         )
-    finder.install(
-        finder.Finder(missing_names.module_text, missing_names.watch, missing_names.stand_in)
-    )
+    finder.install(finder.Finder(missing_names.module_text, missing_names.watch))
     paddle_names.put_on()
     processes.tell_children(install)
 

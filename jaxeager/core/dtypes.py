@@ -84,6 +84,10 @@ COMPLEX = frozenset(_numpy_dtype(n) for n in ("complex64", "complex128"))
 HALF = frozenset(_numpy_dtype(n) for n in ("float16", "bfloat16"))
 
 
+for _name, _dtype in _BY_NAME.items():  # paddle.dtype.FLOAT32
+    setattr(DType, _name.upper(), _dtype)
+
+
 def as_dtype(dtype: object) -> DType:
     """Return the DType for a DType, name, NumPy or JAX dtype.
 

@@ -431,3 +431,32 @@ def get_device(input: Tensor | None = None) -> str | int:
     if input is not None:
         return input.get_device()
     return place_of(current_device()).name()
+
+
+def get_default_device() -> DeviceName:
+    """Return the device of new tensors, "cpu" or "cuda:0".
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.get_default_device() == paddle.ones([1]).device
+        True
+    """
+    return DeviceName(place_of(current_device()))
+
+
+def set_default_device(device: PlaceLike | int) -> None:
+    """Set the device of new tensors; see ``set_device``.
+
+    Args:
+        device: "cpu", "gpu", "gpu:1", "tpu", a Place or a jax.Device.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.set_default_device(paddle.get_default_device())
+    """
+    set_device(device)
+
+
+def _convert_to_place(device: object) -> object:
+    """Return the place of a text; anything else as it is."""
+    return as_place(device) if isinstance(device, str) else device

@@ -16,7 +16,10 @@ from jaxeager.core.places import (
     Place,
     TPUPlace,
     XPUPlace,
+    _convert_to_place,
+    get_default_device,
     get_device,
+    set_default_device,
     set_device,
 )
 from jaxeager.core.places import DeviceName as Device

@@ -116,3 +116,85 @@ class LKJCholesky(Distribution):
         gammas = paddle.lgamma((alpha - 0.5).unsqueeze(-1) + (1 - steps) / 2).sum(-1)
         constant = (0.5 * count + 0.25 * count * (count - 1)) * math.log(math.pi)
         return constant + gammas - paddle.lgamma(alpha) * count
+
+
+def mvlgamma(a: Tensor, p: int) -> Tensor:
+    """Return the logarithm of the multivariate gamma function with ``p`` dimensions.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.distribution.lkj_cholesky import mvlgamma
+        >>> mvlgamma(paddle.to_tensor([2.0]), 2).round(decimals=4).tolist()
+        [0.45159998536109924]
+    """
+    return paddle.multigammaln(a, p)
+
+
+def tril_indices(n: int, k: int = 0) -> tuple[Tensor, Tensor]:
+    """Return the rows and the columns of the lower triangle of a square matrix.
+
+    Args:
+        n: the number of rows.
+        k: the last diagonal that belongs to it.
+    """
+    rows, columns = paddle.tril_indices(n, n, k).unbind(0)
+    return rows, columns
+
+
+def matrix_to_tril(x: Tensor, diagonal: int = 0) -> Tensor:
+    """Return the elements of the lower triangles of matrices, all in one vector."""
+    mask = paddle.tril(paddle.ones(x.shape, "bool"), diagonal)
+    return paddle.masked_select(x, mask)
+
+
+def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Tensor:
+    """Return the lower triangle of each matrix as a vector, row by row.
+
+    Args:
+        mat: [..., n, n].
+        diag: the last diagonal that belongs to it.
+
+    Raises:
+        InvalidArgumentError: when the matrices have no such diagonal.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.distribution.lkj_cholesky import tril_matrix_to_vec
+        >>> tril_matrix_to_vec(paddle.to_tensor([[1, 2], [3, 4]])).tolist()
+        [1, 3, 4]
+    """
+    n = mat.shape[-1]
+    if not -n <= diag < n:
+        raise InvalidArgumentError(f"diag ({diag}) provided is outside [{-n}, {n - 1}].")
+    return mat[(..., *tril_indices(n, diag))]
+
+
+def vec_to_tril_matrix(
+    p_flatten: Tensor,
+    dim: int,
+    last_dim: int,
+    flatten_shape: int,
+    sample_shape: Sequence[int] = (),
+    diag: int = 0,
+) -> Tensor:
+    """Return square matrices with given elements below their diagonals, and 0 elsewhere.
+
+    Args:
+        p_flatten: the elements, row by row.
+        dim: the number of rows.
+        last_dim: the number of elements of a matrix.
+        flatten_shape: the number of all elements.
+        sample_shape: the first dimensions of the result.
+        diag: does nothing, as in Paddle.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.distribution.lkj_cholesky import vec_to_tril_matrix
+        >>> vec_to_tril_matrix(paddle.to_tensor([5.0]), 2, 1, 1).tolist()
+        [[[0.0, 0.0], [5.0, 0.0]]]
+    """
+    count = flatten_shape // last_dim
+    matrices = paddle.zeros([count, dim, dim], p_flatten.dtype)
+    rows, columns = tril_indices(dim, -1)
+    matrices[(slice(None), rows, columns)] = p_flatten.reshape([count, last_dim])
+    return matrices.reshape([*sample_shape, count // math.prod(sample_shape), dim, dim])

@@ -1,5 +1,13 @@
 """Variable: the kind of the values of a transform, with the number of dimensions of an event."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import jaxeager as paddle
+from jaxeager.distribution import constraint
+from jaxeager.errors import InvalidArgumentError
+
 
 class Variable:
     """A kind of value.
@@ -55,21 +63,77 @@ class Independent(Variable):
         return found.all(list(range(-self.rank, 0))) if self.rank else found
 
 
-def is_real(value):
-    """Return, for each number, whether it is not nan."""
-    return value == value
+class Real(Variable):
+    """Real numbers.
+
+    Args:
+        event_rank: the number of last dimensions that form an event.
+
+    Example:
+        >>> from jaxeager.distribution.variable import Real
+        >>> Real(1).event_rank
+        1
+    """
+
+    def __init__(self, event_rank: int = 0):
+        super().__init__(False, event_rank, constraint.real)
 
 
-def is_positive(value):
-    """Return, for each number, whether it is 0 or more."""
-    return value >= 0
+class Positive(Variable):
+    """Numbers of 0 or more.
+
+    Args:
+        event_rank: the number of last dimensions that form an event.
+    """
+
+    def __init__(self, event_rank: int = 0):
+        super().__init__(False, event_rank, constraint.positive)
 
 
-def is_simplex(value):
-    """Return, for each vector, whether it consists of shares of 1, with a tolerance of 1e-6."""
-    return (value >= 0).all(-1) & ((value.sum(-1) - 1).abs() < 1e-6)
+class Stack(Variable):
+    """Kinds of values side by side, one for each slice along an axis.
+
+    Args:
+        vars: the kinds.
+        axis: the axis.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.distribution.variable import Stack, positive, real
+        >>> Stack([real, positive]).constraint(paddle.to_tensor([[-1.0], [-1.0]])).tolist()
+        [[True], [False]]
+    """
+
+    def __init__(self, vars: Sequence[Variable], axis: int = 0):
+        super().__init__()
+        self._vars, self._axis = vars, axis
+
+    @property
+    def is_discrete(self) -> bool:
+        """Return whether some values are integers."""
+        return any(each.is_discrete for each in self._vars)
+
+    @property
+    def event_rank(self) -> int:
+        """Return the number of last dimensions that form an event, with the axis if it is there."""
+        rank = max(each.event_rank for each in self._vars)
+        return rank + (self._axis + rank < 0)
+
+    def constraint(self, value):
+        """Return, for each event, whether it is allowed.
+
+        Raises:
+            InvalidArgumentError: when the value lacks the axis.
+        """
+        if not -value.dim() <= self._axis < value.dim():
+            raise InvalidArgumentError(
+                f"Input dimensions {value.dim()} should be grater than stack constraint axis "
+                f"{self._axis}."
+            )
+        parts = zip(self._vars, value.unbind(self._axis), strict=False)
+        return paddle.stack([each.constraint(part) for each, part in parts], self._axis)
 
 
-real = Variable(constraint=is_real)
-positive = Variable(constraint=is_positive)
-simplex = Variable(event_rank=1, constraint=is_simplex)
+real = Variable(constraint=constraint.real)
+positive = Variable(constraint=constraint.positive)
+simplex = Variable(event_rank=1, constraint=constraint.simplex)

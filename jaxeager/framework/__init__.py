@@ -30,7 +30,7 @@ __all__ = [
 
 # Names that Paddle also has here, and the modules that define them; imported on first access.
 _HOMES = {
-    "legacy.base.framework": "_current_expected_place _current_expected_place_ "
+    "legacy.base.framework": "_dygraph_tracer _current_expected_place _current_expected_place_ "
     "Block IrGraph OpProtoHolder Program convert_np_dtype_to_dtype_ dygraph_only "
     "in_dynamic_or_pir_mode in_pir_executor_mode in_pir_mode switch_main_program "
     "switch_startup_program use_pir_api",

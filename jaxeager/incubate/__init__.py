@@ -1,7 +1,12 @@
 """paddle.incubate: features that Paddle considers experimental."""
 
 from jaxeager.geometric.segments import segment_max, segment_mean, segment_min, segment_sum
-from jaxeager.incubate import autograd, distributed, jit, nn, optimizer
+from jaxeager.incubate import autograd, autotune, distributed, framework, jit, nn, optimizer, tensor
+from jaxeager.incubate.framework import (
+    get_rng_state,
+    register_rng_state_as_index,
+    set_rng_state,
+)
 from jaxeager.incubate.fused import (
     identity_loss,
     softmax_mask_fuse,

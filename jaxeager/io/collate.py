@@ -2,7 +2,7 @@
 
 import numbers
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,23 @@ def default_collate_fn(batch: list) -> Any:
         "batch data can only contain: tensor, numpy.ndarray, dict, list, tuple, number or string, "
         f"but got {type(sample).__name__}; pass a collate_fn to the DataLoader."
     )
+
+
+def default_convert_fn(batch: Any) -> Any:
+    """Return a sample with its containers as dicts, tuples with names, and lists; nothing else.
+
+    Example:
+        >>> from jaxeager.io.collate import default_convert_fn
+        >>> default_convert_fn((1, "a"))
+        [1, 'a']
+    """
+    if isinstance(batch, Mapping):
+        return {key: default_convert_fn(value) for key, value in batch.items()}
+    if isinstance(batch, tuple) and hasattr(batch, "_fields"):
+        return type(batch)(*(default_convert_fn(each) for each in batch))
+    if isinstance(batch, Sequence) and not isinstance(batch, (str, bytes)):
+        return [default_convert_fn(each) for each in batch]
+    return batch
 
 
 def _stack(batch: list) -> np.ndarray:

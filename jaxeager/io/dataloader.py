@@ -23,6 +23,8 @@ from jaxeager.io.prefetch import OnDevice
 from jaxeager.io.worker_main import END, Source, Work
 from jaxeager.io.workers import Workers
 
+__path__: list[str] = []  # Paddle's is a package: module_aliases.py has what is in it
+
 if TYPE_CHECKING:
     from jaxeager.core.types import PlaceLike
     from jaxeager.io.dataset import Dataset

@@ -54,16 +54,14 @@ class Finder:
         explain: returns the error text for a module that does not exist here; None for Python's
             own.
         watch: called with every module that gets Paddle's name, and ``enter``.
-        stand_in: creates a module for one of Paddle's that jaxeager does not have, or returns None.
     """
 
     def __init__(
         self,
         explain: Callable[[str], str] | None = None,
         watch: Callable[[ModuleType, Callable[[], None]], None] | None = None,
-        stand_in: Callable[[str], ModuleType | None] | None = None,
     ):
-        self._explain, self._watch, self._stand_in = explain, watch, stand_in
+        self._explain, self._watch = explain, watch
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -90,9 +88,6 @@ class Finder:
                 origin=found.origin,
                 is_package=is_package,
             )
-        made = self._stand_in(name) if self._stand_in is not None else None
-        if made is not None:
-            return importlib.machinery.ModuleSpec(name, _GivesModule(made))
         is_import = sys._getframe(2).f_code.co_name == "_find_and_load_unlocked"
         if self._explain is None or not is_import:
             return None
@@ -148,20 +143,6 @@ class ExistingModule(importlib.abc.Loader):
                 self._loaded(alias.name, module)
 
 
-class _GivesModule(importlib.abc.Loader):
-    """A loader of an existing module."""
-
-    def __init__(self, module: ModuleType):
-        self._module = module
-
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        """Return the module."""
-        return self._module
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Do nothing: there is no source."""
-
-
 def install(finder: Finder) -> None:
     """Insert a finder before all others; ``paddle`` is jaxeager from here on."""
     sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
@@ -174,8 +155,7 @@ def uninstall() -> None:
     loaded = list(sys.modules.items())
     ours = {id(module) for name, module in loaded if name.partition(".")[0] == OURS}
     for name, module in loaded:
-        is_ours = id(module) in ours
-        if is_theirs(name) and (is_ours or isinstance(module.__loader__, _GivesModule)):
+        if is_theirs(name) and id(module) in ours:
             del sys.modules[name]
 
 

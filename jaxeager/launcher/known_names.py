@@ -2,15 +2,18 @@
 
 ``paddle_names.json`` has the public names with their signatures, ``paddle_modules.txt`` the names
 of every module, public or not, ``paddle_imported.txt`` the names that modules import from others,
-and ``absent.toml`` the reasons. docs/record_paddle_names.py records the first three from Paddle.
+``absent.toml`` the reasons, and ``absent_inner.toml`` those of names that are not public.
+docs/record_paddle_names.py records the first three from Paddle.
 """
 
+import contextlib
 import functools
 import importlib
 import json
 import re
 import sys
 import tomllib
+from collections.abc import Iterator, Set
 from importlib.resources import files
 from types import ModuleType
 from typing import Any
@@ -36,7 +39,7 @@ def recorded() -> dict[str, Any]:
 @functools.cache
 def modules() -> dict[str, set[str]]:
     """Return the names of every module of Paddle, including those that are not public."""
-    lines = [line.partition(": ") for line in _text("paddle_modules.txt").splitlines()]
+    lines = [line.partition(":") for line in _text("paddle_modules.txt").splitlines()]
     return {module: set(names.split()) for module, _, names in lines}
 
 
@@ -47,6 +50,16 @@ def _imported() -> dict[str, str]:
     return {module: homes for module, _, homes in lines}
 
 
+# What ``elsewhere`` and ``is_offered`` look for at present: Paddle's imports are circular.
+_sought: set[tuple[str, str]] = set()
+# Modules and values that most modules of Paddle import under these names.
+_COMMON = {
+    "core": "paddle.base.core",
+    "VarDesc": "paddle.base.core.VarDesc",
+    "paddle": "paddle",
+}
+
+
 def elsewhere(module: str, name: str) -> Any:
     """Return the object that a module of Paddle imports from another one; None if there is none.
 
@@ -54,17 +67,81 @@ def elsewhere(module: str, name: str) -> Any:
         >>> elsewhere("paddle.nn.layer.layers", "in_declarative_mode").__module__
         'jaxeager.legacy.base.dygraph.base'
     """
-    for home in re.finditer(r"([\w.]+)\(([^)]*)\)", _imported().get(module, "")):
-        if name in home[2].split():
-            found = find(f"{home[1]}.{name}")
-            return None if found is _NOTHING else found
-    return None
+    homes = re.finditer(r"([\w.]+)\(([^)]*)\)", _imported().get(module, ""))
+    home = next((f"{each[1]}.{name}" for each in homes if name in each[2].split()), None)
+    if home is None and name in modules().get(module, ()):
+        home = _COMMON.get(name)
+    if home is None or (module, name) in _sought:
+        return None
+    with _seeking(module, name):
+        found = find(home)
+    return None if found is _NOTHING else found
+
+
+@contextlib.contextmanager
+def _seeking(module: str, name: str) -> Iterator[None]:
+    _sought.add((module, name))
+    try:
+        yield
+    finally:
+        _sought.discard((module, name))
+
+
+def given(module: str, name: str) -> Any:
+    """Return what a name of a module of Paddle is, wherever it is kept here; None if it is missing.
+
+    Example:
+        >>> given("paddle.nn.layer.pooling", "MaxPool2D").__name__
+        'MaxPool2D'
+    """
+    found = above(module, name)
+    return elsewhere(module, name) if found is None else found
 
 
 @functools.cache
-def packages() -> frozenset[str]:
+def is_offered(module: str) -> bool:
+    """Return whether an inner module of Paddle has anything here: a name, or a module below it.
+
+    Example:
+        >>> is_offered("paddle.nn.layer.pooling"), is_offered("paddle.distributed.passes.cpp_pass")
+        (True, False)
+    """
+    if module not in modules() or (module, "") in _sought:
+        return False
+    with _seeking(module, ""):
+        names = {name for name in modules()[module] if name not in _COMMON}
+        if any(given(module, name) is not None for name in names):
+            return True
+        if any(is_offered(each) for each in _below().get(module, ())):
+            return True
+        if not names and names_from_others(module):
+            return any(given(module, name) is not None for name in names_from_others(module))
+        return not names and module not in packages()
+
+
+def names_from_others(module: str) -> list[str]:
+    """Return the names that a module of Paddle imports from others of Paddle.
+
+    Example:
+        >>> names_from_others("paddle.nn.parameter")
+        ['EagerParamBase', 'Parameter']
+    """
+    groups = re.findall(r"\(([^)]*)\)", _imported().get(module, ""))
+    return [name for group in groups for name in group.split()]
+
+
+@functools.cache
+def _below() -> dict[str, list[str]]:
+    """Return {package: the modules in it}."""
+    found: dict[str, list[str]] = {}
+    for module in modules():
+        found.setdefault(module.rpartition(".")[0], []).append(module)
+    return found
+
+
+def packages() -> Set[str]:
     """Return the modules of Paddle that have modules."""
-    return frozenset(module.rpartition(".")[0] for module in modules())
+    return _below().keys()
 
 
 @functools.cache
@@ -80,7 +157,17 @@ def classes() -> dict[str, str]:
 
 
 def _of_each(field: str) -> dict[str, str]:
-    groups = tomllib.loads(_text("absent.toml"))["absent"]
+    return _listed("absent.toml", field)
+
+
+@functools.cache
+def inner_reasons() -> dict[str, str]:
+    """Return {"module.name" or "module.*": why a name that is not public is missing}."""
+    return _listed("absent_inner.toml", "reason")
+
+
+def _listed(file: str, field: str) -> dict[str, str]:
+    groups = tomllib.loads(_text(file))["absent"]
     return {name: group[field] for group in groups for name in group["names"].split()}
 
 
@@ -120,12 +207,20 @@ def reason(api: str) -> str:
     if said := refusal(find(api)):
         return said
     short = api if api.count(".") == 1 else api.removeprefix(f"{THEIRS}.")
-    if short in reasons():
-        return reasons()[short]
-    while "." in short:
-        short = short.rpartition(".")[0]
-        if f"{short}.*" in reasons():
-            return reasons()[f"{short}.*"]
+    said = "" if is_public(api) else _reason_in(inner_reasons(), short)
+    return said or _reason_in(reasons(), short)
+
+
+def _reason_in(said: dict[str, str], name: str) -> str:
+    """Return the reason of a name, of the module it names, or of a module above."""
+    module = name.removeprefix(f"{THEIRS}.")
+    for each in (name, f"{module}.*"):
+        if each in said:
+            return said[each]
+    while "." in module:
+        module = module.rpartition(".")[0]
+        if f"{module}.*" in said:
+            return said[f"{module}.*"]
     return ""
 
 
@@ -156,6 +251,10 @@ _APART = set(
 )
 
 
+# Modules that have names of the packages above them for something else: other devices, programs.
+_SEPARATE = {"paddle.autograd.ir_backward", "paddle.device.custom_device", "paddle.device.xpu"}
+
+
 def above(module: str, name: str) -> Any:
     """Return the name that a package above a module of Paddle has; None if there is none.
 
@@ -166,18 +265,32 @@ def above(module: str, name: str) -> Any:
         >>> above("paddle.nn.layer.activation", "ReLU").__name__
         'ReLU'
     """
-    parts = module.split(".")[:-1]
+    parts = [] if module in _SEPARATE else module.split(".")[:-1]
     while parts:
-        package = sys.modules.get(our_name(".".join(parts)))
+        above_it = ".".join(parts)
+        package = _package(above_it) if name[:2] != "__" else None
         is_apart = len(parts) == 1 and module.split(".")[1] in _APART
         is_inner = name[:1] == "_" and name in modules().get(module, ())
-        is_meant = is_inner or is_public(".".join([*parts, name]))
+        is_shown = name in modules().get(above_it, ()) or is_public(f"{above_it}.{name}")
+        is_meant = is_inner or is_shown
         if package is not None and not is_apart and is_meant:
-            found = vars(package).get(name)
+            listed = name in vars(package).get("__all__", ())  # some are imported on first use
+            found = getattr(package, name, None) if listed else vars(package).get(name)
             if found is not None and not isinstance(found, ModuleType):
                 return found
         parts.pop()
     return None
+
+
+def _package(name: str) -> ModuleType | None:
+    """Return a package of Paddle here, None if there is none; import those that are public."""
+    found = sys.modules.get(our_name(name))
+    if found is not None or not is_public(name):
+        return found
+    try:
+        return importlib.import_module(our_name(name))
+    except ModuleNotFoundError:
+        return None
 
 
 def has_names(api: str) -> bool:

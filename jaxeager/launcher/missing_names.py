@@ -12,6 +12,7 @@ import builtins
 import difflib
 import dis
 import functools
+import importlib
 import sys
 from collections.abc import Callable
 from types import FrameType, ModuleType
@@ -63,28 +64,6 @@ def fill(module: ModuleType) -> None:
             _filled.append((module, name))
 
 
-def stand_in(name: str) -> ModuleType | None:
-    """Return a stand-in for one of Paddle's inner modules; None if it would be empty.
-
-    It has the names that a package above it shows, as ``fill`` describes.
-    """
-    found = {each: known_names.above(name, each) for each in known_names.modules().get(name, ())}
-    if all(value is None for value in found.values()):
-        return None
-    module = ModuleType(name, f"Names of {name} that jaxeager keeps in a package above it.")
-    vars(module).update((each, value) for each, value in found.items() if value is not None)
-    module.__getattr__ = lambda each: _elsewhere(name, each)  # type: ignore[method-assign]
-    return module
-
-
-def _elsewhere(module: str, name: str) -> Any:
-    """Return the name that Paddle's module imports from another one, or raise its error."""
-    value = None if name.startswith("__") else known_names.elsewhere(module, name)
-    if value is None:
-        raise _error(module, name, sys._getframe(2))
-    return value
-
-
 def watch(module: ModuleType, enter: Callable[[], None]) -> None:
     """Make a module explain the names it does not have.
 
@@ -109,15 +88,28 @@ def watch(module: ModuleType, enter: Callable[[], None]) -> None:
                 if isinstance(value, ModuleType):
                     enter()
                 return value
-        value = known_names.above(their_name(module.__name__), name)
-        if value is None and not name.startswith("__"):
-            value = known_names.elsewhere(their_name(module.__name__), name)
+        value = None if name.startswith("__") else _inner(module.__name__, name)
         if value is not None:
+            enter()
             return value
         raise _error(module.__name__, name, sys._getframe(1))
 
     find.watches = True  # type: ignore[attr-defined]
     module.__getattr__ = find  # type: ignore[method-assign]
+
+
+def _inner(module: str, name: str) -> Any:
+    """Return a name, or a module, that Paddle's module has and that is kept elsewhere here."""
+    theirs = their_name(module)
+    value = known_names.given(theirs, name)
+    if value is not None or f"{theirs}.{name}" not in known_names.modules():
+        return value
+    try:
+        return importlib.import_module(f"{module}.{name}")
+    except ModuleNotFoundError as error:
+        if error.name != f"{module}.{name}":
+            raise
+        return None
 
 
 def unwatch() -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import jax.numpy as jnp
 
+import jaxeager as paddle
 from jaxeager.arrays.as_array import on_one_device
 from jaxeager.errors import (
     InvalidArgumentError,
@@ -270,3 +271,50 @@ class ClipGradByGlobalNorm(ClipGradBase):
                 "would go uphill."
             )
         return _ByGlobalNorm(self.clip_norm)
+
+
+# Their names in Paddle 1.
+GradientClipBase, GradientClipByValue = ClipGradBase, ClipGradByValue
+GradientClipByNorm, GradientClipByGlobalNorm = ClipGradByNorm, ClipGradByGlobalNorm
+
+
+def clip_by_norm(x: Tensor, max_norm: float, name: str | None = None) -> Tensor:
+    """Return a tensor scaled down so that its L2 norm does not exceed a number; no gradient.
+
+    Args:
+        x: float, any shape.
+        max_norm: the largest norm allowed, above 0.
+        name: ignored.
+
+    Raises:
+        InvalidArgumentError: for another ``max_norm``.
+        NotFoundError: for a tensor that is not floating.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> paddle.nn.clip.clip_by_norm(paddle.to_tensor([3.0, 4.0]), 1.0).tolist()
+        [0.6000000238418579, 0.800000011920929]
+    """
+    _check_floating(x, "clip_by_norm")
+    if not max_norm > 0:
+        raise InvalidArgumentError(
+            f"max_norm should be greater than 0. Received max_norm is {max_norm:f}."
+        )
+    x = x.detach()
+    norm = _squared_l2_norm(x).sqrt()
+    return paddle.where(norm > max_norm, x * (max_norm / norm), x)
+
+
+def _squared_l2_norm(x: Tensor) -> Tensor:
+    """Return the sum of the squares of all elements, float[1].
+
+    Raises:
+        NotFoundError: for a tensor that is not floating.
+    """
+    _check_floating(x, "squared_l2_norm")
+    return (x * x).sum().reshape([1])
+
+
+def _check_floating(x: Tensor, op: str) -> None:
+    if not x.is_floating_point():
+        raise NotFoundError(f"The kernel of {op} takes floating tensors, but received {x.dtype}.")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxeager.core import user_lines
+from jaxeager.core.unsupported_names import refused
 from jaxeager.debug.time import recorder
 from jaxeager.debug.time.timed_events import TracerEventType
 from jaxeager.io import dataloader_iter
@@ -136,3 +137,13 @@ def _recorded_read(iterator: Any, read: Callable[[], Any]) -> Any:
     """Read a batch inside an event."""
     with RecordEvent(type(iterator).__name__, TracerEventType.Dataloader):
         return read()
+
+
+globals().update(
+    refused(
+        "paddle.profiler.utils",
+        "Of Paddle's engine of static graphs, whose jobs it times; paddle.profiler.Profiler times "
+        "ops.",
+        "job_schedule_profiler_range switch_job_schedule_profiler",
+    )
+)

@@ -248,6 +248,10 @@ class LayoutMethods:
             )
         return equal_shapes(self._array.shape, y._array.shape)
 
+    def _is_shared_buffer_with(self, other: Tensor) -> bool:
+        """Return whether it and another tensor have the same memory, as a view and its base."""
+        return self._storage is other._storage
+
     # ---- another memory
 
     def set_(

@@ -27,6 +27,19 @@ def flatten(tree, is_leaf: Callable = _is_leaf) -> list:
     return jax.tree.leaves(tree, is_leaf=is_leaf)
 
 
+def to_list(value) -> list | None:
+    """Return a list or tuple as a list, None as it is, and anything else as a list of it.
+
+    Example:
+        >>> from jaxeager.utils.structure import to_list
+        >>> to_list((1, 2)), to_list(3), to_list(None)
+        ([1, 2], [3], None)
+    """
+    if value is None:
+        return None
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
 def map_structure(function: Callable, *trees, is_leaf: Callable = _is_leaf):
     """Return the structure of the first tree with ``function`` applied to the leaves of all.
 

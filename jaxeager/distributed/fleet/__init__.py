@@ -16,6 +16,10 @@ from jaxeager.distributed.fleet.base.role_maker import (
 )
 from jaxeager.distributed.fleet.base.topology import CommunicateTopology, HybridCommunicateGroup
 from jaxeager.distributed.fleet.base.util_factory import UtilBase
+from jaxeager.distributed.fleet.data_generator import (
+    MultiSlotDataGenerator,
+    MultiSlotStringDataGenerator,
+)
 from jaxeager.distributed.fleet.fleet import Fleet, fleet
 from jaxeager.distributed.fleet.model import (
     distributed_model,
@@ -48,6 +52,7 @@ world_device_ids = fleet.world_device_ids
 
 __all__ = [
     "CommunicateTopology", "DistributedStrategy", "Fleet", "HybridCommunicateGroup",
+    "MultiSlotDataGenerator", "MultiSlotStringDataGenerator",
     "PaddleCloudRoleMaker", "Role", "UserDefinedRoleMaker", "UtilBase", "all_reduce",
     "barrier_worker", "base", "distributed_model", "distributed_optimizer", "distributed_scaler",
     "fleet", "get_hybrid_communicate_group", "init", "is_coordinator", "is_first_worker",

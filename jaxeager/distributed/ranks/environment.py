@@ -188,3 +188,8 @@ def is_available() -> bool:
         True
     """
     return True
+
+
+def in_auto_parallel_align_mode() -> bool:
+    """Return False: tensors on a mesh compute as on one device, without a mode for that."""
+    return False

@@ -20,6 +20,11 @@ import warnings
 from typing import Any
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
+from jaxeager.framework.io.nested import (
+    _parse_every_object,
+    _to_LodTensor,
+    _transformed_from_lodtensor,
+)
 from jaxeager.framework.io.objects import objects_of
 from jaxeager.framework.io.paths import ends_in_safetensors, reading, refuse_path, shown, writing
 from jaxeager.framework.io.plain import is_state_dict, plain_of, plain_state_dict

@@ -2,6 +2,7 @@
 
 import jaxeager as paddle
 from jaxeager.errors import UnimplementedError
+from jaxeager.nn import clip
 
 F = paddle.nn.functional
 
@@ -21,7 +22,7 @@ def frobenius_norm(x, axis, keep_dim, reduce_all):
 
 def squared_l2_norm(x):
     """Return the sum of the squares of all elements, float[1]."""
-    return (x * x).sum().reshape([1])
+    return clip._squared_l2_norm(x)
 
 
 def l1_norm(x):
@@ -36,9 +37,7 @@ def mean_all(x):
 
 def clip_by_norm(x, max_norm):
     """Return x scaled down so that its norm does not exceed a number; without a gradient."""
-    x = x.detach()
-    norm = paddle.sqrt((x * x).sum())
-    return paddle.where(norm > max_norm, x * (max_norm / norm), x)
+    return clip.clip_by_norm(x, max_norm)
 
 
 def norm(x, axis, epsilon, is_test):

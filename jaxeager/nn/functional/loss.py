@@ -13,6 +13,7 @@ from jaxeager.nn.functional.class_labels import (
     smoothed_one_hot,
     weights_of,
 )
+from jaxeager.nn.functional.edit_distances import edit_distance  # noqa: F401 - Paddle's place
 from jaxeager.nn.functional.loss_reduction import check_reduction, reduced, warn_of_broadcast
 from jaxeager.ops.call.dispatch import cast, raw
 from jaxeager.ops.losses import class_loss, elementwise_loss, label_loss

@@ -226,3 +226,11 @@ def _groups(rows: int, group_size: int) -> int:
     if group_size != -1 and rows % group_size:
         raise InvalidArgumentError(f"group_size={group_size} does not divide {rows} rows.")
     return 1 if group_size == -1 else rows // group_size
+
+
+def _get_arch_info() -> int:
+    """Return the compute capability of the GPU as a number, such as 80; 0 on a CPU."""
+    if not paddle.is_compiled_with_cuda():
+        return 0
+    major, minor = paddle.device.get_device_capability()
+    return major * 10 + minor

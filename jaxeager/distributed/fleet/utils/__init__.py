@@ -6,6 +6,7 @@ from jaxeager.distributed.fleet.utils import (
     hybrid_parallel_util,
     mix_precision_utils,
     sequence_parallel_utils,
+    timer_helper,
 )
 from jaxeager.distributed.fleet.utils.fs import LocalFS
 
@@ -16,4 +17,5 @@ __all__ = [
     "mix_precision_utils",
     "recompute",
     "sequence_parallel_utils",
+    "timer_helper",
 ]

@@ -86,3 +86,22 @@ def _add_broadcast(what: str) -> None:
 
 for _what in _GROUPS:
     _add_broadcast(_what)
+
+
+def unwrap_optimizer(optimizer: Any, optimizer_instances: type | tuple[type, ...] = ()) -> Any:
+    """Return the optimizer inside of wrappers of given classes.
+
+    Args:
+        optimizer: an optimizer, or a wrapper with an ``_inner_opt``.
+        optimizer_instances: the classes of wrappers.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.distributed.fleet.utils import hybrid_parallel_util
+        >>> sgd = paddle.optimizer.SGD(parameters=[paddle.nn.Parameter(paddle.ones([1]))])
+        >>> hybrid_parallel_util.unwrap_optimizer(sgd) is sgd
+        True
+    """
+    while isinstance(optimizer, optimizer_instances):
+        optimizer = optimizer._inner_opt
+    return optimizer

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+from jaxeager.device.waiting import synchronize
 from jaxeager.errors import InvalidTypeError
 
 logger = logging.getLogger("paddle.distributed.fleet.utils.log_util")
@@ -56,3 +57,32 @@ def layer_to_str(base: str, *args: Any, **kwargs: Any) -> str:
     """
     named = (f"{name}={value}" for name, value in kwargs.items())
     return f"{base}({', '.join([*map(str, args), *named])})"
+
+
+def get_sync_logger() -> logging.Logger:
+    """Return the logger, after a wait for the device: what is logged next is about done work."""
+    synchronize()
+    return logger
+
+
+def get_logger(log_level: int | str, name: str = "root") -> logging.Logger:
+    """Return a logger that writes each message once, with its time, level, file and line.
+
+    Args:
+        log_level: its level, which a logger that writes already keeps.
+        name: its name.
+
+    Example:
+        >>> from jaxeager.distributed.fleet.utils.log_util import get_logger
+        >>> get_logger("INFO", "training").level
+        20
+    """
+    found = logging.getLogger(name)
+    found.propagate = False
+    if not found.handlers:
+        handler = logging.StreamHandler()
+        form = "[%(asctime)-15s] [%(levelname)8s] %(filename)s:%(lineno)s - %(message)s"
+        handler.setFormatter(logging.Formatter(form))
+        found.setLevel(log_level)
+        found.addHandler(handler)
+    return found

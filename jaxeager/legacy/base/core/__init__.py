@@ -57,6 +57,14 @@ from jaxeager.legacy.base.core.memory import (
     host_memory_stat_peak_value,
     host_memory_stat_reset_peak_value,
 )
+from jaxeager.legacy.base.core.tensors import (
+    AmpLevel,
+    DenseTensor,
+    LoDTensor,
+    default_cuda_generator,
+    eager_assign_group_by_size,
+    get_custom_device_count,
+)
 from jaxeager.legacy.base.core.var_desc import VarDesc
 from jaxeager.tensor import Tensor
 from jaxeager.tensor.printing import set_printoptions
@@ -67,13 +75,16 @@ if TYPE_CHECKING:
     from jaxeager.debug.vlog.vlog import set_vlog_level
 
 __all__ = [
+    "AmpLevel",
     "CPUPlace",
     "CUDAPinnedPlace",
     "CUDAPlace",
     "CustomPlace",
     "DataType",
+    "DenseTensor",
     "EnforceNotMet",
     "IPUPlace",
+    "LoDTensor",
     "Place",
     "Size",
     "Tensor",
@@ -82,13 +93,16 @@ __all__ = [
     "XPUPlace",
     "avx_supported",
     "clear_low_precision_op_list",
+    "default_cuda_generator",
     "device_memory_stat_current_value",
     "device_memory_stat_peak_value",
     "device_memory_stat_reset_peak_value",
     "eager",
+    "eager_assign_group_by_size",
     "finfo",
     "get_all_custom_device_type",
     "get_all_device_type",
+    "get_custom_device_count",
     "get_low_precision_op_list",
     "globals",
     "host_memory_stat_current_value",
