@@ -3,15 +3,18 @@
 Note [Two kinds of attention]
     With few scores attention is recorded as Paddle's CPU does: matmuls and a softmax, whose weights
     are saved. With MANY_SCORES or more it is one op, ``flash_attn``, whose memory grows with the
-    length and not with its square. A mask that requires a gradient needs the weights.
+    length and not with its square. A mask that requires a gradient needs the weights. A program
+    of unknown sizes has the weights as well.
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import jaxeager as paddle
 from jaxeager.arrays.random import next_key
+from jaxeager.core.symbolic import has_symbols
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.nn.attention import math_is_chosen
 from jaxeager.ops.nn import attention as rows
@@ -96,8 +99,10 @@ def _keeps_no_weights(query, key, mask, scale) -> bool:
     has_math = math_is_chosen()
     if has_math or scale == 0 or (mask is not None and not mask.stop_gradient):
         return False
-    batch, length, heads, _ = query._array.shape
-    return has_math is False or batch * length * heads * key._array.shape[1] >= MANY_SCORES
+    sizes = *query._array.shape[:3], key._array.shape[1]
+    if has_math is False or has_symbols(sizes):
+        return has_math is False
+    return math.prod(sizes) >= MANY_SCORES
 
 
 def weighted_values(query, key, value, mask, dropout: float, is_causal: bool, training, scale):

@@ -87,3 +87,16 @@ def test_sizes_that_are_known():
     assert not symbolic.has_symbols((2, 3))
     assert symbolic.broadcast_shapes((batch, 1), (3,)) == (batch, 3)
     assert repr(paddle.Size([batch, 3])) == "paddle.Size([batch, 3])"
+
+
+def test_attention_over_unknown_sizes(tmp_path):
+    class Attention(paddle.nn.Layer):
+        def forward(self, x):
+            return paddle.nn.functional.scaled_dot_product_attention(x, x, x, is_causal=True)
+
+    spec = [paddle.static.InputSpec([None, None, 2, 4], "float32")]
+    paddle.jit.save(Attention(), str(tmp_path / "attention"), input_spec=spec)
+    loaded = paddle.jit.load(str(tmp_path / "attention"))
+    for shape in ([1, 3, 2, 4], [2, 5, 2, 4]):
+        x = paddle.to_tensor(np.random.default_rng(0).normal(size=shape).astype("float32"))
+        np.testing.assert_allclose(loaded(x).numpy(), Attention()(x).numpy(), rtol=1e-5, atol=1e-6)
