@@ -57,10 +57,14 @@ def log_poisson(count: Tensor, mean: Tensor) -> Tensor:
         mean: 0 or more.
     """
     count, mean = paddle.broadcast_tensors([count, mean])
-    is_some = count > 0
-    some = inside(is_some, count, 1.0)
-    found = -deviance(some, inside(is_some, mean, 1.0)) - stirling_error(some)
-    return paddle.where(is_some, found - HALF_LOG_2PI - 0.5 * paddle.log(some), -mean)
+    is_large = count >= 1
+    large = inside(is_large, count, 1.0)
+    found = -deviance(large, inside(is_large, mean, 1.0)) - stirling_error(large)
+    # of a small count nothing cancels, and the formula has the right gradient at 0
+    small = inside(~is_large, count, 0.0)
+    is_certain = (small == 0) & (mean == 0)
+    plain = small * paddle.log(inside(~is_certain, mean, 1.0)) - mean - paddle.lgamma(small + 1)
+    return paddle.where(is_large, found - HALF_LOG_2PI - 0.5 * paddle.log(large), plain)
 
 
 def gamma_divergence(a: Tensor, b: Tensor) -> Tensor:
