@@ -457,6 +457,6 @@ def set_default_device(device: PlaceLike | int) -> None:
     set_device(device)
 
 
-def _convert_to_place(device: object) -> object:
+def _convert_to_place(device: object) -> object:  # pyright: ignore[reportUnusedFunction]
     """Return the place of a text; anything else as it is."""
     return as_place(device) if isinstance(device, str) else device

@@ -181,7 +181,7 @@ def retain_gradient(meta: AutogradMeta) -> None:
     meta.retention = Retention(hook, _add(hooks.gradient, (meta.slot + meta.rank, hook)))
 
 
-def is_retained(meta: AutogradMeta) -> bool:
+def is_retained(meta: AutogradMeta | None) -> bool:
     """Return whether a tensor's gradient is kept in its ``grad`` although it is no leaf."""
     return hasattr(meta, "retention")
 

@@ -37,7 +37,7 @@ def tensor_arguments(args: Sequence[Any], given: dict[str, Any]) -> dict[str, An
     """
     if args and all(type(each) is int for each in args):
         values: Any = _zeros(args, given.get("dtype"))
-        by_name = {"value": values}
+        by_name: dict[str, Any] = {"value": values}
     else:
         first = args[1] if len(args) > 1 else None
         names = _IN_PADDLES_ORDER if isinstance(first, places.Place) else _IN_OWN_ORDER

@@ -382,7 +382,7 @@ class Parameter(Tensor):
         if isinstance(value, jax.Array):  # without a generated_tensor in the count
             source = dispatch.wrap(value)
         else:
-            source = value if isinstance(value, Tensor) else to_tensor(value)
+            source = value if isinstance(value, Tensor) else to_tensor(value)  # pyright: ignore
         self._array = source._array
         self._storage = source._storage
         if source is value:

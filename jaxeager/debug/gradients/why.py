@@ -98,7 +98,7 @@ def why(tensor: Any, loss: Any = None, step: CapturedStep | None = None) -> Expl
     if tensor.stop_gradient:
         text = "its stop_gradient is True, so nothing is recorded for it"
         found.reasons.append(Reason("stop_gradient", "", text))
-    elif found.state == "None" and not tensor.is_leaf and not is_retained(tensor._meta):
+    elif found.state == "None" and not (tensor.is_leaf or is_retained(tensor._meta)):
         text = "it is not a leaf, and its gradient is kept only after retain_grads()"
         found.reasons.append(Reason("not kept", "", text))
     elif found.state != "there":

@@ -28,7 +28,7 @@ class Task:
 
     def is_completed(self) -> bool:
         """Return whether the copy is done."""
-        return self._array.is_ready()
+        return self._array.is_ready()  # pyright: ignore[reportAttributeAccessIssue]
 
     def synchronize(self) -> None:
         """Wait until the copy is done."""

@@ -118,7 +118,7 @@ class LayerState(LayerMembers):
         include_non_persistable_buffer: bool = False,
         use_hook: bool = True,
         keep_vars: bool = True,
-    ) -> dict[str, Tensor]:
+    ) -> Any:
         """Fill ``destination`` with own tensors, then with those of the sublayers.
 
         Loading matches names with these, so a subclass may rename them in ``state_dict``.

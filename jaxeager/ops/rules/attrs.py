@@ -52,7 +52,7 @@ def as_whole(value: Any, what: str = "value") -> int:
     For the arguments that Paddle reads from a float; it drops the fraction of 1.5, too.
     """
     if isinstance(value, (float, np.floating)) and value.is_integer():
-        return int(value)
+        return int(float(value))  # pyright: ignore[reportUnknownArgumentType]  # NumPy's own type
     return as_int(value, what)
 
 
@@ -88,7 +88,7 @@ def as_bool(value: Any) -> bool:
         TypeError: for anything else, which ``bool`` would convert all the same.
     """
     if isinstance(value, bool | int | np.bool_ | np.integer) or hasattr(value, "_storage"):
-        return bool(value)
+        return bool(value)  # pyright: ignore[reportUnknownArgumentType]  # of any kind
     raise TypeError("it must be True or False")
 
 

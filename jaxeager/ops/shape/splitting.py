@@ -236,7 +236,7 @@ def unbind_forward(input, *, axis: OneAxis = 0):
 
 def unstack_forward(x, *, axis: Axis = 0, num: Axis = None):
     """Split a tensor into its slices along an axis; num, if given, must be its length."""
-    parts = unbind_forward(x, axis=axis)
+    parts = unbind_forward(x, axis=axis)  # pyright: ignore[reportArgumentType]
     if num is not None and num != len(parts):
         raise ValueError(f"num is {num}, but the axis has length {len(parts)}.")
     return parts
