@@ -18,6 +18,7 @@ from importlib.resources import files
 from types import ModuleType
 from typing import Any
 
+from jaxeager.core.unsupported_names import refused
 from jaxeager.launcher.finder import THEIRS, our_name
 
 _FILES = files("jaxeager.launcher")
@@ -161,6 +162,21 @@ def _of_each(field: str) -> dict[str, str]:
 
 
 @functools.cache
+def _inner_classes() -> dict[str, str]:
+    return _listed("absent_inner.toml", "class")
+
+
+def of_vendor(module: str, name: str) -> Any:
+    """Return an object that raises when called, for a name of one maker's chips; else None."""
+    api = f"{module}.{name}"
+    short = api.removeprefix(f"{THEIRS}.")
+    kind = classes() if is_public(api) else _inner_classes()
+    if not is_known(api) or _reason_in(kind, short) != "vendor":
+        return None
+    return refused(module, reason(api), name)[name]
+
+
+@functools.cache
 def inner_reasons() -> dict[str, str]:
     """Return {"module.name" or "module.*": why a name that is not public is missing}."""
     return _listed("absent_inner.toml", "reason")
@@ -168,7 +184,7 @@ def inner_reasons() -> dict[str, str]:
 
 def _listed(file: str, field: str) -> dict[str, str]:
     groups = tomllib.loads(_text(file))["absent"]
-    return {name: group[field] for group in groups for name in group["names"].split()}
+    return {name: group.get(field, "") for group in groups for name in group["names"].split()}
 
 
 def version() -> str:

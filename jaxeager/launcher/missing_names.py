@@ -5,7 +5,8 @@ While ``paddle`` is jaxeager, every module handles names it does not have: it ge
 ``__getattr__``, which Python calls last. The error of ``paddle.x.y`` is an AttributeError that
 builds its text when it is read, so that ``hasattr`` stays cheap. ``from paddle.x import y`` calls
 it the same way, but Python replaces the text with its own; so the function checks whether the
-calling instruction is IMPORT_FROM, and raises the ImportError itself.
+calling instruction is IMPORT_FROM, and raises the ImportError itself. What only one maker's chips
+compute can be imported so, as it can where real Paddle runs on a CPU: it raises when it is called.
 """
 
 import builtins
@@ -92,7 +93,12 @@ def watch(module: ModuleType, enter: Callable[[], None]) -> None:
         if value is not None:
             enter()
             return value
-        raise _error(module.__name__, name, sys._getframe(1))
+        asking = sys._getframe(1)
+        if _is_import(module.__name__, name, asking):
+            value = known_names.of_vendor(their_name(module.__name__), name)
+            if value is not None:
+                return value
+        raise _error(module.__name__, name, asking)
 
     find.watches = True  # type: ignore[attr-defined]
     module.__getattr__ = find  # type: ignore[method-assign]
@@ -135,11 +141,15 @@ def _error(module: str, name: str, asking: FrameType) -> Exception:
     theirs = module if module.startswith(THEIRS) else their_name(module)
     if name.startswith("__"):
         return AttributeError(f"module {theirs!r} has no attribute {name!r}")
-    code, at = asking.f_code.co_code, asking.f_lasti
-    is_import = at >= 0 and code[at] == _IMPORT_FROM and f"{module}.{name}" not in sys.modules
-    if is_import:
+    if _is_import(module, name, asking):
         return ImportError(import_text(theirs, name), name=theirs)
     return _MissingNameError(theirs, name)
+
+
+def _is_import(module: str, name: str, asking: FrameType) -> bool:
+    """Return whether a frame is at ``from module import name``."""
+    code, at = asking.f_code.co_code, asking.f_lasti
+    return at >= 0 and code[at] == _IMPORT_FROM and f"{module}.{name}" not in sys.modules
 
 
 def note(error: BaseException) -> str:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+import random
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+import jaxeager as paddle
 from jaxeager.core.user_lines import warn
+from jaxeager.distributed.fleet.layers.mpu.random import get_rng_state_tracker
 from jaxeager.distributed.fleet.recompute.segment import Segment
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.mode import grad_mode
@@ -152,6 +158,65 @@ def check_recompute_necessary(inputs: Sequence[Any]) -> None:
     tensors = [each for item in inputs for each in (item if isinstance(item, tuple) else (item,))]
     if all(each.stop_gradient for each in tensors if isinstance(each, Tensor)):
         warn("recompute: no input requires gradients, so nothing needs to be recomputed.")
+
+
+@contextlib.contextmanager
+def switch_rng_state_tracker(
+    rng_state: list,
+    tracker: dict[str, list],
+    numpy_state: Any,
+    random_state: Any,
+    custom_state: Any = None,
+    custom_get_state_func: Callable[[], Any] | None = None,
+    custom_set_state_func: Callable[[Any], None] | None = None,
+) -> Iterator[None]:
+    """Draw from other states of all random numbers in this context, and restore them after it.
+
+    Args:
+        rng_state: of ``paddle.get_rng_state()``.
+        tracker: of ``get_rng_state_tracker().get_states_tracker()``.
+        numpy_state: of ``numpy.random.get_state()``.
+        random_state: of Python's ``random.getstate()``.
+        custom_state: of ``custom_get_state_func()``; not used if None.
+        custom_get_state_func, custom_set_state_func: read and write a state of the user's own.
+
+    Raises:
+        InvalidArgumentError: for a custom state without its functions.
+
+    Example:
+        >>> import random
+        >>> import numpy as np
+        >>> import jaxeager as paddle
+        >>> from jaxeager.distributed.fleet.recompute.recompute import switch_rng_state_tracker
+        >>> states = paddle.get_rng_state(), {}, np.random.get_state(), random.getstate()
+        >>> first = paddle.rand([1]).item()
+        >>> with switch_rng_state_tracker(*states):
+        ...     paddle.rand([1]).item() == first
+        True
+    """
+    if custom_state is not None and None in (custom_get_state_func, custom_set_state_func):
+        raise InvalidArgumentError(
+            "A custom_state needs custom_get_state_func and custom_set_state_func."
+        )
+    states = get_rng_state_tracker()
+    outside = paddle.get_rng_state(), states.get_states_tracker()
+    outside_numpy, outside_python = np.random.get_state(), random.getstate()
+    custom = None if custom_state is None else custom_get_state_func()  # type: ignore[misc]
+    try:
+        paddle.set_rng_state(rng_state)
+        states.set_states_tracker(tracker)
+        np.random.set_state(numpy_state)
+        random.setstate(random_state)
+        if custom_state is not None:
+            custom_set_state_func(custom_state)  # type: ignore[misc]
+        yield
+    finally:
+        paddle.set_rng_state(outside[0])
+        states.set_states_tracker(outside[1])
+        np.random.set_state(outside_numpy)
+        random.setstate(outside_python)
+        if custom_state is not None:
+            custom_set_state_func(custom)  # type: ignore[misc]
 
 
 def _one_after_the_other(functions: list) -> Callable:
