@@ -11,7 +11,8 @@ _KINDS = {
     attrs.Scalar: "Scalar", attrs.as_axes: "IntArray", attrs.as_axis: "Scalar",
     attrs.as_dtype: "DataType", attrs.as_ints: "vector<int>",
     attrs.as_optional_float: "OptionalFloat", attrs.as_shape: "IntArray",
-    attrs.as_static: "Scalar", str: "string",
+    attrs.as_static: "Scalar", str: "string", attrs.as_one_axis: "Scalar",
+    attrs.as_whole_axis: "Scalar", attrs.as_whole: "Scalar", attrs.as_int: "int",
 }  # fmt: skip
 
 _INPUT_OPS = frozenset(["conv2d", "conv3d", "depthwise_conv2d", "slice"])  # their x is "input"
