@@ -209,10 +209,11 @@ def ormqr(
             "ormqr: takes x [..., m, n], tau [..., n] and matrices y, but the shapes are "
             f"{x.shape}, {tau.shape} and {y.shape}."
         )
-    if y.shape[-2 if left else -1] != x.shape[-2]:
+    wanted = x.shape[-1 if left != transpose else -2]
+    if y.shape[-2 if left else -1] != wanted:
         raise RefusedArgumentError(
-            f"ormqr: y must have {x.shape[-2]} {'rows' if left else 'columns'}, as x has rows, but "
-            f"the shapes are {x.shape} and {y.shape}."
+            f"ormqr: y must have {wanted} {'rows' if left else 'columns'} for x of shape "
+            f"{x.shape}, but its shape is {y.shape}."
         )
     q = householder_product(x, tau)
     if transpose:
