@@ -5,12 +5,7 @@ import numbers
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from jaxeager.errors import (
-    InvalidArgumentError,
-    InvalidTypeError,
-    RefusedArgumentError,
-    RefusedTypeError,
-)
+from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 
 PADDING_MODES = ("constant", "edge", "reflect", "symmetric")
 
@@ -23,7 +18,7 @@ def is_number(value: Any) -> bool:
 def demand(holds: bool, message: str) -> None:
     """Raise InvalidArgumentError with a message unless a condition holds."""
     if not holds:
-        raise RefusedArgumentError(message)
+        raise InvalidArgumentError(message)
 
 
 def one_of(name: str, value: Any, known: Iterable[str]) -> Any:
@@ -83,7 +78,7 @@ def borders(padding: Any, fill: Any, padding_mode: Any) -> tuple[int, int, int, 
         ("padding_mode", padding_mode, (str,)),
     ):
         if not isinstance(value, kinds):
-            raise RefusedTypeError(f"Got inappropriate {name} arg: {value!r}.")
+            raise InvalidTypeError(f"Got inappropriate {name} arg: {value!r}.")
     one_of("padding_mode", padding_mode, PADDING_MODES)
     if is_number(padding):
         return (padding,) * 4
@@ -202,7 +197,7 @@ def sequence(value, name: str, lengths: tuple[int, ...]) -> Sequence:
     """
     wanted = " or ".join(map(str, lengths))
     if not isinstance(value, Sequence):
-        raise RefusedTypeError(f"{name} should be a sequence of length {wanted}.")
+        raise InvalidTypeError(f"{name} should be a sequence of length {wanted}.")
     demand(len(value) in lengths, f"{name} should be sequence of length {wanted}.")
     return value
 

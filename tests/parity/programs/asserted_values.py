@@ -188,23 +188,6 @@ def asserted_arguments_of_backward(paddle, np):
 
 
 @program
-def asserted_transforms(paddle, np):
-    """Transforms of images check sizes, modes and probabilities."""
-    of = paddle.vision.transforms
-    calls = {
-        "resize": lambda: of.Resize("a"),
-        "pad": lambda: of.Pad("a"),
-        "mode": lambda: of.Pad(1, padding_mode="x"),
-        "erasing": lambda: of.RandomErasing(prob=2.0),
-        "scale": lambda: of.RandomErasing(scale=3),
-        "ratio": lambda: of.RandomErasing(ratio=3),
-        "perspective": lambda: of.RandomPerspective(prob=2.0),
-        "distortion": lambda: of.RandomPerspective(distortion_scale=2.0),
-    }
-    return _errors(calls)
-
-
-@program
 def sizes_and_dtypes_of_another_class(paddle, np):
     """A negative size is a TypeError, a name that is no dtype is a ValueError."""
     row, functional = paddle.to_tensor([[1.0, 2.0]]), paddle.nn.functional
