@@ -223,7 +223,8 @@ def reason(api: str) -> str:
     if said := refusal(find(api)):
         return said
     short = api if api.count(".") == 1 else api.removeprefix(f"{THEIRS}.")
-    said = "" if is_public(api) else _reason_in(inner_reasons(), short)
+    is_inner = is_known(api) and not is_public(api)
+    said = _reason_in(inner_reasons(), short) if is_inner else ""
     return said or _reason_in(reasons(), short)
 
 

@@ -358,7 +358,8 @@ def _seed(tensor, grad):
     if grad is None:
         return filled(array.aval, 1)
     _check_count(tensor, grad)
-    given = beside(grad._array, array).reshape(array.shape)
+    given = beside(grad._array, array)
+    given = given if given.shape == array.shape else given.reshape(array.shape)
     return given if given.dtype == array.dtype else given.astype(array.dtype)
 
 

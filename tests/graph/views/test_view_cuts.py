@@ -200,9 +200,15 @@ def test_a_view_of_a_leaf_cannot_be_written(view):
 def test_the_error_names_the_leaf_and_says_what_to_do():
     x = leaf([1, 2])
     x.name = "weight"
-    with pytest.raises(InvalidArgumentError, match=r"Leaf Var \(weight\) .* or write to a copy, as in y = view.clone\(\)"):
+    with pytest.raises(
+        InvalidArgumentError,
+        match=r"Leaf Var \(weight\) .* or write to a copy, as in y = view.clone\(\)",
+    ):
         x[0:1].scale_(2.0)
-    with pytest.raises(InvalidArgumentError, match=r"Leaf Tensor \(weight\) .* write to a copy, as in y = view.clone\(\)"):
+    with pytest.raises(
+        InvalidArgumentError,
+        match=r"Leaf Tensor \(weight\) .* write to a copy, as in y = view.clone\(\)",
+    ):
         x[0:1][0] = 1.0
 
 
