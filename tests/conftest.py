@@ -55,13 +55,14 @@ if not IS_ON_CPU and os.environ.get("JAXEAGER_TEST_PRODUCTS") != "default":
     os.environ["JAX_DEFAULT_MATMUL_PRECISION"] = "highest"
     jax.config.update("jax_default_matmul_precision", "highest")
 
-# Scripts that import `paddle`, for separate processes, and one that a test runs.
+# Scripts that import `paddle`, for separate processes, and others that no test imports.
 collect_ignore_glob = [
     "types_of_results.py",
     "programs/*.py",
     "distributed/programs/*.py",
     "compat/run_model.py",
     "compat/run_example.py",
+    "ulps/references.py",  # needs mpmath, which the tests do not
 ]
 
 SEED = 20260101

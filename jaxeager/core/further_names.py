@@ -70,8 +70,8 @@ def also_named(spec: str) -> Callable[[Function], Function]:
                 given = renamed(function, renames, {}, given)
             return function(*arguments, **given)
 
-        call.further_names = renames  # type: ignore[attr-defined]
-        return call  # type: ignore[return-value]
+        call.further_names = renames  # type: ignore[attr-defined]  # of a function
+        return call  # type: ignore[return-value]  # it takes more than the function
 
     return decorate
 
@@ -106,7 +106,7 @@ def other_order(
                 arguments = arguments[:place]
             return function(*arguments, **given)
 
-        return call  # type: ignore[return-value]
+        return call  # type: ignore[return-value]  # it takes more than the function
 
     return decorate
 
@@ -129,6 +129,6 @@ def without(name: str, place: int, kind: type) -> Callable[[Function], Function]
                 del given[name]
             return function(*arguments, **given)
 
-        return call  # type: ignore[return-value]
+        return call  # type: ignore[return-value]  # it takes more than the function
 
     return decorate

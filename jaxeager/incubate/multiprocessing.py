@@ -4,6 +4,6 @@ Paddle: sends tensors of the host through shared memory, so that a write is seen
 """
 
 import multiprocessing
-from multiprocessing import *  # noqa: F403
+from multiprocessing import *  # noqa: F403 - all of its names
 
 __all__ = list(multiprocessing.__all__)  # pyright: ignore[reportUnsupportedDunderAll]

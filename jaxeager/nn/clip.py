@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import jax.numpy as jnp
 
-import jaxeager as paddle
 from jaxeager.arrays.as_array import on_one_device
+from jaxeager.core import dtypes
 from jaxeager.errors import (
     InvalidArgumentError,
     InvalidTypeError,
@@ -154,13 +154,17 @@ def _as(grad, value: float):
 
 def _sum_of_squares(grad):
     """Return the sum of squares, in at least float32; NotFoundError for integers and bools."""
-    if not jnp.issubdtype(grad.dtype, jnp.inexact):
-        raise NotFoundError(
-            f"A gradient of dtype {grad.dtype} cannot be clipped by its norm, which is not of that "
-            "dtype. Cast it to float32 first."
-        )
+    _check_has_norm(grad.dtype)
     grad = grad.astype(jnp.promote_types(grad.dtype, jnp.float32))
     return jnp.sum(grad * grad)
+
+
+def _check_has_norm(dtype) -> None:
+    if not jnp.issubdtype(dtypes.to_numpy(dtype), jnp.inexact):
+        raise NotFoundError(
+            f"A norm of dtype {dtypes.to_numpy(dtype)} is not of that dtype: cast the tensor to "
+            "float32 first."
+        )
 
 
 def _scale(norm, limit: float):
@@ -295,14 +299,7 @@ def clip_by_norm(x: Tensor, max_norm: float, name: str | None = None) -> Tensor:
         >>> paddle.nn.clip.clip_by_norm(paddle.to_tensor([3.0, 4.0]), 1.0).tolist()
         [0.6000000238418579, 0.800000011920929]
     """
-    _check_floating(x, "clip_by_norm")
-    if not max_norm > 0:
-        raise InvalidArgumentError(
-            f"max_norm should be greater than 0. Received max_norm is {max_norm:f}."
-        )
-    x = x.detach()
-    norm = _squared_l2_norm(x).sqrt()
-    return paddle.where(norm > max_norm, x * (max_norm / norm), x)
+    return ClipGradByNorm(max_norm)([(x, x.detach())])[0][1]
 
 
 def _squared_l2_norm(x: Tensor) -> Tensor:
@@ -311,10 +308,5 @@ def _squared_l2_norm(x: Tensor) -> Tensor:
     Raises:
         NotFoundError: for a tensor that is not floating.
     """
-    _check_floating(x, "squared_l2_norm")
+    _check_has_norm(x.dtype)
     return (x * x).sum().reshape([1])
-
-
-def _check_floating(x: Tensor, op: str) -> None:
-    if not x.is_floating_point():
-        raise NotFoundError(f"The kernel of {op} takes floating tensors, but received {x.dtype}.")

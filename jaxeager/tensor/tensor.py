@@ -30,6 +30,7 @@ from jaxeager.tensor.construction import parameter_arguments, tensor_arguments
 from jaxeager.tensor.conversions import ConversionMethods
 from jaxeager.tensor.layout import LayoutMethods
 from jaxeager.tensor.methods import TableMethods
+from jaxeager.tensor.pytrees import register_class, register_parameter_class
 from jaxeager.tensor.size import Size
 from jaxeager.tensor.sparse import SparseMethods
 from jaxeager.tensor.underscore_methods import InnerMethods
@@ -74,7 +75,8 @@ class Tensor(
 
     Args:
         *args: sizes; or a list, an array or a Tensor, and then Paddle's place, persistable,
-            zero_copy, name and stop_gradient, or a dtype, a place and stop_gradient.
+            zero_copy (without effect: values are copied), name and stop_gradient, or a dtype, a
+            place and stop_gradient.
         **kwargs: those by name; value, data, device and requires_grad as well.
 
     Raises:
@@ -483,31 +485,9 @@ def to_tensor(
     return tensor
 
 
-def _flatten(tensor: Tensor):
-    return (tensor._array,), (tensor.stop_gradient,)
-
-
-def _unflatten(aux, children) -> Tensor:
-    return dispatch.wrap(children[0], stop_gradient=aux[0])
-
-
-def _unflatten_parameter(aux, children) -> Parameter:
-    """Return a Parameter without a name, and with the options that are the default."""
-    plain = dispatch.wrap(children[0], stop_gradient=aux[0])
-    made = object.__new__(Parameter)
-    made._array, made._storage, made._name = plain._array, plain._storage, None
-    made._meta = AutogradMeta(True) if aux[0] else dispatch.leaf_meta()
-    made._set_options({})
-    return made
-
-
-def _register_class(tensor_class: type) -> None:
-    jax.tree_util.register_pytree_node(tensor_class, _flatten, _unflatten)
-
-
-_register_class(Tensor)
-jax.tree_util.register_pytree_node(Parameter, _flatten, _unflatten_parameter)
-stale.set_tensor_slots(vars(Tensor)["_array"], vars(Tensor)["_meta"], _register_class)
+register_class(Tensor)
+register_parameter_class(Parameter)
+stale.set_tensor_slots(vars(Tensor)["_array"], vars(Tensor)["_meta"], register_class)
 Tensor._kept = vars(Tensor)["_array"]  # the slot, also where a class has a property of its name
 dispatch.set_tensor_class(Tensor)
 ports.as_tensor = dispatch.wrap

@@ -37,12 +37,7 @@ def refuse_argument(
 
     Nothing happens when the call failed for another reason, or with an error of this package.
 
-    Args:
-        function: the function that was called.
-        arguments: the positional arguments.
-        given: the keyword arguments, under the parameters' own names.
-        error: the exception that it raised.
-        name: the function's name when it is not its own.
+    The arguments are those of ``bad_operands.refuse_operand``.
 
     Raises:
         InvalidArgumentError: in place of a ValueError, naming the argument.

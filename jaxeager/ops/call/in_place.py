@@ -13,7 +13,7 @@ from jaxeager.core import dtypes, ports
 from jaxeager.errors import InvalidArgumentError
 from jaxeager.graph import events
 from jaxeager.graph.atomic import set_each
-from jaxeager.graph.hooks import is_retained, retention_of_the_written
+from jaxeager.graph.hooks import retention_of_the_written
 from jaxeager.graph.meta import AutogradMeta
 from jaxeager.graph.mode import grad_mode, read_enabled, read_silent
 from jaxeager.graph.node import GradNode
@@ -193,7 +193,7 @@ def closure_in_place(row: OpRow) -> Callable[..., Any] | None:
             (target, "_meta", meta),
             (target, "_array", out),
         )
-        if old is not None and is_retained(old):
+        if old is not None:
             writes = (*writes, *retention_of_the_written(old, meta))
         set_each(writes)
         return target

@@ -69,7 +69,7 @@ def as_float(value: Any) -> float:
     """Return a number or a one-element Tensor as a float.
 
     Raises:
-        TypeError: for text, which ``float`` would read, and anything else that is no number.
+        TypeError: if it is not a number; text is refused, although ``float`` reads it.
     """
     if isinstance(value, str | bytes):
         raise TypeError("it must be a number, not text")

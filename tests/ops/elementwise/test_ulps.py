@@ -50,9 +50,9 @@ def recorded():
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", CASES)
 def test_functions_are_right_to_the_last_places(name, dtype, recorded):
-    for key in keys([]):
-        if (key[0], key[2]) != (name, dtype):
-            continue
+    regions = [key for key in keys([]) if (key[0], key[2]) == (name, dtype)]
+    assert regions
+    for key in regions:
         *operands, right, rest = recorded["|".join(key)]
         operands = [paddle.to_tensor(each.astype(dtype)) for each in operands]
         found = CASES[name].call(paddle, *operands).numpy()

@@ -31,7 +31,7 @@ def tensors_of_values(paddle, np):
 
 @program
 def tensors_of_a_shape(paddle, np):
-    """Ints are sizes; a float, text or a NumPy number is no tensor."""
+    """Ints are sizes; a float, text and a NumPy number are refused."""
     made = [paddle.Tensor(2, 3), paddle.Tensor(3), paddle.Tensor(0), paddle.Tensor(2, 0)]
     bad = [(2.5,), ("a",), (np.float32(3),), (-1,)]
     return [

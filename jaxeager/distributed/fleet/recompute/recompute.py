@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import random
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-import jaxeager as paddle
 from jaxeager.core.user_lines import warn
 from jaxeager.distributed.fleet.layers.mpu.random import get_rng_state_tracker
-from jaxeager.distributed.fleet.recompute.segment import Segment
+from jaxeager.distributed.fleet.recompute.segment import RandomState, Segment
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
 from jaxeager.graph.mode import grad_mode
 from jaxeager.tensor import Tensor
@@ -194,29 +190,27 @@ def switch_rng_state_tracker(
         ...     paddle.rand([1]).item() == first
         True
     """
-    if custom_state is not None and None in (custom_get_state_func, custom_set_state_func):
+    get, put = custom_get_state_func, custom_set_state_func
+    if custom_state is None:
+        get, put = _nothing, _nothing
+    if get is None or put is None:
         raise InvalidArgumentError(
             "A custom_state needs custom_get_state_func and custom_set_state_func."
         )
     states = get_rng_state_tracker()
-    outside = paddle.get_rng_state(), states.get_states_tracker()
-    outside_numpy, outside_python = np.random.get_state(), random.getstate()
-    custom = None if custom_state is None else custom_get_state_func()  # type: ignore[misc]
-    try:
-        paddle.set_rng_state(rng_state)
-        states.set_states_tracker(tracker)
-        np.random.set_state(numpy_state)
-        random.setstate(random_state)
-        if custom_state is not None:
-            custom_set_state_func(custom_state)  # type: ignore[misc]
-        yield
-    finally:
-        paddle.set_rng_state(outside[0])
-        states.set_states_tracker(outside[1])
-        np.random.set_state(outside_numpy)
-        random.setstate(outside_python)
-        if custom_state is not None:
-            custom_set_state_func(custom)  # type: ignore[misc]
+    outside, custom = states.get_states_tracker(), get()
+    with RandomState((rng_state, numpy_state, random_state)).restored():
+        try:
+            states.set_states_tracker(tracker)
+            put(custom_state)
+            yield
+        finally:
+            states.set_states_tracker(outside)
+            put(custom)
+
+
+def _nothing(*state: Any) -> None:
+    """Read or write no state."""
 
 
 def _one_after_the_other(functions: list) -> Callable:
