@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.support.xla_flags import for_several_devices
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 PROGRAM = """
@@ -195,12 +197,7 @@ print("done")
 
 
 def test_values_and_gradients_on_several_devices():
-    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=4"
-    environment = os.environ | {
-        "PYTHONPATH": str(ROOT),
-        "JAX_PLATFORMS": "cpu",
-        "XLA_FLAGS": flags.strip(),
-    }
+    environment = for_several_devices(os.environ | {"PYTHONPATH": str(ROOT)}, 4)
     command = [sys.executable, "-c", PROGRAM]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert (done.stdout, done.returncode) == ("done\n", 0), done.stderr

@@ -11,6 +11,7 @@ import pytest
 import jaxeager as paddle  # noqa: F401 - fills the table
 from jaxeager.ops.row import ROWS
 from tests.support.on_devices import ROOT, names_of, outcomes
+from tests.support.xla_flags import for_several_devices
 
 MODULE = "tests.distributed.checks_on_devices"
 
@@ -22,11 +23,10 @@ def test_on_eight_devices(name):
 
 
 def _rows(first: int, step: int) -> list[dict]:
-    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=2"
     done = subprocess.run(
         [sys.executable, "-m", "tests.distributed.rows_on_devices", str(first), str(step)],
         capture_output=True, text=True, check=False, cwd=ROOT, timeout=3000,
-        env=os.environ | {"XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu", "PYTHONPATH": str(ROOT)},
+        env=for_several_devices(os.environ | {"PYTHONPATH": str(ROOT)}, 2),
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-4000:]
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"row"')]
@@ -52,7 +52,7 @@ def _transformer(*arguments: str) -> str:
     done = subprocess.run(
         [sys.executable, "examples/parallel_transformer.py", *arguments],
         capture_output=True, text=True, check=False, cwd=ROOT, timeout=1500,
-        env=os.environ | {"JAX_PLATFORMS": "cpu", "PYTHONPATH": str(ROOT)},
+        env=for_several_devices(os.environ | {"PYTHONPATH": str(ROOT)}),
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-4000:]
     return done.stdout

@@ -5,16 +5,16 @@ import subprocess
 import sys
 
 from tests.docs.blocks import DOCS, blocks_of
+from tests.support.xla_flags import for_several_devices
 
 BLOCKS = blocks_of("distributed.md")
 
 
 def test_it_prints_that():
     at = next(n for n, each in enumerate(BLOCKS) if each.language == "python")
-    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=8"
     done = subprocess.run(
         [sys.executable, "-c", BLOCKS[at].text],
-        env=os.environ | {"XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu"},
+        env=for_several_devices(dict(os.environ), 8),
         cwd=DOCS.parent,
         capture_output=True,
         text=True,

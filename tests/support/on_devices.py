@@ -14,6 +14,8 @@ import sys
 import traceback
 from pathlib import Path
 
+from tests.support.xla_flags import for_several_devices
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -27,11 +29,10 @@ def names_of(module: str) -> list[str]:
 def outcomes(module: str, *arguments: str) -> dict[str, str]:
     """Return the error of each check of a module, "" for those that raised nothing."""
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=8"
     done = subprocess.run(
         [sys.executable, "-m", "tests.support.on_devices", module, *arguments],
         capture_output=True, text=True, check=False, cwd=ROOT, timeout=1500,
-        env=os.environ | {"XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu", "PYTHONPATH": path},
+        env=for_several_devices(os.environ | {"PYTHONPATH": path}, 8),
     )  # fmt: skip
     found = {}
     for line in done.stdout.splitlines():

@@ -20,6 +20,10 @@ CHEAP = (
     "--xla_cpu_use_fusion_emitters=false",
 )
 
+# XLA ends a process in which a collective waits longer than 40 s for one of its devices, which
+# happens where many processes share two cores.
+_PATIENT = "--xla_cpu_collective_call_terminate_timeout_seconds=600"
+
 _LEVEL = "xla_backend_optimization_level"
 QUICK_LOOPS = {_LEVEL: 1}
 
@@ -72,3 +76,11 @@ def for_long_runs(environment: dict) -> dict:
     """Return the environment of a process that runs its kernels for longer than it compiles."""
     flags = environment.get("XLA_FLAGS", "").replace(f"--{_LEVEL}=0", f"--{_LEVEL}=1")
     return environment | ({"XLA_FLAGS": flags} if flags else {})
+
+
+def for_several_devices(environment: dict, count: int | None = None) -> dict:
+    """Return the environment of a process whose CPU is `count` devices, or its own number."""
+    flags = [environment.get("XLA_FLAGS", ""), _PATIENT]
+    if count is not None:
+        flags.append(f"--xla_force_host_platform_device_count={count}")
+    return environment | {"XLA_FLAGS": " ".join(flags).strip(), "JAX_PLATFORMS": "cpu"}
