@@ -4,7 +4,9 @@ Note [Tiers]
     By default XLA compiles its own loops for a CPU with all of LLVM's passes and a newer set of
     emitters (JAX 0.11 has no option for the emitters). Without them a kernel compiles in half the
     time (46 kinds of kernels: 3.2 s and 1.7 s), and up to some 100,000 elements its code is as
-    fast; beyond that it is not spread over the cores. So a kernel is compiled quickly when its
+    fast; beyond that it is not spread over the cores. XLA also splits a program into up to 32 parts
+    that threads compile; these kernels are too small for that, and in one part they take an eighth
+    less of a processor (250 kernels: 20.4 and 17.8 s). So a kernel is compiled quickly when its
     operands have few elements, and in full otherwise. The limit is ``Origin.quick_elements``: 2**18
     for most kernels; 2**14 for those whose quick code was slower (transposed matrices, scattered
     sums, dropout, argmax: 1.5 to 7 times at 2**16); 2**20 for convolutions, where the reordering of
@@ -25,6 +27,7 @@ from jaxeager.core import flags
 QUICK: dict[str, Any] = {
     "xla_backend_optimization_level": 1,
     "xla_llvm_disable_expensive_passes": True,
+    "xla_cpu_parallel_codegen_split_count": 1,
 }
 if jax.__version_info__ < (0, 11):  # newer versions of XLA lack the option
     QUICK["xla_cpu_use_fusion_emitters"] = False

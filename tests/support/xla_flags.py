@@ -5,7 +5,9 @@ users get; the second run of ``make test-all`` sets it.
 
 Level 0 costs half of level 1 to compile (0.67 s against 1.6 s for six kernels of networks), and its
 code for a loop over a million numbers takes eight times as long. Few tests run such loops. Those
-that draw a network's first values, a few kernels, and the examples are compiled at level 1.
+that draw a network's first values, a few kernels, and the examples are compiled at level 1. One
+part for all of a program's code and narrow vectors save a third of what is left: 250 kernels of
+networks, losses and optimizers take 6.5 s of a processor instead of 10.3.
 """
 
 import inspect
@@ -18,6 +20,8 @@ CHEAP = (
     "--xla_backend_optimization_level=0",
     "--xla_llvm_disable_expensive_passes=true",
     "--xla_cpu_use_fusion_emitters=false",
+    "--xla_cpu_parallel_codegen_split_count=1",
+    "--xla_cpu_prefer_vector_width=128",
 )
 
 # XLA ends a process in which a collective waits longer than 40 s for one of its devices, which
