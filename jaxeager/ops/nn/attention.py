@@ -53,6 +53,7 @@ def _flash_weighting(q, k, rng_key, attn_mask, *, dropout, causal, scale) -> Wei
         scale or None,
         rng_key,
         dropout,
+        causal,
     )
 
 
@@ -286,7 +287,7 @@ def _flashmask_weighting(
         lower = (rows >= bounds[0]) & (rows < bounds[1])
         return ~(lower | ((rows >= bounds[2]) & (rows < bounds[3])))
 
-    return Weighting(sees, None, scale or None, rng_key, dropout)
+    return Weighting(sees, None, scale or None, rng_key, dropout, causal)
 
 
 @real_only

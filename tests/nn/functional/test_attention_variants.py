@@ -1,5 +1,8 @@
 """Attention that Paddle computes on a GPU only: against plain attention with a mask."""
 
+import functools
+import re
+
 import jax
 import numpy as np
 import pytest
@@ -40,6 +43,14 @@ def test_blocks_of_queries_are_one_attention(causal, monkeypatch):
         lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=causal, scale=0.61),
         tensors,
     )
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_a_quarter_of_the_queries_multiplies_no_later_keys(causal):
+    x = jax.ShapeDtypeStruct((1, 4096, 1, 8), "float32")
+    lowered = jax.jit(functools.partial(flash_attn_forward, causal=causal)).lower(x, x, x)
+    keys = re.findall(r"dot_general.*tensor<8x(\d+)xf32>\) ->", lowered.as_text())
+    assert list(map(int, keys)) == ([1024, 2048, 3072, 4096] if causal else [4096])
 
 
 def test_listed_keys_by_blocks_of_queries(monkeypatch):
@@ -148,9 +159,11 @@ def test_dropout_draws_anew_and_stops_in_evaluation():
     np.testing.assert_allclose(still.numpy(), 1)
 
 
-def test_dropout_of_backward_is_that_of_forward():
-    q, k, v = leaves((1, 8, 1, 4), (1, 8, 1, 4), (1, 8, 1, 4))
-    out, _ = flash.flash_attention(q, k, v, 0.5)
+@pytest.mark.parametrize("causal", [False, True])
+def test_dropout_of_backward_is_that_of_forward(causal, monkeypatch):
+    monkeypatch.setattr(attention_kernels, "BLOCK", 4)
+    q, k, v = leaves((1, 23, 1, 4), (1, 23, 1, 4), (1, 23, 1, 4))
+    out, _ = flash.flash_attention(q, k, v, 0.5, causal=causal)
     (grad,) = paddle.grad(out.sum(), v)
     # The output is linear in the values, so it is the gradient times the values.
     np.testing.assert_allclose((grad * v).sum().item(), out.sum().item(), rtol=1e-9)
