@@ -15,6 +15,7 @@ _TOOLS = {
     "extract": "gradients.extract",
     "gradient_report": "training.report",
     "graph_data": "explorer.explore",
+    "holders": "memory.growth",
     "leaks": "memory.leaks",
     "ledger": "gradients.ledger",
     "live_tensors": "memory.live",
