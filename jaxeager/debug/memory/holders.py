@@ -29,7 +29,7 @@ def holders_of(arrays: list) -> dict[int, list[Holder]]:
     """Return, by the id of an array, its holders: public names and short ways first."""
     wanted = {id(array) for array in arrays}
     found: dict[int, list[tuple[Root, list]]] = {id(array): [] for array in arrays}
-    closed = {id(arrays), id(found), id(wanted)}
+    closed = {id(arrays), id(found), id(wanted)} | program_roots.namespaces()
     _search(list(program_roots.of_program()), wanted, found, closed)
     for more in (program_roots.of_generators, program_roots.of_libraries):
         missing = {key for key, ways in found.items() if not ways}

@@ -65,7 +65,8 @@ def of_program() -> Iterator[tuple[Root, Any]]:
     """Yield the globals of a program's modules, and the locals of its running functions."""
     for name, module in list(sys.modules.items()):
         if isinstance(module, types.ModuleType) and not is_librarys(name):
-            yield from _globals(name, module, "global")
+            yield from _globals(vars(module), _file_of(module), "global")
+    known = {id(vars(each)) for each in _modules()}
     main = threading.main_thread().ident
     names = {each.ident: each.name for each in threading.enumerate()}
     for ident, frame in list(sys._current_frames().items()):
@@ -74,7 +75,25 @@ def of_program() -> Iterator[tuple[Root, Any]]:
         while walked is not None:
             if walked.f_code.co_name != "<module>" and is_seen(walked.f_code.co_filename):
                 yield from _locals(walked, thread)
+            elif id(walked.f_globals) not in known:  # a program that exec runs, as a doctest
+                known.add(id(walked.f_globals))
+                yield from _globals(walked.f_globals, walked.f_code.co_filename, "global")
             walked = walked.f_back
+
+
+def namespaces() -> set[int]:
+    """Return the ids of the globals of modules and of running programs."""
+    found = {id(vars(each)) for each in _modules()}
+    for frame in list(sys._current_frames().values()):
+        walked: Any = frame
+        while walked is not None:
+            found.add(id(walked.f_globals))
+            walked = walked.f_back
+    return found
+
+
+def _modules() -> list[types.ModuleType]:
+    return [each for each in list(sys.modules.values()) if isinstance(each, types.ModuleType)]
 
 
 def of_generators() -> Iterator[tuple[Root, Any]]:
@@ -97,7 +116,7 @@ def of_libraries() -> Iterator[tuple[Root, Any]]:
     """Yield the globals of all modules that are not the program's."""
     for name, module in list(sys.modules.items()):
         if isinstance(module, types.ModuleType) and is_librarys(name):
-            yield from _globals(name, module, "library")
+            yield from _globals(vars(module), _file_of(module), "library")
 
 
 def is_seen(file: str) -> bool:
@@ -105,16 +124,15 @@ def is_seen(file: str) -> bool:
     return not is_installed_file(file)
 
 
-def _globals(module: str, value: types.ModuleType, kind: str) -> Iterator[tuple[Root, Any]]:
-    file = getattr(value, "__file__", None) or _main_file()
-    for name, each in list(vars(value).items()):
+def _globals(names: dict[str, Any], file: str, kind: str) -> Iterator[tuple[Root, Any]]:
+    scope = f"of {names.get('__name__', 'a program')}"
+    for name, each in list(names.items()):
         if not name.startswith("__"):
-            yield Root(name, f"of {module}", file, kind=kind), each
+            yield Root(name, scope, file, kind=kind), each
 
 
-def _main_file() -> str:
-    """Return the file of a program without one: a cell of a notebook, or the prompt."""
-    return "<stdin>"
+def _file_of(module: types.ModuleType) -> str:
+    return getattr(module, "__file__", None) or "<stdin>"
 
 
 def _locals(frame: types.FrameType, thread: str | None) -> Iterator[tuple[Root, Any]]:

@@ -58,8 +58,8 @@ kept_hooks = []
 def hooks_closure():
     h = x * 2
 
-    def hook(grad):
-        return grad * h  # LEAK hooks_closure
+    def hook(grad):  # LEAK hooks_closure
+        return grad * h
 
     h.register_hook(hook)
     kept_hooks.append(hook)
