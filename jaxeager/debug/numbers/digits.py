@@ -26,6 +26,7 @@ from jaxeager.debug.stacks import stacks
 from jaxeager.debug.stacks.lines import line_of_node, running_line
 from jaxeager.errors import JaxEagerError
 from jaxeager.graph import events
+from jaxeager.kernels.tracing import jit
 from jaxeager.ops.call import kernels
 
 _SHOWN = 12
@@ -114,7 +115,7 @@ class _Shadows(events.Observer):
         self.found: list[Digits] = []
         self.skipped: list[str] = []
         # By the id of an array: the array, so that the id stays its own, and its shadow.
-        self._known: dict[int, tuple[jax.Array, jax.Array]] = {}
+        self._known: dict[int, tuple[jax.Array, np.ndarray]] = {}
 
     def __enter__(self) -> "_Shadows":
         stacks.begin_use()
@@ -140,13 +141,13 @@ class _Shadows(events.Observer):
 
         def run(arrays: Any, dtype: Any) -> Any:
             if row.name == "cast":
-                return arrays[0] if dtype == jnp.float64 else arrays[0].astype(_LOW)
+                return _as(arrays[0], dtype)
             return kernel(*arrays, *_as(scalars, dtype))
 
         self._follow(name, running_line(), list(call.arrays), call.results, run)
 
-    def node_ran(self, node, saved, grads, results):
-        row = None if node.is_leaf else node.op
+    def node_ran(self, node: Any, saved, grads, results):
+        row: Any = None if node.is_leaf else node.op
         if not hasattr(row, "vjp_kernels") or results is None:
             return
         made = [each for each in results if _is_number(each)]
@@ -162,7 +163,7 @@ class _Shadows(events.Observer):
             wide = tuple([_shapes_as(each, dtype) for each in shapes])
             rule = kernels.vjp_rule(row, node.attrs, node.mask, wide, node.ranks)
             kept, received = given
-            return rule(*kept, *_as(list(node.scalars), dtype), *received)
+            return jit(rule)(*kept, *_as(list(node.scalars), dtype), *received)
 
         self._follow(node.name(), str(line_of_node(node)), [arrays, list(grads)], results, run)
 
@@ -172,7 +173,7 @@ class _Shadows(events.Observer):
         """Run an op on the shadows, and compare."""
         shadows = jax.tree.map(self._shadow, given)
         try:
-            exact = jax.tree.leaves(run(shadows, jnp.float64))
+            exact = [np.asarray(each) for each in jax.tree.leaves(run(shadows, jnp.float64))]
         except _FAILURES:
             self.skipped.append(name)
             return
@@ -198,13 +199,13 @@ class _Shadows(events.Observer):
         if not _is_number(array):
             return array
         known = self._known.get(id(array))
-        return array.astype(_wide(array.dtype)) if known is None else known[1]
+        return np.asarray(array).astype(_wide(array.dtype)) if known is None else known[1]
 
 
 def _is_number(value: Any) -> bool:
     """Return whether a value is an array of floating-point or complex numbers."""
     return (
-        isinstance(value, jax.Array)
+        isinstance(value, (jax.Array, np.ndarray))
         and not is_symbolic(value)
         and jnp.issubdtype(value.dtype, jnp.inexact)
     )
@@ -220,7 +221,7 @@ def _as(arrays: Any, dtype: Any) -> Any:
     def converted(each: Any) -> Any:
         if not _is_number(each) or jnp.issubdtype(each.dtype, jnp.complexfloating):
             return each
-        return each.astype(dtype)
+        return np.asarray(each).astype(dtype)
 
     return jax.tree.map(converted, arrays)
 
@@ -251,16 +252,16 @@ def _most(dtype: Any) -> float:
     return -math.log10(float(jnp.finfo(dtype).eps)) + math.log10(2)
 
 
-def _far(array: jax.Array, shadow: jax.Array) -> float:
+def _far(array: Any, shadow: np.ndarray) -> float:
     """Return how far an array is from its shadow, in units of the last place of its own dtype."""
-    own, scale = array, 1.0
+    own, scale = np.asarray(array), 1.0
     if array.dtype.kind not in "fc":  # bfloat16 and float8, whose spacing NumPy does not know
-        own = array.astype(jnp.float32)
+        own = np.asarray(array).astype("float32")
         scale = float(jnp.finfo(jnp.float32).eps) / float(jnp.finfo(array.dtype).eps)
-    return ulps(np.asarray(own), np.asarray(shadow))[0] * scale
+    return ulps(own, shadow)[0] * scale
 
 
-def _digits(array: jax.Array, shadow: jax.Array) -> float:
+def _digits(array: jax.Array, shadow: np.ndarray) -> float:
     """Return how many decimal digits of an array are those of its shadow."""
     far = _far(array, shadow)
     most = _most(array.dtype)

@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.core.symbolic import is_symbolic
@@ -82,4 +83,4 @@ def _copies(arrays: Any) -> list[np.ndarray]:
 
 def _is_plain(array: jax.Array) -> bool:
     """Return whether an array has numbers that NumPy can hold: it is not a random key."""
-    return not jax.dtypes.issubdtype(array.dtype, jax.dtypes.prng_key)
+    return not jnp.issubdtype(array.dtype, jax.dtypes.prng_key)

@@ -37,6 +37,7 @@ def test_ops_that_lose_nothing_are_safe_in_bfloat16():
     assert found.skipped == []
 
 
+@pytest.mark.deep
 def test_a_node_that_loses_digits_is_found_with_the_line_that_recorded_it():
     x = paddle.to_tensor([1e4], stop_gradient=False)
 
@@ -85,6 +86,7 @@ def test_other_dtypes(dtype):
     assert found.dtype == dtype
 
 
+@pytest.mark.deep
 def test_the_step_trains_as_always():
     def trained(run):
         paddle.seed(1)
