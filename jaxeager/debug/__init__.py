@@ -21,7 +21,7 @@ _TOOLS = {
     "ledger": "gradients.ledger",
     "live_tensors": "memory.live",
     "no_compile": "time.no_compile",
-    "numerics": "numbers.digits",
+    "numerics": "replays.digits",
     "profile": "time.profile",
     "profile_segments": "time.profile_segments",
     "record": "explorer.recorder",

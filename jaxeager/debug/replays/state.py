@@ -10,9 +10,6 @@ import numpy as np
 
 from jaxeager.arrays.random import get_rng_state, set_rng_state
 from jaxeager.errors import InvalidTypeError
-from jaxeager.nn.layer.layer import Layer
-from jaxeager.optimizer.optimizer import Optimizer
-from jaxeager.optimizer.state import Accumulators
 from jaxeager.tensor.tensor import Tensor
 
 
@@ -66,8 +63,13 @@ def check(things: tuple) -> None:
             )
 
 
+def _is_layer(thing: Any) -> bool:
+    """Return whether an object is an nn.Layer; this room may not import that one."""
+    return hasattr(thing, "named_parameters") and hasattr(thing, "named_buffers")
+
+
 def _kept(thing: Any) -> Any:
-    if not isinstance(thing, Layer):
+    if not _is_layer(thing):
         return _copied(thing.state_dict())
     found = {}
     for name, tensor in [*thing.named_parameters(), *thing.named_buffers()]:
@@ -88,13 +90,15 @@ def _copied(value: Any) -> Any:
 
 
 def _restore(thing: Any, kept: Any) -> None:
-    if isinstance(thing, Layer):
+    if _is_layer(thing):
         _restore_layer(thing, kept)
         return
-    if isinstance(thing, Optimizer) and not set(kept) - {"LR_Scheduler", "master_weights"}:
-        before = thing._state  # no step had been made, so there were no accumulators
-        thing._state = Accumulators(before._rule, None)
-        thing._state._prefix, thing._state.place = before._prefix, before.place
+    accumulators: Any = getattr(thing, "_state", None)
+    is_optimizer = hasattr(accumulators, "by_name")
+    if is_optimizer and not set(kept) - {"LR_Scheduler", "master_weights"}:
+        fresh = type(accumulators)(accumulators._rule, None)  # as before the first step
+        fresh._prefix, fresh.place = accumulators._prefix, accumulators.place
+        thing._state = fresh
     load = getattr(thing, "set_state_dict", None) or thing.load_state_dict
     load(_copied(kept))
 
