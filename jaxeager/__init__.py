@@ -20,6 +20,7 @@ from jaxeager import (
     wiring,
 )
 from jaxeager.arrays.random import get_rng_state, seed, set_rng_state
+from jaxeager.core import crashes as _crashes
 from jaxeager.core import flags
 from jaxeager.core import tracebacks as _tracebacks
 from jaxeager.core.dtypes import DType as dtype
@@ -213,4 +214,5 @@ __all__ = [name for name in __dir__() if not name.startswith("_")]
 
 flags.read_environment()
 _tracebacks.install()
+_crashes.enable()
 _setup.end_of_import()

@@ -3,6 +3,7 @@
 python -m jaxeager [options] train.py ...      a Paddle program, with jaxeager as paddle
 python -m jaxeager [options] -m package.module ...
 python -m jaxeager accuracy calls.txt          captured calls, here and on reference backends
+python -m jaxeager attach PID                  what a running program does, and all its ranks
 python -m jaxeager coverage FILE|FOLDER ...    Paddle APIs that sources use, and the missing ones
 python -m jaxeager diff-md5 a.log b.log        the first difference of two checksum files
 python -m jaxeager explore DIR                 a page of the graphs, stacks and logs of a run
@@ -64,11 +65,12 @@ def _launcher() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m jaxeager",
         usage="python -m jaxeager [options] (script.py | -m module | -c text) [arguments]\n"
-        "       python -m jaxeager (accuracy | coverage | diff-md5 | explore | flags | lockstep | "
-        "ops | profile | show) [-h] ...",
+        "       python -m jaxeager (accuracy | attach | coverage | diff-md5 | explore | flags | "
+        "lockstep | ops | profile | show) [-h] ...",
         description="Runs a Paddle program as python does with the same arguments, but "
         "`import paddle` imports jaxeager. Options go before the program.",
-        epilog="Commands: accuracy runs captured calls here and on references, coverage lists the "
+        epilog="Commands: accuracy runs captured calls here and on references, attach shows "
+        "what a running program does, coverage lists the "
         "Paddle APIs that sources use and which are missing, diff-md5 finds the first "
         "difference of two files of checksums, explore makes a page of the files that a run wrote, "
         "flags prints every FLAGS_ name, lockstep finds where two runs diverge, ops prints the "
@@ -154,9 +156,11 @@ def _apply(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
 def _run(rest: list[str]) -> int:
     """Run a program; let its exceptions propagate."""
     from jaxeager import compat
+    from jaxeager.debug.hangs import listener
     from jaxeager.launcher import launch
 
     compat.install()
+    listener.start()
     if rest[0] == "-m":
         launch.run_module(rest[1], rest[2:])
     elif rest[0] == "-c":
@@ -238,6 +242,12 @@ def _add_accuracy(commands, name: str) -> None:
     command.add_command(commands, name)
 
 
+def _add_attach(commands, name: str) -> None:
+    from jaxeager.debug.hangs import attach
+
+    attach.add_command(commands, name)
+
+
 def _add_lockstep(commands, name: str) -> None:
     from jaxeager.debug.lockstep import command
 
@@ -264,6 +274,7 @@ def _add_show(commands, name: str) -> None:
 
 COMMANDS = {
     "accuracy": _add_accuracy,
+    "attach": _add_attach,
     "coverage": _add_coverage,
     "diff-md5": _add_diff,
     "explore": _add_explore,

@@ -36,8 +36,8 @@ FLOORS = [
         "debug.numbers",
     },
     {
-        "debug.accuracy", "debug.alignment", "debug.explorer", "debug.lockstep", "debug.time",
-        "debug.training",
+        "debug.accuracy", "debug.alignment", "debug.explorer", "debug.lockstep",
+        "debug.replays", "debug.time", "debug.training",
     },
     {"debug"},
     {"jaxeager"},

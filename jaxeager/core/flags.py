@@ -93,8 +93,9 @@ TABLE = (
          "call, which makes a small one about three times as slow; False: none"),
     Flag("FLAGS_collective_late", 30.0, "seconds after which a waiting call between processes "
          "is reported, with what the others are doing; 0: never", 0),
-    Flag("FLAGS_op_timeout", 0.0, "seconds after which an op, node or step that has not ended is "
-         "reported, with its line and the stacks of all threads; each is waited for; 0: never", 0),
+    Flag("FLAGS_op_timeout", 0.0, "seconds after which an op, node or step that has not ended, or "
+         "a wait between two ops, is reported, with its line and the stacks of all threads; each "
+         "op is waited for; 0: never", 0),
     Flag("FLAGS_alloc_fill_value", -1, "byte (0 to 255) that empty() and empty_like() fill new "
          "memory with; -1: zeros", -1, 255),
     Flag("FLAGS_draw_backward_graphs", True, "draw the backward graphs that are dumped, as .svg "

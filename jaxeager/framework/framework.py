@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from jaxeager.core import places
+from jaxeager.core import crashes, places
 from jaxeager.errors import UnimplementedError
 
 if TYPE_CHECKING:
@@ -58,12 +58,15 @@ def enable_static() -> None:
 
 
 def disable_signal_handler() -> None:
-    """Do nothing: jaxeager installs no signal handler that could be removed.
+    """Switch off Python's fault handler, which the import switches on to show where a crash is.
+
+    A fault handler that the program has switched on itself stays.
 
     Example:
         >>> import jaxeager as paddle
         >>> paddle.disable_signal_handler()
     """
+    crashes.disable()
 
 
 @contextlib.contextmanager

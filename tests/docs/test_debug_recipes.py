@@ -8,7 +8,8 @@ import pytest
 import jaxeager as paddle
 from tests.docs.blocks import blocks_of
 
-BLOCKS = blocks_of("debug-recipes.md")
+ALL = blocks_of("debug-recipes.md")
+BLOCKS = [each for each in ALL if each.language == "python"]
 
 
 def test_the_hook_stops_at_the_gradient_that_is_not_finite(monkeypatch):
@@ -27,3 +28,17 @@ def test_programs_run(number):
         exec(BLOCKS[number].text, {})
     finally:
         paddle.seed(0)
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["The same numbers again", "Back to the step before the NaN", "Which op loses the digits?"],
+)
+def test_programs_print_what_the_page_says(head, capsys):
+    texts = [each for each in ALL if each.head == head]
+    wanted = next(each.text for each in texts if each.language == "text").splitlines()
+    program = texts[[each.language for each in texts].index("text") - 1].text
+    exec(compile(program, "train.py", "exec"), {})
+    printed = capsys.readouterr().out.splitlines()
+    assert len(wanted) > 2
+    assert printed == wanted

@@ -11,7 +11,10 @@ from tests.docs.blocks import the_block
 from tests.support.here import AS_ON_A_CPU
 
 PAGE = "memory-grows.md"
-HEADS = ["What does each step leave behind?", "What is alive now?", "What does backward keep?"]
+HEADS = [
+    "What does each step leave behind?", "What has grown?", "What is alive now?",
+    "What does backward keep?",
+]  # fmt: skip
 
 
 def settled(text):

@@ -40,7 +40,8 @@ from jaxeager.debug.stacks.lines import line_of_node, running_line
 from jaxeager.graph import events
 
 FLAG = "FLAGS_flight_recorder"
-WATCH_NAME = "jaxeager op timeout"  # a thread that reports omit
+WATCH_NAME = "jaxeager op timeout"
+OWN_THREADS = (WATCH_NAME, "jaxeager attach")  # that reports omit
 _MARKS = {state: f"{state:<5}".encode() for state in (RUNNING, DONE, FAILED)}
 
 
@@ -75,10 +76,15 @@ class Recorder(events.Observer):
     Args:
         size: the number of records.
         path: the file of the tape; None keeps it only in memory.
+
+    Attributes:
+        size: the number of records.
+        last: the record that was begun last; None before the first.
     """
 
     def __init__(self, size: int, path: str | None = None):
         self.size = size
+        self.last: Record | None = None
         self._next = itertools.count()
         self._tape: Any = bytearray(size * WIDTH)
         if path is not None:
@@ -103,6 +109,7 @@ class Recorder(events.Observer):
         record = Record(RUNNING, number, time.time(), _thread.number, what, name, given, line)
         at = number % self.size * WIDTH
         self._tape[at : at + WIDTH] = report.packed(record)
+        self.last = record
         opened.append(Open(record, key))
 
     def end(self, key, state: str = DONE) -> None:
@@ -237,19 +244,24 @@ def end_use() -> None:
                 opened.clear()
 
 
+def current() -> Recorder | None:
+    """Return the recorder that is in use, None without one."""
+    return _recorder
+
+
 def stacks_text() -> str:
     """Return the Python stacks of all threads, this one's first."""
     names = {each.ident: each.name for each in threading.enumerate()}
     here = threading.get_ident()
     found = sorted(sys._current_frames().items(), key=lambda each: each[0] != here)
     return "\n".join(
-        f"Thread {names.get(ident, ident)} (most recent call last):\n{_stack_text(frame)}"
+        f"Thread {names.get(ident, ident)} (most recent call last):\n{stack_text(frame)}"
         for ident, frame in found
-        if names.get(ident) != WATCH_NAME
+        if names.get(ident) not in OWN_THREADS
     )
 
 
-def _stack_text(frame) -> str:
+def stack_text(frame) -> str:
     """Return the stack of a thread, without the tool's own frames."""
     running = [(frame.f_code, frame, line) for frame, line in traceback.walk_stack(frame)]
     shown = frames.shown(running)[::-1]

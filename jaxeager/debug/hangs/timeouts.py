@@ -6,6 +6,10 @@ Note [Time limits]
     it. A thread of the tool reads the open records of the recorder, and reports those that exceed
     the limit: once with the stacks of all threads, then whenever the time has doubled, and when it
     has ended after all. Nothing is stopped. The time for compiling a kernel is included.
+
+    If no record is open, and none was begun for as long as the limit, the program waits between two
+    ops: for a queue that is never filled, a lock, a file. That is reported in the same way, unless
+    the main thread runs no code of the program, as in a notebook between two cells.
 """
 
 import contextlib
@@ -18,6 +22,7 @@ import jax
 from jax.core import Tracer
 
 from jaxeager.core import flags
+from jaxeager.debug.hangs import now as current
 from jaxeager.debug.hangs import recorder, report
 from jaxeager.graph import events
 
@@ -58,6 +63,9 @@ class Watch(threading.Thread):
         self._is_over = threading.Event()
         self._next_report: dict[int, float] = {}  # record number to the seconds of its next report
         self._records: dict[int, report.Record] = {}  # the reported records, by number
+        self._idle_since = time.time()
+        self._idle_report = limit  # seconds after which idleness is reported
+        self._last: report.Record | None = None  # the last record at the latest look
 
     def run(self) -> None:
         while not self._is_over.wait(min(self.limit / 4, 1.0)):
@@ -69,11 +77,10 @@ class Watch(threading.Thread):
 
     def _look(self) -> None:
         now = time.time()
-        late = {}
-        for opened in list(recorder.running.values()):
-            last = opened[-1].record if opened else None
-            if last is not None and last.what != "read" and now - last.began >= self.limit:
-                late[last.number] = last
+        running = [opened[-1].record for opened in list(recorder.running.values()) if opened]
+        running = [record for record in running if record.what != "read"]
+        late = {each.number: each for each in running if now - each.began >= self.limit}
+        self._look_between(now, bool(running))
         for number, record in late.items():
             self._tell(number, record, now - record.began)
         for number in [each for each in self._next_report if each not in late]:
@@ -82,6 +89,35 @@ class Watch(threading.Thread):
             _write(
                 f"The {record.what} {record.name} has ended, after {now - record.began:.1f} s.\n"
             )
+
+    def _look_between(self, now: float, is_running: bool) -> None:
+        """Report that no op has run for too long."""
+        tape = recorder.current()
+        last = None if tape is None else tape.last
+        if is_running or last is not self._last:
+            self._idle_since, self._idle_report, self._last = now, self.limit, last
+            return
+        seconds = now - self._idle_since
+        if seconds < self._idle_report:
+            return
+        frame = sys._current_frames().get(threading.main_thread().ident or 0)
+        doing = "" if frame is None else current.doing(frame)
+        if not doing.startswith("runs no op, at "):
+            return
+        is_first = self._idle_report == self.limit
+        self._idle_report = 2 * seconds
+        text = (
+            f"No op has run for {seconds:.1f} s (FLAGS_op_timeout={self.limit:g}).\n"
+            f"  The main thread is {doing.removeprefix('runs no op, ')}.\n"
+        )
+        if last is not None:
+            given = f"({last.given})" if last.given else ""
+            text += f"  The last {last.what} was {last.name}{given}, at {last.line or '?'}.\n"
+        if is_first:
+            path = recorder.write_report(f"TimeoutError: {text}")
+            text += recorder.stacks_text()
+            text += f"  What ran last: {path}\n" if path else ""
+        _write(text)
 
     def _tell(self, number: int, record: report.Record, seconds: float) -> None:
         is_first = number not in self._next_report

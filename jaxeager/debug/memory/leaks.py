@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from jaxeager.arrays.as_array import live_arrays
 from jaxeager.debug.memory import origins
+from jaxeager.debug.memory.holders import kind_of
 from jaxeager.debug.memory.live import described
+from jaxeager.debug.memory.path_text import Holder
 
 _MOST = 8  # the most arrays of a leak whose holders are searched
 
@@ -22,7 +24,8 @@ class Leak(NamedTuple):
         dtype: the name of their dtype.
         per_call: how many remain per call.
         bytes_per_call: the bytes of those.
-        holders: their holders.
+        holders: the names through which they live, each a Holder with ``name``, ``scope``,
+            ``line``, ``through`` and ``advice``.
     """
 
     maker: str
@@ -31,7 +34,7 @@ class Leak(NamedTuple):
     dtype: str
     per_call: float
     bytes_per_call: float
-    holders: tuple[str, ...]
+    holders: tuple[Holder, ...]
 
 
 class Leaks(list):
@@ -53,7 +56,9 @@ class Leaks(list):
                 f"  {each.bytes_per_call:.0f} bytes: {each.per_call:g} x "
                 f"{each.dtype}{list(each.shape)}, made by {each.maker} at {each.line or '?'}"
             )
-            lines += [f"    held by {text}" for text in each.holders]
+            for holder in each.holders:
+                lines.append(f"    held by {holder}")
+                lines.append(f"      {holder.advice}")
             if not each.holders:
                 lines.append("    held by no object that could be found")
         return "\n".join(lines)
@@ -111,7 +116,10 @@ def _grouped(known: origins.Origins, calls: range) -> Leaks:
         count = len(arrays) / len(calls)
         size = sum(array.nbytes for array in arrays) / len(calls)
         some = described(arrays[:_MOST])
-        holders = tuple(dict.fromkeys(text for each in some for text in each.holders))
+        held: dict[str, Holder] = {}
+        for holder in (holder for each in some for holder in each.holders):
+            held.setdefault(kind_of(holder), holder)
+        holders = tuple(held.values())
         found.append(Leak(maker, line, shape, dtype, count, size, holders))
     found.sort(key=lambda each: -each.bytes_per_call)
     return found

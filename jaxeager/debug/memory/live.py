@@ -7,6 +7,7 @@ from typing import NamedTuple
 from jaxeager.arrays.as_array import live_arrays
 from jaxeager.debug.memory import origins
 from jaxeager.debug.memory.holders import holders_of
+from jaxeager.debug.memory.path_text import Holder
 from jaxeager.debug.stacks.lines import line_of_node
 
 SHOWN = 20
@@ -33,7 +34,7 @@ class LiveTensor(NamedTuple):
     age: float | None
     maker: str
     line: str
-    holders: tuple[str, ...]
+    holders: tuple[Holder, ...]
 
 
 class LiveTensors(list):
@@ -45,7 +46,9 @@ class LiveTensors(list):
             age = "" if each.age is None else f"{each.age:.2f}"
             shape = f"{each.dtype}{list(each.shape)}"
             name = f"{each.name}: " if each.name else ""
-            held = "; ".join(each.holders) or "no object that could be found"
+            held = (
+                ", and ".join(one.short for one in each.holders) or "no object that could be found"
+            )
             lines.append(
                 f"{each.size_bytes:>12}  {shape:<24}  {age:>8}  {each.maker:<22}  "
                 f"{each.line or '?'}, {name}{held}"

@@ -15,6 +15,7 @@ from typing import Any
 import jax
 
 from jaxeager.core import user_lines
+from jaxeager.debug.hangs.sections import sections
 from jaxeager.distributed.communication import world
 
 _LIBRARY = os.path.dirname(os.__file__) + os.sep
@@ -37,6 +38,18 @@ def note(lane: tuple, text: str, is_over: bool = False) -> None:
         line = f"{'ended' if is_over else 'runs'} {text}".encode()[: SLOT_BYTES - 1]
         start = slot * SLOT_BYTES
         _file[0][start : start + SLOT_BYTES] = line.ljust(SLOT_BYTES - 1) + b"\n"
+
+
+def _shown_lanes() -> list[str]:
+    """Return the lines about each lane for ``python -m jaxeager attach``."""
+    now = time.time()
+    return [
+        f"Call between ranks, {now - began:.1f} s ago: {text}"
+        for began, text in sorted(_lines.values())
+    ]
+
+
+sections.append(_shown_lanes)
 
 
 def start() -> None:

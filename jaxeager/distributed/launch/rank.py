@@ -7,6 +7,7 @@ first array, and scripts create tensors before ``init_parallel_env``.
 import sys
 
 from jaxeager.compat import install
+from jaxeager.debug.hangs import listener
 from jaxeager.distributed.communication import world
 from jaxeager.distributed.launch.ranks import die_with_parent
 from jaxeager.launcher.launch import run_file
@@ -15,6 +16,7 @@ from jaxeager.launcher.launch import run_file
 def main() -> None:
     """Run the script of the command line as a rank."""
     die_with_parent()
+    listener.start()
     install()  # the script imports paddle
     try:
         world.connect()

@@ -217,3 +217,27 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
     with pytest.raises(ValueError, match="FLAGS_flight_recorder should name a file"):
         paddle.set_flags({FLAG: str(tmp_path / "file" / "flight")})
     assert not events._observers
+
+
+def crash(program=(str(PROGRAMS), "segv"), **flags):
+    """Run a program without the recorder, and return its exit code and stderr."""
+    done = subprocess.run(
+        [sys.executable, *program], env={**os.environ, **flags}, capture_output=True, text=True,
+        timeout=120,
+    )  # fmt: skip
+    return done.returncode, done.stderr
+
+
+def test_without_a_flag_a_crash_shows_its_signal_and_line():
+    code, said = crash()
+    assert code == -11
+    assert said.startswith("Fatal Python error: Segmentation fault")
+    assert f'File "{PROGRAMS}", line {line_of("the segfault").rpartition(":")[2]} in segv' in said
+
+
+def test_the_fault_handler_can_be_left_out():
+    text = "import os, {}; os.abort()"
+    on = text.format("jaxeager")
+    off = text.format("jaxeager; jaxeager.disable_signal_handler()")
+    assert "Fatal Python error: Aborted" in crash(("-c", on))[1]
+    assert "Fatal" not in crash(("-c", off))[1]

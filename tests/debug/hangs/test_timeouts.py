@@ -57,7 +57,21 @@ def test_what_is_fast_enough_is_not(limit, capfd):
     assert "has not ended" not in capfd.readouterr().err
 
 
-def test_time_between_ops_is_nobodys(limit, capfd):
-    paddle.ones([2]).numpy()
-    time.sleep(0.4)
-    assert capfd.readouterr().err == ""
+def test_a_wait_between_two_ops_is_reported_with_its_line(limit, capfd):
+    paddle.ones([2]).tanh()
+    time.sleep(0.9)
+    here = test_a_wait_between_two_ops_is_reported_with_its_line.__code__.co_firstlineno
+    said = capfd.readouterr().err
+    assert re.search(r"^No op has run for 0\.[2-5] s \(FLAGS_op_timeout=0\.2\)\.$", said, re.M)
+    assert f"The main thread is at {__file__}:{here + 2}." in said
+    assert f"The last op was tanh(float32[2]), at {__file__}:{here + 1}." in said
+    assert said.count("Thread MainThread (most recent call last)") == 1
+    assert 1 <= said.count("No op has run") <= 3
+
+
+def test_ops_that_follow_each_other_are_no_wait(limit, capfd):
+    x = paddle.ones([2])
+    for _ in range(8):
+        x.tanh()
+        time.sleep(0.05)
+    assert "No op has run" not in capfd.readouterr().err

@@ -1,0 +1,398 @@
+"""The way from a name of a program to an array, in words: an expression, a line, advice."""
+
+import collections
+import functools
+import itertools
+import logging
+import re
+import sys
+import types
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from jaxeager.debug.memory.program_roots import (
+    Root,
+    is_installed_file,
+    is_librarys,
+    is_librarys_class,
+)
+from jaxeager.debug.memory.written import lines_that_write
+from jaxeager.debug.stacks.lines import line_of_node
+from jaxeager.graph.hooks import NodeHooks
+from jaxeager.graph.meta import AutogradMeta
+from jaxeager.graph.node import GradNode
+from jaxeager.tensor.tensor import Tensor
+
+_CACHE = type(functools.lru_cache(lambda: None))
+_BOXES = (list, tuple, dict, set, frozenset, collections.deque)
+
+
+class Holder(NamedTuple):
+    """The name through which an array lives.
+
+    Attributes:
+        name: an expression: "history[0]", "trainer.meter.sum".
+        scope: where its first name is: "of __main__", "in train".
+        line: "train.py:14", where the program writes it, or made what holds the array.
+        through: what is on the way: a graph, a closure, an exception, a generator.
+        advice: what to do, in a line.
+    """
+
+    name: str
+    scope: str
+    line: str
+    through: tuple[str, ...]
+    advice: str
+
+    def __str__(self) -> str:
+        text = f"{self.name} {self.scope}".strip()
+        text += f", at {self.line}" if self.line else ""
+        return "; ".join([text, *self.through])
+
+    @property
+    def is_graph(self) -> bool:
+        """Return whether the array is in the graph of a tensor that the program keeps."""
+        return self.advice.startswith(_GRAPH)
+
+    @property
+    def short(self) -> str:
+        """Return the name, and what is on the way without its lines."""
+        parts = [each.partition(", ")[0].partition(" at ")[0] for each in self.through]
+        return "; ".join([f"{self.name} {self.scope}".strip(), *parts])
+
+    @property
+    def root(self) -> str:
+        """Return the name without elements, and its scope: "history of __main__"."""
+        return f"{_without_elements(self.name)} {self.scope}".strip()
+
+
+class _Said:
+    """What is known of a way so far."""
+
+    def __init__(self, root: Root):
+        self.root = root
+        self.name = root.name
+        self.through: list[str] = []
+        self.inner = ""  # the variable of a closure, a generator or a frame that was passed
+        self.kinds: set[str] = {root.kind} - {"global", "local"}
+        self.line = ""  # of the last thing that names its own line
+        self.written: list[tuple[str, bool]] = [(root.name, False)]
+        self.files: list[str] = [root.file]
+        self.tensor: Any = None
+        self.nodes: list[Any] = []
+
+    def add(self, text: str) -> None:
+        """Add an attribute or an index to the variable that the way is at."""
+        if self.inner:
+            before, self.inner = self.inner, self.inner + text
+            self.through[-1] = self.inner + self.through[-1].removeprefix(before)
+        else:
+            self.name += text
+
+    def enter(self, variable: str, where: str) -> None:
+        """Go on at a variable of a closure, a generator or a frame."""
+        self.through.append(f"{variable} {where}")
+        self.inner = variable
+
+    def leave(self, what: str) -> None:
+        """Go on in something without variables, as the traceback of an error."""
+        self.through.append(what)
+        self.inner = ""
+
+
+def described(root: Root, way: list) -> Holder:
+    """Return a way from a root to an array, in words.
+
+    Args:
+        root: the name that holds the first object.
+        way: the objects, from the first to the array.
+    """
+    said = _Said(root)
+    if isinstance(way[0], _CACHE):
+        said.name = ""
+        said.kinds.add("cache")
+    owner: Any = None
+    for thing, child in itertools.pairwise(way):
+        if isinstance(thing, GradNode):
+            said.nodes.append(thing)
+        if said.tensor is None and isinstance(thing, Tensor):
+            said.tensor = thing
+        _say_step(said, owner, thing, child)
+        if not isinstance(thing, dict) or not _is_namespace(owner, thing):
+            owner = thing
+    _say_graph(said)
+    line = said.line or _written_at(said)
+    return Holder(said.name or root.name, root.scope, line, tuple(said.through), _advice(said))
+
+
+# ---- steps
+
+
+def _say_step(said: _Said, owner: Any, thing: Any, child: Any) -> None:
+    """Add the step from an object to the next one."""
+    if isinstance(thing, types.FunctionType):
+        _say_function(said, thing, child)
+    elif isinstance(thing, (types.CellType, types.TracebackType)):
+        pass
+    elif isinstance(thing, _CACHE):
+        wrapped = thing.__wrapped__
+        said.kinds.add("cache")
+        said.name = f"the cache of {_name_of(wrapped)}"
+        said.line = _line_of(wrapped)
+    elif isinstance(thing, logging.LogRecord):
+        said.kinds.add("record")
+        said.line = f"{thing.pathname}:{thing.lineno}"
+        said.leave("a record of the logger " + thing.name)
+    elif isinstance(thing, BaseException):
+        _say_exception(said, thing, child)
+    elif isinstance(thing, types.FrameType):
+        _say_frame(said, thing, child)
+    elif isinstance(thing, (types.GeneratorType, types.CoroutineType)):
+        _say_generator(said, thing, child)
+    elif isinstance(thing, types.MethodType):
+        said.kinds.add("method")
+        said.add(".__self__")
+    elif isinstance(thing, functools.partial):
+        said.kinds.add("partial")
+        said.add(_partial_text(thing, child))
+    elif said.tensor is not None:
+        _say_tensor(said, thing, child)
+    else:
+        _say_data(said, owner, thing, child)
+
+
+def _say_function(said: _Said, function: Any, child: Any) -> None:
+    code = function.__code__
+    where = f"{code.co_filename}:{code.co_firstlineno}"
+    defaults = function.__defaults__ or ()
+    last = code.co_varnames[code.co_argcount - len(defaults) : code.co_argcount]
+    given = [*zip(last, defaults, strict=True), *(function.__kwdefaults__ or {}).items()]
+    name = next((name for name, each in given if each is child), None)
+    if name is not None:
+        said.kinds.add("default")
+        said.enter(name, f"as a default argument of {function.__qualname__} at {where}")
+        said.line = where
+    elif isinstance(child, types.CellType):
+        names = zip(code.co_freevars, function.__closure__ or (), strict=False)
+        name = next((name for name, cell in names if cell is child), "?")
+        is_hook = "hook" in said.kinds
+        said.kinds.add("closure")
+        what = "hook" if is_hook else "function"
+        said.enter(name, f"in the closure of the {what} {function.__qualname__} at {where}")
+        if not is_librarys(function.__module__ or ""):
+            last = max(line for _, _, line in code.co_lines() if line is not None)
+            within = code.co_firstlineno, last
+            lines = lines_that_write(code.co_filename, name, within=within)
+            said.line = f"{code.co_filename}:{_joined(lines)}" if lines else where
+    else:
+        said.add("".join(f".{n}" for n, each in vars(function).items() if each is child))
+
+
+def _say_exception(said: _Said, error: BaseException, child: Any) -> None:
+    if isinstance(child, types.TracebackType):
+        said.kinds.add("traceback")
+        said.leave(f"the traceback of {type(error).__name__}")
+        said.line = _raised_at(child)
+    elif not isinstance(child, BaseException):
+        said.kinds.add("exception")
+        said.leave(f"the arguments of {type(error).__name__}")
+
+
+def _raised_at(trace: Any) -> str:
+    """Return the innermost line of the program in a traceback."""
+    found = ""
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if not is_installed_file(file):
+            found = f"{file}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return found
+
+
+def _say_frame(said: _Said, frame: Any, child: Any) -> None:
+    name = next((name for name, each in frame.f_locals.items() if each is child), "?")
+    said.enter(name, f"of {frame.f_code.co_name}")
+
+
+def _say_generator(said: _Said, thing: Any, child: Any) -> None:
+    frame = getattr(thing, "gi_frame", None) or getattr(thing, "cr_frame", None)
+    said.kinds.add("generator")
+    if frame is not None:
+        name = next((name for name, each in frame.f_locals.items() if each is child), "?")
+        said.line = f"{frame.f_code.co_filename}:{frame.f_lineno}"
+        said.enter(name, f"in the generator {thing.__qualname__}")
+
+
+def _partial_text(thing: functools.partial, child: Any) -> str:
+    if child is thing.func:
+        return ".func"
+    if child is thing.args:
+        return ".args"
+    return ".keywords"
+
+
+def _say_tensor(said: _Said, thing: Any, child: Any) -> None:
+    """Add a step within a Tensor and its graph."""
+    if isinstance(thing, NodeHooks):
+        said.kinds.add("hook")
+        said.leave("a hook of a tensor")
+    elif isinstance(thing, AutogradMeta) and thing.grad is child and not said.nodes:
+        said.add(".grad")
+        said.kinds.add("grad")
+
+
+def _say_data(said: _Said, owner: Any, thing: Any, child: Any) -> None:
+    """Add a step of the program's own data: an attribute, an element, a key."""
+    if isinstance(thing, dict):
+        key = next((key for key, each in list(thing.items()) if each is child), None)
+        if not _is_namespace(owner, thing):
+            said.kinds.add("box")
+            said.add(f"[{key!r}]" if isinstance(key, (str, int)) else "[...]")
+        elif not (isinstance(child, dict) and _is_namespace(owner, child)):
+            _say_attribute(said, owner, str(key))
+    elif isinstance(thing, (list, tuple, collections.deque)):
+        at = next((at for at, each in enumerate(thing) if each is child), 0)
+        fields = getattr(thing, "_fields", None)
+        said.kinds.add("box")
+        said.add(f".{fields[at]}" if fields else f"[{at}]")
+    elif isinstance(thing, (set, frozenset)):
+        said.kinds.add("box")
+        said.add("{...}")
+    elif isinstance(thing, np.ndarray):
+        at = next((at for at, each in enumerate(thing.flat) if each is child), 0)
+        place = [int(each) for each in np.unravel_index(at, thing.shape)]
+        said.kinds.add("box")
+        said.add(f"{place}" if place else "[()]")
+    elif not isinstance(child, dict) or not _is_namespace(thing, child):
+        name = _attribute(thing, child)
+        if name:
+            _say_attribute(said, thing, name)
+
+
+def _is_namespace(owner: Any, names: dict) -> bool:
+    """Return whether a dict has the attributes of an object, or the parameters of a Layer."""
+    try:
+        own = object.__getattribute__(owner, "__dict__")
+    except AttributeError:
+        return False
+    tables = "_parameters", "_buffers", "_sub_layers"
+    return own is names or any(own.get(each) is names for each in tables)
+
+
+def _attribute(thing: Any, child: Any) -> str:
+    """Return the name of the attribute of an object that is another one, "" if none is."""
+    own: Any = getattr(thing, "__dict__", {})
+    for name, each in list(own.items()):
+        if each is child:
+            return name
+    for kind in type(thing).__mro__:
+        for name, member in vars(kind).items():
+            if isinstance(member, types.MemberDescriptorType):
+                try:
+                    if member.__get__(thing) is child:
+                        return name
+                except AttributeError:
+                    continue
+    return ""
+
+
+def _say_attribute(said: _Said, owner: Any, name: str) -> None:
+    said.add(f".{name}")
+    said.written.append((name, True))
+    kind = owner if isinstance(owner, type) else type(owner)
+    file = _file_of(kind)
+    if file and file not in said.files:
+        said.files.append(file)
+    if isinstance(owner, type):
+        said.kinds.add("class")
+
+
+def _file_of(kind: type) -> str:
+    """Return the file of a program's class, "" for that of a library."""
+    if is_librarys_class(kind):
+        return ""
+    return getattr(sys.modules.get(kind.__module__), "__file__", None) or ""
+
+
+def _say_graph(said: _Said) -> None:
+    """Add the graph that the way has passed."""
+    if not said.nodes:
+        return
+    first = said.nodes[0]
+    where = str(line_of_node(first))
+    text = f"the graph of {first.name()}" + (f", recorded at {where}" if where else "")
+    last = said.nodes[-1]
+    if last is not first:
+        at = str(line_of_node(last))
+        text += f", {len(said.nodes) - 1} nodes on: {last.name()}" + (f" at {at}" if at else "")
+    said.leave(text)
+
+
+# ---- lines and advice
+
+
+def _written_at(said: _Said) -> str:
+    """Return the lines that write the innermost name, else those of the name before it."""
+    for name, is_attribute in reversed(said.written):
+        for file in reversed(said.files):
+            within = None if is_attribute else said.root.within
+            found = lines_that_write(file, name, is_attribute, within)
+            if found:
+                return f"{file}:{_joined(found)}"
+    if said.root.line and said.root.kind != "library":
+        return f"{said.root.file}:{said.root.line}"
+    return ""
+
+
+def _joined(lines: list[int]) -> str:
+    return ", ".join(map(str, lines))
+
+
+def _without_elements(name: str) -> str:
+    return re.split(r"[\[{]", name)[0]
+
+
+def _name_of(function: Any) -> str:
+    return getattr(function, "__qualname__", type(function).__name__)
+
+
+def _line_of(function: Any) -> str:
+    code = getattr(function, "__code__", None)
+    return "" if code is None else f"{code.co_filename}:{code.co_firstlineno}"
+
+
+def _advice(said: _Said) -> str:
+    """Return what to do, in a line."""
+    kinds = said.kinds
+    is_number = said.tensor is not None and said.tensor.ndim == 0
+    if "hook" in kinds:
+        return "use x.detach() in the hook, or remove it: helper.remove()"
+    for kind, text in _ADVICE.items():
+        if kind in kinds:
+            return text
+    box = _without_elements(said.name)
+    if said.nodes:
+        name = said.name if box == said.name else "x"
+        number = f"float({name})" if is_number else f"{name}.detach()"
+        return f"{_GRAPH}: keep {number}"
+    if is_number and "box" in kinds:
+        return f"keep numbers in {box}, float(x), or clear it"
+    if "box" in kinds:
+        return f"clear {box} when it is not needed, or bound its length"
+    return f"del {said.name} when it is not needed"
+
+
+_GRAPH = "the tensor keeps its graph"
+_ADVICE = {
+    "cache": "use cache_clear(), or functools.lru_cache(maxsize=N)",
+    "traceback": "keep str(error), or call traceback.clear_frames(error.__traceback__)",
+    "exception": "keep str(error), or raise it without tensors",
+    "record": "log a number, float(x), not a tensor",
+    "generator": "close() the generator, or del the variable before it yields",
+    "default": "use None as the default, and make the object in the function",
+    "thread": "the thread still runs: end it, or del the variable in it",
+    "grad": "call clear_grad(), or optimizer.clear_grad()",
+    "closure": "drop the function when it is not needed, or let it use x.detach() or a number",
+    "partial": "give the partial x.detach() or a number, or drop it",
+}

@@ -1,0 +1,112 @@
+"""The state that a training step depends on: weights, optimizers, random numbers."""
+
+import copy
+import random
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxeager.arrays.random import get_rng_state, set_rng_state
+from jaxeager.errors import InvalidTypeError
+from jaxeager.tensor.tensor import Tensor
+
+
+class State:
+    """A copy of the state of some objects, and of the generators of random numbers.
+
+    Copies stay on the device, and making them does not wait for it.
+
+    Args:
+        things: Layers, optimizers, schedulers, scalers: what has a ``state_dict``.
+    """
+
+    def __init__(self, things: tuple):
+        self._things = things
+        self._kept = [_kept(thing) for thing in things]
+        self._random = get_rng_state(), random.getstate(), np.random.get_state()
+
+    @property
+    def nbytes(self) -> int:
+        """Return the bytes of the copied arrays."""
+        return sum(array.nbytes for array in self.arrays())
+
+    def arrays(self) -> list:
+        """Return the copied arrays."""
+        leaves = jax.tree.leaves(self._kept, is_leaf=lambda each: isinstance(each, Tensor))
+        arrays = [each._array if isinstance(each, Tensor) else each for each in leaves]
+        return [each for each in arrays if isinstance(each, jax.Array)]
+
+    def restore(self) -> None:
+        """Give the objects and the generators the state back."""
+        for thing, kept in zip(self._things, self._kept, strict=True):
+            _restore(thing, kept)
+        key, pythons, numpys = self._random
+        set_rng_state(key)
+        random.setstate(pythons)
+        np.random.set_state(numpys)
+
+
+def check(things: tuple) -> None:
+    """Raise if the state of an object cannot be saved.
+
+    Raises:
+        InvalidTypeError: when an object has no ``state_dict``.
+    """
+    for thing in things:
+        load = getattr(thing, "set_state_dict", None) or getattr(thing, "load_state_dict", None)
+        if not hasattr(thing, "state_dict") or load is None:
+            raise InvalidTypeError(
+                "The state of a step is that of Layers, optimizers, schedulers and scalers, but "
+                f"received {type(thing).__name__}, which has no state_dict and set_state_dict."
+            )
+
+
+def _is_layer(thing: Any) -> bool:
+    """Return whether an object is an nn.Layer; this room may not import that one."""
+    return hasattr(thing, "named_parameters") and hasattr(thing, "named_buffers")
+
+
+def _kept(thing: Any) -> Any:
+    if not _is_layer(thing):
+        return _copied(thing.state_dict())
+    found = {}
+    for name, tensor in [*thing.named_parameters(), *thing.named_buffers()]:
+        grad = tensor.grad
+        found[name] = jnp.copy(tensor._array), None if grad is None else jnp.copy(grad._array)
+    return found
+
+
+def _copied(value: Any) -> Any:
+    """Return a copy of a state dict, its tensors included."""
+    if isinstance(value, Tensor):
+        return Tensor.from_array(jnp.copy(value._array))
+    if isinstance(value, dict):
+        return {key: _copied(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(_copied, value))
+    return copy.deepcopy(value)
+
+
+def _restore(thing: Any, kept: Any) -> None:
+    if _is_layer(thing):
+        _restore_layer(thing, kept)
+        return
+    accumulators: Any = getattr(thing, "_state", None)
+    is_optimizer = hasattr(accumulators, "by_name")
+    if is_optimizer and not set(kept) - {"LR_Scheduler", "master_weights"}:
+        fresh = type(accumulators)(accumulators._rule, None)  # as before the first step
+        fresh._prefix, fresh.place = accumulators._prefix, accumulators.place
+        thing._state = fresh
+    load = getattr(thing, "set_state_dict", None) or thing.load_state_dict
+    load(_copied(kept))
+
+
+def _restore_layer(layer: Any, kept: dict) -> None:
+    for name, tensor in [*layer.named_parameters(), *layer.named_buffers()]:
+        array, grad = kept[name]
+        tensor.set_value(jnp.copy(array))
+        tensor.clear_gradient(False)
+        if grad is not None:
+            tensor.grad = Tensor.from_array(jnp.copy(grad))
