@@ -46,7 +46,9 @@ def save(obj: Any, path: str | io.BytesIO, protocol: int = 4, **configs: Any) ->
 
     Args:
         obj: a Tensor, a state dict, or nested dicts, lists, tuples and sets of tensors, arrays,
-            numbers and strings.
+            numbers and strings. A state of random numbers is written as its words. An object of a
+            dataclass, such as a program's options, is written as Python's pickle writes it, and
+            only ``pickle.load`` reads it back.
         path: a file name, or an ``io.BytesIO``. A name ending in ``.safetensors`` writes a flat
             dict of tensors in that format.
         protocol: pickle protocol, 2 to 4.

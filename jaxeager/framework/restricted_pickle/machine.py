@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxeager.framework.restricted_pickle.arrays import Array, Dtype
-from jaxeager.framework.restricted_pickle.containers import Members, Pairs, Settings
+from jaxeager.framework.restricted_pickle.containers import DrawState, Members, Pairs, Settings
 from jaxeager.framework.restricted_pickle.damage import Damage
 from jaxeager.framework.restricted_pickle.escapes import unescaped
 from jaxeager.framework.restricted_pickle.makers import call, global_named, new_object
@@ -456,7 +456,7 @@ class Machine:
         described = self.stack[-1] if self.stack else None
         if type(described) is Array:
             described.set_state(self, state)
-        elif type(described) is Dtype or type(described) is Settings:
+        elif type(described) in (Dtype, DrawState, Settings):
             described.set_state(state)
         elif type(described) is not Pairs or not described.is_ordered:
             raise Damage("it sets the state of an object that is not an array")
