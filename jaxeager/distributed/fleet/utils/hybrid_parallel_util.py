@@ -8,8 +8,8 @@ from typing import Any
 from jaxeager.autograd import no_grad
 from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.distributed.communication import ReduceOp
-from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import parameters_of
 from jaxeager.distributed.communication.groups import used_group
+from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import parameters_of
 from jaxeager.distributed.ranks.synchronize import (
     average_gradients,
     gradients_of,

@@ -87,6 +87,10 @@ class ShardedWeight:
         return "ShardedWeight(\n  " + ",\n  ".join(rows) + "\n)"
 
 
+ShardedStateDict = dict[str, ShardedWeight]
+"""ShardedWeights by the names of their tensors."""
+
+
 def shard_weight(key: str, weight: Tensor, axis: int, group: Group) -> ShardedWeight:
     """Return a process's part of a tensor that a group divides evenly along an axis.
 
