@@ -5,11 +5,11 @@ import pickle
 from collections import OrderedDict
 from typing import Any
 
-import jax
 import ml_dtypes
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.framework.io.writing_states import is_state, words_of
 from jaxeager.framework.restricted_pickle.arrays import can_be_read
 from jaxeager.framework.restricted_pickle.containers import NAMESPACES
 from jaxeager.tensor import Tensor
@@ -97,8 +97,8 @@ def plain_of(obj: Any) -> Any:
                 "numbers, text and times can be read back."
             )
         return np.asarray(obj) if isinstance(obj, np.ndarray) else obj  # also for a np.memmap
-    if isinstance(obj, jax.Array) and jax.dtypes.issubdtype(obj.dtype, jax.dtypes.prng_key):
-        return np.asarray(jax.random.key_data(obj))  # a state of random numbers
+    if is_state(obj):
+        return words_of(obj)
     if isinstance(obj, dict):
         if any(_contains_tensor(key) for key in obj):
             raise InvalidTypeError("paddle.save cannot write a dict with a tensor for a key.")

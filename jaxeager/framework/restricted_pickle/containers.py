@@ -1,13 +1,10 @@
 """Containers that a pickle describes; they are created once the whole file is read."""
 
-import hashlib
 from argparse import Namespace
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
-
-import numpy as np
 
 from jaxeager.framework.restricted_pickle.damage import Damage
 from jaxeager.framework.restricted_pickle.keys import check_keys
@@ -125,38 +122,6 @@ class Settings(Described):
         namespace = self.kind()
         vars(namespace).update(zip(names, parts[1::2], strict=True))
         return namespace
-
-
-class DrawState(Described):
-    """The state of a generator of Paddle, which becomes the words of a key."""
-
-    __slots__ = ("state",)
-
-    def __init__(self, offset: int):
-        super().__init__(offset)
-        self.state: tuple | None = None
-
-    def called(self) -> str:
-        """Return the name for error messages."""
-        return "a GeneratorState"
-
-    def set_state(self, state) -> None:
-        """Set its device, seed, number of draws and the text of its engine, a list of bytes."""
-        is_one = self.state is None and type(state) is tuple and len(state) == 4
-        if not is_one or [type(part) for part in state] != [int, int, int, list]:
-            raise Damage("it has a GeneratorState in a form that is not Paddle's")
-        self.state = state
-
-    def made(self, machine, parts: list) -> np.ndarray:
-        """Return two words: a digest of the state, so they differ from one state to the next."""
-        if self.state is None:
-            raise Damage("it has an empty GeneratorState", self.offset)
-        device, seed, draws, engine = self.state
-        if not all(type(each) is int and 0 <= each < 256 for each in engine):
-            raise Damage("it has a GeneratorState whose engine is not text", self.offset)
-        machine.spend(len(engine))
-        digest = hashlib.sha256(f"{device} {seed} {draws} ".encode() + bytes(engine)).digest()
-        return np.frombuffer(digest[:8], "<u4").astype(np.uint32)
 
 
 def rebuilt(root, parts: Callable[[Any], Sequence], whole: Callable[[Any, list], Any]) -> Any:

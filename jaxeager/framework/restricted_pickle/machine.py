@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxeager.framework.restricted_pickle.arrays import Array, Dtype
-from jaxeager.framework.restricted_pickle.containers import DrawState, Members, Pairs, Settings
+from jaxeager.framework.restricted_pickle.containers import Members, Pairs, Settings
 from jaxeager.framework.restricted_pickle.damage import Damage
+from jaxeager.framework.restricted_pickle.draw_states import DrawState
 from jaxeager.framework.restricted_pickle.escapes import unescaped
 from jaxeager.framework.restricted_pickle.makers import call, global_named, new_object
 

@@ -16,12 +16,12 @@ from jaxeager.framework.restricted_pickle.arrays import (
 from jaxeager.framework.restricted_pickle.containers import (
     NAMESPACES,
     Described,
-    DrawState,
     Members,
     Pairs,
     Settings,
 )
 from jaxeager.framework.restricted_pickle.damage import Damage
+from jaxeager.framework.restricted_pickle.draw_states import STATE_CLASS, DrawState
 
 
 class Global(Described):
@@ -225,7 +225,7 @@ _MAKERS: dict[tuple[str, str], Callable] = {
     ("collections", "OrderedDict"): _ordered_dict,
     ("argparse", "Namespace"): _namespace,
     ("types", "SimpleNamespace"): _namespace,
-    ("paddle.base.libpaddle", "GeneratorState"): _draw_state,
+    STATE_CLASS: _draw_state,
     **{("ml_dtypes", name): _no_call for name in NARROW_NAMES},
     **{
         (module, name): maker
