@@ -31,7 +31,7 @@ def engine_of(seed: int) -> bytes:
     Example:
         >>> from jaxeager.framework.restricted_pickle.draw_states import engine_of
         >>> engine_of(5489)[:25]
-        b'5489 10734043645450601286'
+        b'5489 13057201162865595358'
     """
     words = [seed]
     for place in range(1, _LENGTH):

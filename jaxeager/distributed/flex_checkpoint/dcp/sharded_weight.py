@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from jaxeager.errors import InvalidArgumentError
+from jaxeager.errors import InvalidArgumentError, PreconditionNotMetError
 
 if TYPE_CHECKING:
     from jaxeager.distributed.communication.group import Group
@@ -135,11 +135,17 @@ def make_tp_sharded_weight_for_checkpoint(
         tensor_parallel_axis: the axis along which the parts are joined.
 
     Raises:
+        PreconditionNotMetError: before ``fleet.init``.
         InvalidArgumentError: for an axis that the tensor does not have.
     """
-    from jaxeager.distributed import fleet
+    from jaxeager.distributed.fleet.base.topology import group_along
 
-    group = fleet.get_hybrid_communicate_group().get_model_parallel_group()
+    group = group_along("model")
+    if group is None:
+        raise PreconditionNotMetError(
+            f'{key}: the processes along "model" are not known. Call paddle.distributed.fleet.init() '
+            "first."
+        )
     return shard_weight(key, tensor, tensor_parallel_axis, group)
 
 
