@@ -5,6 +5,7 @@ import pytest
 
 import jaxeager as paddle
 from jaxeager.distributed import build_sharded_state_dict, flex_checkpoint
+from jaxeager.distributed.fleet.base import topology
 from jaxeager.distributed.fleet.meta_parallel.zero_bubble_utils import WeightGradStore
 from jaxeager.distributed.fleet.utils import hybrid_parallel_util
 
@@ -67,7 +68,8 @@ def test_an_axis_is_joined_over_a_group():
             dcp.sharded_weight.shard_weight("w", paddle.ones([2, 3]), axis, group)
 
 
-def test_rules_need_the_processes_along_model():
+def test_rules_need_the_processes_along_model(monkeypatch):
+    monkeypatch.setattr(topology, "_HYBRID_PARALLEL_GROUP", None)
     with pytest.raises(RuntimeError, match=r"w: .*Call paddle.distributed.fleet.init\(\) first"):
         build_sharded_state_dict({"w": paddle.ones([2])}, {"w": 0})
     paddle.distributed.fleet.init(is_collective=True)

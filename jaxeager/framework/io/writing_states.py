@@ -6,6 +6,7 @@ import pickle
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from jaxeager.framework.restricted_pickle.draw_states import STATE_CLASS, engine_of
@@ -22,10 +23,10 @@ class KeyWords:
 
 def is_state(obj: Any) -> bool:
     """Return whether an object is a state of random numbers: one of JAX's keys."""
-    return isinstance(obj, jax.Array) and jax.dtypes.issubdtype(obj.dtype, jax.dtypes.prng_key)
+    return isinstance(obj, jax.Array) and jnp.issubdtype(obj.dtype, jax.dtypes.prng_key)
 
 
-def words_of(key: jax.Array) -> KeyWords | np.ndarray:
+def words_of(key: Any) -> KeyWords | np.ndarray:
     """Return the words of a state; those of another implementation than JAX's are an array."""
     words = np.asarray(jax.random.key_data(key))
     return KeyWords(words) if words.shape == (2,) else words

@@ -454,7 +454,7 @@ class Machine:
     @_opcode(pickle.BUILD)
     def _build(self) -> None:
         state = self._pop()
-        described = self.stack[-1] if self.stack else None
+        described: Any = self.stack[-1] if self.stack else None
         if type(described) is Array:
             described.set_state(self, state)
         elif type(described) in (Dtype, DrawState, Settings):

@@ -138,14 +138,15 @@ def make_tp_sharded_weight_for_checkpoint(
         PreconditionNotMetError: before ``fleet.init``.
         InvalidArgumentError: for an axis that the tensor does not have.
     """
-    from jaxeager.distributed.fleet.base.topology import group_along
+    from jaxeager.distributed.fleet.base import topology
 
-    group = group_along("model")
-    if group is None:
+    groups = topology._HYBRID_PARALLEL_GROUP
+    if groups is None:
         raise PreconditionNotMetError(
-            f'{key}: the processes along "model" are not known. Call paddle.distributed.fleet.init() '
-            "first."
+            f"{key}: the processes that divide it are not known. Call "
+            "paddle.distributed.fleet.init() first."
         )
+    group = groups.get_model_parallel_group()
     return shard_weight(key, tensor, tensor_parallel_axis, group)
 
 
