@@ -1,7 +1,7 @@
 """Every error jaxeager raises on purpose.
 
 The tree, with the builtin that each class also is (so that code written for Paddle catches it).
-The two where Paddle has an assert are also an AssertedError, a JaxEagerError and AssertionError::
+The three where Paddle has an assert are also an AssertedError, a JaxEagerError and AssertionError::
 
     JaxEagerError
     ├── InvalidArgumentError     ValueError            a value, shape or dtype that cannot be used
@@ -20,6 +20,7 @@ The two where Paddle has an assert are also an AssertedError, a JaxEagerError an
     ├── NotFoundError            RuntimeError          a name, file or kernel that does not exist
     ├── AlreadyExistsError       RuntimeError          something that already exists
     ├── PreconditionNotMetError  RuntimeError          a call made in the wrong state
+    │   ├── RefusedStateError    and AssertionError    one where Paddle has an assert
     │   └── NonFiniteError       FloatingPointError    a NaN or Inf that jax_debug_nans found
     ├── ResourceExhaustedError   MemoryError           more memory than is available
     ├── UnavailableError         RuntimeError          currently not available
@@ -169,6 +170,10 @@ class PreconditionNotMetError(JaxEagerError, RuntimeError):
     """A call made in the wrong state."""
 
     kind = "PreconditionNotMet"
+
+
+class RefusedStateError(AssertedError, PreconditionNotMetError):
+    """A call made in the wrong state, where Paddle has an assert."""
 
 
 class NonFiniteError(PreconditionNotMetError, FloatingPointError):

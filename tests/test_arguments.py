@@ -104,6 +104,7 @@ ALLOWED = {
     "distributed/ranks/synchronize.py sync_params_buffers fuse_params": ALWAYS,
     "framework/restricted_pickle/arrays.py Dtype.made machine parts": INSIDE,
     "framework/restricted_pickle/arrays.py Array.made machine parts": INSIDE,
+    "framework/restricted_pickle/draw_states.py DrawState.made parts": INSIDE,
     "distributed/fleet/utils/timer_helper.py Timers.__call__ use_event": HINT,
     "distribution/lkj_cholesky.py vec_to_tril_matrix diag": PADDLE,
     "incubate/framework/random.py get_rng_state device": "one generator serves every device",

@@ -105,10 +105,21 @@ class Generator:
                 self._restart(after)
             return as_key(after)
 
-    def set_state(self, state: jax.Array) -> None:
-        """Continue from a key that get_state returned."""
-        if state.dtype == _WORDS:
-            state = jax.random.wrap_key_data(state)
+    def set_state(self, state: Any) -> None:
+        """Continue from a key that get_state returned, or from its words, as ``load`` returns them.
+
+        Raises:
+            InvalidArgumentError: for anything else.
+        """
+        state = getattr(state, "_array", state)
+        if getattr(state, "dtype", None) == _WORDS:
+            with _moves_allowed():
+                state = jax.random.wrap_key_data(state)
+        elif not isinstance(state, jax.Array):
+            raise InvalidArgumentError(
+                "The state of a generator is what get_state() returned, or what load() read of "
+                f"it, but received {state!r}."
+            )
         with self._lock:
             self._restart(state)
 

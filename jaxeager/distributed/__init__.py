@@ -14,6 +14,7 @@ from jaxeager.distributed import (
     collective,
     communication,
     fleet,
+    flex_checkpoint,
     rpc,
     sharding,
 )
@@ -53,6 +54,11 @@ from jaxeager.distributed.communication import (
     wait,
 )
 from jaxeager.distributed.fleet.base.topology import ParallelMode
+from jaxeager.distributed.flex_checkpoint.dcp.sharded_weight import (
+    ShardedStateDict,
+    ShardedWeight,
+    build_sharded_state_dict,
+)
 from jaxeager.distributed.launch.main import launch
 from jaxeager.distributed.mesh.dist_model import DistModel, to_static
 from jaxeager.distributed.mesh.placements import (
@@ -99,17 +105,17 @@ parallel = importlib.import_module("jaxeager.distributed.parallel")
 
 __all__ = [
     "DataParallel", "DistModel", "P2POp", "ParallelEnv", "ParallelMode", "Partial", "Placement",
-    "ProcessMesh", "ReduceOp", "ReduceType", "Replicate", "Shard", "ShardingStage1",
-    "ShardingStage2", "ShardingStage3", "all_gather", "all_gather_object", "all_reduce",
-    "alltoall", "alltoall_single", "auto_parallel", "barrier", "batch_isend_irecv", "broadcast",
-    "broadcast_object_list", "checkpoint", "collective", "communication", "destroy_process_group",
-    "dtensor_from_fn", "fleet", "gather", "get_backend", "get_group", "get_mesh", "get_rank",
-    "get_world_size", "group_sharded_parallel", "in_auto_parallel_align_mode",
-    "init_parallel_env", "irecv", "is_available",
-    "is_initialized", "isend", "launch", "load_merged_state_dict", "load_state_dict", "new_group",
-    "parallel", "recv", "recv_object_list", "reduce", "reduce_scatter", "reshard",
-    "restart_process_group", "rpc", "save_group_sharded_model", "save_state_dict", "scatter",
-    "scatter_object_list", "send", "send_object_list", "set_mesh", "shard_dataloader",
-    "shard_layer", "shard_optimizer", "shard_scaler", "shard_tensor", "sharding",
-    "shutdown_process_group", "spawn", "stream", "to_static", "unshard_dtensor", "wait",
+    "ProcessMesh", "ReduceOp", "ReduceType", "Replicate", "Shard", "ShardedStateDict",
+    "ShardedWeight", "ShardingStage1", "ShardingStage2", "ShardingStage3", "all_gather",
+    "all_gather_object", "all_reduce", "alltoall", "alltoall_single", "auto_parallel", "barrier",
+    "batch_isend_irecv", "broadcast", "broadcast_object_list", "build_sharded_state_dict",
+    "checkpoint", "collective", "communication", "destroy_process_group", "dtensor_from_fn",
+    "fleet", "flex_checkpoint", "gather", "get_backend", "get_group", "get_mesh", "get_rank",
+    "get_world_size", "group_sharded_parallel", "in_auto_parallel_align_mode", "init_parallel_env",
+    "irecv", "is_available", "is_initialized", "isend", "launch", "load_merged_state_dict",
+    "load_state_dict", "new_group", "parallel", "recv", "recv_object_list", "reduce",
+    "reduce_scatter", "reshard", "restart_process_group", "rpc", "save_group_sharded_model",
+    "save_state_dict", "scatter", "scatter_object_list", "send", "send_object_list", "set_mesh",
+    "shard_dataloader", "shard_layer", "shard_optimizer", "shard_scaler", "shard_tensor",
+    "sharding", "shutdown_process_group", "spawn", "stream", "to_static", "unshard_dtensor", "wait",
 ]  # fmt: skip

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from jaxeager.errors import InvalidTypeError, RefusedTypeError
+from jaxeager.errors import InvalidTypeError, NotFoundError, RefusedTypeError
 from jaxeager.optimizer import rules
 from jaxeager.optimizer.adam import Adam, checked_betas
 from jaxeager.optimizer.optimizer import Optimizer
 from jaxeager.tensor import Tensor
 
 if TYPE_CHECKING:
+    from jaxeager.distributed.flex_checkpoint.dcp.sharded_weight import ShardedWeight
     from jaxeager.nn.clip import ClipGradBase
     from jaxeager.optimizer.lr.base import LRScheduler
 
@@ -96,6 +97,55 @@ class AdamW(Adam):
             multi_precision,
             {**checked_betas(beta1, beta2, epsilon), "lazy_mode": lazy_mode},
         )
+
+    def sharded_state_dict(
+        self, model_sharded_state_dict: dict[str, ShardedWeight]
+    ) -> dict[str, ShardedWeight]:
+        """Return the ShardedWeight of each accumulator, by the weight's name and its own.
+
+        A moment ("weight.moment1_0") and a float32 copy ("weight.w_0") are at the place of their
+        weight; powers ("weight.beta1_pow_acc_0") have one element.
+
+        Args:
+            model_sharded_state_dict: the weights: the model's ``sharded_state_dict()``. Of a
+                weight under several names, the first in alphabetical order counts.
+
+        Raises:
+            NotFoundError: when a weight that was updated is not among them.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> layer = paddle.nn.Linear(2, 3, bias_attr=False)
+            >>> adamw = paddle.optimizer.AdamW(parameters=layer.parameters())
+            >>> layer(paddle.ones([1, 2])).sum().backward()
+            >>> adamw.step()
+            >>> sorted(adamw.sharded_state_dict(layer.sharded_state_dict()))[:2]
+            ['weight.beta1_pow_acc_0', 'weight.beta2_pow_acc_0']
+        """
+        from jaxeager.distributed.flex_checkpoint.dcp import sharded_weight
+
+        weights: dict[str, ShardedWeight] = {}
+        for _, weight in sorted(model_sharded_state_dict.items()):
+            weights.setdefault(weight.local_tensor.name, weight)
+        state = self._state.state_dict()
+        masters = state.pop("master_weights", {})
+        named = [(*self._state.parted_name(name), tensor) for name, tensor in state.items()]
+        named += [(param, "w_0", tensor) for param, tensor in masters.items()]
+        parts = {}
+        for param, kind, tensor in named:
+            if param not in weights:
+                raise NotFoundError(
+                    f"{kind} of {param!r}: no weight of that name is in the model's state dict. "
+                    "Pass model.sharded_state_dict() of the whole model."
+                )
+            weight = weights[param]
+            key = f"{weight.key}.{kind}"
+            if "_pow_acc" in kind:
+                parts[key] = sharded_weight.ShardedWeight(key, tensor, (1,), (1,), (0,))
+            else:
+                make = sharded_weight.create_sharded_weight_with_new_local
+                parts[key] = make(key, tensor, weight)
+        return parts
 
     def _own_regularization(self, weight_decay):
         return None

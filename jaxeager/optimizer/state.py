@@ -212,6 +212,18 @@ class Accumulators:
     def _name(self, owner: str, slot: str) -> str:
         return f"{owner}_{self._prefix}{slot}_0"
 
+    def parted_name(self, name: str) -> tuple[str, str]:
+        """Return the parameter's name and the accumulator's, of a name in the state dict.
+
+        Raises:
+            NotFoundError: for a name of no accumulator.
+        """
+        for slot in sorted({*self._slots, *self._rule.powers}, key=len, reverse=True):
+            owner = name.removesuffix(f"_{self._prefix}{slot}_0")
+            if owner != name:
+                return owner.removesuffix("_fp32_master_0"), f"{slot}_0"
+        raise NotFoundError(f"{name!r} is not the name of an accumulator of this optimizer.")
+
     # ---- state dicts
 
     def state_dict(self) -> dict:

@@ -41,10 +41,11 @@ class Fleet:
         >>> paddle.distributed.destroy_process_group()
     """
 
+    _hcg: HybridCommunicateGroup  # since ``init``: public code asks ``hasattr(fleet, "_hcg")``
+
     def __init__(self):
         self._role_maker: RoleMakerBase | None = None
         self._user_defined_strategy: DistributedStrategy | None = None
-        self._hcg: HybridCommunicateGroup | None = None
         self._topology: CommunicateTopology | None = None
         self._is_collective = False
         self.user_defined_optimizer: Any = None
@@ -112,7 +113,6 @@ class Fleet:
             PreconditionNotMetError: before ``init``.
         """
         self._roles()
-        assert self._hcg is not None
         return self._hcg
 
     def get_hybrid_parallel_topology(self) -> CommunicateTopology:
@@ -234,7 +234,7 @@ class Fleet:
         self.user_defined_optimizer = optimizer
         if strategy is not None:
             self._user_defined_strategy = copy.deepcopy(strategy)
-        if self._hcg is None or get_world_size() == 1:
+        if not hasattr(self, "_hcg") or get_world_size() == 1:
             return optimizer
         return HybridParallelOptimizer(optimizer, self._hcg, self._user_defined_strategy)
 

@@ -50,7 +50,7 @@ def distributed_model(model: Layer) -> Layer:
     """
     if not isinstance(model, Layer):
         raise InvalidTypeError(f"distributed_model takes a Layer, but received {model!r}.")
-    hcg, strategy = fleet._hcg, fleet._user_defined_strategy
+    hcg, strategy = getattr(fleet, "_hcg", None), fleet._user_defined_strategy
     mode = None if hcg is None else hcg.get_parallel_mode()
     if isinstance(model, PipelineLayer):
         if strategy is None:

@@ -119,9 +119,14 @@ def _parts(tensor: Tensor) -> list[Tensor]:
     return [wrap(tensor._whole), wrap(tensor._rows.came.astype(tensor._whole.dtype))]
 
 
+def gradients_of(parameters: Sequence[Any]) -> list[Any]:
+    """Return the gradients of parameters that have one; ``main_grad`` where there is no other."""
+    found = (getattr(p, "main_grad", None) if p.grad is None else p.grad for p in parameters)
+    return [each for each in found if each is not None]
+
+
 def average_gradients(parameters: Sequence[Any], group: Group, op: int = AVG) -> None:
     """Reduce the gradients of parameters over a group; skip parameters without one."""
-    found = (getattr(p, "main_grad", None) if p.grad is None else p.grad for p in parameters)
-    grads = [each for each in found if each is not None]
+    grads = gradients_of(parameters)
     if grads and goes_out(group):
         reduce_together(grads, group, op)

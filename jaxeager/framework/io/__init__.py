@@ -20,6 +20,7 @@ import warnings
 from typing import Any
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError, UnimplementedError
+from jaxeager.framework.io import writing_states
 from jaxeager.framework.io.nested import (
     _parse_every_object,
     _to_LodTensor,
@@ -46,7 +47,10 @@ def save(obj: Any, path: str | io.BytesIO, protocol: int = 4, **configs: Any) ->
 
     Args:
         obj: a Tensor, a state dict, or nested dicts, lists, tuples and sets of tensors, arrays,
-            numbers and strings.
+            numbers and strings. A state of random numbers is written so that Paddle's generator
+            takes it, though it draws other numbers. An object of a
+            dataclass, such as a program's options, is written as Python's pickle writes it, and
+            only ``pickle.load`` reads it back.
         path: a file name, or an ``io.BytesIO``. A name ending in ``.safetensors`` writes a flat
             dict of tensors in that format.
         protocol: pickle protocol, 2 to 4.
@@ -86,12 +90,13 @@ def save(obj: Any, path: str | io.BytesIO, protocol: int = 4, **configs: Any) ->
         return
     try:
         plain = plain_state_dict(obj, protocol) if is_state_dict(obj) else plain_of(obj)
+        dump = writing_states.dump if writing_states.has_state(plain) else pickle.dump
     except RecursionError:
         raise InvalidArgumentError(
             "paddle.save cannot write containers that hold themselves, or nest too deep."
         ) from None
     with writing(path) as file:
-        pickle.dump(plain, file, protocol)
+        dump(plain, file, protocol)
 
 
 def load(path: str | io.BytesIO, **configs: Any) -> Any:

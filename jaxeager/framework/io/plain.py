@@ -1,5 +1,7 @@
 """The objects that ``save`` writes: plain containers with arrays instead of tensors."""
 
+import dataclasses
+import pickle
 from collections import OrderedDict
 from typing import Any
 
@@ -7,6 +9,7 @@ import ml_dtypes
 import numpy as np
 
 from jaxeager.errors import InvalidArgumentError, InvalidTypeError
+from jaxeager.framework.io.writing_states import is_state, words_of
 from jaxeager.framework.restricted_pickle.arrays import can_be_read
 from jaxeager.framework.restricted_pickle.containers import NAMESPACES
 from jaxeager.tensor import Tensor
@@ -94,6 +97,8 @@ def plain_of(obj: Any) -> Any:
                 "numbers, text and times can be read back."
             )
         return np.asarray(obj) if isinstance(obj, np.ndarray) else obj  # also for a np.memmap
+    if is_state(obj):
+        return words_of(obj)
     if isinstance(obj, dict):
         if any(_contains_tensor(key) for key in obj):
             raise InvalidTypeError("paddle.save cannot write a dict with a tensor for a key.")
@@ -119,8 +124,22 @@ def plain_of(obj: Any) -> Any:
         raise InvalidArgumentError(
             f"paddle do not support saving a {type(obj).__name__} object; save its state_dict()."
         )
+    if dataclasses.is_dataclass(obj) and not isinstance(obj, type):
+        return _checked_dataclass(obj)
     raise InvalidTypeError(
         f"paddle.save cannot write a {type(obj).__name__}: it writes tensors, arrays, numbers, "
         "strings, None, and dicts, lists, tuples, namespaces and sets of them (sets without "
         "tensors)."
     )
+
+
+def _checked_dataclass(obj: Any) -> Any:
+    """Return an object of a dataclass, such as a program's options; only pickle reads it back."""
+    name = type(obj).__name__
+    if _contains_tensor(vars(obj) if hasattr(obj, "__dict__") else dataclasses.asdict(obj)):
+        raise InvalidTypeError(f"paddle.save cannot write a {name} with tensors; save these alone.")
+    try:
+        pickle.dumps(obj)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise InvalidTypeError(f"paddle.save cannot write a {name}: {error}.") from None
+    return obj

@@ -21,6 +21,7 @@ from jaxeager.framework.restricted_pickle.containers import (
     Settings,
 )
 from jaxeager.framework.restricted_pickle.damage import Damage
+from jaxeager.framework.restricted_pickle.draw_states import STATE_CLASS, DrawState
 
 
 class Global(Described):
@@ -61,9 +62,9 @@ def call(machine, function, args) -> Any:
     return function.maker(machine, function.name, args)
 
 
-def new_object(machine, function, args) -> Settings:
-    """Return the description of a new instance of a class; only namespaces are allowed."""
-    if type(function) is not Global or function.maker is not _namespace:
+def new_object(machine, function, args) -> Settings | DrawState:
+    """Return the description of a new instance of a class: of a namespace or a GeneratorState."""
+    if type(function) is not Global or function.maker not in (_namespace, _draw_state):
         raise Damage("it requests an object of a class")
     return call(machine, function, args)
 
@@ -192,6 +193,12 @@ def _namespace(machine, name: str, args: tuple) -> Settings:
     return Settings(machine.start, _NAMESPACES[name])
 
 
+def _draw_state(machine, name: str, args: tuple) -> DrawState:
+    """Replace the state of a generator of Paddle, whose contents follow."""
+    _takes(name, args, 0)
+    return DrawState(machine.start)
+
+
 _NAMESPACES = {f"{kind.__module__}.{kind.__name__}": kind for kind in NAMESPACES}
 _CONTAINERS: dict[str, Callable] = {
     "tuple": _tuple,
@@ -218,6 +225,7 @@ _MAKERS: dict[tuple[str, str], Callable] = {
     ("collections", "OrderedDict"): _ordered_dict,
     ("argparse", "Namespace"): _namespace,
     ("types", "SimpleNamespace"): _namespace,
+    STATE_CLASS: _draw_state,
     **{("ml_dtypes", name): _no_call for name in NARROW_NAMES},
     **{
         (module, name): maker

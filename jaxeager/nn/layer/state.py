@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -18,6 +18,9 @@ from jaxeager.graph.views.atomic_writes import write_arrays
 from jaxeager.nn.layer.hooks import HookRemoveHelper, add_hook
 from jaxeager.nn.layer.members import LayerMembers
 from jaxeager.tensor import Tensor
+
+if TYPE_CHECKING:
+    from jaxeager.distributed.flex_checkpoint.dcp.sharded_weight import ShardedWeight
 
 
 class IncompatibleKeys(NamedTuple):
@@ -88,6 +91,47 @@ class LayerState(LayerMembers):
         return self._state_dict_impl(
             destination, include_sublayers, prefix, False, use_hook, bool(keep_vars)
         )
+
+    def sharded_state_dict(self, structured_name_prefix: str = "") -> dict[str, ShardedWeight]:
+        """Return the ShardedWeight of each tensor of state_dict, by name.
+
+        A layer that several processes share, such as ColumnParallelLinear, gives its own part.
+
+        Args:
+            structured_name_prefix: prefix of every name.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> parts = paddle.nn.Linear(2, 3).sharded_state_dict("head.")
+            >>> parts["head.weight"].global_shape
+            (2, 3)
+        """
+        from jaxeager.distributed.flex_checkpoint.dcp import sharded_weight
+
+        own = self.state_dict(include_sublayers=False)
+        parts = sharded_weight.build_sharded_state_dict(own, prefix=structured_name_prefix)
+        for name, layer in self._sub_layers.items():
+            if layer is not None:
+                parts.update(layer.sharded_state_dict(f"{structured_name_prefix}{name}."))
+        return parts
+
+    def full(
+        self, aoa_config: dict[str, list[str]] | None = None, **kwargs: Any
+    ) -> Iterator[tuple[str, Tensor]]:
+        """Return an iterator over names and copies of whole tensors, in order of the names.
+
+        Args:
+            aoa_config: as ``full_param`` of jaxeager.distributed.flex_checkpoint takes it.
+            **kwargs: its other arguments.
+
+        Example:
+            >>> import jaxeager as paddle
+            >>> [name for name, whole in paddle.nn.Linear(2, 3).full()]
+            ['bias', 'weight']
+        """
+        from jaxeager.distributed.flex_checkpoint.dcp.full_param import full_param
+
+        return full_param(self.sharded_state_dict(), aoa_config, **kwargs)
 
     def to_static_state_dict(
         self,

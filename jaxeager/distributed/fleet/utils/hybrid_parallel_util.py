@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from jaxeager.autograd import no_grad
+from jaxeager.core.ignored_arguments import unheeded
+from jaxeager.distributed.communication import ReduceOp
+from jaxeager.distributed.communication.groups import used_group
 from jaxeager.distributed.fleet.meta_optimizers.dygraph_optimizer.inner import parameters_of
-from jaxeager.distributed.ranks.synchronize import average_gradients, sync_params_buffers
+from jaxeager.distributed.ranks.synchronize import (
+    average_gradients,
+    gradients_of,
+    sync_params_buffers,
+)
 from jaxeager.errors import InvalidTypeError
 from jaxeager.nn import Layer
 
@@ -27,6 +35,50 @@ def fused_allreduce_gradients(parameter_list: Sequence[Any], hcg: Any) -> None:
     if hcg is not None and hcg.nranks > 1:
         for group in (hcg.get_data_parallel_group(), hcg.get_sep_parallel_group()):
             average_gradients(parameter_list, group)
+
+
+def fused_allreduce_gradients_with_group(
+    parameter_list: Sequence[Any],
+    group: Any,
+    bucket_size: int = 128 * 1024 * 1024,
+    scale: float | None = None,
+) -> None:
+    """Add gradients over a group, each times a factor.
+
+    A ``main_grad`` counts as the gradient of a parameter without one.
+
+    Args:
+        parameter_list: parameters; those without a gradient, or not trainable, are skipped.
+        group: the processes; None means all.
+        bucket_size: the bytes that Paddle sends together; here all are.
+        scale: the factor; by default 1 / the number of processes, so gradients are averaged.
+
+    Raises:
+        PreconditionNotMetError: for a group of None before ``init_parallel_env``.
+
+    Example:
+        >>> import jaxeager as paddle
+        >>> from jaxeager.distributed.fleet.utils import hybrid_parallel_util
+        >>> w = paddle.nn.Parameter(paddle.to_tensor([1.0]))
+        >>> w.sum().backward()
+        >>> alone = paddle.distributed.new_group()
+        >>> hybrid_parallel_util.fused_allreduce_gradients_with_group([w], alone, scale=0.5)
+        >>> w.grad.tolist()
+        [0.5]
+    """
+    unheeded(
+        "fused_allreduce_gradients_with_group",
+        "all gradients are sent together",
+        bucket_size=(bucket_size, 128 * 1024 * 1024),
+    )
+    parameters = [each for each in parameter_list if each.trainable]
+    group = used_group(group)
+    factor = 1.0 / group.nranks if scale is None else scale
+    if factor != 1.0:
+        with no_grad():
+            for gradient in gradients_of(parameters):
+                gradient.scale_(factor)
+    average_gradients(parameters, group, ReduceOp.SUM)
 
 
 def obtain_optimizer_parameters_list(optimizer: Any) -> list:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 import jaxeager as paddle
-from jaxeager.errors import AlreadyExistsError, PreconditionNotMetError
+from jaxeager.errors import RefusedStateError
 
 _made: list[Timers] = []  # the timers of this process, once ``set_timers`` was called
 
@@ -20,10 +20,10 @@ def set_timers() -> None:
     """Make the timers of this process.
 
     Raises:
-        AlreadyExistsError: when they exist. (Paddle: AssertionError.)
+        RefusedStateError: when they exist.
     """
     if _made:
-        raise AlreadyExistsError("timers has been already initialized.")
+        raise RefusedStateError("timers has been already initialized.")
     _made.append(Timers())
 
 
@@ -31,10 +31,10 @@ def get_timers() -> Timers:
     """Return the timers of this process.
 
     Raises:
-        PreconditionNotMetError: when ``set_timers`` was not called. (Paddle: AssertionError.)
+        RefusedStateError: when ``set_timers`` was not called.
     """
     if not _made:
-        raise PreconditionNotMetError("timers is not initialized. Call set_timers() first.")
+        raise RefusedStateError("timers is not initialized. Call set_timers() first.")
     return _made[0]
 
 
@@ -53,10 +53,10 @@ class _Timer:
         """Start it.
 
         Raises:
-            PreconditionNotMetError: when it runs. (Paddle: AssertionError.)
+            RefusedStateError: when it runs.
         """
         if self.started_:
-            raise PreconditionNotMetError(f"The timer {self.name!r} has already started.")
+            raise RefusedStateError(f"The timer {self.name!r} has already started.")
         paddle.device.synchronize()
         self.start_time, self.started_ = time.time(), True
 
@@ -64,10 +64,10 @@ class _Timer:
         """Stop it, and add the time since its start.
 
         Raises:
-            PreconditionNotMetError: when it does not run. (Paddle: AssertionError.)
+            RefusedStateError: when it does not run.
         """
         if not self.started_:
-            raise PreconditionNotMetError(f"The timer {self.name!r} is not started.")
+            raise RefusedStateError(f"The timer {self.name!r} is not started.")
         paddle.device.synchronize()
         self.elapsed_ += time.time() - self.start_time
         self.started_ = False

@@ -10,6 +10,11 @@ from jaxeager.core.ignored_arguments import unheeded
 from jaxeager.distributed.fleet.layers.mpu import mp_ops
 from jaxeager.distributed.fleet.layers.mpu.mp_ops import shared_by
 from jaxeager.distributed.fleet.layers.mpu.random import MODEL_PARALLEL_RNG, RNG_STATE_TRACKER
+from jaxeager.distributed.flex_checkpoint.dcp.sharded_weight import (
+    ShardedWeight,
+    build_sharded_state_dict,
+    shard_weight,
+)
 from jaxeager.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
@@ -81,6 +86,10 @@ class ColumnParallelLinear(paddle.nn.Layer):
         columns = self.linear(mp_ops._c_identity(x, self._shared), self.weight, self.bias)
         return mp_ops._c_concat(columns, self._shared) if self.gather_output else columns
 
+    def sharded_state_dict(self, structured_name_prefix: str = "") -> dict[str, ShardedWeight]:
+        """Return the ShardedWeight of each tensor of state_dict: this process's part."""
+        return _own_parts(self, structured_name_prefix)
+
 
 class RowParallelLinear(paddle.nn.Layer):
     """A linear layer whose processes share the rows of the weight.
@@ -146,6 +155,10 @@ class RowParallelLinear(paddle.nn.Layer):
         total = mp_ops._mp_allreduce(self.linear(x, self.weight), group=self._shared)
         return total if self.bias is None else total + self.bias
 
+    def sharded_state_dict(self, structured_name_prefix: str = "") -> dict[str, ShardedWeight]:
+        """Return the ShardedWeight of each tensor of state_dict: this process's part."""
+        return _own_parts(self, structured_name_prefix)
+
 
 def _share(layer: paddle.nn.Layer, group: Group | None) -> None:
     """Set the attributes of a layer that describe the processes that share it."""
@@ -187,6 +200,18 @@ def _make_weights(
     layer.bias = layer.create_parameter(shape[1:], is_bias=True) if has_bias else None
     _note_part(layer.weight, layer.is_mp, split_axis)
     _note_part(layer.bias, layer.is_mp and split_axis == 1, 0 if split_axis == 1 else None)
+
+
+def _own_parts(layer: paddle.nn.Layer, prefix: str) -> dict[str, ShardedWeight]:
+    """Return the ShardedWeight of each tensor of a layer's state dict."""
+    parts = build_sharded_state_dict(layer.state_dict(), prefix=prefix)
+    own: dict[str, Any] = layer.state_dict()
+    for name, tensor in own.items():
+        if layer.is_mp and tensor.is_distributed:
+            parts[prefix + name] = shard_weight(
+                prefix + name, tensor, tensor.split_axis, layer._shared
+            )
+    return parts
 
 
 def _note_part(parameter: Any, is_part: bool, axis: int | None) -> None:
@@ -254,6 +279,10 @@ class VocabParallelEmbedding(paddle.nn.Layer):
         start, rows = self.vocab_start_index, self.origin_num_embeddings
         found = mp_ops._c_lookup_table(self.weight, x, start, rows)
         return mp_ops._mp_allreduce(found, group=self._shared)
+
+    def sharded_state_dict(self, structured_name_prefix: str = "") -> dict[str, ShardedWeight]:
+        """Return the ShardedWeight of each tensor of state_dict: this process's part."""
+        return _own_parts(self, structured_name_prefix)
 
 
 class ParallelCrossEntropy(paddle.nn.Layer):

@@ -1,0 +1,11 @@
+"""Parts of tensors (``sharded_weight``), their records (``metadata``), and nested dicts of them."""
+
+from jaxeager.distributed.flex_checkpoint.dcp import (
+    full_param,
+    metadata,
+    save_state_dict,
+    sharded_weight,
+    utils,
+)
+
+__all__ = ["full_param", "metadata", "save_state_dict", "sharded_weight", "utils"]
